@@ -15,7 +15,6 @@ import {
   staffScopes,
 } from '../access/scopes.js';
 import { Refused } from '../problems/refused.js';
-import { faultsOf, type TextRule } from '../kernel/text-rules.js';
 import { LinksService } from '../staff/sign-in/links.service.js';
 import { memberRules } from '../staff/member-rules.js';
 import { SecondFactorService } from '../staff/sign-in/second-factor.service.js';
@@ -24,7 +23,7 @@ import type { StaffMember } from '../staff/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
 import { Config } from '../config/config.js';
 import { compatibilities, type Compatibility } from '../kernel/compatibility.js';
-import { type JsonOption, readWords, wholeNumber } from './options.js';
+import { checked, type JsonOption, readWords, wholeNumber } from './options.js';
 import type { ServiceCommand, Services } from './service-command.js';
 
 interface ClientOptions {
@@ -317,31 +316,14 @@ async function holderOf(
   { client, staff }: HolderOptions,
 ): Promise<Pick<TokenRequest, 'holder'> & { readonly usual: readonly Scope[] }> {
   if (client !== undefined && staff === undefined) {
-    const { id } = await services.get(ClientsService).find(client);
+    const { id, name, enabled } = await services.get(ClientsService).find(client);
+    if (!enabled) console.error(`${name} is disabled: no token of it works until clients enable.`);
     return { holder: { clientId: id }, usual: clientScopes };
   }
   if (staff !== undefined && client === undefined) {
-    const { id, role } = await services.get(StaffService).find(staff);
+    const { id, name, role, enabled } = await services.get(StaffService).find(staff);
+    if (!enabled) console.error(`${name} is disabled: no token works until staff enable.`);
     return { holder: { staffMemberId: id }, usual: [...scopesOfRole(role)] };
   }
   throw new InvalidArgumentError('Name either --client or --staff.');
-}
-
-/**
- * Trims the texts.
- * @param options where they are not called like the text; `name` is an argument
- * @throws {Refused} with a line for each fault
- */
-function checked<T extends Record<string, string>>(
-  texts: T,
-  rules: readonly TextRule[],
-  options: Partial<Record<keyof T, string>> = {},
-): T {
-  const trimmed = Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, text.trim()]),
-  ) as T;
-  const faults = faultsOf((name) => trimmed[name] ?? '', rules);
-  if (faults.size === 0) return trimmed;
-  const optionOf = (name: string) => options[name] ?? (name === 'name' ? '<name>' : `--${name}`);
-  throw new Refused([...faults].map(([name, fault]) => `${optionOf(name)}: ${fault}`).join('\n'));
 }

@@ -1,6 +1,6 @@
 import { AuditNamesService } from '../audit/audit-names.service.js';
 import { type AuditFilter, AuditService } from '../audit/audit.service.js';
-import { type JsonOption, limitOption, readInstant } from './options.js';
+import { type JsonOption, limitOption, readDayOrInstant } from './options.js';
 import type { ServiceCommand } from './service-command.js';
 
 type AuditOptions = JsonOption &
@@ -38,11 +38,7 @@ export function addAuditCommands(program: ServiceCommand): void {
     .option('--id <id>', 'id of the subject')
     .option('--action <word>', 'action: claimed, contact_logged, issued, revoked, …')
     .option('--actor <name>', 'name of the person or client')
-    .option('--since <time>', 'at or after this day or time (UTC)', readTime)
-    .option('--until <time>', 'before this day or time (UTC)', readTime)
+    .option('--since <time>', 'at or after this day or time (UTC)', readDayOrInstant)
+    .option('--until <time>', 'before this day or time (UTC)', readDayOrInstant)
     .addOption(limitOption(100, 100_000));
-}
-
-function readTime(text: string): Date {
-  return readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
 }

@@ -5,7 +5,7 @@ import { CatalogueConflict } from '../catalogue/versions/catalogue.errors.js';
 import { ImportService, type LIVE } from '../catalogue/versions/import.service.js';
 import { Refused } from '../problems/refused.js';
 import { printReport, readBase } from './catalogue-import.js';
-import { jsonOption, type JsonOption, readNumber } from './options.js';
+import { jsonOption, type JsonOption, labelOf, versionArgument } from './options.js';
 import type { ServiceCommand } from './service-command.js';
 
 interface AdjustOptions extends JsonOption {
@@ -51,15 +51,16 @@ Examples:
         floor: floor ?? null,
         setup,
       };
-      const label = options.label ?? adjustmentInWords(adjustment);
+      const label = labelOf(options) ?? adjustmentInWords(adjustment);
       const how = { label, actor: operator, base, dryRun };
       printReport(await imports.adjustPrices(adjustment, how), json);
     });
   catalogue
-    .add('rebase <version>', 'apply the changes of a draft to a version that went live meanwhile')
+    .add('rebase', 'apply the changes of a draft to a version that went live meanwhile')
+    .addArgument(versionArgument('<version>'))
     .addOption(jsonOption('one JSON object'))
-    .using(ImportService, async (imports, text: string, { json }: JsonOption) => {
-      const report = await imports.rebase(readNumber(text), operator).catch((error: unknown) => {
+    .using(ImportService, async (imports, number: number, { json }: JsonOption) => {
+      const report = await imports.rebase(number, operator).catch((error: unknown) => {
         if (!(error instanceof CatalogueConflict)) throw error;
         for (const { file, row, before, mine, theirs } of error.conflicts) {
           const sides = { before, 'this draft': mine, live: theirs };

@@ -21,9 +21,10 @@ import {
   type AcceptOption,
   jsonOption,
   type JsonOption,
+  labelOf,
   readWhen,
 } from './options.js';
-import { grouped } from './output.js';
+import { grouped, writing } from './output.js';
 import { withProgress } from './progress.js';
 import type { ServiceCommand, Services } from './service-command.js';
 
@@ -68,7 +69,7 @@ async function importCatalogue(
   options: ImportCommandOptions,
 ): Promise<void> {
   const { at, activate, dryRun, json } = options;
-  const label = options.label?.trim() || basename(resolve(path));
+  const label = labelOf(options) ?? basename(resolve(path));
   if (activate && at) throw new Refused('Give either --activate or --at.');
   const imports = services.get(ImportService);
   const first = !(await imports.hasActive());
@@ -117,7 +118,7 @@ async function reportFaults(
   // Last, because it can fail.
   if (report !== undefined) {
     const text = report.endsWith('.json') ? JSON.stringify(faults, null, 2) : faultsAsCsv(faults);
-    await writeFile(report, text);
+    await writing(report, () => writeFile(report, text));
   }
 }
 

@@ -1,18 +1,19 @@
 import type { AgreedTerms } from '../catalogue/content/offer-fields.js';
 import { inBrief, termsOnLine } from '../catalogue/content/offers.js';
 import { type OfferChange, type Replay, ReplayService } from '../orders/views/replay.service.js';
-import { jsonOption, type JsonOption, mostOption, readNumber } from './options.js';
+import { jsonOption, type JsonOption, mostOption, readNumber, versionArgument } from './options.js';
 import { grouped } from './output.js';
 import type { ServiceCommand } from './service-command.js';
 
 export function addReplayCommand(catalogue: ServiceCommand): void {
   catalogue
-    .add('replay <version>', 'show which recent checks and open orders a version would change')
+    .add('replay', 'show which recent checks and open orders a version would change')
+    .addArgument(versionArgument('<version>'))
     .option('--days <n>', 'how many days back', readNumber, 7)
     .addOption(mostOption())
     .addOption(jsonOption('one JSON object'))
-    .using(ReplayService, async (service, text: string, { days, most, json }: ReplayOptions) => {
-      const replay = await service.replay(readNumber(text), days);
+    .using(ReplayService, async (service, version: number, { days, most, json }: ReplayOptions) => {
+      const replay = await service.replay(version, days);
       console.log(json ? JSON.stringify(replay) : inWords(replay, most));
     });
 }

@@ -29,8 +29,9 @@ import {
   mostOption,
   readNumber,
   readWhen,
+  versionArgument,
 } from './options.js';
-import { printRows } from './output.js';
+import { printRows, writing } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
 
 export function addCatalogueCommands(program: ServiceCommand): void {
@@ -50,30 +51,34 @@ function addReading(catalogue: ServiceCommand): void {
       (await services.get(VersionsService).list()).map(json ? versionView : row),
   );
   catalogue
-    .add('show [version]', 'show a version, by default the active one, with its history')
+    .add('show', 'show a version, by default the active one, with its history')
+    .addArgument(versionArgument('[version]'))
     .addOption(jsonOption())
     .inService(show);
   catalogue
-    .add('diff <from> [to]', 'show what changes between two versions, or from the active one')
+    .add('diff', 'show what changes between two versions, or from the active one')
+    .addArgument(versionArgument('<from>', 'the version before; alone, the version after'))
+    .addArgument(versionArgument('[to]', 'the version after'))
     .addOption(jsonOption('one JSON object, with the first 1,000 of each list'))
     .option('--csv', 'every change as CSV', false)
     .addOption(mostOption())
     .inService(diff);
   catalogue
-    .add('lint [version]', 'list warnings about a version, by default the active one')
+    .add('lint', 'list warnings about a version, by default the active one')
+    .addArgument(versionArgument('[version]'))
     .option('--rules', 'list the rules instead', false)
     .addOption(jsonOption())
     .inService(
       async (
         services,
-        text: string | undefined,
+        version: number | undefined,
         { json, rules }: JsonOption & { rules: boolean },
       ) => {
         if (rules) {
           const meanings = Object.entries(lintRules).map(([rule, meaning]) => ({ rule, meaning }));
           return printRows(meanings, json);
         }
-        const warnings = await services.get(ReviewService).lint(await numberOr(services, text));
+        const warnings = await services.get(ReviewService).lint(await numberOr(services, version));
         if (json) printRows(warnings, true);
         else process.stdout.write(lintInWords(warnings, 20) || 'No warnings.\n');
       },
@@ -83,29 +88,30 @@ function addReading(catalogue: ServiceCommand): void {
       'export <folder-or-zip>',
       'write a version as CSV files: products.csv, prices.csv, coverage.csv, and others that it has; or as one zip with all of them',
     )
-    .option('--version <number>', 'the version; by default the active one')
-    .inService(async (services, folder: string, { version }: { version?: string }) => {
+    .option('--version <number>', 'the version; by default the active one', readNumber)
+    .inService(async (services, folder: string, { version }: { version?: number }) => {
       const number = await numberOr(services, version);
       const catalogue = await services.get(CatalogueService).version(number);
-      if (folder.toLowerCase().endsWith('.zip')) {
-        await pipeline(zipOf(catalogue), createWriteStream(folder));
-      } else {
+      await writing(folder, async () => {
+        if (folder.toLowerCase().endsWith('.zip')) {
+          return pipeline(zipOf(catalogue), createWriteStream(folder));
+        }
         await mkdir(folder, { recursive: true });
         for (const { fileName, chunks } of printCatalogue(catalogue.content)) {
           await pipeline(Readable.from(chunks), createWriteStream(join(folder, fileName)));
         }
-      }
+      });
       console.log(`Version ${number} is in ${folder}.`);
     });
 }
 
 async function show(
   services: Services,
-  text: string | undefined,
+  version: number | undefined,
   { json }: JsonOption,
 ): Promise<void> {
   const versions = services.get(VersionsService);
-  const number = await numberOr(services, text);
+  const number = await numberOr(services, version);
   const view = versionView(await versions.find(number));
   const entries = await versions.history(number);
   const history = entries.map(({ at, action, actorName: by, details }) => {
@@ -131,13 +137,13 @@ interface DiffOptions extends JsonOption {
 
 async function diff(
   services: Services,
-  from: string,
-  to: string | undefined,
+  from: number,
+  to: number | undefined,
   { json, csv, most }: DiffOptions,
 ): Promise<void> {
   const compared = await services
     .get(ReviewService)
-    .diff(to === undefined ? null : readNumber(from), readNumber(to ?? from));
+    .diff(to === undefined ? null : from, to ?? from);
   if (csv) {
     await pipeline(Readable.from(printDiffCsv(compared.diff)), process.stdout, { end: false });
   } else if (json) {
@@ -152,40 +158,45 @@ type ScheduleOptions = AcceptOption & { readonly at: Date };
 
 function addMoves(catalogue: ServiceCommand): void {
   catalogue
-    .add('activate <version>', 'publish a draft or scheduled version now')
+    .add('activate', 'publish a draft or scheduled version now')
+    .addArgument(versionArgument('<version>'))
     .addOption(acceptOption())
-    .using(VersionsService, async (versions, text: string, options: AcceptOption) => {
-      const { number } = await versions.activate(readNumber(text), acceptedBy(options), operator);
+    .using(VersionsService, async (versions, number: number, options: AcceptOption) => {
+      await versions.activate(number, acceptedBy(options), operator);
       console.log(`Version ${number} is active.`);
     });
   catalogue
-    .add('schedule <version>', 'publish a draft at an instant, on all instances together')
+    .add('schedule', 'publish a draft at an instant, on all instances together')
+    .addArgument(versionArgument('<version>'))
     .requiredOption('--at <instant>', '2026-12-01T00:00:00Z, or +10s, +5m, +2h', readWhen)
     .addOption(acceptOption())
-    .using(VersionsService, async (versions, text: string, options: ScheduleOptions) => {
+    .using(VersionsService, async (versions, number: number, options: ScheduleOptions) => {
       const { at } = options;
-      await versions.schedule(readNumber(text), at, acceptedBy(options), operator);
-      console.log(`Version ${text} becomes active at ${at.toISOString()}.`);
+      await versions.schedule(number, at, acceptedBy(options), operator);
+      console.log(`Version ${number} becomes active at ${at.toISOString()}.`);
     });
   catalogue
-    .add('withdraw <version>', 'make a scheduled version a draft again')
-    .using(VersionsService, async (versions, text: string) => {
-      await versions.withdraw(readNumber(text), operator);
-      console.log(`Version ${text} is a draft again.`);
+    .add('withdraw', 'make a scheduled version a draft again')
+    .addArgument(versionArgument('<version>'))
+    .using(VersionsService, async (versions, number: number) => {
+      await versions.withdraw(number, operator);
+      console.log(`Version ${number} is a draft again.`);
     });
   catalogue
-    .add('rollback [version]', 'restore the previous version, or this one, under a new number')
+    .add('rollback', 'restore the previous version, or this one, under a new number')
+    .addArgument(versionArgument('[version]'))
     .addOption(acceptOption())
-    .using(VersionsService, async (versions, text: string | undefined, options: AcceptOption) => {
-      const target = text === undefined ? null : readNumber(text);
-      const { number, contentOf } = await versions.restore(target, acceptedBy(options), operator);
+    .using(VersionsService, async (versions, target: number | undefined, options: AcceptOption) => {
+      const accepted = acceptedBy(options);
+      const { number, contentOf } = await versions.restore(target ?? null, accepted, operator);
       console.log(`Version ${number} is active, with the content of version ${contentOf}.`);
     });
   catalogue
-    .add('discard <version>', 'remove a draft; its number is not used again')
-    .using(VersionsService, async (versions, text: string) => {
-      await versions.discard(readNumber(text), operator);
-      console.log(`Version ${text} is discarded.`);
+    .add('discard', 'remove a draft; its number is not used again')
+    .addArgument(versionArgument('<version>'))
+    .using(VersionsService, async (versions, number: number) => {
+      await versions.discard(number, operator);
+      console.log(`Version ${number} is discarded.`);
     });
   catalogue
     .add('prune', 'delete old versions to which no order or kept check refers')
@@ -201,8 +212,8 @@ function addMoves(catalogue: ServiceCommand): void {
     });
 }
 
-async function numberOr(services: Services, text: string | undefined): Promise<number> {
-  if (text !== undefined) return readNumber(text);
+async function numberOr(services: Services, version: number | undefined): Promise<number> {
+  if (version !== undefined) return version;
   const active = await services.get(ReviewService).activeNumber();
   if (active === null) throw new Refused('No version is active. Next: catalogue import <folder>');
   return active;

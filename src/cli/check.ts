@@ -1,3 +1,5 @@
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { ClientsService } from '../clients/clients.service.js';
 import { ExplainService } from '../catalogue/versions/explain.service.js';
 import type { ExplainedProduct, Explanation } from '../catalogue/content/explain.js';
 import { inBrief, termsOf, termsOnLine } from '../catalogue/content/offers.js';
@@ -16,7 +18,7 @@ interface CheckOptions extends JsonOption {
 
 export function addCheckCommand(program: ServiceCommand): void {
   program
-    .add('check <postcode>', 'show what is sold at a postcode, and why')
+    .add('check <postcode...>', 'show what is sold at a postcode, and why')
     .option('--price-list <name>', 'the price list; default: standard')
     .option('--client <id-or-name>', 'with the prices of this API client')
     .option('--uprn <uprn>', 'of premises at the postcode')
@@ -28,13 +30,22 @@ export function addCheckCommand(program: ServiceCommand): void {
 
 async function check(
   services: Services,
-  text: string,
-  { priceList, client, uprn, at, explain, json }: CheckOptions,
+  words: readonly string[],
+  { priceList, client: idOrName, uprn, at, explain, json }: CheckOptions,
 ): Promise<void> {
-  if (priceList !== undefined && client !== undefined) {
+  if (priceList !== undefined && idOrName !== undefined) {
     throw new Refused('Give either --price-list or --client.');
   }
-  const answer = await services.get(ExplainService).explain(text, { priceList, client, uprn, at });
+  const client =
+    idOrName === undefined ? undefined : (await services.get(ClientsService).find(idOrName)).id;
+  const question = { priceList, client, uprn, at };
+  const answer = await services.get(ExplainService).explain(words.join(' '), question);
+  const catalogue = await services.get(CatalogueService).version(answer.catalogueVersion);
+  if (!catalogue.priceLists.includes(answer.priceList)) {
+    console.error(
+      `Version ${answer.catalogueVersion} has no price list ${answer.priceList}: these are the prices of standard.`,
+    );
+  }
   if (json && explain) {
     console.log(JSON.stringify(answer));
     return;

@@ -1,5 +1,8 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { parseInstant } from '../kernel/instant.js';
+import { labelRule } from '../clients/client-rules.js';
+import { faultsOf, type TextRule } from '../kernel/text-rules.js';
+import { Refused } from '../problems/refused.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
@@ -7,13 +10,23 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 export function readWhen(text: string): Date {
   const [, number, unit] = /^\+(\d{1,6})([smh])$/.exec(text) ?? [];
   if (number && unit) return new Date(Date.now() + Number(number) * UNITS[unit]!);
-  return readInstant(text);
+  return instantOr(text, ', or a time from now such as +10s, +5m or +2h');
 }
 
 export function readInstant(text: string): Date {
+  return instantOr(text, '');
+}
+
+/** Reads an instant, or a day: its start, UTC. */
+export function readDayOrInstant(text: string): Date {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  return instantOr(isDay ? `${text}T00:00:00Z` : text, ', or a day such as 2026-12-01');
+}
+
+function instantOr(text: string, others: string): Date {
   const instant = parseInstant(text);
   if (instant) return instant;
-  throw new InvalidArgumentError('Write an instant such as 2026-12-01T00:00:00Z.');
+  throw new InvalidArgumentError(`Write an instant such as 2026-12-01T00:00:00Z${others}.`);
 }
 
 /** A reader of whole numbers from 1. */
@@ -26,6 +39,10 @@ export function wholeNumber(most?: number): (text: string) => number {
 }
 
 export const readNumber = wholeNumber();
+
+/** The number of a catalogue version. @param usage such as `<version>` or `[version]` */
+export const versionArgument = (usage: string, meaning = 'the number of a version') =>
+  new Argument(usage, meaning).argParser((text) => readNumber(text));
 
 /** Reads known words separated by commas or blanks. */
 export function readWords<W extends string>(text: string, known: readonly W[]): W[] {
@@ -58,4 +75,28 @@ export const acceptOption = () =>
 
 export function acceptedBy({ yes }: AcceptOption): string | null {
   return yes === true ? 'yes' : (yes ?? null);
+}
+
+/**
+ * Trims the texts.
+ * @param options where they are not called like the text; `name` is an argument
+ * @throws {Refused} with a line for each fault
+ */
+export function checked<T extends Record<string, string>>(
+  texts: T,
+  rules: readonly TextRule[],
+  options: Partial<Record<keyof T, string>> = {},
+): T {
+  const trimmed = Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, text.trim()]),
+  ) as T;
+  const faults = faultsOf((name) => trimmed[name] ?? '', rules);
+  if (faults.size === 0) return trimmed;
+  const optionOf = (name: string) => options[name] ?? (name === 'name' ? '<name>' : `--${name}`);
+  throw new Refused([...faults].map(([name, fault]) => `${optionOf(name)}: ${fault}`).join('\n'));
+}
+
+/** The `--label` of a catalogue version; undefined if it is empty. @throws {Refused} */
+export function labelOf({ label = '' }: { readonly label?: string }): string | undefined {
+  return checked({ label }, [labelRule]).label || undefined;
 }

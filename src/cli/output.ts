@@ -1,3 +1,6 @@
+import { accessFault } from '../database/sqlite/file-access.js';
+import { Refused } from '../problems/refused.js';
+
 /** Prints rows as a table, or as JSON lines. */
 export function printRows(rows: readonly object[], json = false): void {
   if (json) {
@@ -29,4 +32,21 @@ function textOf(value: unknown): string {
 /** As in `1,234,567`. */
 export function grouped(count: number): string {
   return count.toLocaleString('en-GB');
+}
+
+/** @throws {Refused} with what is wrong with the path of a file or folder */
+export async function writing(path: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw new Refused(`${path} cannot be written: ${faultOf(path, error)}`);
+  }
+}
+
+function faultOf(path: string, error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'its folder does not exist.';
+  if (code === 'EISDIR') return 'it is a folder.';
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'it is no folder.';
+  return accessFault(path, error);
 }

@@ -239,6 +239,20 @@ describe('tokens', () => {
     ]);
   });
 
+  it('are issued for a disabled client or member with a warning', async () => {
+    const { name } = await service.given.client({ name: 'Off Ltd' });
+    const { email } = await service.given.staff({ name: 'Off Duty' });
+    await run('clients', 'disable', name);
+    await run('staff', 'disable', email);
+    for (const holder of [
+      ['--client', name],
+      ['--staff', email],
+    ]) {
+      const { code, stderr } = await run('tokens', 'issue', ...holder);
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/^Off \w+ is disabled: no token/)]);
+    }
+  });
+
   it('are issued for staff with the named scopes', async () => {
     const member = await service.given.staff();
     const words = ['--staff', member.email, '--scopes', 'follow-up:read'];

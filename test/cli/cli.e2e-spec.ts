@@ -115,7 +115,7 @@ describe('catalogue', () => {
     expect([code, stdout.split('\n').length, stderr.trim()]).toEqual([
       1,
       2,
-      expect.stringContaining(report),
+      `${report} cannot be written: its folder does not exist.`,
     ]);
     expect(stdout).toMatch(/^coverage\.csv:2 place "EC2A 2OS": /);
   });
@@ -123,10 +123,44 @@ describe('catalogue', () => {
   it.each([
     [['--base', 'x'], 'Must be live or the number of a draft.'],
     [['--base', '0'], 'Must be live or the number of a draft.'],
-    [['--at', '2026-02-30T00:00:00Z'], 'Write an instant such as 2026-12-01T00:00:00Z.'],
+    [['--at', '2026-02-30T00:00:00Z'], 'Write an instant such as 2026-12-01T00:00:00Z, or a time'],
+    [['--label', 'x'.repeat(121)], '--label: Write at most 120 characters; these are 121.'],
   ])('is not imported with %j', async (options, reason) => {
     const { code, stderr } = await run('catalogue', 'import', 'folder', ...options);
     expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
+  });
+
+  it.each([
+    'show',
+    'diff',
+    'lint',
+    'activate',
+    'withdraw',
+    'rollback',
+    'discard',
+    'rebase',
+    'replay',
+  ])('has versions that %s accepts by their number only', async (verb) => {
+    const { code, stderr } = await run('catalogue', verb, 'v1');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/'v1' is invalid for argument/)]);
+  });
+
+  it('is not exported where no file can be written', async () => {
+    await service.given.catalogue();
+    const folder = await newFolder();
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const zip = join(folder, 'none', 'all.zip');
+    expect(refusal(await run('catalogue', 'export', zip))).toEqual([
+      1,
+      '',
+      `${zip} cannot be written: its folder does not exist.`,
+    ]);
+    expect(refusal(await run('catalogue', 'export', file))).toEqual([
+      1,
+      '',
+      `${file} cannot be written: it is no folder.`,
+    ]);
   });
 
   it('has the name of its folder as its label, unless another is given', async () => {
@@ -163,7 +197,7 @@ describe('check', () => {
     ['ec2a2bs', 'The subdistrict EC2A is in the zone ONNET.', 4],
     ['EC2A 2BR', 'The unit EC2A 2BR is excluded, so no products are available.', 0],
   ])('of %s shows the reason and the products', async (postcode, why, rows) => {
-    const { code, stdout } = await run('check', postcode);
+    const { code, stdout } = await run('check', ...postcode.split(' '));
     const [reason, ...table] = stdout.trim().split('\n');
     expect([code, reason, table.length]).toEqual([0, expect.stringContaining(why), rows]);
   });
@@ -176,6 +210,27 @@ describe('check', () => {
       ['INT-100M-12', 208, 'standard'],
       ['INT-1G-12', 499.5, 'partner'],
       ['INT-1G-36', 450, 'standard'],
+    ]);
+  });
+
+  it('says which price list, client or version there is not', async () => {
+    const { code, stderr } = await run('check', 'EC2A 2BS', '--price-list', 'gold');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Version \d+ has no price list gold: these are the prices of standard\.$/m,
+      ),
+    ]);
+    expect((await run('check', 'EC2A 2BS', '--price-list', 'partner')).stderr).toBe('');
+    expect(refusal(await run('check', 'EC2A 2BS', '--client', 'Unknown'))).toEqual([
+      1,
+      '',
+      'There is no API client "Unknown"; `clients list` shows them.',
+    ]);
+    expect(refusal(await run('check', 'EC2A 2BS', '--at', '2020-01-01T00:00:00Z'))).toEqual([
+      1,
+      '',
+      'No catalogue version was live at this time.',
     ]);
   });
 

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { chmodSync, chownSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { BackupsService } from '../../src/ops/backups.service.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
@@ -11,7 +19,7 @@ import {
   openDataSource,
 } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { cli, cliAlone, refusal } from '../support/processes.js';
+import { cli, cliAlone, outcomeOf, refusal, start } from '../support/processes.js';
 import { startService } from '../support/service.js';
 
 describe.each(engines)('A command on a missing database, on %s', (engine) => {
@@ -46,8 +54,12 @@ describe.each(engines)('A command on a missing database, on %s', (engine) => {
     const name =
       engine === 'sqlite' ? settings.SQLITE_FILE : new URL(settings.DATABASE_URL).pathname;
     expect(outcome.database).toContain(name);
-    const missing = await cli({}, '--env-file', `${file}.not`, 'catalogue', 'list');
-    expect(refusal(missing)).toEqual([
+    // As the script starts it: without its `--`, Node.js would take the option for its own.
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      scripts: { cli: string };
+    };
+    const [, first, ...words] = [...scripts.cli.split(' '), '--env-file', `${file}.not`, 'db'];
+    expect(refusal(await outcomeOf(start(first, {}, [...words, 'prune'])))).toEqual([
       1,
       '',
       `The settings ${file}.not cannot be read: it does not exist.`,

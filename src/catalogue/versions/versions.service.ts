@@ -9,7 +9,8 @@ import { RevisionsService } from '../../database/revisions.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
-import { GuardRailBroken, VersionNotFound, VersionStateProblem } from './catalogue.errors.js';
+import { NotFound } from '../../problems/problem.js';
+import { GuardRailBroken, VersionStateProblem } from './catalogue.errors.js';
 import { ReviewService } from './review.service.js';
 import {
   nextNumber,
@@ -60,7 +61,7 @@ export class VersionsService {
     );
   }
 
-  /** The version that was active at `at`. @throws {VersionNotFound} */
+  /** The version that was active at `at`. @throws {NotFound} */
   async activeAt(at: Date): Promise<CatalogueVersion> {
     const [version] = await this.transactions.read((tx) =>
       tx.find(CatalogueVersion, {
@@ -69,7 +70,7 @@ export class VersionsService {
         take: 1,
       }),
     );
-    if (!version) throw new VersionNotFound();
+    if (!version) throw new NotFound('No catalogue version was live at this time.');
     return version;
   }
 
