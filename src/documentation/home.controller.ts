@@ -15,6 +15,6 @@ export class HomeController {
     if (request.accepts(['application/json', 'text/html']) === 'text/html') {
       return new SeeOther('/docs');
     }
-    throw new NotFound('There is nothing at this address; the documentation is at /docs.');
+    throw new NotFound();
   }
 }

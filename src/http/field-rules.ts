@@ -51,7 +51,9 @@ export const IsOnly = (other: string): PropertyDecorator =>
 export const IsInstant = () =>
   applyDecorators(
     Transform(toInstant),
-    IsDate({ message: 'Must be a time such as 2026-11-21T09:30:00Z.' }),
+    IsDate({
+      message: 'Must be a time with its offset, such as 2026-11-21T09:30:00Z; in a URL, + is %2B.',
+    }),
   );
 
 export const IsOptionalInstant = () => applyDecorators(IsOptional(), IsInstant());

@@ -135,6 +135,9 @@ describe('parsePostcode', () => {
     ['EC2A 2CS', 'inward-shape'],
     ['EC2A 2BV', 'inward-shape'],
     ['EC2A ABS', 'inward-shape'],
+    ['ZZ99 1AA', 'sandbox'],
+    ['zz999zz', 'sandbox'],
+    ['ZZ99 1A', 'unknown-area'],
     ['GIR 0AA', 'girobank'],
     ['gir0aa', 'girobank'],
     ...['ASCN', 'STHL', 'TDCU', 'BBND', 'BIQQ', 'FIQQ', 'PCRN', 'SIQQ', 'TKCA'].map(
@@ -148,6 +151,7 @@ describe('parsePostcode', () => {
   it.each([
     ['GIR 0AA', 'Girobank'],
     ['GX11 1AA', 'Gibraltar'],
+    ['ZZ99 1AA', 'Only test tokens can use'],
     ['FIQQ 1ZZ', 'the Falkland Islands'],
     ['EC2A 20S', 'Did you mean EC2A 2DS?'],
     ['SW1A', 'write a whole postcode, such as EC2A 2BS.'],

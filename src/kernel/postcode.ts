@@ -21,6 +21,7 @@ type RefusalReason =
   | 'unknown-area'
   | 'inward-shape'
   | 'misplaced-space'
+  | 'sandbox'
   | 'girobank'
   | 'overseas';
 
@@ -194,7 +195,9 @@ export class PostcodeRefusal {
 export function parsePostcode(text: string): Postcode | PostcodeRefusal {
   if (!scan(text)) return refusal('too-long', POSTCODE_ADVICE);
   const packed = stray ? NONE : readUnit();
-  return packed === NONE ? refusePostcode() : new Postcode(packed);
+  if (packed !== NONE) return new Postcode(packed);
+  const refused = refusePostcode();
+  return parseSandboxPostcode(text) ? refusal('sandbox', POSTCODE_ADVICE) : refused;
 }
 
 /**
@@ -383,6 +386,7 @@ const FAULTS: Record<Exclude<RefusalReason, 'overseas'>, string> = {
     'The last three characters are not a digit and two letters (never C, I, K, M, O or V)',
   'misplaced-space':
     'The only space in a place must be before the last digit or the last three characters',
+  sandbox: 'Only test tokens can use the postcodes of the sandbox, those at /docs/sandbox',
   girobank: 'GIR 0AA belonged to Girobank and is the postcode of no place',
 };
 

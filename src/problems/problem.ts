@@ -68,7 +68,7 @@ export class ValidationFailed extends Problem {
 }
 
 export class NotFound extends Problem {
-  constructor(detail = 'There is nothing at this address.') {
+  constructor(detail = 'There is nothing at this address; the documentation is at /docs.') {
     super('not-found', detail);
   }
 }

@@ -80,9 +80,10 @@ onBothEngines('a request that cannot be served', (engine) => {
       expectRefused(await send({ method, path }), 'not-found');
     });
 
-    it('is 404 at / for a program, and a redirect to the documentation for a browser', async () => {
-      const at = (accept: string) =>
-        send({ method: 'GET', path: '/', headers: { Accept: accept } });
+    it('is 404 with the address of the documentation, to which / redirects a browser', async () => {
+      const at = (accept: string, path = '/') =>
+        send({ method: 'GET', path, headers: { Accept: accept } });
+      expect((await at('*/*', `${order}s`)).text).toContain('the documentation is at /docs.');
       for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
         const reply = await at(accept);
         expectRefused(reply, 'not-found');
@@ -90,6 +91,11 @@ onBothEngines('a request that cannot be served', (engine) => {
       }
       const { status, headers } = await at('text/html,application/xhtml+xml,*/*;q=0.8');
       expect([status, headers.location]).toEqual([303, '/docs']);
+    });
+
+    it('says how a + is written in it', async () => {
+      const path = `${order}?updatedSince=2026-11-23T10:00:00+01:00`;
+      expect((await send({ method: 'GET', path })).text).toContain('in a URL, + is %2B.');
     });
 
     it('is 404 without a body for HEAD', async () => {

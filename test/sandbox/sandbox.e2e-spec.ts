@@ -69,7 +69,10 @@ onBothEngines('The sandbox', (engine) => {
   it('refuses other postcodes in its area, and lists the test postcodes', async () => {
     const reply = await it_.check('ZZ99 9ZZ');
     expectProblem(reply, 'invalid-postcode');
-    for (const { postcode } of sandboxPostcodes) expect(reply.body.detail).toContain(postcode);
+    const page = (await service.http.get('/docs/sandbox')).text;
+    for (const { postcode } of sandboxPostcodes) {
+      expect([reply.body.detail, page]).toEqual(Array(2).fill(expect.stringContaining(postcode)));
+    }
     expect((await it_.order({ postcode: 'ZZ99 9ZZ' })).body.code).toBe('validation-error');
   });
 
@@ -78,10 +81,11 @@ onBothEngines('The sandbox', (engine) => {
     async (postcode) => {
       const [known, unknown] = [
         await it_.check(postcode, it_.live),
-        await it_.check('ZY1 1AA', it_.live),
+        await it_.check('ZZ99 9ZZ', it_.live),
       ];
       expectProblem(known, 'invalid-postcode');
       expect(known.body.detail).toBe(unknown.body.detail);
+      expect(known.body.detail).toMatch(/^Only test tokens can use the postcodes of the sandbox/);
       const order = await it_.order({ postcode }, it_.live);
       expect([order.status, order.body.errors]).toEqual([
         400,

@@ -102,7 +102,7 @@ export async function revokeToken(
   id: string,
   form: Form,
 ): Promise<RefusedForm | 'token-revoked' | null> {
-  if (!tokens.some((token) => token.id === id)) throw new NotFound();
+  if (!tokens.some((token) => token.id === id)) throw new NotFound('There is no such token.');
   const refused = checkForm(reasonFields, form, id);
   if (refused) return refused;
   const outcome = await attempt(() => service.revoke(id, actorOf(viewer), form.text('reason')));

@@ -69,7 +69,7 @@ function formOf(move: StaffMove): OrderForm {
 export function formAt(path: string): OrderForm {
   const form = orderForms.find((one) => one.path === path);
   if (form) return form;
-  throw new NotFound();
+  throw new NotFound('There is no such form.');
 }
 
 /** Why the viewer cannot make the move of a form now; null where it can be made. */
