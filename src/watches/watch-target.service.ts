@@ -31,7 +31,10 @@ export class WatchTargetService {
     private readonly clock: Clock,
   ) {}
 
-  /** Null if there is nothing to evaluate, another instance does it, or knows a newer catalogue. */
+  /**
+   * Null if there is nothing to evaluate, another instance does it, or knows a newer catalogue.
+   * @throws {Error} if the clock is ahead: others would find their catalogue too old to store watches
+   */
   async begin(): Promise<WatchRun | null> {
     if (!this.catalogue.loaded) return null;
     const catalogue = this.catalogue.current;
@@ -42,6 +45,7 @@ export class WatchTargetService {
     const readyAt = new Date(lastReady(catalogue, now.getTime()));
     const target = { version: catalogue.version, readyAt, access: access.number };
     if (this.settled && isSame(this.settled, target)) return null;
+    await this.transactions.refuseClockAhead();
     const leaseUntil = new Date(now.getTime() + LEASE);
     const run = newId();
     const begun = await this.transactions.run(async (tx) => {

@@ -12,6 +12,7 @@ import { SharedCountsService } from '../../src/limits/shared-counts.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
 import { HOUR } from '../../src/kernel/time.js';
 import { newDatabase } from '../support/databases.js';
 import { afterAMinute, leftOf, stopWindows } from '../support/rate-limits.js';
@@ -251,11 +252,13 @@ onBothEngines('the window of a limit', (engine) => {
 describe('an instance whose clock is an hour ahead', () => {
   it('ends nothing early for the other instances', async () => {
     const service = await startService('postgres', { config: { staleClaimHours: 1 } });
+    await service.given.catalogue();
     const works = [
       () => service.get(VersionsService).promoteDue(),
       () => service.get(OfferExpiryService).endOffers(),
       () => service.get(ChargesService).endOverdue(),
       () => service.get(StaleClaimsService).releaseStale(),
+      () => service.get(WatchEvaluationService).evaluate(),
     ];
     for (const work of works) await work();
     const now = Date.now.bind(Date);
