@@ -192,7 +192,7 @@ export class PostcodeList {
    * @maxItems 100
    * @example ["EC2A 2BS", "N1 1AA"]
    */
-  @ValidateIf(({ places }: PostcodeList) => places === undefined)
+  @ValidateIf(({ places }: PostcodeList) => places == null)
   @IsArray({ message: 'Must be a list of texts.' })
   @ArrayMinSize(1, { message: 'Must have at least one postcode.' })
   @ArrayMaxSize(MOST_POSTCODES, { message: atMost })
@@ -204,7 +204,7 @@ export class PostcodeList {
    * From 1 to 100 places, in place of `postcodes`. A UPRN names premises at the postcode.
    * @maxItems 100
    */
-  @ValidateIf(({ places }: PostcodeList) => places !== undefined)
+  @ValidateIf(({ places }: PostcodeList) => places != null)
   @IsOnly('postcodes')
   @IsArray({ message: 'Must be a list of places.' })
   @ArrayMinSize(1, { message: 'Must have at least one place.' })

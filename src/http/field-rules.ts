@@ -41,8 +41,7 @@ export const IsOnly = (other: string): PropertyDecorator =>
   ValidateBy({
     name: 'isOnly',
     validator: {
-      validate: (_value, context) =>
-        (context!.object as Record<string, unknown>)[other] === undefined,
+      validate: (_value, context) => (context!.object as Record<string, unknown>)[other] == null,
       defaultMessage: () => `Send either this or ${other}.`,
     },
   });

@@ -169,8 +169,16 @@ onBothEngines('premises', (engine) => {
       'invalid-postcode',
     ]);
     const place = { postcode: 'EC2A 2BS' };
+    // A client may send null for the list that it does not use.
+    for (const right of [
+      { places: [place], postcodes: null },
+      { places: null, postcodes: ['N1 1AA'] },
+    ]) {
+      expect((await send(right)).status).toBe(200);
+    }
     for (const wrong of [
       {},
+      { places: null, postcodes: null },
       { places: [] },
       { places: [1] },
       { places: [place], postcodes: ['N1 1AA'] },

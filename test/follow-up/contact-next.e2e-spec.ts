@@ -23,6 +23,7 @@ onBothEngines('a contact with its next step', (engine) => {
   const detailOf = async (id: string) =>
     (await service.http.get<OrderDetail>(`/follow-up/orders/${id}`, { token })).body;
   const inAnHour = () => new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+  const noSteps = { schedule: null, win: null, lose: null };
   const contact = { version: 1, channel: 'phone', result: 'no_answer', note: 'Rang twice.' };
 
   it.each([
@@ -32,7 +33,7 @@ onBothEngines('a contact with its next step', (engine) => {
   ])('makes both moves, each with its audit entry: %s', async (name, body, state, action) => {
     const id = await claimed();
     const step = name === 'schedule' ? { ...body, nextActionAt: inAnHour() } : body;
-    const reply = await call(id, { ...contact, next: { [name]: step } });
+    const reply = await call(id, { ...contact, next: { ...noSteps, [name]: step } });
     expect([reply.status, reply.body]).toMatchObject([
       200,
       { state, version: 3, contactAttempts: 1 },
@@ -56,6 +57,7 @@ onBothEngines('a contact with its next step', (engine) => {
     ['a missing reason', { lose: {} }, '/next/lose/reason'],
     ['a missing note', { lose: { reason: 'other' } }, '/next/lose/note'],
     ['no step', {}, '/next'],
+    ['steps that are null', { schedule: null, win: null }, '/next'],
     ['two steps', { win: {}, lose: { reason: 'price' } }, '/next'],
   ])('changes nothing for %s', async (_name, next, pointer) => {
     const id = await claimed();

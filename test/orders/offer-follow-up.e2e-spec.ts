@@ -81,18 +81,17 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
     expect(outcome(await until('2026-03-03'))).toEqual([201, null]);
   });
 
-  /** An accepted offer with a charge that is due soon. */
-  const charged = async () => {
+  /** An accepted offer with a charge. */
+  const charged = async (dueAt: Date | null = new Date(desk.clock.now().getTime() + 5_000)) => {
     const { id: enquiry, offers } = await desk.offered();
     const { orderId: id = '' } = (await desk.accept(enquiry, offers[0]!.offerId)).body;
-    const dueAt = new Date(desk.clock.now().getTime() + 5_000);
     const survey = { category: 'survey', amount: 250, note: 'The duct is full.', dueAt };
     const { body } = await desk.send<ChargeResult>(
       `/follow-up/orders/${id}/charges`,
       { version: await desk.versionOf(id), ...survey },
       desk.staff.agent.token,
     );
-    return { id, chargeId: body.charge.chargeId };
+    return { id, chargeId: body.charge.chargeId, dueAt: body.charge.dueAt };
   };
   const move = async (id: string, path: string, body: object = {}) =>
     desk.staffPost(`${id}/${path}`, { version: await desk.versionOf(id), ...body });
@@ -107,6 +106,10 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
     );
     expect(outcome(answered)).toEqual([200, null]);
     expect(outcome(await move(id, 'undo'))).toEqual([409, 'order-moved']);
+  });
+
+  it('has the usual due date for a charge where a client sends null', async () => {
+    expect((await charged(null)).dueAt).toBe('2026-03-09T23:59:00.000Z');
   });
 
   it('undoes the end of its order after a charge became due, which then lapses', async () => {

@@ -307,7 +307,7 @@ onBothEngines('The sandbox', (engine) => {
     const states: unknown[] = [];
     for (let step = 0; step < 3; step += 1) {
       service.clock.advance({ seconds: 1 });
-      const { status, body } = await it_.advance(orderId);
+      const { status, body } = await it_.advance(orderId, step === 0 ? { to: null } : undefined);
       states.push([status, body.state, body.code]);
     }
     expect(states).toEqual([

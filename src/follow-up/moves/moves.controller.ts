@@ -283,7 +283,8 @@ function nextMoves(next: NextStep | undefined): SentMove[] {
     win && { ...win, name: 'win', at: '/next/win' },
     lose && { ...lose, name: 'lose', at: '/next/lose' },
   ];
-  const moves = steps.filter((move) => move !== undefined);
+  // A client may send null for an absent step.
+  const moves = steps.filter((move) => !!move);
   if (moves.length === 1) return moves;
   const detail = 'Must name exactly one of schedule, win and lose.';
   throw new ValidationFailed([{ pointer: '/next', code: 'not-allowed', detail }]);

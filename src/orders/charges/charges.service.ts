@@ -203,7 +203,7 @@ export class ChargesService {
 
   private compose(order: ProductOrder, { category, amount, note, dueAt }: ChargeProposal): Charge {
     const now = this.clock.now();
-    if (dueAt !== undefined && dueAt <= now) {
+    if (dueAt && dueAt <= now) {
       const detail = 'Must be in the future.';
       throw new ValidationFailed([{ pointer: '/dueAt', code: 'not-allowed', detail }]);
     }

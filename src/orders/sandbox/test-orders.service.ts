@@ -40,7 +40,8 @@ export class TestOrdersService {
     target: TestTarget | undefined,
     client: ClientCaller,
   ): Promise<ClientOrder> {
-    const plan = (order: Order) => movesTo(publicStateOf({ ...order, kind: 'order' }), target);
+    const plan = (order: Order) =>
+      movesTo(publicStateOf({ ...order, kind: 'order' }), target ?? undefined);
     await this.make('order', id, client, plan);
     return this.clientOrders.find(orderView, id, client);
   }
