@@ -75,15 +75,15 @@ export class BackgroundBuffer<T> {
     const { batchSize = Infinity, delay, onFailure, write } = this.settings;
     this.writing = this.waiting.size;
     while (this.writing > 0) {
-      const batch = firstOf(this.waiting, Math.min(this.writing, batchSize));
+      const batch = this.waiting.entries().take(Math.min(this.writing, batchSize)).toArray();
       try {
-        await write([...batch.values()]);
+        await write(batch.map(([, item]) => item));
         this.remove(batch);
         this.failing = false;
       } catch (error) {
         this.writing = 0;
         if (error instanceof RejectedItems) {
-          this.droppedItems += batch.size;
+          this.droppedItems += batch.length;
           this.remove(batch);
         }
         onFailure?.(error, !this.failing);
@@ -92,24 +92,15 @@ export class BackgroundBuffer<T> {
         this.timer ??= setTimeout(() => void this.flush(), Math.max(delay, RETRY)).unref();
         return;
       }
-      this.writing -= batch.size;
+      this.writing -= batch.length;
       if (this.writing > 0) await nextTurn();
     }
   }
 
   /** An item that was replaced during the write stays. */
-  private remove(batch: ReadonlyMap<BufferKey, T>): void {
+  private remove(batch: readonly (readonly [BufferKey, T])[]): void {
     for (const [key, item] of batch) {
       if (this.waiting.get(key) === item) this.waiting.delete(key);
     }
   }
-}
-
-function firstOf<T>(items: ReadonlyMap<BufferKey, T>, number: number): ReadonlyMap<BufferKey, T> {
-  const first = new Map<BufferKey, T>();
-  for (const [key, item] of items) {
-    if (first.size >= number) break;
-    first.set(key, item);
-  }
-  return first;
 }
