@@ -30,6 +30,8 @@ type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'isTest'>;
 @Injectable()
 export class AvailabilityService {
   private readonly messages: (readonly [string, string])[] = [];
+  /** Of the last answer: at full load, twenty share a millisecond. */
+  private readonly last = { checkedAt: NaN, validUntil: '' };
 
   constructor(
     private readonly catalogue: CatalogueService,
@@ -134,8 +136,14 @@ export class AvailabilityService {
     return `{"id":"${id}","message":"${before}${unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":${offers.json},${last}}`;
   }
 
-  private validUntil({ checkedAt }: Check): string {
-    return new Date(checkedAt.getTime() + this.config.priceHoldMinutes * MINUTE).toISOString();
+  private validUntil(check: Check): string {
+    const checkedAt = check.checkedAt.getTime();
+    if (checkedAt !== this.last.checkedAt) {
+      const until = new Date(checkedAt + this.config.priceHoldMinutes * MINUTE);
+      this.last.checkedAt = checkedAt;
+      this.last.validUntil = until.toISOString();
+    }
+    return this.last.validUntil;
   }
 
   /** The message before and after the postcode, escaped for JSON. */
