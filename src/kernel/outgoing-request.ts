@@ -51,6 +51,8 @@ export function sendRequest(
       },
     });
     request.on('error', fail);
+    // Also after an answer that Node does not report, such as 101. The first call counts.
+    request.on('close', () => fail(new Error('The connection was closed without an answer.')));
     request.on('response', (response) => {
       const { statusCode: status = 0, statusMessage: statusText = '', headers } = response;
       const chunks: Buffer[] = [];

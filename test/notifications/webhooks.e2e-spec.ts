@@ -128,6 +128,16 @@ describe('A post to a webhook', () => {
     };
     await expect(post(receiver.url, { deadline: 300 })).rejects.toThrow(/within 0.3 seconds/);
   });
+
+  it('fails where the endpoint switches to another protocol', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = ({ socket }) => {
+      socket!.write(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+      );
+    };
+    await expect(post(receiver.url)).rejects.toThrow(/closed without an answer/);
+  });
 });
 
 describe('Webhooks in production', () => {
