@@ -39,7 +39,7 @@ export default tseslint.config(
     },
   },
   {
-    // The one road to the database is database/transactions.ts: on SQLite every other one can
+    // All access to the database goes through database/transactions.ts: on SQLite any other can
     // lose acknowledged writes, because TypeORM shares one connection between all requests.
     files: ['src/**/*.{ts,tsx}', 'bench/**/*.ts', 'demo/**/*.ts'],
     ignores: ['src/database/**', 'src/data-source.ts'],

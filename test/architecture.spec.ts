@@ -33,7 +33,7 @@ function occurrences(pattern: RegExp, except?: RegExp): string[] {
     .flatMap(({ path, code }) => [...code.matchAll(pattern)].map(([match]) => `${path}: ${match}`));
 }
 
-const road =
+const directAccess =
   /\bDataSource\b|\bEntityManager\b|\bgetRepository\b|\bInjectRepository\b|\bTypeOrmModule\b|(?<!mover)\.manager\b|\bcreateQueryRunner\b|(?<!\btx\s*)\.(?:query|createQueryBuilder)\(/g;
 
 interface Rule {
@@ -45,8 +45,8 @@ interface Rule {
 
 const rules: readonly Rule[] = [
   {
-    what: 'takes another road to the database than Transactions',
-    pattern: road,
+    what: 'uses the database other than by Transactions',
+    pattern: directAccess,
     except: /^database\/|^data-source\.ts$/,
   },
   {
@@ -55,7 +55,7 @@ const rules: readonly Rule[] = [
     except: /^database\/|^data-source\.ts$|^cli\/database\.ts$/,
   },
   {
-    // A command lives in the present, and how long a database may take is no matter of the Clock.
+    // Commands use the present time, and time-outs of a database do not follow the Clock.
     what: 'asks the machine for the time',
     pattern: /\bDate\.now\(|\bnew Date\(\)/g,
     except: /^kernel\/clock\.ts$|^cli\/|^database\//,
@@ -81,9 +81,9 @@ describe('no source', () => {
     expect(pathsOf(({ text }) => off.test(text))).toEqual([]);
   });
 
-  it('is a drawer for everything', () => {
-    const drawer = /(?:^|\/)(?:index\.ts|(?:utils?|helpers?)\b)/;
-    expect(pathsOf(({ path }) => drawer.test(path))).toEqual([]);
+  it('is a folder or file for anything, such as utils', () => {
+    const catchAll = /(?:^|\/)(?:index\.ts|(?:utils?|helpers?)\b)/;
+    expect(pathsOf(({ path }) => catchAll.test(path))).toEqual([]);
   });
 });
 

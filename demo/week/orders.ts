@@ -83,17 +83,17 @@ export class DemoOrders {
     this.made.set(planned, { orderId, client, request, owner });
   }
 
-  async step(planned: PlannedOrder, { at, deed, by }: PlannedStep): Promise<void> {
+  async step(planned: PlannedOrder, { at, action, by }: PlannedStep): Promise<void> {
     const made = this.made.get(planned)!;
     this.clock.set(at);
-    if (deed.name === 'addNote') {
-      await this.actions.addNote(made.orderId, deed.note, made.owner);
+    if (action.name === 'addNote') {
+      await this.actions.addNote(made.orderId, action.note, made.owner);
       return;
     }
     const { orderId } = made;
     // A person who hands an order over owns it until then.
     const mover = this.moverOf(made, by);
-    const move = await this.moveOf(planned, made, deed, at);
+    const move = await this.moveOf(planned, made, action, at);
     const { version } = await this.order(orderId);
     await this.moves.make({ orderId, version, move, mover });
   }
@@ -142,23 +142,23 @@ export class DemoOrders {
   private async moveOf(
     planned: PlannedOrder,
     made: Made,
-    deed: Exclude<StepAction, { name: 'addNote' }>,
+    action: Exclude<StepAction, { name: 'addNote' }>,
     at: Date,
   ): Promise<Move> {
-    switch (deed.name) {
+    switch (action.name) {
       case 'assign':
         return { name: 'assign', owner: personOf(made.owner) };
       case 'handOver': {
         const others = this.cast.colleagues.filter((person) => person !== made.owner);
         made.owner = this.chance.one(others);
-        return { ...deed, owner: personOf(made.owner) };
+        return { ...action, owner: personOf(made.owner) };
       }
       case 'duplicate': {
         const id = this.made.get(planned.repeated!)!.orderId;
         return { name: 'duplicate', of: await this.order(id) };
       }
       case 'schedule': {
-        const { after, fromNow = 0, ...rest } = deed;
+        const { after, fromNow = 0, ...rest } = action;
         const nextActionAt =
           after === undefined ? this.fromNow(fromNow) : this.quarterAfter(at, after);
         return { ...rest, nextActionAt };
@@ -171,7 +171,7 @@ export class DemoOrders {
       case 'lose':
       case 'cancel':
       case 'reopen':
-        return deed;
+        return action;
     }
   }
 

@@ -34,7 +34,7 @@ export type StepAction =
 export interface Step {
   readonly gap: Range;
   readonly by?: By;
-  readonly deed: StepAction;
+  readonly action: StepAction;
 }
 
 export interface Story {
@@ -46,9 +46,9 @@ export interface Story {
   readonly repeats?: Range;
 }
 
-export const step = (gap: Range, deed: StepAction, by?: By): Step => ({
+export const step = (gap: Range, action: StepAction, by?: By): Step => ({
   gap,
-  deed,
+  action,
   ...(by && { by }),
 });
 

@@ -281,10 +281,10 @@ onBothEngines('a database that fails at its n-th call, for every n', (engine) =>
       async () => {
         const useCase = useCases[name]!;
         const attempt = async (n: number, kind: FaultKind) => {
-          const deed = await useCase(service, (attempts += 1));
+          const work = await useCase(service, (attempts += 1));
           const before = await state(ledger);
           injector.arm(n, kind);
-          const outcome = await deed().then(
+          const outcome = await work().then(
             () => 'done',
             () => 'failed',
           );

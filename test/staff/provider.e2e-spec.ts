@@ -52,7 +52,7 @@ onBothEngines('the sign-in with the provider', (engine) => {
     const reply = await signIn(browser, 'grace', '?next=%2Fstaff%2Faccount');
     expect([reply.status, reply.headers.location]).toEqual([303, '/staff/account']);
     expect(reply.headers['set-cookie']).toEqual([
-      'staff-errand=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
+      'staff-sign-in-state=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
       expect.stringMatching(/^staff=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
     expect(await browser.isSignedIn()).toBe(true);
@@ -133,9 +133,9 @@ onBothEngines('the sign-in with the provider', (engine) => {
     await began.get('/staff/sign-in/provider');
     expect(refusal(await began.get(answer))).toEqual(unfinished);
     expect((await browser.get(answer)).status).toBe(303);
-    const errand = String(left.headers['set-cookie']).split(/[=;]/)[1]!;
+    const state = String(left.headers['set-cookie']).split(/[=;]/)[1]!;
     const replay = new StaffBrowser(service);
-    replay.plant('staff-errand', errand);
+    replay.plant('staff-sign-in-state', state);
     expect(refusal(await replay.get(answer))).toEqual(unfinished);
   });
 

@@ -20,7 +20,7 @@ import { type Visit, Visited } from '../forms/form.js';
 import { StaffPages } from '../shell/staff-pages.js';
 
 /** Keeps the state of a sign-in while the browser is at the provider. */
-const STATE_COOKIE = { name: 'staff-errand', seconds: 600 };
+const STATE_COOKIE = { name: 'staff-sign-in-state', seconds: 600 };
 
 @StaffPages('staff', 'public')
 export class SignInProviderController {

@@ -50,7 +50,7 @@ const NOW = { when: 'now', at: '' };
 const show = (number: number) => admin.get(`/staff/catalogue/versions/${number}`);
 /** The history, without the times. */
 const done = ({ text }: Reply<string>) =>
-  [...text.matchAll(/<\/time>: ([^<]*)<\/li>/g)].map(([, deed]) => deed);
+  [...text.matchAll(/<\/time>: ([^<]*)<\/li>/g)].map(([, action]) => action);
 const price = () => priceOf(service, token);
 
 /** The words of the buttons in the page's own forms. */
