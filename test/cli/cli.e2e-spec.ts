@@ -178,6 +178,20 @@ describe('catalogue', () => {
     expect(labels).toEqual(['rates', 'new']);
   });
 
+  it('is not imported with a misspelt file, which would be missing', async () => {
+    const folder = await catalogueFolder('misspelt');
+    for (const name of ['._prices.csv', '~$prices.csv', 'README.md']) {
+      await writeFile(join(folder, name), 'x');
+    }
+    expect((await run('catalogue', 'import', folder, '--dry-run')).code).toBe(0);
+    await writeFile(join(folder, 'price-lists.CSV'), 'price_list,based_on,percent\n');
+    expect(refusal(await run('catalogue', 'import', folder))).toEqual([
+      1,
+      '',
+      `${folder} has price-lists.CSV: rename or remove it. The files of a catalogue are products.csv, prices.csv, coverage.csv, premises.csv, zones.csv, price_lists.csv.`,
+    ]);
+  });
+
   it('reports missing files', async () => {
     const folder = await newFolder();
     expect(refusal(await run('catalogue', 'import', folder))).toEqual([

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
@@ -56,6 +56,7 @@ async function partsOfFolder(
   folder: string,
   base: CatalogueContent | null,
 ): Promise<CatalogueFilePart[]> {
+  for (const name of await readdir(folder)) isCatalogueFile(folder, name);
   const parts: CatalogueFilePart[] = [];
   const missing: string[] = [];
   for (const file of catalogueFileNames) {
@@ -85,11 +86,7 @@ async function partsOfZip(
     // macOS adds files like __MACOSX/._prices.csv.
     if (entry.fileName.startsWith('__MACOSX/')) continue;
     const name = basename(entry.fileName);
-    if (!catalogueFileNames.some((file) => name === fileInfo(file).fileName)) {
-      if (!/\.csv$/i.test(name)) continue;
-      const names = catalogueFileNames.map((file) => fileInfo(file).fileName).join(', ');
-      throw new Refused(`${path} has ${name}. The files of a catalogue are ${names}.`);
-    }
+    if (!isCatalogueFile(path, name)) continue;
     if (entries.has(name)) throw new Refused(`${path} has two files named ${name}.`);
     entries.set(name, entry);
   }
@@ -111,6 +108,19 @@ async function partsOfZip(
     };
     return [part];
   });
+}
+
+/**
+ * Editors and file systems add files like ._prices.csv and ~$prices.csv.
+ * @throws {Refused} for another CSV file: without its misspelt price_lists.csv, a catalogue has no price lists
+ */
+function isCatalogueFile(path: string, name: string): boolean {
+  const names = catalogueFileNames.map((file) => fileInfo(file).fileName);
+  if (names.includes(name)) return true;
+  if (!/^[^.~].*\.csv$/i.test(name)) return false;
+  throw new Refused(
+    `${path} has ${name}: rename or remove it. The files of a catalogue are ${names.join(', ')}.`,
+  );
 }
 
 async function readParts(
