@@ -128,6 +128,11 @@ function addWebhooks(webhooks: ServiceCommand): void {
         const kind = isTest ? 'test' : 'live';
         throw new Refused(`${client.name} has a ${kind} webhook already; remove it first.`);
       }
+      if (await webhooks.opensNone()) {
+        throw new Refused(
+          'WEBHOOK_KEY opens no secret of the webhooks in the database: set it to the key of the service. If that is lost, remove these webhooks first.',
+        );
+      }
       const { endpoint, secret } = await webhooks.add(url, owner, operator);
       console.log(secret);
       console.error(

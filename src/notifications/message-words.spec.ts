@@ -3,6 +3,7 @@ import { failureWords } from './message-words.js';
 
 test.each([
   ['getaddrinfo ENOTFOUND hooks.example.com', 'hooks.example.com could not be found (DNS)'],
+  ['The name hooks.example.com has no address.', 'hooks.example.com could not be found (DNS)'],
   ['queryA EAI_AGAIN mail.example', 'The name server did not answer for mail.example'],
   ['connect ECONNREFUSED 203.0.113.7:443', '203.0.113.7:443 refused the connection'],
   ['ECONNREFUSED', 'The host refused the connection'],

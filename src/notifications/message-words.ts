@@ -39,6 +39,7 @@ type WriteWords = (...parts: string[]) => string;
 /** Error codes of Node.js with the host or address that follows them, and texts of OpenSSL and SMTP. */
 const failures: readonly (readonly [pattern: RegExp, words: WriteWords])[] = [
   [/ENOTFOUND ?([\w.-]*)/, (host) => `${host || 'The host'} could not be found (DNS)`],
+  [/The name ([\w.-]+) has no address/, (host) => `${host} could not be found (DNS)`],
   [/EAI_AGAIN ?([\w.-]*)/, (host) => `the name server did not answer for ${host || 'the host'}`],
   [/ECONNREFUSED ?([\w.:-]*)/, (to) => `${to || 'The host'} refused the connection`],
   [/ECONNRESET|socket hang up|Unexpected socket close/i, () => 'The connection was cut off'],

@@ -169,15 +169,20 @@ export class WebhooksService {
     const { keys } = this;
     return this.transactions.run(async (tx) => {
       const rows = await tx.find(WebhookEndpoint);
-      const resealed = keys.resealAll(
-        rows.map(({ id, sealedSecrets }) => ({ context: id, sealed: sealedSecrets })),
-      );
+      const resealed = keys.resealAll(rows.map(sealedRow));
       for (const { context: id, earlier, sealed } of resealed.changed) {
         await tx.update(WebhookEndpoint, { id, sealedSecrets: earlier }, { sealedSecrets: sealed });
       }
       await this.audit.record(tx, resealedEvent('WEBHOOK_KEY', resealed, actor));
       return resealed;
     });
+  }
+
+  /** Whether the keys open none of the stored secrets: they are probably not those of the service. */
+  async opensNone(): Promise<boolean> {
+    const rows = await this.transactions.read((tx) => tx.find(WebhookEndpoint));
+    const { unreadable } = this.keys.resealAll(rows.map(sealedRow));
+    return rows.length > 0 && unreadable.length === rows.length;
   }
 
   private async row(id: string): Promise<WebhookEndpoint | null> {
@@ -242,7 +247,7 @@ export class WebhooksService {
     const keys = SealingKeys.of(this.config.webhookKey, this.config.webhookKeySecond);
     if (keys) return keys;
     throw new Refused(
-      'Webhooks are off: set WEBHOOK_KEY first, as `openssl rand -base64 32` prints.',
+      'Webhooks are off: set WEBHOOK_KEY to the key of the service. If it has none, give it one that `openssl rand -base64 32` prints.',
     );
   }
 
@@ -253,6 +258,10 @@ export class WebhooksService {
   private opened({ id, sealedSecrets }: WebhookEndpoint): string[] {
     return JSON.parse(openOrRefuse(sealedSecrets, this.keys, id)) as string[];
   }
+}
+
+function sealedRow({ id, sealedSecrets }: WebhookEndpoint) {
+  return { context: id, sealed: sealedSecrets };
 }
 
 function openOrRefuse(sealed: string, keys: SealingKeys, id: string): string {

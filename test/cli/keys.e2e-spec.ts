@@ -94,6 +94,24 @@ onBothEngines('The keys that encrypt secrets', (engine) => {
     );
   });
 
+  it('are those of the service where a command adds a webhook', async () => {
+    const database = await newDatabase(engine);
+    const service = await startService(engine, { database, config: keys(older) });
+    await service.get(WebhooksService).add('https://hooks.example/', null, operator);
+    const add = (key: Buffer) =>
+      cli(
+        { ...environmentOf(database), WEBHOOK_KEY: key.toString('base64') },
+        ...['webhooks', 'add', 'https://hooks.example/2'],
+      );
+    const refused = await add(newer);
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+      1,
+      '',
+      expect.stringContaining('set it to the key of the service'),
+    ]);
+    expect((await add(older)).code).toBe(0);
+  });
+
   it('need a first one where there is a second', async () => {
     const { code, stderr } = await cli(
       { WEBHOOK_KEY_SECOND: older.toString('base64'), STAFF_KEY_SECOND: newer.toString('base64') },
