@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public } from '../access/scopes.js';
 import { SeeOther } from '../http/written-html.js';
-import { NotFound } from '../problems/problem.js';
+import { NoSuchAddress } from '../problems/problem.js';
 
 /** `/`: redirects a browser to the documentation. */
 @Controller()
@@ -15,6 +15,6 @@ export class HomeController {
     if (request.accepts(['application/json', 'text/html']) === 'text/html') {
       return new SeeOther('/docs');
     }
-    throw new NotFound();
+    throw new NoSuchAddress();
   }
 }

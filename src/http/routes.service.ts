@@ -14,7 +14,7 @@ import {
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { COUNTING } from '../access/counting.js';
 import { ACCESS_RULE, AccessRule, isSessionRule } from '../access/scopes.js';
-import { MethodNotAllowed, NotFound, Problem } from '../problems/problem.js';
+import { MethodNotAllowed, NoSuchAddress, NotFound, Problem } from '../problems/problem.js';
 
 export interface DeclaredRoute {
   readonly method: string;
@@ -91,7 +91,8 @@ export class RoutesService {
 
   problemAt(path: string): Problem {
     const methods = this.methodsAt(path);
-    return methods.length > 0 ? new MethodNotAllowed(methods) : new NotFound();
+    if (methods.length > 0) return new MethodNotAllowed(methods);
+    return path.startsWith('/staff') ? new NotFound() : new NoSuchAddress();
   }
 }
 

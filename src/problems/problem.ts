@@ -68,8 +68,15 @@ export class ValidationFailed extends Problem {
 }
 
 export class NotFound extends Problem {
-  constructor(detail = 'There is nothing at this address; the documentation is at /docs.') {
+  constructor(detail = 'There is nothing at this address.') {
     super('not-found', detail);
+  }
+}
+
+/** An address of the API that no route has. */
+export class NoSuchAddress extends NotFound {
+  constructor() {
+    super('There is nothing at this address; the documentation is at /docs.');
   }
 }
 

@@ -84,6 +84,7 @@ onBothEngines('a request that cannot be served', (engine) => {
       const at = (accept: string, path = '/') =>
         send({ method: 'GET', path, headers: { Accept: accept } });
       expect((await at('*/*', `${order}s`)).text).toContain('the documentation is at /docs.');
+      expect((await at('text/html', '/staff/nowhere')).text).not.toContain('documentation');
       for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
         const reply = await at(accept);
         expectRefused(reply, 'not-found');
