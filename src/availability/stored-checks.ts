@@ -1,5 +1,5 @@
 import { Between, In, LessThan, LessThanOrEqual } from 'typeorm';
-import { type Batch, WriteBatcher } from '../database/batch/write-batcher.js';
+import { type Batch, Batcher } from '../database/batch/batcher.js';
 import type { RowInsert, SqlValue } from '../database/engine/engine.js';
 import type { Tx } from '../database/engine/tx.js';
 import { isUnavailable, isUniqueViolation } from '../database/errors.js';
@@ -43,7 +43,7 @@ function addValues(values: SqlValue[], check: Check): void {
 export class StoredChecks {
   private readonly entity;
   /** Orders that arrive together share a query: on PostgreSQL, one each costs as much as the order. */
-  private readonly finder = new WriteBatcher<number, CheckColumns | null>(
+  private readonly finder = new Batcher<number, CheckColumns | null>(
     (batch) => this.findAll(batch),
     { failsWaiting: isUnavailable },
   );

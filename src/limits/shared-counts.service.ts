@@ -3,7 +3,7 @@ import { type WindowCount, secondsOf } from './count-window.js';
 import { countSql, keyOf } from './count-sql.js';
 import type { OrderQuota } from './order-quota.js';
 import { MINUTE } from '../kernel/time.js';
-import { WriteBatcher } from '../database/batch/write-batcher.js';
+import { Batcher } from '../database/batch/batcher.js';
 import { DATABASE_NOW } from '../database/postgres/postgres.js';
 import { Transactions } from '../database/transactions.js';
 
@@ -21,10 +21,10 @@ interface CountRow {
 export class SharedCountsService {
   /** Keys over their limit. `until` is as `performance.now()`. */
   private readonly full = new Map<string, { readonly most: number; readonly until: number }>();
-  private readonly batcher: WriteBatcher<string, WindowCount>;
+  private readonly batcher: Batcher<string, WindowCount>;
 
   constructor(private readonly transactions: Transactions) {
-    this.batcher = new WriteBatcher(({ take, until }) => this.countAll(take, until));
+    this.batcher = new Batcher(({ take, until }) => this.countAll(take, until));
   }
 
   /** With SQLite there is only one instance. */

@@ -5,7 +5,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { type ComposeStatement, type Engine, type RowInsert, tooLate } from '../engine/engine.js';
 import { beginImmediate } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
-import { type Batch, WriteBatcher } from '../batch/write-batcher.js';
+import { type Batch, Batcher } from '../batch/batcher.js';
 import { SqliteRows } from './sqlite-rows.js';
 import type { Tx } from '../engine/tx.js';
 
@@ -39,7 +39,7 @@ export class SqliteEngine implements Engine {
   private readonly writing = new Mutex();
   private readonly rows: SqliteRows;
   private readonly log: SqliteLog;
-  private readonly groups = new WriteBatcher<Work, unknown>((group) =>
+  private readonly groups = new Batcher<Work, unknown>((group) =>
     this.alone(() => this.commit(group)),
   );
   /** Written since the last checkpoint. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../../access/caller.js';
 import { Clock } from '../../kernel/clock.js';
-import { type Batch, WriteBatcher } from '../../database/batch/write-batcher.js';
+import { type Batch, Batcher } from '../../database/batch/batcher.js';
 import { Transactions } from '../../database/transactions.js';
 import { isLockTimeout } from '../../database/errors.js';
 import type { Tx } from '../../database/engine/tx.js';
@@ -33,7 +33,7 @@ type TakeOutcome = TakenOrder | 'lost';
  */
 @Injectable()
 export class TakeNextService {
-  private readonly batcher = new WriteBatcher<Taker, TakeOutcome>((batch) => this.giveAll(batch));
+  private readonly batcher = new Batcher<Taker, TakeOutcome>((batch) => this.giveAll(batch));
 
   constructor(
     private readonly moves: MovesService,

@@ -3,7 +3,7 @@ import { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { wordsOfOrder } from '../search-words.js';
 import { addition, addTogether } from '../../database/engine/rows.js';
-import { type Batch, WriteBatcher } from '../../database/batch/write-batcher.js';
+import { type Batch, Batcher } from '../../database/batch/batcher.js';
 import { isRefusedStatement, isUnavailable } from '../../database/errors.js';
 import { secondsOf } from '../../limits/count-window.js';
 import { AlreadyRunning, Transactions } from '../../database/transactions.js';
@@ -37,14 +37,14 @@ class OverLimit extends Error {}
 /** Stores concurrent orders in batches. */
 @Injectable()
 export class OrderIntakeService {
-  private readonly batcher: WriteBatcher<Intake, IntakeOutcome>;
+  private readonly batcher: Batcher<Intake, IntakeOutcome>;
 
   constructor(
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly changes: OrderChangesService,
   ) {
-    this.batcher = new WriteBatcher((batch) => this.storeBatch(batch), {
+    this.batcher = new Batcher((batch) => this.storeBatch(batch), {
       isRetriedSingly: isRefusedStatement,
       failsWaiting: isUnavailable,
     });

@@ -4,10 +4,10 @@ import { tooLate } from '../engine/engine.js';
 /** Items of one batch. */
 const MOST = 64;
 
-/** One run of the writer. */
+/** One batch, while it runs. */
 export interface Batch<T> {
   /**
-   * Adds up to `most` waiting items to this batch. Call it when the write can start, to include items
+   * Adds up to `most` waiting items to this batch. Call it when the work can start, to include items
    * that arrived while it waited for a connection.
    */
   readonly take: (most?: number) => readonly T[];
@@ -18,10 +18,10 @@ export interface Batch<T> {
 }
 
 /**
- * Writes all items that it takes, or rejects and writes none. Returns their results in the order of
+ * Does the work of all items that it takes, or rejects and does none. Returns their results in the order of
  * taking; an `Error` refuses only that item.
  */
-export type WriteItems<T, R> = (batch: Batch<T>) => Promise<readonly (R | Error)[]>;
+export type RunBatch<T, R> = (batch: Batch<T>) => Promise<readonly (R | Error)[]>;
 
 export interface BatchSettings {
   /** Whether to retry the items of a failed batch one by one, to find the faulty one. */
@@ -38,21 +38,21 @@ interface QueuedItem<T, R> {
 }
 
 /**
- * Batches concurrent writes, because a commit costs more than the rows, or reads of single rows. Items
- * that arrive while a batch is written go into the next one: two batches at once would be smaller, and
- * would wait for each other's locks. Adds no delay when idle.
+ * Lets concurrent items share a transaction or a query, because a commit or a query costs more than its
+ * rows. Items that arrive while a batch runs go into the next one: two batches at once would be smaller,
+ * and would wait for each other's locks. Adds no delay when idle.
  */
-export class WriteBatcher<T, R> {
+export class Batcher<T, R> {
   private readonly queue: QueuedItem<T, R>[] = [];
-  private isWriting = false;
+  private isRunning = false;
 
   constructor(
-    private readonly write: WriteItems<T, R>,
+    private readonly run: RunBatch<T, R>,
     private readonly settings: BatchSettings = {},
   ) {}
 
   /**
-   * Rejects if no batch has taken the item by `until`; then it is never written.
+   * Rejects if no batch has taken the item by `until`; then it never runs.
    * @param until as `performance.now()`
    */
   add(item: T, until: number): Promise<R> {
@@ -66,7 +66,7 @@ export class WriteBatcher<T, R> {
       };
       const timer = setTimeout(() => this.expire(queued), until - performance.now());
       this.queue.push(queued);
-      if (!this.isWriting) outsideContext(() => void this.writeAll());
+      if (!this.isRunning) outsideContext(() => void this.runAll());
     });
   }
 
@@ -80,18 +80,18 @@ export class WriteBatcher<T, R> {
     return place >= 0;
   }
 
-  private async writeAll(): Promise<void> {
-    this.isWriting = true;
+  private async runAll(): Promise<void> {
+    this.isRunning = true;
     for (let [oldest] = this.queue; oldest; [oldest] = this.queue) {
-      await this.writeBatch(oldest, this.queue);
+      await this.runBatch(oldest, this.queue);
     }
-    this.isWriting = false;
+    this.isRunning = false;
   }
 
-  private async writeBatch(oldest: QueuedItem<T, R>, from: QueuedItem<T, R>[]): Promise<void> {
+  private async runBatch(oldest: QueuedItem<T, R>, from: QueuedItem<T, R>[]): Promise<void> {
     const taken: QueuedItem<T, R>[] = [];
     try {
-      const results = await this.write({
+      const results = await this.run({
         until: oldest.until,
         take: (most = MOST) => {
           const more = from.splice(0, Math.min(most, MOST - taken.length));
@@ -112,12 +112,12 @@ export class WriteBatcher<T, R> {
       if (this.settings.failsWaiting?.(error)) {
         for (const { reject } of this.queue.splice(0)) reject(error);
       }
-      // The write could not start. The other items are retried until their deadlines.
+      // The work could not start. The other items are retried until their deadlines.
       if (taken.length === 0) {
         this.remove(oldest);
         oldest.reject(error);
       } else if (taken.length > 1 && this.settings.isRetriedSingly?.(error)) {
-        for (const one of taken) await this.writeBatch(one, [one]);
+        for (const one of taken) await this.runBatch(one, [one]);
       } else for (const { reject } of taken) reject(error);
     }
   }

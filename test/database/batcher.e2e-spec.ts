@@ -4,7 +4,7 @@ import { Unavailable } from '../../src/problems/problem.js';
 import { migrate } from '../../src/database/migrate.js';
 import { Revision } from '../../src/database/revision.entity.js';
 import { addRows } from '../../src/database/engine/rows.js';
-import { WriteBatcher } from '../../src/database/batch/write-batcher.js';
+import { Batcher } from '../../src/database/batch/batcher.js';
 import { Transactions } from '../../src/database/transactions.js';
 import type { Tx } from '../../src/database/engine/tx.js';
 import { newDatabase, openDataSource } from '../support/databases.js';
@@ -12,7 +12,7 @@ import { onBothEngines } from '../support/service.js';
 
 onBothEngines('a batch of writes', (engine) => {
   let transactions: Transactions;
-  let batcher: WriteBatcher<string, string>;
+  let batcher: Batcher<string, string>;
   /** The items of each transaction. */
   let groups: string[][];
   /** Thrown in the next transaction. */
@@ -47,7 +47,7 @@ onBothEngines('a batch of writes', (engine) => {
       );
       return names.map((name) => (name === 'bad' ? new Error('not this one') : `${name} is in`));
     };
-    batcher = new WriteBatcher(
+    batcher = new Batcher(
       ({ take, until }) => transactions.runBatch((tx) => work(tx, take()), until),
       { isRetriedSingly: isRefusedStatement },
     );

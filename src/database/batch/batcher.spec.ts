@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../problems/problem.js';
-import { type BatchSettings, type Batch, WriteBatcher } from './write-batcher.js';
+import { type BatchSettings, type Batch, Batcher } from './batcher.js';
 
 const soon = () => performance.now() + 60_000;
 
@@ -10,7 +10,7 @@ const soon = () => performance.now() + 60_000;
 function heldBatcher(settings?: BatchSettings) {
   const batches: string[][] = [];
   const ends: ((error?: Error) => void)[] = [];
-  const batcher = new WriteBatcher<string, string>(async ({ take }) => {
+  const batcher = new Batcher<string, string>(async ({ take }) => {
     const items = take();
     batches.push([...items]);
     await new Promise<void>((resolve, reject) =>
@@ -25,7 +25,7 @@ function heldBatcher(settings?: BatchSettings) {
   return { batcher, batches, end };
 }
 
-it('a write batcher puts items that arrive during a batch into the next one', async () => {
+it('a batcher puts items that arrive during a batch into the next one', async () => {
   const { batcher, batches, end } = heldBatcher();
   const results = ['one', 'two', 'three'].map((item) => batcher.add(item, soon()));
   await end();
@@ -34,7 +34,7 @@ it('a write batcher puts items that arrive during a batch into the next one', as
   expect(batches).toEqual([['one'], ['two', 'three']]);
 });
 
-it('a write batcher takes at most 64 items into a batch', async () => {
+it('a batcher takes at most 64 items into a batch', async () => {
   const { batcher, batches, end } = heldBatcher();
   const results = Array.from({ length: 130 }, (_, i) => batcher.add(`${i}`, soon()));
   for (let n = 0; n < 4; n += 1) await end();
@@ -42,7 +42,7 @@ it('a write batcher takes at most 64 items into a batch', async () => {
   expect(batches.map(({ length }) => length)).toEqual([1, 64, 64, 1]);
 });
 
-it('a write batcher rejects one item where its result is an error, and no other', async () => {
+it('a batcher rejects one item where its result is an error, and no other', async () => {
   const { batcher, end } = heldBatcher();
   const results = Promise.allSettled(
     ['one', 'bad', 'two'].map((item) => batcher.add(item, soon())),
@@ -56,7 +56,7 @@ it('a write batcher rejects one item where its result is an error, and no other'
   ]);
 });
 
-it('a write batcher writes the items of a failed batch again one by one, where asked to', async () => {
+it('a batcher writes the items of a failed batch again one by one, where asked to', async () => {
   const { batcher, batches, end } = heldBatcher({ isRetriedSingly: () => true });
   const results = Promise.allSettled(
     ['one', 'two', 'three'].map((item) => batcher.add(item, soon())),
@@ -73,7 +73,7 @@ it('a write batcher writes the items of a failed batch again one by one, where a
   expect(batches).toEqual([['one'], ['two', 'three'], ['two'], ['three']]);
 });
 
-it('a write batcher rejects all items of a failed batch otherwise', async () => {
+it('a batcher rejects all items of a failed batch otherwise', async () => {
   const { batcher, batches, end } = heldBatcher();
   const results = Promise.allSettled(
     ['one', 'two', 'three'].map((item) => batcher.add(item, soon())),
@@ -88,7 +88,7 @@ it('a write batcher rejects all items of a failed batch otherwise', async () => 
   expect(batches).toEqual([['one'], ['two', 'three']]);
 });
 
-it('a write batcher rejects an item at its deadline, and never writes it', async () => {
+it('a batcher rejects an item at its deadline, and never writes it', async () => {
   const { batcher, batches, end } = heldBatcher();
   const first = batcher.add('one', soon());
   await expect(batcher.add('late', performance.now() + 10)).rejects.toBeInstanceOf(Unavailable);
@@ -97,14 +97,14 @@ it('a write batcher rejects an item at its deadline, and never writes it', async
   expect(batches).toEqual([['one']]);
 });
 
-it('a write batcher never writes an item that comes after its deadline', async () => {
+it('a batcher never writes an item that comes after its deadline', async () => {
   const { batcher, batches } = heldBatcher();
   const late = batcher.add('late', performance.now() - 1);
   await expect(late).rejects.toBeInstanceOf(Unavailable);
   expect(batches).toEqual([]);
 });
 
-it('a write batcher does not reject an item whose deadline passes while it is written', async () => {
+it('a batcher does not reject an item whose deadline passes while it is written', async () => {
   const { batcher, end } = heldBatcher();
   const result = batcher.add('one', performance.now() + 10);
   await sleep(50);
@@ -115,14 +115,14 @@ it('a write batcher does not reject an item whose deadline passes while it is wr
 it.each([
   ['first', []],
   ['retried', ['one', 'two']],
-])('a write batcher rejects a %s item whose batch cannot start', async (_which, taken) => {
+])('a batcher rejects a %s item whose batch cannot start', async (_which, taken) => {
   const failures = [
     new Error('first batch'),
     new Error('no connection'),
     new Error('no connection'),
   ];
   let isFirst = true;
-  const batcher = new WriteBatcher<string, string>(
+  const batcher = new Batcher<string, string>(
     async ({ take }: Batch<string>) => {
       await sleep(0);
       if (isFirst && taken.length > 0) take();
@@ -135,10 +135,10 @@ it.each([
   for (const { status } of await Promise.allSettled(results)) expect(status).toBe('rejected');
 });
 
-it('a write batcher runs outside the async context of its callers', async () => {
+it('a batcher runs outside the async context of its callers', async () => {
   const context = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
-  const batcher = new WriteBatcher<string, string>(({ take }) => {
+  const batcher = new Batcher<string, string>(({ take }) => {
     seen.push(context.getStore());
     return Promise.resolve([...take()]);
   });
@@ -146,9 +146,9 @@ it('a write batcher runs outside the async context of its callers', async () => 
   expect(seen).toEqual([undefined]);
 });
 
-it('a write batcher leaves items in the queue that a batch does not take', async () => {
+it('a batcher leaves items in the queue that a batch does not take', async () => {
   const taken: string[] = [];
-  const batcher = new WriteBatcher<string, string>(async ({ take }) => {
+  const batcher = new Batcher<string, string>(async ({ take }) => {
     await sleep(0);
     const items = take(1);
     taken.push(...items);
@@ -161,9 +161,9 @@ it('a write batcher leaves items in the queue that a batch does not take', async
   expect(taken).toEqual(['one', 'two']);
 });
 
-it('a write batcher takes at most 64 items into a batch, however often the batch takes some', async () => {
+it('a batcher takes at most 64 items into a batch, however often the batch takes some', async () => {
   const sizes: number[] = [];
-  const batcher = new WriteBatcher<number, number>(async ({ take }) => {
+  const batcher = new Batcher<number, number>(async ({ take }) => {
     await sleep(0);
     const items = [...take(40), ...take(40), ...take()];
     sizes.push(items.length);
@@ -173,9 +173,9 @@ it('a write batcher takes at most 64 items into a batch, however often the batch
   expect(sizes).toEqual([64, 36]);
 });
 
-it('a write batcher tells a batch the deadline of its oldest item, and how many wait', async () => {
+it('a batcher tells a batch the deadline of its oldest item, and how many wait', async () => {
   const told: number[][] = [];
-  const batcher = new WriteBatcher<string, string>(async (batch) => {
+  const batcher = new Batcher<string, string>(async (batch) => {
     await sleep(0);
     told.push([batch.until, batch.waiting]);
     return [...batch.take(1)];
@@ -190,7 +190,7 @@ it('a write batcher tells a batch the deadline of its oldest item, and how many 
   ]);
 });
 
-it('a write batcher fails the waiting items with a batch that met an outage, where told so', async () => {
+it('a batcher fails the waiting items with a batch that met an outage, where told so', async () => {
   const { batcher, batches, end } = heldBatcher({
     failsWaiting: (error) => error instanceof Unavailable,
   });
