@@ -1,12 +1,13 @@
 import { DAY } from '../kernel/time.js';
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import { isUuid } from '../kernel/uuid.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { countStates } from '../database/state-counts.js';
+import type { Tx } from '../database/engine/tx.js';
 import { Transactions } from '../database/transactions.js';
 import { DELIVERY_PERIOD } from './backoff.js';
 import { ChannelsService } from './channels.service.js';
@@ -204,17 +205,8 @@ export class OutboxRepository {
       endpointId: In([...limits.keys()]),
       giveUpAt: LessThanOrEqual(now),
     };
-    const next = () =>
-      this.transactions.read((tx) =>
-        tx.find(OutboxMessage, { select: { id: true }, where: late, take: PRUNE_SIZE }),
-      );
-    for (let rows = await next(); rows.length > 0; rows = await next()) {
-      const ids = rows.map(({ id }) => id);
-      const dead = { state: 'dead' as const, claim: null, finishedAt: now, lastError: EXPIRED };
-      await this.transactions.run((tx) =>
-        tx.update(OutboxMessage, { id: In(ids), state: 'waiting' }, dead),
-      );
-    }
+    const dead = { state: 'dead' as const, claim: null, finishedAt: now, lastError: EXPIRED };
+    await this.inBatches(late, (tx, some) => tx.update(OutboxMessage, some, dead));
   }
 
   /** Removes old finished messages in batches. @returns how many */
@@ -223,20 +215,31 @@ export class OutboxRepository {
     let pruned = 0;
     for (const { name: channel } of this.channels.all) {
       for (const state of ['delivered', 'discarded'] as const) {
-        const forClient = In([true, false]);
-        const old = { channel, forClient, state, dueAt: LessThanOrEqual(now) };
-        const next = () =>
-          this.transactions.read((tx) =>
-            tx.find(OutboxMessage, { select: { id: true }, where: old, take: PRUNE_SIZE }),
-          );
-        for (let rows = await next(); rows.length > 0; rows = await next()) {
-          const ids = rows.map(({ id }) => id);
-          await this.transactions.run((tx) => tx.delete(OutboxMessage, { id: In(ids), state }));
-          pruned += ids.length;
-        }
+        const old = { channel, forClient: In([true, false]), state, dueAt: LessThanOrEqual(now) };
+        pruned += await this.inBatches(old, (tx, some) => tx.delete(OutboxMessage, some));
       }
     }
     return pruned;
+  }
+
+  /**
+   * Changes all messages that match, until none does.
+   * @param change receives the condition for some of them, which one that was claimed meanwhile no longer meets
+   * @returns how many
+   */
+  private async inBatches(
+    where: FindOptionsWhere<OutboxMessage>,
+    change: (tx: Tx, some: FindOptionsWhere<OutboxMessage>) => Promise<unknown>,
+  ): Promise<number> {
+    for (let total = 0; ;) {
+      const rows = await this.transactions.read((tx) =>
+        tx.find(OutboxMessage, { select: { id: true }, where, take: PRUNE_SIZE }),
+      );
+      if (rows.length === 0) return total;
+      const some = { ...where, id: In(rows.map(({ id }) => id)) };
+      await this.transactions.run((tx) => change(tx, some));
+      total += rows.length;
+    }
   }
 
   private async change(

@@ -121,7 +121,7 @@ async function eraseNotes(tx: Tx, orderId: string, subjectType: string): Promise
 }
 
 /** What was proposed, and its end, stays. @returns how many texts it has erased */
-async function eraseCharges(tx: Tx, orderId: string, side: { isTest: boolean }): Promise<number> {
+async function eraseCharges(tx: Tx, orderId: string, side: OrderSide): Promise<number> {
   const charges = await tx.findBy(chargesOf(side), { orderId });
   const texts = charges.flatMap(({ note, answeredBy }) => [note, answeredBy]);
   const erased = texts.filter((text) => text !== null).length;
@@ -130,11 +130,7 @@ async function eraseCharges(tx: Tx, orderId: string, side: { isTest: boolean }):
 }
 
 /** Deletes what staff wrote about the offers of an enquiry. */
-async function eraseOfferNotes(
-  tx: Tx,
-  enquiryId: string,
-  side: { readonly isTest: boolean },
-): Promise<number> {
+async function eraseOfferNotes(tx: Tx, enquiryId: string, side: OrderSide): Promise<number> {
   const written = { enquiryId, note: Not(IsNull()) };
   const { affected } = await tx.update(offersOf(side), written, { note: null });
   return affected ?? 0;

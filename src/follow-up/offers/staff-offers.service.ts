@@ -9,7 +9,7 @@ import { Clock } from '../../kernel/clock.js';
 import { londonDay } from '../../kernel/working-hours.js';
 import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
 import { dayAfter, endOfValidity, USUAL_VALIDITY } from '../../orders/offers/offer-validity.js';
-import { type OfferLine, OffersService } from '../../orders/offers/offers.service.js';
+import { OffersService } from '../../orders/offers/offers.service.js';
 import { Order } from '../../orders/order.entity.js';
 import { EnquiryNotFound } from '../../orders/orders.errors.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
@@ -81,8 +81,7 @@ export class StaffOffersService {
     { version, offers }: Answer,
     caller: StaffCaller,
   ): Promise<StaffOfferList> {
-    const lines = offers.map((offer): OfferLine => offer);
-    await this.offers.send({ orderId, version }, lines, staffMover(caller));
+    await this.offers.send({ orderId, version }, offers, staffMover(caller));
     return this.list(orderId);
   }
 
