@@ -137,7 +137,7 @@ export class OffersService {
     manager: StaffMover,
     reason?: string,
   ): Promise<void> {
-    if (!manager.manager) throw new NotPermitted('Only managers approve or refuse offers.');
+    if (!isManager(manager)) throw new NotPermitted('Only managers approve or refuse offers.');
     return this.moves.run(async (tx) => {
       const locked = await this.changes.lock(tx, enquiryId, LIVE);
       const changes = changesBy(locked.offers, action, this.clock.now());
@@ -174,7 +174,7 @@ export class OffersService {
     return this.moves.run(async (tx) => {
       const locked = await this.changes.lock(tx, enquiryId, LIVE);
       const { enquiry, offers } = locked;
-      if (!staff.manager && enquiry.ownerId !== staff.id) {
+      if (!isManager(staff) && enquiry.ownerId !== staff.id) {
         throw new NotPermitted("Only the enquiry's owner and managers withdraw offers.");
       }
       // Its offers end with it, unless the closing is undone.
@@ -245,6 +245,10 @@ export class OffersService {
     });
     if (faults.length > 0) throw new ValidationFailed(faults);
   }
+}
+
+function isManager({ manager }: StaffMover): boolean {
+  return manager;
 }
 
 function actorOf({ id, name }: StaffMover): Actor {
