@@ -51,7 +51,7 @@ export function addImportCommand(catalogue: ServiceCommand): void {
     .addHelpText(
       'after',
       `
-The very first version is published at once.
+The very first version is published at once. The exit code is 2 if a guard rail keeps a version a draft.
 
 Examples:
   npm run cli -- catalogue import rates/ --dry-run

@@ -4,5 +4,11 @@ import { requireNode } from '../node-version.js';
 // Databases, backups and exports hold personal data: for the owner's eyes only.
 process.umask(0o077);
 requireNode();
+// `console` ignores it: a full disk would cut a list off without a word. A reader such as `head` may stop early.
+process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') return;
+  console.error(`The output cannot be written: ${message}`);
+  process.exitCode = 1;
+});
 const { runCommand } = await import('./commands.js');
 await runCommand(process.argv.slice(2));

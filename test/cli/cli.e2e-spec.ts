@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
@@ -12,6 +13,7 @@ import {
 import { type CatalogueFile, fileInfo } from '../../src/catalogue/content/catalogue-files.js';
 import { catalogueFiles, type CatalogueRows } from '../support/given.js';
 import { cli, cliAlone, jsonLines, refusal } from '../support/processes.js';
+import { cli as cliUnder } from '../support/service-process.js';
 import { type Service, startService } from '../support/service.js';
 
 /** A new folder of this name with the files of a catalogue. */
@@ -277,6 +279,15 @@ describe('the commands', () => {
       1,
       '',
       "error: unknown command 'frobnicate'\n(--help shows how)",
+    ]);
+  });
+
+  (existsSync('/dev/full') ? it : it.skip)('report output that cannot be written', async () => {
+    const under = ['sh', '-c', 'exec "$@" > /dev/full', 'sh'];
+    const { code, output } = await cliUnder(database, ['tokens', 'list'], { under });
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining('The output cannot be written: ENOSPC'),
     ]);
   });
 
