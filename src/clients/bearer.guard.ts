@@ -39,6 +39,8 @@ export class BearerGuard extends AuthGuard() {
 
   /** Uses passport once for each header value. */
   private async authenticate(context: ExecutionContext, request: Request, rule: Scope | 'client') {
+    // passport takes one space after the scheme only; RFC 9110 allows several.
+    request.headers.authorization = request.headers.authorization?.replace(/^(\S+) +/, '$1 ');
     if (request.headers.authorization === undefined) this.failures.countNameless(request);
     else this.failures.refuseExhausted(request, () => this.access.knows(tokenOf(request)));
     await super.canActivate(context);

@@ -140,6 +140,11 @@ onBothEntrances('the access to each operation', (engine) => {
     await expectOfEach({ headers: { Authorization: 'Basic cGFzOnBhcw==' } }, missing);
   });
 
+  it('may have several spaces before the token (RFC 9110, 11.4)', async () => {
+    const headers = { Authorization: `bearer   ${tokens.client}` };
+    expect((await send({ method: 'GET', path: check }, { headers })).status).toBe(200);
+  });
+
   it.each(['unknown', 'expired', 'revoked', 'disabledClient', 'disabledStaff'] as const)(
     'is refused to a token that is %s, with the same text',
     async (kind) => {
