@@ -116,7 +116,9 @@ it('refuses a zip with a CSV file of another name', async () => {
   const wrong = zipOf([['price-lists.csv', everyFile.priceLists!]]);
   expect(told(await onPage(wrong))).toEqual([
     422,
-    expect.stringMatching(/^upload\.zip has price-lists\.csv\. The files .* price_lists\.csv\.$/),
+    expect.stringMatching(
+      /^upload\.zip has price-lists\.csv: rename or remove it\. The files .* price_lists\.csv\.$/,
+    ),
   ]);
 });
 
