@@ -234,6 +234,14 @@ export const tour: readonly Stop[] = [
     },
   },
   {
+    name: 'the form: an acceptance of an offer',
+    route: '/staff/orders/:reference/acceptance',
+    path: async (world) => {
+      const { reference, offerId } = await answeredEnquiry(world, 'admin');
+      return `/staff/orders/${reference}/acceptance?offer=${offerId}`;
+    },
+  },
+  {
     name: 'approvals',
     route: '/staff/approvals',
     path: async (world) => {

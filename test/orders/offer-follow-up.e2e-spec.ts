@@ -1,12 +1,23 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { ChargeResult } from '../../src/follow-up/charges/order-charges.dto.js';
+import { ApiClient } from '../../src/clients/api-client.entity.js';
 import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { DAY } from '../../src/kernel/time.js';
 import { EmailFactsService } from '../../src/notifications/email-facts.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
+import { Order } from '../../src/orders/order.entity.js';
 import type { ClientOrder } from '../../src/orders/orders.dto.js';
-import { dear, type Enquiry, ENQUIRY, line, OfferDesk, ORDER, outcome } from '../support/offers.js';
+import {
+  dear,
+  type Enquiry,
+  ENQUIRY,
+  line,
+  type Offer,
+  OfferDesk,
+  ORDER,
+  outcome,
+} from '../support/offers.js';
 import { onBothEngines } from '../support/service.js';
 
 onBothEngines('the follow-up of an enquiry with offers', (engine) => {
@@ -45,6 +56,77 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
       .read((tx) => desk.service.get(EmailFactsService).facts('reminder', tx, ''));
     const due = facts!.groups.find(({ heading }) => heading.startsWith('Due'));
     expect(due?.items).toEqual([expect.stringContaining('ENQ-')]);
+  });
+
+  it('ends with an order when staff record that the client accepts', async () => {
+    const { id, offers } = await desk.offered([line, line]);
+    const [{ offerId }] = offers as [Offer];
+    const record = (by = desk.staff.agent, body: object = { by: 'Ada Lovelace' }) =>
+      desk.staffPost(`${id}/offers/${offerId}/acceptance`, body, by);
+    const other = await desk.service.given.staff({ role: 'agent' });
+    const otherToken = await desk.service.given.token({ staff: other });
+    const byOther = await record({ member: other, token: otherToken });
+    expect(outcome(byOther)).toEqual([403, 'not-permitted']);
+    expect(outcome(await record(desk.staff.agent, {}))).toEqual([400, 'validation-error']);
+
+    const recorded = await record(desk.staff.manager);
+    expect(outcome(recorded)).toEqual([200, null]);
+    expect(await desk.states(id)).toEqual(['accepted', 'declined']);
+    const [order] = await desk.ordersOf(id);
+    expect((await desk.read(id)).state).toBe('accepted');
+    expect(recorded.body.items![0]).toMatchObject({ state: 'accepted', orderId: order!.id });
+    expect(outcome(await record())).toEqual([200, null]);
+    const again = await desk.accept(id, offerId);
+    expect([again.status, again.body.orderId]).toEqual([201, order!.id]);
+    expect(await desk.ordersOf(id)).toHaveLength(1);
+
+    const token = desk.staff.agent.token;
+    const detailOf = async (one: string) =>
+      (
+        await desk.service.http.get<{ order: object; timeline: object[] }>(
+          `/follow-up/orders/${one}`,
+          { token },
+        )
+      ).body;
+    const detail = await detailOf(order!.id);
+    // The call counts as the first contact with the client; the order stays with the owner of the enquiry.
+    expect(detail.order).toMatchObject({
+      enquiryId: id,
+      state: 'in_progress',
+      ownerId: desk.staff.agent.member.id,
+      contactAttempts: 1,
+    });
+    expect(detail.timeline).toMatchObject([
+      { action: 'received', details: { source: 'telephone' } },
+    ]);
+    const accepted = (await detailOf(id)).timeline.find(
+      (entry) => (entry as { action: string }).action === 'offer_accepted',
+    );
+    expect(accepted).toMatchObject({
+      actorName: desk.staff.manager.member.name,
+      details: { answeredBy: 'Ada Lovelace' },
+    });
+  });
+
+  it('does not end with an offer that has ended, nor for a disabled client', async () => {
+    const { id, offers } = await desk.offered([{ ...line, validUntil: '2026-03-09' }, line]);
+    const record = (n: number) =>
+      desk.staffPost(`${id}/offers/${offers[n]!.offerId}/acceptance`, { by: 'Ada' });
+    desk.clock.advance({ days: 8 });
+    expect(outcome(await record(0))).toEqual([409, 'offer-expired']);
+    await desk.staffPost(`${id}/offers/${offers[1]!.offerId}/withdrawal`);
+    expect(outcome(await record(1))).toEqual([409, 'offer-withdrawn']);
+    const next = await desk.offered([line]);
+    await desk.service.get(Transactions).run(async (tx) => {
+      const { clientId } = await tx.findOneByOrFail(Order, { id: next.id });
+      await tx.update(ApiClient, { id: clientId }, { enabled: false });
+    });
+    const refused = await desk.staffPost(
+      `${next.id}/offers/${next.offers[0]!.offerId}/acceptance`,
+      { by: 'Ada' },
+    );
+    expect(outcome(refused)).toEqual([403, 'not-permitted']);
+    expect(await desk.states(next.id)).toEqual(['open']);
   });
 
   it('moves updatedAt when its offers change, for clients that poll', async () => {

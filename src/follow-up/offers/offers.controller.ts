@@ -14,6 +14,7 @@ import {
   AwaitedAnswers,
   OfferSuggestion,
   OfferWithdrawal,
+  RecordedAcceptance,
   StaffOfferList,
 } from './offers.dto.js';
 import { StaffOffersService } from './staff-offers.service.js';
@@ -144,6 +145,28 @@ export class OffersController {
     @Staff() caller: StaffCaller,
   ): Promise<StaffOfferList> {
     return this.offers.withdraw(id, offerId, note, caller);
+  }
+
+  /**
+   * Record that the client accepts an offer
+   *
+   * @remarks By the owner of the enquiry or a manager, for a client who says so by telephone or email. Creates
+   * the order at exactly the terms of the offer, once; the other offers count as declined. If the request is
+   * repeated, the response names the same order.
+   * @throws {403} not-permitted
+   * @throws {404} not-found
+   * @throws {409} enquiry-moved, offer-expired, offer-withdrawn
+   */
+  @Post('orders/:orderId/offers/:offerId/acceptance')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  recordAcceptance(
+    @OrderId() id: string,
+    @IdParameter('offerId') offerId: string,
+    @ValidBody() { by }: RecordedAcceptance,
+    @Staff() caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    return this.offers.recordAcceptance(id, offerId, by, caller);
   }
 
   /** List the answers that wait for approval */

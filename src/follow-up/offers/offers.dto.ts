@@ -133,6 +133,13 @@ export class AnswerRefusal {
   reason: string;
 }
 
+@ApiSchema({ description: 'Who accepts an offer for the client.' })
+export class RecordedAcceptance {
+  /** The person of the client who told staff. @example "Ada Lovelace" */
+  @IsText(120)
+  by: string;
+}
+
 @ApiSchema({ description: 'Why an offer is withdrawn.' })
 export class OfferWithdrawal {
   /** Only staff see it. @example "The supplier has raised the price." */

@@ -7,6 +7,7 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
 import { londonDay } from '../../kernel/working-hours.js';
+import { AcceptanceService } from '../../orders/offers/acceptance.service.js';
 import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
 import { dayAfter, endOfValidity, USUAL_VALIDITY } from '../../orders/offers/offer-validity.js';
 import { OffersService } from '../../orders/offers/offers.service.js';
@@ -36,6 +37,7 @@ export class StaffOffersService {
   constructor(
     private readonly transactions: Transactions,
     private readonly offers: OffersService,
+    private readonly acceptance: AcceptanceService,
     private readonly catalogue: CatalogueService,
     private readonly deadlines: DeadlinesService,
     private readonly clock: Clock,
@@ -110,6 +112,18 @@ export class StaffOffersService {
     caller: StaffCaller,
   ): Promise<StaffOfferList> {
     await this.offers.withdraw(orderId, offerId, note, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | OfferNotFound | NotPermitted | EnquiryMoved | OfferExpired | OfferWithdrawn} */
+  async recordAcceptance(
+    orderId: string,
+    offerId: string,
+    by: string,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    const mover = staffMover(caller);
+    await this.acceptance.recordAcceptance(orderId, offerId, by, caller, mover);
     return this.list(orderId);
   }
 

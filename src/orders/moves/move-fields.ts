@@ -134,6 +134,7 @@ export const fields = {
     longest: 64,
   },
   offers: { kind: 'text', label: 'Offers', longest: 200 },
+  answeredBy: { kind: 'text', label: 'Accepted by', longest: 120 },
   original: {
     kind: 'order',
     label: 'Duplicate of',

@@ -155,7 +155,7 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     duplicate: ['duplicate', 'oam oam oam oam -  -  -  -'],
     reopen: ['in_progress', '-   -   -   -   -  om om om'],
     offer: ['offered', '-   om  om  om  -  -  -  -'],
-    accept: ['won', '-   -   -   cv  -  -  -  -'],
+    accept: ['won', '-   -   -   omcv - - - -'],
     decline: ['lost', '-   -   -   cv  -  -  -  -'],
     expire: ['lost', '-   -   -   v   -  -  -  -'],
     retract: ['in_progress', '-   -   -   omv -  -  -  -'],

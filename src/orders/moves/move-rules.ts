@@ -90,7 +90,10 @@ interface MoveContents {
   /** An answer with bespoke offers is sent. */
   readonly offer: OfferNote;
   /** The client accepts one of the offers. */
-  readonly accept: OfferNote;
+  readonly accept: OfferNote & {
+    /** The person who told the staff member that the client accepts. */
+    readonly answeredBy?: string;
+  };
   /** The client declines all offers. */
   readonly decline: OfferNote;
   /** The last open offer expires. */
@@ -343,9 +346,9 @@ export const moveRules: MoveRules = {
   accept: {
     from: ofEnquiries(['offered']),
     to: 'won',
-    who: ['client', 'service'],
+    who: ['owner', 'manager', 'client', 'service'],
     action: 'offer_accepted',
-    carries: aboutOffers,
+    carries: { ...aboutOffers, answeredBy: fields.answeredBy },
     sets: (_order, _move, now) => closing(now),
   },
   decline: {

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller } from '../../access/caller.js';
+import type { ClientCaller, StaffCaller } from '../../access/caller.js';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
 import { type Postcode, parseSandboxPostcode } from '../../kernel/postcode.js';
 import { postcodeOf } from '../../problems/postcode.errors.js';
+import type { Move, Mover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../moves/public-state.js';
-import { type Order, ordersOf } from '../order.entity.js';
+import { LIVE, type Order, ordersOf } from '../order.entity.js';
+import { NotPermitted } from '../orders.errors.js';
 import { OrderIntakeService } from '../placing/order-intake.service.js';
-import { placingOf } from '../placing/ordering-client.js';
+import { onTelephone, type Placing, placingOf } from '../placing/ordering-client.js';
 import { messageOf, PlacingService } from '../placing/placing.service.js';
 import type { BespokeOffer } from './bespoke-offer.entity.js';
 import { BESPOKE } from '../../catalogue/content/cells.js';
@@ -19,8 +23,16 @@ import { EnquiryMoved, OfferExpired, OfferNotFound, OfferWithdrawn } from './off
 export interface AcceptedOffer {
   readonly orderId: string;
   readonly message: string;
-  /** This client has accepted this offer before. */
+  /** The offer has been accepted before. */
   readonly replayed: boolean;
+}
+
+/** Who accepts, and for whom. */
+interface Accepting {
+  readonly placing: Placing;
+  readonly mover: Mover;
+  /** The person of the client who told a staff member. */
+  readonly answeredBy?: string;
 }
 
 /** What a client does with the offers of its enquiry. */
@@ -40,28 +52,70 @@ export class AcceptanceService {
    * @throws {EnquiryNotFound | OfferNotFound | OfferExpired | OfferWithdrawn | EnquiryMoved}
    */
   accept(enquiryId: string, offerId: string, client: ClientCaller): Promise<AcceptedOffer> {
+    const accepting = { placing: placingOf(client), mover: moverOf(client) };
     return withFreshReferences(() =>
       this.moves.run(async (tx) => {
         const locked = await this.changes.lock(tx, enquiryId, client, client.clientId);
-        const { enquiry, offers } = locked;
-        const offer = offers.find(({ id }) => id === offerId);
-        if (offer?.state === 'accepted' && offer.orderId !== null) {
-          const order = await tx.findOneByOrFail(ordersOf(client), { id: offer.orderId });
-          return { orderId: order.id, message: messageOf(order, client.isTest), replayed: true };
-        }
-        const changes = changesBy(offers, { name: 'accept', offerId }, this.clock.now());
-        if (isRefused(changes)) throw refused(changes.refused, locked, offer);
-        if (enquiry.state !== 'offered') throw new EnquiryMoved(publicStateOf(enquiry));
-        const order = this.orderOf(locked, offer!, client);
-        await this.intake.storeWithin(tx, order, placingOf(client));
-        await this.changes.store(tx, locked, changes, client, (state) =>
-          state === 'accepted' ? { orderId: order.id } : {},
-        );
-        const move = { name: 'accept', offer: offer!.terms.productCode } as const;
-        await this.changes.move(tx, locked, move, moverOf(client), client);
-        return { orderId: order.id, message: messageOf(order, client.isTest), replayed: false };
+        return this.acceptWithin(tx, locked, offerId, accepting);
       }, client),
     );
+  }
+
+  /**
+   * Accepts an offer as a staff member heard it from the client. By the owner of the enquiry or a manager.
+   * @param answeredBy the person of the client
+   * @throws {EnquiryNotFound | OfferNotFound | OfferExpired | OfferWithdrawn | EnquiryMoved | NotPermitted}
+   */
+  recordAcceptance(
+    enquiryId: string,
+    offerId: string,
+    answeredBy: string,
+    staff: StaffCaller,
+    mover: Extract<Mover, { kind: 'staff' }>,
+  ): Promise<AcceptedOffer> {
+    return withFreshReferences(() =>
+      this.moves.run(async (tx) => {
+        const locked = await this.changes.lock(tx, enquiryId, LIVE);
+        const { clientId, ownerId } = locked.enquiry;
+        if (!mover.manager && ownerId !== mover.id) {
+          throw new NotPermitted("Only the enquiry's owner and managers record an acceptance.");
+        }
+        const client = await tx.findOneByOrFail(ApiClient, { id: clientId });
+        if (!client.enabled) throw new NotPermitted('This client is disabled, so it cannot order.');
+        const placing = placingOf(onTelephone(client), { staff });
+        return this.acceptWithin(tx, locked, offerId, { placing, mover, answeredBy });
+      }),
+    );
+  }
+
+  private async acceptWithin(
+    tx: Tx,
+    locked: OfferedEnquiry,
+    offerId: string,
+    { placing, mover, answeredBy }: Accepting,
+  ): Promise<AcceptedOffer> {
+    const { enquiry, offers } = locked;
+    const side = placing.client;
+    const offer = offers.find(({ id }) => id === offerId);
+    if (offer?.state === 'accepted' && offer.orderId !== null) {
+      const order = await tx.findOneByOrFail(ordersOf(side), { id: offer.orderId });
+      return { orderId: order.id, message: messageOf(order, side.isTest), replayed: true };
+    }
+    const changes = changesBy(offers, { name: 'accept', offerId }, this.clock.now());
+    if (isRefused(changes)) throw refused(changes.refused, locked, offer);
+    if (enquiry.state !== 'offered') throw new EnquiryMoved(publicStateOf(enquiry));
+    const order = this.orderOf(locked, offer!, placing);
+    await this.intake.storeWithin(tx, order, placing);
+    await this.changes.store(tx, locked, changes, side, (state) =>
+      state === 'accepted' ? { orderId: order.id } : {},
+    );
+    const move: Move = {
+      name: 'accept',
+      offer: offer!.terms.productCode,
+      ...(answeredBy !== undefined && { answeredBy }),
+    };
+    await this.changes.move(tx, locked, move, mover, side);
+    return { orderId: order.id, message: messageOf(order, side.isTest), replayed: false };
   }
 
   /**
@@ -88,7 +142,7 @@ export class AcceptanceService {
   private orderOf(
     { enquiry }: OfferedEnquiry,
     { terms, monthlyMinor }: BespokeOffer,
-    client: ClientCaller,
+    placing: Placing,
   ): Order {
     const { contactName: name, contactEmail: email, contactPhone: phone } = enquiry;
     const body = {
@@ -101,11 +155,11 @@ export class AcceptanceService {
       ...(enquiry.notes !== null && { notes: enquiry.notes }),
     };
     const postcode: Postcode =
-      (client.isTest ? parseSandboxPostcode(enquiry.postcode) : null) ??
+      (placing.client.isTest ? parseSandboxPostcode(enquiry.postcode) : null) ??
       postcodeOf(enquiry.postcode);
     const request = { kind: 'order', body, postcode } as const;
     const { ownerId } = enquiry;
-    const columns = this.placing.columnsOf(request, placingOf(client));
+    const columns = this.placing.columnsOf(request, placing);
     return {
       ...columns,
       uprn: enquiry.uprn,

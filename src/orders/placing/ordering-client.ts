@@ -1,5 +1,6 @@
 import type { Actor } from '../../audit/audit.service.js';
 import type { ClientCaller, StaffCaller } from '../../access/caller.js';
+import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { OrderQuota } from '../../limits/order-quota.js';
 
 /** An API client on the telephone; never a test. */
@@ -16,6 +17,10 @@ export interface Placing {
   readonly source?: 'telephone';
   /** To be counted with the order. */
   readonly quota: OrderQuota | undefined;
+}
+
+export function onTelephone({ id, name, priceList }: ApiClient): TelephoneClient {
+  return { clientId: id, name, priceList, isTest: false };
 }
 
 interface PlacedBy {

@@ -19,7 +19,7 @@ import { OrderRequest } from '../orders.dto.js';
 import { RequestInProgress } from '../orders.errors.js';
 import { EnquiriesService, type PlacedEnquiry } from './enquiries.service.js';
 import { readIdempotencyKey } from './idempotency.js';
-import { placingOf, type TelephoneClient } from './ordering-client.js';
+import { onTelephone, placingOf } from './ordering-client.js';
 import { OrdersService, type PlacedOrder } from './orders.service.js';
 
 /** A double click sends a form twice: the second request waits up to 8 × 150 ms for the first. */
@@ -79,7 +79,7 @@ export class TelephoneService {
     const place = { postcode: postcodeOf(postcode), uprn: uprn === '' ? null : uprnOf(uprn) };
     const client =
       clientId === '' ? await this.clients.direct(actorOf(staff)) : await this.clientOf(clientId);
-    return this.availability.checkByTelephone(place, callerFor(client), staff);
+    return this.availability.checkByTelephone(place, onTelephone(client), staff);
   }
 
   /** Any recorded check; `client` is null if it has been removed. @throws {NotFound} */
@@ -115,7 +115,7 @@ export class TelephoneService {
       productCode,
       ...(acceptExtraUpTo && { acceptExtraUpTo: Number(acceptExtraUpTo) }),
     });
-    const placing = placingOf(callerFor(client), { staff });
+    const placing = placingOf(onTelephone(client), { staff });
     return once(onceKey, (key) => this.orders.place(request, key, placing));
   }
 
@@ -134,7 +134,7 @@ export class TelephoneService {
       ...(description && { description }),
     };
     const request = await validated(EnquiryRequest, { ...requestOf(check, about), wanted });
-    const placing = placingOf(callerFor(client), { staff });
+    const placing = placingOf(onTelephone(client), { staff });
     return once(onceKey, (key) => this.enquiries.place(request, key, placing));
   }
 
@@ -153,10 +153,6 @@ export class TelephoneService {
 
 function actorOf({ staffId: id, name }: StaffCaller): Actor {
   return { type: 'staff', id, name };
-}
-
-function callerFor({ id, name, priceList }: ApiClient): TelephoneClient {
-  return { clientId: id, name, priceList, isTest: false };
 }
 
 /** Repeats what was stored with the key, also while another request with it runs. */

@@ -57,6 +57,12 @@ export function Offers({ order, offers, viewer, now }: OffersProps) {
                 View approvals
               </a>
             )}
+            {mayChange && offer.state === 'open' && order.state === 'offered' && (
+              <a class="button" href={`${address}/acceptance?offer=${offer.offerId}`}>
+                Record acceptance
+                <span class="unseen">{` of ${offer.product.productCode}`}</span>
+              </a>
+            )}
             {mayChange && isLive(offer.state) && order.closedAt === null && (
               <a class="button" href={`${address}/withdrawal?offer=${offer.offerId}`}>
                 Withdraw

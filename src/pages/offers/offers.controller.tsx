@@ -10,7 +10,7 @@ import type { WrittenHtml } from '../../http/written-html.js';
 import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
 import { type Form, type Visit, Visited } from '../forms/form.js';
 import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
-import { flashIn, redirectTo } from '../shell/flash-messages.js';
+import { type FlashCode, flashIn, redirectTo } from '../shell/flash-messages.js';
 import { OrdersContextService } from '../shell/orders-context.service.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
@@ -18,7 +18,11 @@ import { AnswerPage } from './answer-page.js';
 import { ApprovalsPage, draftOfRefusal, placeOfAnswer, refusalFields } from './approvals-page.js';
 import { answerIn, faultsIn, offerForm } from './offer-form.js';
 import { answerRefusal } from './offers-view.js';
-import { WithdrawalPage, withdrawalFields } from './withdrawal-page.js';
+import {
+  type OfferDecision,
+  OfferDecisionPage,
+  offerDecisionWords,
+} from './offer-decision-page.js';
 
 /** The answers to an enquiry. */
 @StaffPages('staff', 'agent')
@@ -59,28 +63,58 @@ export class OfferPagesController {
   @Get('orders/:reference/withdrawal')
   async showWithdrawal(@Visited() { viewer, query }: Visit, @Param('reference') reference: string) {
     const detail = await this.details.findByReference(reference);
-    return drawWithdrawal(detail, query.text('offer'), viewer);
+    return drawDecision('withdrawal', detail, query.text('offer'), viewer);
   }
 
   @Post('orders/:reference/withdrawal')
-  async withdraw(@Visited() { viewer, form, query }: Visit, @Param('reference') reference: string) {
+  withdraw(@Visited() visit: Visit, @Param('reference') reference: string) {
+    return this.take('withdrawal', reference, visit, async (enquiryId, offerId) => {
+      const { form, viewer } = visit;
+      await this.offers.withdraw(enquiryId, offerId, form.text('note') || undefined, viewer);
+      return [reference, 'offer-withdrawn'];
+    });
+  }
+
+  @Get('orders/:reference/acceptance')
+  async showAcceptance(@Visited() { viewer, query }: Visit, @Param('reference') reference: string) {
+    const detail = await this.details.findByReference(reference);
+    return drawDecision('acceptance', detail, query.text('offer'), viewer);
+  }
+
+  /** Leads to the new order. */
+  @Post('orders/:reference/acceptance')
+  recordAcceptance(@Visited() visit: Visit, @Param('reference') reference: string) {
+    return this.take('acceptance', reference, visit, async (enquiryId, offerId) => {
+      const by = visit.form.text('by');
+      const { items } = await this.offers.recordAcceptance(enquiryId, offerId, by, visit.viewer);
+      const { orderId } = items.find((one) => one.offerId === offerId)!;
+      const { order } = await this.details.find(orderId!);
+      return [order.reference, 'offer-accepted'];
+    });
+  }
+
+  /** @param act returns where it leads, and what the page there says */
+  private async take(
+    decision: OfferDecision,
+    reference: string,
+    { viewer, form, query }: Visit,
+    act: (enquiryId: string, offerId: string) => Promise<[reference: string, said: FlashCode]>,
+  ) {
     const detail = await this.details.findByReference(reference);
     const offerId = query.text('offer');
-    const refused = checkForm(withdrawalFields, form) ?? undefined;
-    if (refused) return drawWithdrawal(detail, offerId, viewer, { refused, status: 422 });
-    const { orderId } = detail.order;
-    const offer = offerOf(detail, offerId);
+    const refused = checkForm(offerDecisionWords[decision].fields, form) ?? undefined;
+    if (refused) return drawDecision(decision, detail, offerId, viewer, { refused, status: 422 });
+    const { orderId, reference: enquiry } = detail.order;
+    offerOf(detail, offerId);
     try {
-      await this.offers.withdraw(orderId, offer.offerId, form.text('note') || undefined, viewer);
+      const [next, said] = await act(orderId, offerId);
+      return redirectTo(`/staff/orders/${next}`, said, `${enquiry}/${decision}?offer=${offerId}`);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       const now = await this.details.find(orderId);
       const { status, detail: conflict } = error;
-      return drawWithdrawal(now, offerId, viewer, { conflict, status });
+      return drawDecision(decision, now, offerId, viewer, { conflict, status });
     }
-    const { reference: enquiry } = detail.order;
-    const draft = `${enquiry}/withdrawal?offer=${offerId}`;
-    return redirectTo(`/staff/orders/${enquiry}`, 'offer-withdrawn', draft);
   }
 
   private async drawAnswer(
@@ -174,7 +208,8 @@ function offerOf({ offers }: OrderDetail, offerId: string) {
   throw new NotFound('The enquiry has no offer with this id.');
 }
 
-function drawWithdrawal(
+function drawDecision(
+  decision: OfferDecision,
   detail: OrderDetail,
   offerId: string,
   viewer: StaffCaller,
@@ -182,5 +217,6 @@ function drawWithdrawal(
 ): WrittenHtml {
   const { status, ...shown } = about;
   const offer = offerOf(detail, offerId);
-  return page(<WithdrawalPage {...{ viewer, enquiry: detail.order, offer }} {...shown} />, status);
+  const enquiry = detail.order;
+  return page(<OfferDecisionPage {...{ decision, viewer, enquiry, offer }} {...shown} />, status);
 }

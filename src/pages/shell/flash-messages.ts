@@ -51,6 +51,7 @@ const said = {
   'answer-approved': { text: 'Approved. The client can accept the offers.' },
   'answer-refused': { text: 'Refused. The author sees the reason in the timeline.' },
   'offer-withdrawn': { text: 'Offer withdrawn.' },
+  'offer-accepted': { text: 'Acceptance recorded. This is the order.' },
   'enquiry-logged': { text: 'Enquiry logged. It is yours, and this call is logged.' },
   'keys-on': { text: 'Keyboard shortcuts are on.' },
   'keys-off': { text: 'Keyboard shortcuts are off.' },

@@ -103,7 +103,10 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
   offer_refused: (text) => `did not approve an answer${aboutOffers(text)}`,
   offer_withdrawn: (text) => `withdrew an offer${aboutOffers(text)}`,
   offered: (text) => `sent an answer${aboutOffers(text)}`,
-  offer_accepted: (text) => `accepted an offer${aboutOffers(text)}`,
+  offer_accepted: (text) => {
+    const by = text('answeredBy');
+    return `${by === '' ? '' : `recorded that ${by} `}accepted an offer${aboutOffers(text)}`;
+  },
   offer_declined: (text) => `declined the answer${aboutOffers(text)}`,
   offer_expired: (text) => `closed this, because its offers have expired${aboutOffers(text)}`,
   offer_retracted: (text) => `withdrew the last open offer${aboutOffers(text)}`,

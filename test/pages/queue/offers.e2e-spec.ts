@@ -8,9 +8,46 @@ const typed = (offer: typeof line, number: number) =>
     Object.entries(offer).map(([name, value]) => [`${name}-${number}`, `${value}`]),
   );
 
-it('offers are made, approved and withdrawn on pages, without scripts', async () => {
+async function openDesk(): Promise<OfferDesk> {
   const desk = await OfferDesk.open('sqlite');
   await desk.newClient();
+  return desk;
+}
+
+it('staff record that the client accepts an offer, and come to the order', async () => {
+  const desk = await openDesk();
+  const ada = await StaffBrowser.signedIn(desk.service, {}, desk.staff.agent.member);
+  const { id, offers } = await desk.offered([line, line]);
+  const path = (await ada.get(`/staff/orders/${id}`)).headers.location!.replace(/\?.*/, '');
+  const reference = path.split('/').at(-1)!;
+  expect(textOf((await ada.get(path)).text)).toContain('Record acceptance of BESPOKE-');
+  const form = `${path}/acceptance?offer=${offers[1]!.offerId}`;
+  expect(textOf((await ada.get(form)).text)).toContain(
+    'The order is placed at exactly these terms, and the other offers count as declined.',
+  );
+  const blank = await ada.post(form, { by: ' ' });
+  expect([blank.status, textOf(blank.text)]).toEqual([
+    422,
+    expect.stringContaining('Enter the name of the person.'),
+  ]);
+  const recorded = await ada.post(form, { by: 'Ada Lovelace' });
+  const { location } = recorded.headers;
+  expect([recorded.status, location]).toEqual([
+    303,
+    expect.stringMatching(/^\/staff\/orders\/ORD-\w{6}\?said=offer-accepted&saved=/),
+  ]);
+  expect((await ada.post(form, { by: 'Ada Lovelace' })).headers.location).toBe(location);
+  const order = textOf((await ada.get(location!)).text);
+  expect(order).toContain('Acceptance recorded. This is the order.');
+  const page = textOf((await ada.get(path)).text);
+  expect(page).toContain('recorded that Ada Lovelace accepted an offer: BESPOKE-');
+  expect(page).not.toContain('Record acceptance');
+  const late = await ada.post(`${path}/acceptance?offer=${offers[0]!.offerId}`, { by: 'Ada' });
+  expect([late.status, textOf(late.text)]).toEqual([409, expect.stringContaining(reference)]);
+});
+
+it('offers are made, approved and withdrawn on pages, without scripts', async () => {
+  const desk = await openDesk();
   const { agent, manager } = desk.staff;
   const ada = await StaffBrowser.signedIn(desk.service, {}, agent.member);
   const grace = await StaffBrowser.signedIn(desk.service, {}, manager.member);
