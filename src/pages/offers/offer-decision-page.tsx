@@ -1,4 +1,5 @@
 import type { StaffCaller } from '../../access/caller.js';
+import { priceInWords } from '../../catalogue/content/money.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { StaffOffer } from '../../follow-up/offers/offers.dto.js';
 import { offerStateInfo } from '../../orders/offers/offer-states.js';
@@ -24,12 +25,12 @@ export const offerDecisionWords: Readonly<Record<OfferDecision, DecisionWords>> 
   acceptance: {
     title: 'Record an acceptance of',
     effect:
-      'The client says so by telephone or email. The order is placed at exactly these terms, and the other offers count as declined.',
+      'Use this when the client has accepted by phone or email. The order is placed at exactly these terms, and the other offers count as declined.',
     fields: [
       {
         name: 'by',
         label: 'Accepted by',
-        hint: 'The person of the client.',
+        hint: 'The person who told you.',
         most: 120,
         missing: 'Enter the name of the person.',
       },
@@ -70,6 +71,7 @@ export function OfferDecisionPage(props: OfferDecisionPageProps) {
   const { decision, viewer, enquiry, offer, refused, conflict } = props;
   const { title, effect, fields, button, kind, cancelText } = offerDecisionWords[decision];
   const { reference } = enquiry;
+  const { price, currency, term } = offer.product;
   const address = `/staff/orders/${reference}`;
   return (
     <OrderFormPage
@@ -78,7 +80,7 @@ export function OfferDecisionPage(props: OfferDecisionPageProps) {
     >
       <p class="intro">
         <ProductName of={offer.product} />
-        {`: ${offerStateInfo[offer.state].name.toLowerCase()}. ${effect}`}
+        {`, ${priceInWords(price, currency)} a month for ${term} months: ${offerStateInfo[offer.state].name.toLowerCase()}. ${effect}`}
       </p>
       <PostForm
         draft={`${reference}/${decision}?offer=${offer.offerId}`}
