@@ -7,7 +7,7 @@ import { HOUR } from '../kernel/time.js';
 const FIRST_SLICE = 24 * HOUR;
 const SHORTEST_SLICE = HOUR;
 /** Short, because days without rows let a slice grow, and the next one may have many. */
-const LONGEST_SLICE = 8 * 24 * HOUR;
+const LONGEST_SLICE = 4 * 24 * HOUR;
 /** Milliseconds to read and use one slice. */
 const SLICE_TIME = 15;
 
