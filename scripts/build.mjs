@@ -23,6 +23,8 @@ const SOURCES = [
   'package-lock.json',
 ];
 const COMPILED = /\.(?:tsx?|json|css|svg|txt|woff2)$/;
+/** The demo writes it. */
+const CREDENTIALS = join('demo', 'credentials.json');
 const STAMP = 'dist/.built-from';
 
 /** SHA-256 of the paths and contents of all inputs of the build. */
@@ -32,7 +34,7 @@ function fingerprint() {
     const paths = statSync(source).isDirectory()
       ? readdirSync(source, { recursive: true })
           .map((path) => join(source, path))
-          .filter((path) => COMPILED.test(path))
+          .filter((path) => COMPILED.test(path) && path !== CREDENTIALS)
           .sort()
       : [source];
     for (const path of paths) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
