@@ -100,12 +100,10 @@ export class StoredChecks {
 
   private async findAll({ take, until }: Batch<number>): Promise<(CheckColumns | null)[]> {
     let numbers: readonly number[] = [];
-    const rows = await this.transactions.within(until - performance.now(), () =>
-      this.transactions.read((tx) => {
-        numbers = take();
-        return tx.findBy<CheckColumns>(this.entity, { number: In(numbers) });
-      }),
-    );
+    const rows = await this.transactions.read((tx) => {
+      numbers = take();
+      return tx.findBy<CheckColumns>(this.entity, { number: In(numbers) });
+    }, until);
     const found = new Map(rows.map((row) => [row.number, row]));
     return numbers.map((number) => found.get(number) ?? null);
   }

@@ -91,10 +91,14 @@ export class Transactions {
     return this.counted(this.database.runStatement(compose, bound));
   }
 
-  /** Runs `work`, which only reads. It never sees uncommitted rows. */
-  read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work`, which only reads. It never sees uncommitted rows.
+   * @param until its deadline, as `performance.now()`
+   */
+  read<T>(work: (tx: Tx) => Promise<T>, until = Infinity): Promise<T> {
     this.refuseNesting();
-    return this.counted(this.database.read((tx) => this.marked(work, tx), this.bound));
+    const bound = Math.min(until, this.bound);
+    return this.counted(this.database.read((tx) => this.marked(work, tx), bound));
   }
 
   /**

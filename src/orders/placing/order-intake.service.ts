@@ -125,9 +125,7 @@ export class OrderIntakeService {
       taken.length === 0
         ? new Map<string, IdempotencyKey>()
         : await this.transactions
-            .within(until - performance.now(), () =>
-              this.transactions.read((tx) => earlierAnswers(tx, taken)),
-            )
+            .read((tx) => earlierAnswers(tx, taken), until)
             .catch((error: unknown) => error as Error);
     return intakes.map(({ key }, i): IntakeOutcome | Error => {
       const { fits, stored } = rows[i]!;
