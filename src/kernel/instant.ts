@@ -1,11 +1,11 @@
+import { isInCalendar } from './time.js';
+
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /** Reads RFC 3339 with an offset. */
 export function parseInstant(text: unknown): Date | undefined {
   if (typeof text !== 'string' || !INSTANT.test(text)) return undefined;
-  const day = text.slice(0, 10);
-  // `Date` reads 30 February as 2 March.
-  if (!new Date(`${day}T00:00Z`).toJSON()?.startsWith(day)) return undefined;
+  if (!isInCalendar(text.slice(0, 10))) return undefined;
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -11,8 +11,10 @@ export function addDays(day: string, count: number): string {
 
 /** Whether a text is a day of the calendar such as `2026-11-21`: `2026-02-31` is not. */
 export function isDay(text: string): boolean {
-  return (
-    /^[1-9]\d{3}-\d\d-\d\d$/.test(text) &&
-    new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
-  );
+  return /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && isInCalendar(text);
+}
+
+/** Whether the calendar has a day such as `2026-11-21`. `Date` reads 30 February as 2 March. */
+export function isInCalendar(day: string): boolean {
+  return new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true;
 }
