@@ -122,8 +122,7 @@ export class StaffOffersService {
     by: string,
     caller: StaffCaller,
   ): Promise<StaffOfferList> {
-    const mover = staffMover(caller);
-    await this.acceptance.recordAcceptance(orderId, offerId, by, caller, mover);
+    await this.acceptance.recordAcceptance(orderId, offerId, by, staffMover(caller));
     return this.list(orderId);
   }
 

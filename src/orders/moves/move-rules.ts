@@ -54,6 +54,8 @@ export type Mover =
   /** The service itself, when time has passed or a client has decided. */
   | { readonly kind: 'service' };
 
+export type StaffMover = Extract<Mover, { kind: 'staff' }>;
+
 /** The order that another one is a duplicate of. */
 export type OriginalOrder = Pick<OrderProgress, 'id' | 'kind' | 'clientId' | 'state'>;
 

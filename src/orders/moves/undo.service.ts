@@ -10,7 +10,14 @@ import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
 import { nextDueOf, Order } from '../order.entity.js';
 import { NotPermitted, OrderNotFound } from '../orders.errors.js';
 import { orderMoved } from './order-moved.js';
-import type { MoveName, MovePlan, Mover, OrderOwner, OrderProgress } from './move-rules.js';
+import type {
+  MoveName,
+  MovePlan,
+  Mover,
+  OrderOwner,
+  OrderProgress,
+  StaffMover,
+} from './move-rules.js';
 import { OrderUndo } from './order-undo.entity.js';
 import { publicStateOf } from './public-state.js';
 
@@ -157,7 +164,7 @@ export class UndoService {
   }
 }
 
-function isUndoable(name: MoveName, mover: Mover): mover is Extract<Mover, { kind: 'staff' }> {
+function isUndoable(name: MoveName, mover: Mover): mover is StaffMover {
   return mover.kind === 'staff' && undoable.has(name);
 }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller, StaffCaller } from '../../access/caller.js';
+import type { ClientCaller } from '../../access/caller.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
 import { type Postcode, parseSandboxPostcode } from '../../kernel/postcode.js';
 import { postcodeOf } from '../../problems/postcode.errors.js';
-import type { Move, Mover } from '../moves/move-rules.js';
+import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../moves/public-state.js';
 import { LIVE, type Order, ordersOf } from '../order.entity.js';
@@ -16,7 +16,7 @@ import { messageOf, PlacingService } from '../placing/placing.service.js';
 import type { BespokeOffer } from './bespoke-offer.entity.js';
 import { BESPOKE } from '../../catalogue/content/cells.js';
 import { withFreshReferences } from '../references.js';
-import { OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
+import { OfferChangesService, type OfferedEnquiry, refuseOthers } from './offer-changes.service.js';
 import { changesBy, isRefused, type OfferRefusal } from './offer-rules.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound, OfferWithdrawn } from './offers.errors.js';
 
@@ -70,18 +70,16 @@ export class AcceptanceService {
     enquiryId: string,
     offerId: string,
     answeredBy: string,
-    staff: StaffCaller,
-    mover: Extract<Mover, { kind: 'staff' }>,
+    mover: StaffMover,
   ): Promise<AcceptedOffer> {
     return withFreshReferences(() =>
       this.moves.run(async (tx) => {
         const locked = await this.changes.lock(tx, enquiryId, LIVE);
-        const { clientId, ownerId } = locked.enquiry;
-        if (!mover.manager && ownerId !== mover.id) {
-          throw new NotPermitted("Only the enquiry's owner and managers record an acceptance.");
-        }
-        const client = await tx.findOneByOrFail(ApiClient, { id: clientId });
+        const { enquiry } = locked;
+        refuseOthers(enquiry, mover, 'record an acceptance');
+        const client = await tx.findOneByOrFail(ApiClient, { id: enquiry.clientId });
         if (!client.enabled) throw new NotPermitted('This client is disabled, so it cannot order.');
+        const staff = { staffId: mover.id, name: mover.name };
         const placing = placingOf(onTelephone(client), { staff });
         return this.acceptWithin(tx, locked, offerId, { placing, mover, answeredBy });
       }),

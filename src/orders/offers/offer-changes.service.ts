@@ -4,11 +4,11 @@ import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
 import { OutboxService } from '../../notifications/outbox.service.js';
 import { orderMoved } from '../moves/order-moved.js';
-import type { Move, Mover } from '../moves/move-rules.js';
+import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { lockedOrder } from '../order-lock.js';
 import { type Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
-import { EnquiryNotFound } from '../orders.errors.js';
+import { EnquiryNotFound, NotPermitted } from '../orders.errors.js';
 import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
 import { isLive, type OfferState } from './offer-states.js';
 
@@ -125,6 +125,12 @@ export class OfferChangesService {
     };
     await this.outbox.publish(tx, event, side.isTest);
   }
+}
+
+/** @param what such as `withdraw offers` @throws {NotPermitted} unless the owner or a manager does it */
+export function refuseOthers({ ownerId }: Order, mover: StaffMover, what: string): void {
+  if (mover.manager || mover.id === ownerId) return;
+  throw new NotPermitted(`Only the enquiry's owner and managers ${what}.`);
 }
 
 /** `BESPOKE-7F3K9Q, BESPOKE-2M4N6P` */

@@ -11,7 +11,7 @@ import { londonDay } from '../../kernel/working-hours.js';
 import { ValidationFailed } from '../../problems/problem.js';
 import { orderMoved } from '../moves/order-moved.js';
 import { MovesService } from '../moves/moves.service.js';
-import type { Mover } from '../moves/move-rules.js';
+import type { StaffMover } from '../moves/move-rules.js';
 import { refusalOf } from '../moves/plan-move.js';
 import { moveRefused, NotPermitted } from '../orders.errors.js';
 import { LIVE, type OrderSide } from '../order.entity.js';
@@ -25,7 +25,12 @@ import {
   needsApproval,
 } from './bespoke-terms.js';
 import { withFreshReferences } from '../references.js';
-import { codesOf, OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
+import {
+  codesOf,
+  OfferChangesService,
+  type OfferedEnquiry,
+  refuseOthers,
+} from './offer-changes.service.js';
 import { changesBy, isRefused, type OfferRefusal, outcomeOf } from './offer-rules.js';
 import { dayAfter, endOfValidity, LONGEST_VALIDITY, USUAL_VALIDITY } from './offer-validity.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound } from './offers.errors.js';
@@ -43,8 +48,6 @@ interface SeenEnquiry {
   readonly orderId: string;
   readonly version: number;
 }
-
-type StaffMover = Extract<Mover, { kind: 'staff' }>;
 
 /** What staff do with the offers of an enquiry. */
 @Injectable()
@@ -174,9 +177,7 @@ export class OffersService {
     return this.moves.run(async (tx) => {
       const locked = await this.changes.lock(tx, enquiryId, LIVE);
       const { enquiry, offers } = locked;
-      if (!isManager(staff) && enquiry.ownerId !== staff.id) {
-        throw new NotPermitted("Only the enquiry's owner and managers withdraw offers.");
-      }
+      refuseOthers(enquiry, staff, 'withdraw offers');
       // Its offers end with it, unless the closing is undone.
       if (enquiry.closedAt !== null) {
         throw new EnquiryMoved(enquiry.state, 'The enquiry is closed, so its offers have ended.');

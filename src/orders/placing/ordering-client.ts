@@ -25,7 +25,7 @@ export function onTelephone({ id, name, priceList }: ApiClient): TelephoneClient
 
 interface PlacedBy {
   /** The staff member who places the order for a client on the telephone. */
-  readonly staff?: StaffCaller;
+  readonly staff?: Pick<StaffCaller, 'staffId' | 'name'>;
   readonly quota?: OrderQuota | undefined;
 }
 
