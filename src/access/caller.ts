@@ -77,13 +77,14 @@ export const Client = createParamDecorator(
   },
 );
 
-/** The calling staff member, on pages and routes that require a scope of staff. */
+/** The calling staff member. @throws {Error} on a route for others */
 export function staffOf(request: Request): StaffCaller {
   const caller = callerOf(request);
   if (caller.kind !== 'staff') throw new Error('This route is not for staff.');
   return caller;
 }
 
+/** The calling staff member, on pages and routes that require a scope of staff. */
 export const Staff = createParamDecorator((_: unknown, context: ExecutionContext): StaffCaller =>
   staffOf(context.switchToHttp().getRequest<Request>()),
 );

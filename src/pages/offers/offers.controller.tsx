@@ -1,6 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../access/caller.js';
 import { Config } from '../../config/config.js';
+import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
 import { Answer } from '../../follow-up/offers/offers.dto.js';
@@ -61,36 +62,39 @@ export class OfferPagesController {
   }
 
   @Get('orders/:reference/withdrawal')
-  async showWithdrawal(@Visited() { viewer, query }: Visit, @Param('reference') reference: string) {
-    const detail = await this.details.findByReference(reference);
-    return drawDecision('withdrawal', detail, query.text('offer'), viewer);
+  showWithdrawal(@Visited() visit: Visit, @Param('reference') reference: string) {
+    return this.show('withdrawal', reference, visit);
   }
 
   @Post('orders/:reference/withdrawal')
   withdraw(@Visited() visit: Visit, @Param('reference') reference: string) {
-    return this.take('withdrawal', reference, visit, async (enquiryId, offerId) => {
-      const { form, viewer } = visit;
-      await this.offers.withdraw(enquiryId, offerId, form.text('note') || undefined, viewer);
-      return [reference, 'offer-withdrawn'];
+    return this.take('withdrawal', reference, visit, async (enquiry, offerId, form) => {
+      const note = form.text('note') || undefined;
+      await this.offers.withdraw(enquiry.orderId, offerId, note, visit.viewer);
+      return [enquiry.reference, 'offer-withdrawn'];
     });
   }
 
   @Get('orders/:reference/acceptance')
-  async showAcceptance(@Visited() { viewer, query }: Visit, @Param('reference') reference: string) {
-    const detail = await this.details.findByReference(reference);
-    return drawDecision('acceptance', detail, query.text('offer'), viewer);
+  showAcceptance(@Visited() visit: Visit, @Param('reference') reference: string) {
+    return this.show('acceptance', reference, visit);
   }
 
   /** Leads to the new order. */
   @Post('orders/:reference/acceptance')
   recordAcceptance(@Visited() visit: Visit, @Param('reference') reference: string) {
-    return this.take('acceptance', reference, visit, async (enquiryId, offerId) => {
-      const by = visit.form.text('by');
-      const { items } = await this.offers.recordAcceptance(enquiryId, offerId, by, visit.viewer);
+    return this.take('acceptance', reference, visit, async ({ orderId: id }, offerId, form) => {
+      const by = form.text('by');
+      const { items } = await this.offers.recordAcceptance(id, offerId, by, visit.viewer);
       const { orderId } = items.find((one) => one.offerId === offerId)!;
       const { order } = await this.details.find(orderId!);
       return [order.reference, 'offer-accepted'];
     });
+  }
+
+  private async show(decision: OfferDecision, reference: string, { viewer, query }: Visit) {
+    const detail = await this.details.findByReference(reference);
+    return drawDecision(decision, detail, query.text('offer'), viewer);
   }
 
   /** @param act returns where it leads, and what the page there says */
@@ -98,20 +102,24 @@ export class OfferPagesController {
     decision: OfferDecision,
     reference: string,
     { viewer, form, query }: Visit,
-    act: (enquiryId: string, offerId: string) => Promise<[reference: string, said: FlashCode]>,
+    act: (
+      enquiry: FollowUpOrder,
+      offerId: string,
+      form: Form,
+    ) => Promise<[reference: string, said: FlashCode]>,
   ) {
     const detail = await this.details.findByReference(reference);
-    const offerId = query.text('offer');
+    const { order: enquiry } = detail;
+    const { offerId } = offerOf(detail, query.text('offer'));
     const refused = checkForm(offerDecisionWords[decision].fields, form) ?? undefined;
     if (refused) return drawDecision(decision, detail, offerId, viewer, { refused, status: 422 });
-    const { orderId, reference: enquiry } = detail.order;
-    offerOf(detail, offerId);
     try {
-      const [next, said] = await act(orderId, offerId);
-      return redirectTo(`/staff/orders/${next}`, said, `${enquiry}/${decision}?offer=${offerId}`);
+      const [next, said] = await act(enquiry, offerId, form);
+      const draft = `${enquiry.reference}/${decision}?offer=${offerId}`;
+      return redirectTo(`/staff/orders/${next}`, said, draft);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
-      const now = await this.details.find(orderId);
+      const now = await this.details.find(enquiry.orderId);
       const { status, detail: conflict } = error;
       return drawDecision(decision, now, offerId, viewer, { conflict, status });
     }
