@@ -79,7 +79,7 @@ export class CountsService {
         .createQueryBuilder(Order, 'o')
         .select('COUNT(*)', 'number')
         .addSelect('MIN(o.nextActionAt)', 'first')
-        .where('o.nextActionAt IS NOT NULL AND o.nextActionAt > :now', { now: now.getTime() })
+        .where('o.nextActionAt > :now', { now: now.getTime() })
         .andWhere('o.nextActionAt < :until', { until: until.getTime() })
         .andWhere('o.ownerId = :me', { me: caller.staffId })
         .getRawOne<{ number: number | string; first: number | string | null }>(),

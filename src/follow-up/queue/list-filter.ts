@@ -34,11 +34,10 @@ export interface OrderListing {
 export function narrow(query: Orders, { filter, found, me, now }: OrderListing): Orders {
   const view = views[viewOf(filter)];
   const { key } = orderingOf(filter);
-  const sortable = key === listOrderOf(view.sort).key ? undefined : sortConditions[key];
-  const conditions = sortable === undefined ? [view.where] : [view.where, sortable];
+  const sortable = key === listOrderOf(view.sort).key ? [] : (sortConditions[key] ?? []);
   // Each once: for two equal conditions, PostgreSQL expects too few rows and sorts them.
-  const parts = new Set(conditions.flatMap((condition) => condition.split(' AND ')));
-  query.where([...parts].join(' AND '), { me, now: now.getTime() });
+  const conditions = new Set([...view.where, ...sortable]);
+  query.where([...conditions].join(' AND '), { me, now: now.getTime() });
   if (filter.state) query.andWhere('o.state IN (:...state)', { state: filter.state });
   if (filter.owner === 'none') query.andWhere('o.ownerId IS NULL');
   else if (filter.owner !== undefined) {

@@ -62,7 +62,7 @@ async function dueCallBacks(
     tx
       .createQueryBuilder(Order, `o${i}`)
       .select(`o${i}.id`, 'id')
-      .where(`o${i}.nextActionAt IS NOT NULL AND o${i}.nextActionAt <= :now`)
+      .where(`o${i}.nextActionAt <= :now`)
       .andWhere(`o${i}.ownerId = :me${i} AND o${i}.state = 'scheduled'`)
       .setParameters({ [`me${i}`]: me, now: now.getTime() })
       .orderBy(`o${i}.nextActionAt`, 'ASC')
@@ -85,7 +85,7 @@ async function dueCallBacks(
 }
 
 async function urgent(tx: Tx, now: Date, limit: number): Promise<OrderChoice[]> {
-  const orders = await waitingBy(tx, 'firstContactDueAt', limit, ` AND ${uncontacted}`);
+  const orders = await waitingBy(tx, 'firstContactDueAt', limit, uncontacted);
   return orders
     .filter(({ firstContactWarnAt }) => firstContactWarnAt <= now)
     .map((order) => ({ order, why: order.firstContactDueAt <= now ? 'late' : 'nearly late' }));
@@ -96,10 +96,15 @@ async function waiting(tx: Tx, limit: number): Promise<OrderChoice[]> {
   return orders.map((order) => ({ order, why: 'waiting' }));
 }
 
-function waitingBy(tx: Tx, key: 'firstContactDueAt' | 'receivedAt', limit: number, and = '') {
+function waitingBy(
+  tx: Tx,
+  key: 'firstContactDueAt' | 'receivedAt',
+  limit: number,
+  and: readonly string[] = [],
+) {
   const query = tx
     .createQueryBuilder(Order, 'o')
-    .where(`o.state = 'waiting'${and}`)
+    .where([`o.state = 'waiting'`, ...and].join(' AND '))
     .orderBy(`o.${key}`, 'ASC')
     .addOrderBy('o.id', 'ASC')
     .limit(limit);

@@ -1,6 +1,9 @@
 /** The views of the queue and the sort orders of lists. */
 
-export const uncontacted = 'o.closedAt IS NULL AND o.firstContactAt IS NULL';
+/** Conditions, all of which an order meets. */
+type Conditions = readonly string[];
+
+export const uncontacted: Conditions = ['o.closedAt IS NULL', 'o.firstContactAt IS NULL'];
 
 const sortKeys = {
   received: 'receivedAt',
@@ -17,22 +20,22 @@ export type SortKey = (typeof sortKeys)[Ascending];
 export const sorts = Object.keys(sortKeys).flatMap((key) => [key, `-${key}`]) as Sort[];
 
 /**
- * The condition and the default order of each view. Conditions of partial indexes are literals:
+ * The conditions and the default order of each view. Conditions of partial indexes are literals:
  * neither database can use such an index with a parameter.
  */
 export const views = {
-  waiting: { where: `o.state = 'waiting'`, sort: 'received' },
-  mine: { where: 'o.closedAt IS NULL AND o.ownerId = :me', sort: 'received' },
-  due: { where: 'o.nextActionAt <= :now', sort: 'nextAction' },
+  waiting: { where: [`o.state = 'waiting'`], sort: 'received' },
+  mine: { where: ['o.closedAt IS NULL', 'o.ownerId = :me'], sort: 'received' },
+  due: { where: ['o.nextActionAt <= :now'], sort: 'nextAction' },
   'nearly-late': {
-    where: `${uncontacted} AND o.firstContactDueAt > :now AND o.firstContactWarnAt <= :now`,
+    where: [...uncontacted, 'o.firstContactDueAt > :now', 'o.firstContactWarnAt <= :now'],
     sort: 'due',
   },
-  late: { where: `${uncontacted} AND o.firstContactDueAt <= :now`, sort: 'due' },
-  open: { where: 'o.closedAt IS NULL', sort: 'received' },
-  closed: { where: 'o.closedAt IS NOT NULL', sort: '-closed' },
-  all: { where: '1 = 1', sort: 'received' },
-} as const satisfies Record<string, { where: string; sort: Sort }>;
+  late: { where: [...uncontacted, 'o.firstContactDueAt <= :now'], sort: 'due' },
+  open: { where: ['o.closedAt IS NULL'], sort: 'received' },
+  closed: { where: ['o.closedAt IS NOT NULL'], sort: '-closed' },
+  all: { where: ['1 = 1'], sort: 'received' },
+} as const satisfies Record<string, { where: Conditions; sort: Sort }>;
 
 export type View = keyof typeof views;
 export const viewNames = Object.keys(views) as View[];
@@ -41,12 +44,12 @@ export const viewNames = Object.keys(views) as View[];
  * Orders without a value of the key are not in a list that is sorted by it. The default order of a view
  * needs no condition: all orders of the view have a value.
  */
-export const sortConditions: Readonly<Partial<Record<SortKey, string>>> = {
-  nextActionAt: 'o.nextActionAt IS NOT NULL',
-  closedAt: 'o.closedAt IS NOT NULL',
+export const sortConditions: Readonly<Partial<Record<SortKey, Conditions>>> = {
+  nextActionAt: ['o.nextActionAt IS NOT NULL'],
+  closedAt: ['o.closedAt IS NOT NULL'],
   // Only open orders have an index of these.
-  nextDueAt: 'o.closedAt IS NULL',
-  amountMinor: 'o.closedAt IS NULL AND o.amountMinor IS NOT NULL',
+  nextDueAt: ['o.closedAt IS NULL'],
+  amountMinor: ['o.closedAt IS NULL', 'o.amountMinor IS NOT NULL'],
 };
 
 export interface ListOrder {
