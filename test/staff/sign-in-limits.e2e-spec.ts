@@ -47,7 +47,7 @@ const signInsAtOnce = async (
   const refusals = Promise.withResolvers<void>();
   let left = refused;
   const replies = atOnce(count, async (i) => {
-    const reply = await browserOf(i).signIn(`nobody${i}@operator.example`, WRONG);
+    const reply = await browserOf(i).signIn(`unknown${i}@operator.example`, WRONG);
     if (reply.status === 429 && (left -= 1) === 0) refusals.resolve();
     return reply;
   });
