@@ -6,7 +6,7 @@ import {
   type Mover,
   type OrderProgress,
 } from './move-rules.js';
-import { isRefusal, planMove } from './plan-move.js';
+import { isRefusal, planMove, untouched } from './plan-move.js';
 import {
   closedStates,
   type EnquiryState,
@@ -26,22 +26,9 @@ const waiting: OrderProgress = {
   id: 'order',
   kind: 'order',
   clientId: 'client',
-  state: 'waiting',
-  ownerId: null,
-  claimedAt: null,
-  firstContactAt: null,
-  lastContactAt: null,
-  contactAttempts: 0,
-  nextActionAt: null,
-  nextActionReason: null,
-  closedAt: null,
-  closeReason: null,
-  externalReference: null,
-  duplicateOf: null,
-  reopenings: 0,
+  ...untouched,
   publicStateAt: now,
   lastEntryAt: now,
-  version: 0,
 };
 const claimed: OrderProgress = { ...waiting, state: 'in_progress', ownerId: 'sam', version: 1 };
 const scheduled: OrderProgress = {

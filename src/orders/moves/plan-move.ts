@@ -18,6 +18,24 @@ import { publicStateOf } from './public-state.js';
 /** Milliseconds for which an order's last owner may reopen it. */
 const OWN_REOPENING = 86_400_000;
 
+/** The progress of a new request. */
+export const untouched = {
+  state: 'waiting',
+  ownerId: null,
+  claimedAt: null,
+  firstContactAt: null,
+  lastContactAt: null,
+  contactAttempts: 0,
+  nextActionAt: null,
+  nextActionReason: null,
+  closedAt: null,
+  closeReason: null,
+  externalReference: null,
+  duplicateOf: null,
+  reopenings: 0,
+  version: 0,
+} as const satisfies Partial<OrderProgress>;
+
 /** What the move would do to the order, or why it is refused. */
 export function planMove(
   order: OrderProgress,

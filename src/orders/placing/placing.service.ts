@@ -11,6 +11,7 @@ import { fingerprintOf, testKey } from './idempotency.js';
 import type { WorkKind } from '../moves/order-states.js';
 import type { Order } from '../order.entity.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
+import { untouched } from '../moves/plan-move.js';
 import { OrderIntakeService } from './order-intake.service.js';
 import type { RequestOfClient } from '../orders.dto.js';
 import { newReference, withFreshReferences } from '../references.js';
@@ -157,24 +158,6 @@ function fingerprintOfRequest({ kind, body, postcode }: NewRequest): string {
   const request = { ...body, postcode: postcode.unit, uprn: parseUprn(body.uprn ?? '') };
   return fingerprintOf(kind === 'order' ? request : { ...request, kind });
 }
-
-/** The progress of a new order. */
-const untouched = {
-  state: 'waiting',
-  ownerId: null,
-  claimedAt: null,
-  firstContactAt: null,
-  lastContactAt: null,
-  contactAttempts: 0,
-  nextActionAt: null,
-  nextActionReason: null,
-  closedAt: null,
-  closeReason: null,
-  externalReference: null,
-  duplicateOf: null,
-  reopenings: 0,
-  version: 0,
-} as const satisfies Partial<Order>;
 
 /** The progress of an order taken on the phone: it belongs to the person who has just spoken to the client. */
 function takenBy(ownerId: string | null, at: Date): Partial<Order> {

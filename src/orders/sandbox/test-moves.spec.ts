@@ -6,7 +6,7 @@ import {
   testTargets,
 } from '../moves/order-states.js';
 import type { OrderProgress } from '../moves/move-rules.js';
-import { isRefusal, planMove } from '../moves/plan-move.js';
+import { isRefusal, planMove, untouched } from '../moves/plan-move.js';
 import { publicStateOf } from '../moves/public-state.js';
 import { enquiryMovesTo, movesTo, nextOf, sandboxStaff } from './test-moves.js';
 
@@ -16,22 +16,9 @@ const fresh: OrderProgress = {
   id: 'a',
   kind: 'order',
   clientId: 'b',
-  state: 'waiting',
-  ownerId: null,
-  claimedAt: null,
-  firstContactAt: null,
-  lastContactAt: null,
-  contactAttempts: 0,
-  nextActionAt: null,
-  nextActionReason: null,
-  closedAt: null,
-  closeReason: null,
-  externalReference: null,
-  duplicateOf: null,
-  reopenings: 0,
+  ...untouched,
   publicStateAt: now,
   lastEntryAt: now,
-  version: 0,
 };
 
 /** The order after the moves, with the rules for live orders. */
