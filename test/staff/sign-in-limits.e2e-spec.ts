@@ -97,7 +97,7 @@ onBothEngines('sign-ins at the same time', (engine) => {
     const rows = await new Ledger(service.config).rows(`SELECT failures FROM sign_in_delays`);
     expect(rows).toHaveLength(2 * checked); // The refused ones never reached the database.
     const later = new StaffBrowser(service, 'Test/1.0', '192.0.2.200');
-    expect((await later.signIn('nobody@x.example', WRONG)).status).toBe(401);
+    expect((await later.signIn('unknown@x.example', WRONG)).status).toBe(401);
   });
 });
 
@@ -113,7 +113,7 @@ describe('each way to prove a password, code or link', () => {
     way: string,
     ask: (service: Service, browser: StaffBrowser) => Promise<Reply<unknown>>,
   ][] = [
-    ['a password', (_service, browser) => browser.signIn('nobody@operator.example', WRONG)],
+    ['a password', (_service, browser) => browser.signIn('unknown@operator.example', WRONG)],
     ['a code', (_service, browser) => browser.post('/staff/sign-in/code', { code: '123456' })],
     [
       'a first code',
@@ -171,7 +171,7 @@ describe('each way to prove a password, code or link', () => {
 });
 
 describe('a sign-in over the limit', () => {
-  const form = 'email=nobody%40operator.example&password=wrong';
+  const form = 'email=unknown%40operator.example&password=wrong';
   const headers = {
     'Content-Type': 'application/x-www-form-urlencoded',
     'Sec-Fetch-Site': 'same-origin',
