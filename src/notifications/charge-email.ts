@@ -5,22 +5,23 @@ import {
   londonTime,
   mailboxes,
   mailboxOf,
+  pageRow,
   type Sender,
 } from './email-parts.js';
 
-/** An extra charge on an order, for the contact of its API client or for the sales inbox. */
+/** An extra charge on an order, for its client or for the sales inbox. */
 export interface ChargeEmailFacts {
-  readonly orderId: string;
   readonly reference: string;
   readonly company: string;
-  /** Of the API client. */
   readonly contact: ContactDetails;
+  /** Of a caller who is no client. */
+  readonly isDirect: boolean;
   readonly clientReference: string | null;
   readonly postcode: string;
   readonly productName: string;
   /** Such as `Survey`. */
   readonly category: string;
-  /** Such as `250.00 GBP`. */
+  /** Such as `£250.00`. */
   readonly amount: string;
   readonly note: string | null;
   readonly dueAt: Date;
@@ -37,24 +38,24 @@ export const chargeEmails = {
       subject: 'Extra charge proposed',
       what:
         charge.state === 'accepted'
-          ? 'we propose an extra charge on this order. It is within the amount that the order accepts in advance, so it is accepted.'
-          : `we propose an extra charge on this order. Please accept or reject it by ${londonTime(charge.dueAt)}, with the API or by contacting us. Without an answer it lapses.`,
+          ? 'We propose an extra charge on this order. It is within the amount that the order accepts in advance, so it is accepted.'
+          : `We propose an extra charge on this order. Please accept or reject it by ${londonTime(charge.dueAt)}, ${charge.isDirect ? 'by contacting us' : 'with the API or by contacting us'}. Without an answer it lapses.`,
     }),
 
   'charge-lapsed': (charge, sender) =>
     chargeEmail(charge, sender, {
       subject: 'Extra charge lapsed',
-      what: 'we received no answer to this extra charge in time. You can no longer accept it. The order stays open, and we will contact you.',
+      what: 'We received no answer to this extra charge in time. You can no longer accept it. The order stays open, and we will contact you.',
     }),
 
   'charge-withdrawn': (charge, sender) =>
     chargeEmail(charge, sender, {
       subject: 'Extra charge withdrawn',
-      what: 'we have withdrawn this extra charge. You need not answer it.',
+      what: 'We have withdrawn this extra charge. You need not answer it.',
     }),
 
-  'charge-answered': (charge, { salesInbox }) => ({
-    to: salesInbox,
+  'charge-answered': (charge, sender) => ({
+    to: sender.salesInbox,
     replyTo: mailboxOf(charge.contact),
     subject: `Extra charge ${charge.state}: ${charge.reference}, ${charge.company}`,
     parts: [
@@ -65,7 +66,7 @@ export const chargeEmails = {
           ['Answered by', charge.answeredBy ?? '(not stated)'],
         ],
       },
-      { facts: [['Order id', charge.orderId]] },
+      { facts: [pageRow(charge.reference, sender)] },
     ],
   }),
 } satisfies Record<string, ChargeEmail>;
@@ -75,7 +76,6 @@ interface ChargeNews {
   readonly what: string;
 }
 
-/** To the API client's contact: the contact of an order may be the client's own customer. */
 function chargeEmail(
   charge: ChargeEmailFacts,
   { salesInbox, salesContact }: Sender,

@@ -46,6 +46,16 @@ export function placeRows({
   ];
 }
 
+/** The page of an order or an enquiry, for staff. */
+export function pageOf(reference: string, { publicUrl }: Sender): string {
+  return `${publicUrl}/staff/orders/${reference}`;
+}
+
+/** For staff: the row of a table that leads to the page. */
+export function pageRow(reference: string, sender: Sender): [string, EmailValue] {
+  return ['Page', { link: pageOf(reference, sender) }];
+}
+
 export function mailboxOf({ name, email }: ContactDetails): Mailbox | undefined {
   return email === null ? undefined : { name: oneLine(name ?? '', 120), address: email };
 }

@@ -15,7 +15,6 @@ const now = new Date('2026-11-21T12:00:00Z');
 const order: OrderEmailFacts = {
   isEnquiry: false,
   isDirect: false,
-  orderId: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
   reference: 'ORD-7F3K9Q',
   receivedAt: new Date('2026-07-20T08:30:00Z'),
   client: {
@@ -34,7 +33,7 @@ const order: OrderEmailFacts = {
   terms: [
     ['Bandwidth', '100 Mbit/s on a 1 Gbit/s bearer'],
     ['Term', '12 months'],
-    ['Price', '550.00 GBP a month, excluding VAT'],
+    ['Price', '£1,550.00 a month, excluding VAT'],
     ['Lead time', '84 days'],
   ],
   zone: 'LONDON-ONNET',
@@ -117,12 +116,12 @@ describe('the email of a new order', () => {
     '100M Internet on a 1G bearer (INT-100M-12)',
     '100 Mbit/s on a 1 Gbit/s bearer',
     '12 months',
-    '550.00 GBP a month, excluding VAT',
+    '£1,550.00 a month, excluding VAT',
     '84 days',
     'LONDON-ONNET',
     'KR3FVJ7P2M',
     'Riser only on weekdays.',
-    '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
+    'https://availability.operator.example/staff/orders/ORD-7F3K9Q',
   ])('says %s in both parts', (fact) => {
     expect(email.text).toContain(fact);
     expect(email.html).toContain(fact);
@@ -187,6 +186,12 @@ describe('the other emails', () => {
     expect(email.text).not.toMatch(/LONDON-ONNET|Riser|7946 0123/);
   });
 
+  it('acknowledge without a price, since the contact may be the customer of the client', () => {
+    const { text, html } = emailOf('acknowledgement', order, sender, now);
+    expect(text).toContain('100M Internet on a 1G bearer');
+    for (const part of [text, html]) expect(part).not.toMatch(/£|price|set-up|basis/i);
+  });
+
   it('acknowledge without a text that the API client wrote', () => {
     const contact = { name: 'Win a prize at evil.example', email: 'ada@example.com', phone: '1' };
     const texts = { clientReference: 'evil.example/claim', notes: 'evil.example/notes', contact };
@@ -218,14 +223,21 @@ describe('the other emails', () => {
   });
 
   it('list waiting orders, and count the rest', () => {
+    const named = (reference: string) => ({ reference, text: `${reference}, N1 1AA` });
     const groups = [
-      { heading: 'Late', total: 3, items: ['ORD-1', 'ORD-2'] },
-      { heading: 'Due', total: 1, items: ['ORD-4'] },
+      { heading: 'Late', total: 3, items: [named('ORD-1'), named('ORD-2')] },
+      { heading: 'Due', total: 1, items: [named('ORD-4')] },
     ];
     const email = emailOf('reminder', { groups }, sender, now);
     expect(email.subject).toBe('3 late, 1 due');
-    expect(email.text).toBe('Late: 3\n- ORD-1\n- ORD-2\n- and 1 more\n\nDue: 1\n- ORD-4\n');
-    expect(email.html).toContain('<li>ORD-2</li><li>and 1 more</li>');
+    const page = (reference: string) =>
+      `https://availability.operator.example/staff/orders/${reference}`;
+    expect(email.text).toBe(
+      `Late: 3\n- ORD-1, N1 1AA\n  ${page('ORD-1')}\n- ORD-2, N1 1AA\n  ${page('ORD-2')}\n- and 1 more\n\nDue: 1\n- ORD-4, N1 1AA\n  ${page('ORD-4')}\n`,
+    );
+    expect(email.html).toContain(
+      `<li><a href="${page('ORD-2')}">ORD-2, N1 1AA</a></li><li>and 1 more</li>`,
+    );
   });
 });
 

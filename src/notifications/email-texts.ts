@@ -6,6 +6,7 @@ import {
   greeting,
   londonTime,
   mailboxes,
+  pageOf,
   type Sender,
 } from './email-parts.js';
 import {
@@ -64,7 +65,7 @@ export interface ReminderFacts {
     readonly heading: string;
     readonly total: number;
     /** The most urgent ones. */
-    readonly items: readonly string[];
+    readonly items: readonly { readonly reference: string; readonly text: string }[];
   }[];
 }
 
@@ -147,7 +148,7 @@ const writers: Writers = {
       parts: [
         greeting(token.contact),
         {
-          paragraph: `the token ${named} of ${token.company} for the Product Availability Service expires on ${londonTime(token.expiresAt)}, in ${left}. After that, requests with it are refused.`,
+          paragraph: `The token ${named} of ${token.company} for the Product Availability Service expires on ${londonTime(token.expiresAt)}, in ${left}. After that, requests with it are refused.`,
         },
         {
           paragraph: `Ask for a new token before then: ${salesContact}. Both tokens work at the same time, so you can switch without downtime. If you have already switched, ask us to revoke this one.`,
@@ -207,7 +208,7 @@ const writers: Writers = {
     subject: `Now available: ${places.length === 1 ? places[0] : `${places.length} places that you watch`}`,
     parts: [
       greeting(contact),
-      { paragraph: `products can now be ordered at these places, which ${company} watches:` },
+      { paragraph: `Products can now be ordered at these places, which ${company} watches:` },
       { heading: 'Places', items: places },
       {
         paragraph: `Check a place before you order: this email names no product or price. Questions? ${salesContact}.`,
@@ -215,13 +216,17 @@ const writers: Writers = {
     ],
   }),
 
-  reminder: ({ groups }, { salesInbox }) => ({
-    to: salesInbox,
+  reminder: ({ groups }, sender) => ({
+    to: sender.salesInbox,
     subject: groups.map(({ heading, total }) => `${total} ${heading.toLowerCase()}`).join(', '),
-    parts: groups.map(({ heading, total, items }): EmailPart => ({
-      heading: `${heading}: ${total}`,
-      items: total > items.length ? [...items, `and ${total - items.length} more`] : items,
-    })),
+    parts: groups.map(({ heading, total, items }): EmailPart => {
+      const named = items.map(({ reference, text }) => ({ text, link: pageOf(reference, sender) }));
+      const more = total - items.length;
+      return {
+        heading: `${heading}: ${total}`,
+        items: more > 0 ? [...named, `and ${more} more`] : named,
+      };
+    }),
   }),
 };
 

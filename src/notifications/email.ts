@@ -19,7 +19,10 @@ export interface EmailDraft {
 export type EmailPart =
   | { readonly paragraph: string }
   | { readonly facts: readonly (readonly [label: string, value: EmailValue | null])[] }
-  | { readonly heading: string; readonly items: readonly string[] };
+  | { readonly heading: string; readonly items: readonly EmailItem[] };
+
+/** One line of a list, with the page that it is about if there is one. */
+export type EmailItem = string | { readonly text: string; readonly link: string };
 
 /** One line, several lines, or a link to a page, or to call or write to someone. */
 export type EmailValue =
@@ -57,7 +60,7 @@ export function oneLine(text: string, most: number): string {
 function textOf(part: EmailPart): string {
   if ('paragraph' in part) return printable(part.paragraph);
   if ('heading' in part) {
-    return [part.heading, ...part.items.map((item) => `- ${oneLine(item, 400)}`)].join('\n');
+    return [part.heading, ...part.items.map((item) => `- ${textOfItem(item)}`)].join('\n');
   }
   const rows = part.facts.flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
   const width = Math.max(0, ...rows.map(([label]) => (label as string).length)) + 2;
@@ -72,7 +75,7 @@ function textOf(part: EmailPart): string {
 function htmlOf(part: EmailPart): string {
   if ('paragraph' in part) return `<p>${htmlLines(part.paragraph)}</p>`;
   if ('heading' in part) {
-    const items = part.items.map((item) => `<li>${escapeHtml(oneLine(item, 400))}</li>`);
+    const items = part.items.map((item) => `<li>${htmlOfItem(item)}</li>`);
     return `<h2 style="font-size:1.1em">${escapeHtml(part.heading)}</h2>\n<ul>${items.join('')}</ul>`;
   }
   const rows = part.facts.map(([label, value]) =>
@@ -81,6 +84,16 @@ function htmlOf(part: EmailPart): string {
       : `<tr><th scope="row" style="text-align:left;vertical-align:top;padding:2px 16px 2px 0">${escapeHtml(label)}</th><td>${htmlValue(value)}</td></tr>`,
   );
   return `<table>${rows.join('')}</table>`;
+}
+
+function textOfItem(item: EmailItem): string {
+  if (typeof item === 'string') return oneLine(item, 400);
+  return `${oneLine(item.text, 400)}\n  ${item.link}`;
+}
+
+function htmlOfItem(item: EmailItem): string {
+  if (typeof item === 'string') return escapeHtml(oneLine(item, 400));
+  return `<a href="${escapeHtml(item.link)}">${escapeHtml(oneLine(item.text, 400))}</a>`;
 }
 
 function plain(value: EmailValue): string {

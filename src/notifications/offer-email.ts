@@ -2,8 +2,10 @@ import type { Mailbox } from '../kernel/mail-address.js';
 import type { EmailDraft, EmailPart, EmailValue } from './email.js';
 import {
   type ContactDetails,
+  greeting,
   londonTime,
   mailboxes,
+  pageRow,
   placeRows,
   type Sender,
 } from './email-parts.js';
@@ -24,9 +26,10 @@ interface AnswerFacts {
 
 /** Offers in answer to an enquiry. */
 export interface OfferEmailFacts extends AnswerFacts {
-  readonly client: ContactDetails & { readonly company: string };
-  /** As given with the enquiry. */
   readonly contact: ContactDetails;
+  /** Of a caller who is no client. */
+  readonly isDirect: boolean;
+  readonly clientReference: string | null;
 }
 
 /** Offers that the client does not see before a manager approves them. */
@@ -39,39 +42,45 @@ export interface ApprovalEmailFacts extends AnswerFacts {
   readonly wanted: string;
 }
 
-/** To the contact of the enquiry. The API client may choose the address, so nothing of it is in the email. */
+/** To the client, or to a caller who is none. */
 export function offerEmail(
   enquiry: OfferEmailFacts,
   { salesInbox, salesContact }: Sender,
 ): EmailDraft {
+  const { reference, contact, isDirect, clientReference } = enquiry;
   return {
-    to: mailboxes(
-      enquiry.contact.email === null ? enquiry.client : { ...enquiry.contact, name: null },
-    ),
+    to: mailboxes(contact),
     replyTo: salesInbox[0],
-    subject: `Our offer for your enquiry ${enquiry.reference}`,
+    subject: `Our offer for your enquiry ${reference}`,
     parts: [
-      { paragraph: 'Hello,' },
+      greeting(contact),
       {
-        paragraph: `we have an answer to the enquiry ${enquiry.reference} of ${enquiry.client.company}.`,
+        paragraph: isDirect
+          ? 'Thank you for your enquiry. This is our offer.'
+          : `This is our offer in answer to your enquiry ${reference}.`,
       },
-      { facts: placeRows(enquiry) },
+      {
+        facts: [
+          ['Reference', reference],
+          ['Your reference', clientReference],
+          ...placeRows(enquiry),
+        ],
+      },
       ...offerParts(enquiry),
       {
-        paragraph: `To accept an offer, use the API, or tell us: ${salesContact}. Please quote the reference.`,
+        paragraph: isDirect
+          ? `To accept an offer, or to ask a question, contact us: ${salesContact}. Please quote the reference ${reference}.`
+          : `To accept an offer, use the API, or tell us: ${salesContact}. Please quote the reference.`,
       },
     ],
   };
 }
 
 /** To the managers, or to the sales inbox if no one else may approve. */
-export function approvalEmail(
-  answer: ApprovalEmailFacts,
-  { salesInbox, publicUrl }: Sender,
-): EmailDraft {
+export function approvalEmail(answer: ApprovalEmailFacts, sender: Sender): EmailDraft {
   const { approvers, author, reference, company, wanted } = answer;
   return {
-    to: approvers.length > 0 ? approvers : salesInbox,
+    to: approvers.length > 0 ? approvers : sender.salesInbox,
     subject: `Approval needed: offer for ${reference}, ${company}`,
     parts: [
       {
@@ -86,7 +95,12 @@ export function approvalEmail(
         ],
       },
       ...offerParts(answer),
-      { facts: [['Approve or refuse', { link: `${publicUrl}/staff/approvals` }]] },
+      {
+        facts: [
+          pageRow(reference, sender),
+          ['Approve or refuse', { link: `${sender.publicUrl}/staff/approvals` }],
+        ],
+      },
     ],
   };
 }

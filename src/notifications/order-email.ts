@@ -4,6 +4,7 @@ import {
   londonTime,
   mailboxes,
   mailboxOf,
+  pageRow,
   placeRows,
   type Sender,
 } from './email-parts.js';
@@ -13,7 +14,6 @@ export interface OrderEmailFacts {
   readonly isEnquiry: boolean;
   /** Of a caller who is no client. */
   readonly isDirect: boolean;
-  readonly orderId: string;
   readonly reference: string;
   readonly receivedAt: Date;
   readonly client: ContactDetails & { readonly company: string };
@@ -41,14 +41,14 @@ export interface OrderEmailFacts {
 }
 
 /** To the sales inbox. */
-export function announcement(order: OrderEmailFacts, { salesInbox }: Sender): EmailDraft {
+export function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft {
   const [kind, verb] = order.isEnquiry
     ? ['enquiry', 'sent an enquiry']
     : ['order', 'placed an order request'];
   const twin = order.possibleDuplicateOf;
   const person = order.contact.email === null ? order.client : order.contact;
   return {
-    to: salesInbox,
+    to: sender.salesInbox,
     replyTo: mailboxOf(person),
     subject: `New ${kind} ${order.reference}: ${order.productName} at ${order.postcode}, ${order.client.company}`,
     parts: [
@@ -74,19 +74,23 @@ export function announcement(order: OrderEmailFacts, { salesInbox }: Sender): Em
       {
         facts: [
           ...placeRows(order),
-          ...productRows(order),
+          productRow(order),
+          ...order.terms,
           ['Zone', order.zone],
           ['Check', order.checkId],
         ],
       },
       ...(order.wanted === null ? [] : [{ facts: [descriptionRow(order.wanted)] }]),
       { facts: [['Notes', { lines: order.notes ?? '(none)' }]] },
-      { facts: [[order.isEnquiry ? 'Enquiry id' : 'Order id', order.orderId]] },
+      { facts: [pageRow(order.reference, sender)] },
     ],
   };
 }
 
-/** The API client chooses the address: no text of the client is in it, or it could write to anyone. */
+/**
+ * The API client chooses the address: no text of the client is in it, or it could write to anyone. It may be
+ * that of the client's own customer: no price of the client is in it.
+ */
 export function acknowledgement(
   order: OrderEmailFacts,
   { salesInbox, salesContact }: Sender,
@@ -101,7 +105,7 @@ export function acknowledgement(
         paragraph: `${order.isDirect ? 'We have logged your enquiry.' : `${order.client.company} ${order.isEnquiry ? 'sent this enquiry' : 'placed this order request'} for you.`} A member of our team will contact you.`,
       },
       {
-        facts: [['Reference', order.reference], ...placeRows(order), ...productRows(order)],
+        facts: [['Reference', order.reference], ...placeRows(order), productRow(order)],
       },
       {
         paragraph: `This is not a contract. Questions? ${salesContact}. Please quote the reference.`,
@@ -118,13 +122,10 @@ function requestOf({ isEnquiry }: OrderEmailFacts): string {
   return isEnquiry ? 'enquiry' : 'order request';
 }
 
-function productRows(order: OrderEmailFacts): [string, EmailValue][] {
-  return [
-    order.productCode === null
-      ? ['Wanted', order.productName]
-      : ['Product', `${order.productName} (${order.productCode})`],
-    ...order.terms.map(([label, text]): [string, EmailValue] => [label, text]),
-  ];
+function productRow({ productCode, productName }: OrderEmailFacts): [string, EmailValue] {
+  return productCode === null
+    ? ['Wanted', productName]
+    : ['Product', `${productName} (${productCode})`];
 }
 
 function personRows(

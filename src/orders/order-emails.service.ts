@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
-import { inBrief, inWords, labelledFields, completed } from '../catalogue/content/offers.js';
+import { inWords, labelledFields, completed } from '../catalogue/content/offers.js';
 import { ApiClient, contactOfClient } from '../clients/api-client.entity.js';
 import { isDirectClient } from '../clients/direct-client.js';
 import type { Tx } from '../database/engine/tx.js';
@@ -26,7 +26,6 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
   const twinId = order.possibleDuplicateOf;
   const twin = twinId === null ? null : await tx.findOneBy(Order, { id: twinId });
   return {
-    orderId: order.id,
     isEnquiry: order.kind === 'enquiry',
     isDirect: isDirectClient({ id: order.clientId }),
     reference: order.reference,
@@ -52,11 +51,11 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
   };
 }
 
-/** Omits what is not stated. Such as `550.00 GBP a month, excluding VAT`. */
+/** Omits what is not stated. Such as `£1,200.00 a month, excluding VAT`. */
 export function termRows(product: OfferedProduct): [label: string, text: string][] {
   const stated = labelledFields().filter(({ name }) => product[name] !== null);
   return stated.map((field) => {
-    const text = field.isMoney ? inBrief(field, product) : inWords(field, product);
+    const text = inWords(field, product);
     return [field.label, field.note === undefined ? text : `${text} ${field.note}`];
   });
 }

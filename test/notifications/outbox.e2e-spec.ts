@@ -8,6 +8,8 @@ import { type MessageState, messageStates } from '../../src/notifications/outbox
 import { LEASE, OutboxRepository } from '../../src/notifications/outbox.repository.js';
 import { OutboxService } from '../../src/notifications/outbox.service.js';
 import { readSmtpUrl } from '../../src/config/smtp-options.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { Order } from '../../src/orders/order.entity.js';
 import { RemindersService } from '../../src/follow-up/moves/reminders.service.js';
 import { until } from '../support/catalogue.js';
 import { newDatabase } from '../support/databases.js';
@@ -64,6 +66,9 @@ onBothEngines('E-mail of orders', (engine) => {
 
   it('emails sales and the contact once, and is then delivered', async () => {
     const { orderId } = await service.given.order({ contact, reference: 'PO-1', notes: 'Riser' });
+    const { reference } = await service
+      .get(Transactions)
+      .read((tx) => tx.findOneByOrFail(Order, { id: orderId }));
     await deliver();
     await deliver();
     expect(server.mails.map(({ to }) => to[0]).sort()).toEqual([
@@ -71,7 +76,7 @@ onBothEngines('E-mail of orders', (engine) => {
       'sales@operator.example',
     ]);
     const sales = server.mails.find(({ to }) => to[0] === 'sales@operator.example');
-    expect(sales?.source).toContain(orderId);
+    expect(sales?.source).toContain(`/staff/orders/${reference}`);
     expect(sales?.source).toContain('+44 20 7946 0958');
     expect(sales?.source).toContain('PO-1');
     const [first] = await messages(service, 'delivered');

@@ -55,7 +55,9 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
       .get(Transactions)
       .read((tx) => desk.service.get(EmailFactsService).facts('reminder', tx, ''));
     const due = facts!.groups.find(({ heading }) => heading.startsWith('Due'));
-    expect(due?.items).toEqual([expect.stringContaining('ENQ-')]);
+    expect(due?.items).toEqual([
+      { reference: expect.stringMatching(/^ENQ-/), text: expect.stringContaining('ENQ-') },
+    ]);
   });
 
   it('ends with an order when staff record that the client accepts', async () => {

@@ -192,7 +192,7 @@ onBothEngines('bespoke offers', (engine) => {
         source.includes('Approval needed') && source.includes(unseen.product.productCode),
     );
     expect(asked.map(({ to }) => to)).toEqual([[desk.staff.manager.member.email]]);
-    expect(asked[0]!.source).toMatch(/Mary Manager[^]*49200.00 GBP[^]*\/staff\/approvals/);
+    expect(asked[0]!.source).toMatch(/Mary Manager[^]*£49,200.00[^]*\/staff\/approvals/);
     const approve = (by: typeof desk.staff.agent) =>
       desk.staffPost(`${id}/answers/2/approval`, {}, by);
     expect(outcome(await approve(desk.staff.agent))).toEqual([403, 'not-permitted']);

@@ -9,6 +9,7 @@ import { FakeClock } from './fake-clock.js';
 import type { Reply } from './http.js';
 import { MailServer } from './mail-server.js';
 import { type Service, startService } from './service.js';
+import { StaffBrowser } from './staff-browser.js';
 
 export const ENQUIRY = '/product-availability/enquiry';
 export const ORDER = '/product-availability/order';
@@ -170,6 +171,23 @@ export class OfferDesk {
     const { status: claimed } = await this.staffPost(`${body.enquiryId}/claim`, { version: 0 });
     expect(claimed).toBe(200);
     return body.enquiryId;
+  }
+
+  /** An enquiry of a caller who is no client, which the agent logs on the phone. */
+  async directEnquiry(caller: Readonly<Record<string, string>>): Promise<string> {
+    const browser = await StaffBrowser.signedIn(this.service, {}, this.staff.agent.member);
+    const opened = await browser.post('/staff/check', {
+      postcode: 'EC2A 2BS',
+      client: '',
+      next: 'enquiry',
+    });
+    const form = await browser.get(opened.headers.location!);
+    const key = /name="key" value="([^"]+)"/.exec(form.text)![1]!;
+    const wanted = { bandwidth: '2', term: '24' };
+    const logged = await browser.post(opened.headers.location!, { key, ...wanted, ...caller });
+    const id = /^\/staff\/orders\/([^?]+)/.exec(logged.headers.location ?? '')?.[1];
+    expect([logged.status, id]).toEqual([303, expect.anything()]);
+    return id!;
   }
 
   /** An enquiry with open offers. */

@@ -94,7 +94,9 @@ async function group(
     items: orders.map((order) => {
       const { reference, postcode, terms, wanted, clientId } = order;
       const client = clients.get(clientId) ?? '';
-      return `${reference}, ${postcode}, ${terms?.name ?? wantedInWords(wanted)}, ${client}: ${when(order)}`;
+      const what = terms?.name ?? wantedInWords(wanted);
+      const text = `${reference}, ${postcode}, ${what}, ${client}: ${when(order)}`;
+      return { reference, text };
     }),
   };
 }

@@ -1,22 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
+import { majorUnits, priceInWords } from '../../catalogue/content/money.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { EmailFactsService } from '../../notifications/email-facts.service.js';
 import type { ChargeEmailFacts } from '../../notifications/charge-email.js';
 import { Order } from '../order.entity.js';
+import { recipientOf } from '../recipient.js';
 import { Charge } from './charge.entity.js';
 import { chargeCategoryNames } from './charge-states.js';
-import { amountOf } from './print-charge.js';
 
 /** Registers the facts of the emails about extra charges. */
 @Injectable()
 export class ChargeEmailsService {
   constructor(sources: EmailFactsService) {
-    for (const kind of ['charge-answered', 'charge-lapsed', 'charge-withdrawn'] as const) {
-      sources.register(kind, factsOf);
+    sources.register('charge-answered', factsOf);
+    for (const kind of ['charge-lapsed', 'charge-withdrawn'] as const) {
+      sources.register(kind, factsForClient);
     }
     sources.register('charge-proposed', async (tx, id) => {
-      const facts = await factsOf(tx, id);
+      const facts = await factsForClient(tx, id);
       // Another email follows, or the client knows already.
       const isNews = facts?.state === 'awaitingResponse' || facts?.state === 'accepted';
       return isNews ? facts : null;
@@ -24,21 +25,27 @@ export class ChargeEmailsService {
   }
 }
 
+/** Null where the caller gave no address. */
+async function factsForClient(tx: Tx, id: string): Promise<ChargeEmailFacts | null> {
+  const facts = await factsOf(tx, id);
+  return facts?.contact.email == null ? null : facts;
+}
+
 async function factsOf(tx: Tx, id: string): Promise<ChargeEmailFacts | null> {
   const charge = await tx.findOneBy(Charge, { id });
   const order = charge && (await tx.findOneBy(Order, { id: charge.orderId }));
   if (!order) return null;
-  const client = await tx.findOneBy(ApiClient, { id: order.clientId });
+  const { isDirect, company, contact } = await recipientOf(tx, order);
   return {
-    orderId: order.id,
     reference: order.reference,
-    company: client?.name ?? '',
-    contact: contactOfClient(client),
+    company,
+    contact,
+    isDirect,
     clientReference: order.clientReference,
     postcode: order.postcode,
     productName: order.terms?.name ?? '',
     category: chargeCategoryNames[charge.category],
-    amount: amountOf(charge),
+    amount: priceInWords(majorUnits(charge.amountMinor, charge.currency), charge.currency),
     note: charge.note,
     dueAt: charge.dueAt,
     state: charge.state,

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { isAtLeast } from '../../access/scopes.js';
-import { majorUnits, printPrice } from '../../catalogue/content/money.js';
+import { majorUnits, priceInWords } from '../../catalogue/content/money.js';
 import { completed } from '../../catalogue/content/offers.js';
-import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
+import { ApiClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { EmailFactsService } from '../../notifications/email-facts.service.js';
 import type { ApprovalEmailFacts, OfferEmailFacts } from '../../notifications/offer-email.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
 import { termRows } from '../order-emails.service.js';
 import { Order } from '../order.entity.js';
+import { recipientOf } from '../recipient.js';
 import { wantedInWords } from '../wanted.js';
 import { totalOf } from './bespoke-terms.js';
 import { BespokeOffer } from './bespoke-offer.entity.js';
@@ -24,19 +25,16 @@ export class OfferEmailsService {
   }
 }
 
-/** Null where no offer is open any more. */
+/** Null where no offer is open any more, or the caller gave no address. */
 async function factsOf(tx: Tx, id: string): Promise<OfferEmailFacts | null> {
   const enquiry = await tx.findOneBy(Order, { id, state: 'offered' });
   if (!enquiry) return null;
   const offers = await offersIn(tx, id, 'open');
   if (offers.length === 0) return null;
-  const client = await tx.findOneBy(ApiClient, { id: enquiry.clientId });
-  const { contactName: name, contactEmail: email, contactPhone: phone } = enquiry;
-  return {
-    ...answerFacts(enquiry, offers),
-    client: { company: client?.name ?? '', ...contactOfClient(client) },
-    contact: { name, email, phone },
-  };
+  const { isDirect, contact } = await recipientOf(tx, enquiry);
+  if (contact.email === null) return null;
+  const { clientReference } = enquiry;
+  return { ...answerFacts(enquiry, offers), isDirect, contact, clientReference };
 }
 
 /** Null where no offer awaits approval any more. */
@@ -66,7 +64,7 @@ async function approvalFactsOf(tx: Tx, id: string): Promise<ApprovalEmailFacts |
 
 function totalInWords({ terms }: BespokeOffer): string {
   const { amountMinor, currency } = totalOf(terms);
-  return `${printPrice(majorUnits(amountMinor, currency), currency)}, excluding VAT`;
+  return `${priceInWords(majorUnits(amountMinor, currency), currency)}, excluding VAT`;
 }
 
 function offersIn(tx: Tx, enquiryId: string, state: OfferState): Promise<BespokeOffer[]> {
