@@ -340,7 +340,9 @@ async function measureSwap(app: NestExpressApplication, units: readonly Postcode
     return delay.max / 1e6;
   };
   const idle = await longest(() => Promise.resolve());
-  const swap = await longest(() => app.get(VersionsService).activate(2, 'bench', operator));
+  const swap = await longest(() =>
+    app.get(VersionsService).activate(2, { accept: 'bench' }, operator),
+  );
   const [{ failed }] = (await Promise.all([
     once(load, 'message').then(([message]) => message as { failed: number }),
     Promise.resolve(load.postMessage('stop')),

@@ -7,14 +7,16 @@ import { Heavy } from '../access/counting.js';
 import { Requires } from '../access/scopes.js';
 import { AlsoAnswers, Described, Examples, Streams } from '../http/described.js';
 import { PostcodeParameter } from '../http/postcode-parameter.js';
-import { ValidBody, ValidQuery } from '../http/valid.js';
+import { ValidBody, ValidOptionalBody, ValidQuery } from '../http/valid.js';
 import {
-  AcceptBody,
   AdjustmentBody,
   ImportView,
+  PublicationBody,
+  PublishedVersionView,
   ScheduleBody,
   VersionList,
   VersionView,
+  WithdrawBody,
 } from './catalogue.dto.js';
 import { DiffQuery, VersionDiff } from './catalogue-diff.dto.js';
 import { ExplainQuery, ExplanationView } from './explanation.dto.js';
@@ -22,6 +24,7 @@ import {
   CatalogueConflictProblem,
   CatalogueRejectedProblem,
   GuardRailProblem,
+  WouldWithdrawScheduleProblem,
 } from './catalogue-problems.dto.js';
 import { NumberParameter } from './number-parameter.js';
 import { sendZip } from './download.js';
@@ -30,9 +33,9 @@ import { adjustmentOf } from './adjustment.js';
 import { CatalogueService } from './versions/catalogue.service.js';
 import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
-import { versionView } from './version-view.js';
+import { publishedView, versionView } from './version-view.js';
 import { diffAsJson } from './content/diff-print.js';
-import type { CatalogueVersion } from './versions/catalogue-version.entity.js';
+import type { PublishedVersion } from './versions/publication.js';
 import { ReviewService } from './versions/review.service.js';
 import { VersionsService } from './versions/versions.service.js';
 
@@ -47,7 +50,12 @@ const files = {
 
 @Controller('catalogue')
 @Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")
-@ApiExtraModels(CatalogueRejectedProblem, GuardRailProblem, CatalogueConflictProblem)
+@ApiExtraModels(
+  CatalogueRejectedProblem,
+  GuardRailProblem,
+  WouldWithdrawScheduleProblem,
+  CatalogueConflictProblem,
+)
 export class CatalogueController {
   constructor(
     private readonly versions: VersionsService,
@@ -75,12 +83,13 @@ export class CatalogueController {
    * `coverage` of a form, and premises.csv, zones.csv and price_lists.csv as the optional parts
    * `premises`, `zones` and `priceLists`; or all of them in one zip, as the part `files`. With `base`, the
    * form needs only the files that change. Checks and compares them, and stores a draft. Any fault rejects
-   * all files. A guard rail leaves the version a draft. The answer is 200 for a dry run or if nothing
+   * all files. A guard rail leaves the version a draft; so does 409 `would-withdraw-schedule`, and then its
+   * activation can name the schedule. The answer is 200 for a dry run or if nothing
    * changes, and 201 for a new version. The form must arrive within 15 seconds.
    * The import stops if the caller closes the connection.
    *
    * @throws {404} not-found
-   * @throws {409} version-state, import-running
+   * @throws {409} version-state, would-withdraw-schedule, import-running
    * @throws {422} catalogue-rejected
    */
   @Post('versions')
@@ -227,20 +236,21 @@ export class CatalogueController {
    * Activate a catalogue version
    *
    * @remarks Makes a draft or a scheduled version live: on this instance before it answers, on others
-   * within about a second. To switch all of them at the same instant, schedule the version.
+   * within about a second. To switch all of them at the same instant, schedule the version. Versions that are
+   * scheduled with a lower number become drafts again, if `withdraw` names them.
    *
    * @throws {404} not-found
-   * @throws {409} version-state, guard-rail
+   * @throws {409} version-state, guard-rail, would-withdraw-schedule
    */
   @Post('versions/:number/activation')
   @HttpCode(200)
   @Requires('catalogue:write')
   async activateVersion(
     @NumberParameter() number: number,
-    @ValidBody() { accept }: AcceptBody,
+    @ValidBody() publication: PublicationBody,
     @Staff() staff: StaffCaller,
-  ): Promise<VersionView> {
-    return versionView(await this.versions.activate(number, accept ?? null, actorOf(staff)));
+  ): Promise<PublishedVersionView> {
+    return publishedView(await this.versions.activate(number, publication, actorOf(staff)));
   }
 
   /**
@@ -283,19 +293,20 @@ export class CatalogueController {
    * Restore a catalogue version
    *
    * @remarks Makes the content of a retired version live again, at once, under a new number. Scheduled
-   * versions become drafts again. Guard rails do not apply; `restoration` has them.
+   * versions become drafts again, if `withdraw` names them. Guard rails do not apply; `restoration` has them.
    *
    * @throws {404} not-found
-   * @throws {409} version-state
+   * @throws {409} version-state, would-withdraw-schedule
    */
   @Post('versions/:number/rollback')
   @Requires('catalogue:write')
   async rollBackToVersion(
     @NumberParameter() number: number,
+    @ValidOptionalBody() { withdraw }: WithdrawBody,
     @Staff() staff: StaffCaller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<VersionView> {
-    return created(await this.versions.rollback(number, actorOf(staff)), response);
+  ): Promise<PublishedVersionView> {
+    return created(await this.versions.rollback(number, actorOf(staff), { withdraw }), response);
   }
 
   /**
@@ -304,17 +315,17 @@ export class CatalogueController {
    * @remarks As `rollback`, unless a guard rail stops it.
    *
    * @throws {404} not-found
-   * @throws {409} version-state, guard-rail
+   * @throws {409} version-state, guard-rail, would-withdraw-schedule
    */
   @Post('versions/:number/restoration')
   @Requires('catalogue:write')
   async restoreVersion(
     @NumberParameter() number: number,
-    @ValidBody() { accept }: AcceptBody,
+    @ValidBody() publication: PublicationBody,
     @Staff() staff: StaffCaller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<VersionView> {
-    return created(await this.versions.restore(number, accept ?? null, actorOf(staff)), response);
+  ): Promise<PublishedVersionView> {
+    return created(await this.versions.restore(number, publication, actorOf(staff)), response);
   }
 
   /**
@@ -344,7 +355,7 @@ function located(report: ImportView, response: Response): ImportView {
   return report;
 }
 
-function created(version: CatalogueVersion, response: Response): VersionView {
+function created(version: PublishedVersion, response: Response): PublishedVersionView {
   response.setHeader('Location', `/catalogue/versions/${version.number}`);
-  return versionView(version);
+  return publishedView(version);
 }

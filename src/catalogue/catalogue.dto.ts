@@ -1,6 +1,8 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
+  ArrayMaxSize,
+  IsArray,
   IsBoolean,
   IsDate,
   IsInt,
@@ -90,6 +92,24 @@ export class VersionView {
   retiredAt: Date | null;
 }
 
+@ApiSchema({ description: 'A scheduled version, in short.' })
+export class ScheduledVersionView {
+  /** Its number. @example 7 */
+  number: number;
+
+  /** Its name. @maxLength 120 @example "December rise" */
+  label: string;
+
+  /** When it goes live, or was to go live. @example "2026-12-01T00:00:00.000Z" */
+  activatesAt: Date;
+}
+
+@ApiSchema({ description: 'A version that has gone live.' })
+export class PublishedVersionView extends VersionView {
+  /** The versions that became drafts again, with the times for which they were scheduled. @maxItems 100 */
+  withdrawn: ScheduledVersionView[];
+}
+
 @ApiSchema({ description: 'All catalogue versions, newest first.' })
 export class VersionList {
   /** Newest first. */
@@ -108,6 +128,24 @@ export class AcceptBody {
   @MaxLength(200, { message: 'Must have at most 200 characters.' })
   accept?: string;
 }
+
+@ApiSchema({ description: 'The schedules that a publication or restore withdraws.' })
+export class WithdrawBody {
+  /**
+   * The numbers of the scheduled versions that become drafts again: all that have a lower number than the
+   * version that goes live. If one is missing here, the answer is 409 `would-withdraw-schedule`.
+   * @maxItems 100
+   * @example [7]
+   */
+  @IsOptional()
+  @IsArray({ message: 'Must be a list.' })
+  @ArrayMaxSize(100, { message: 'Must have at most 100 numbers.' })
+  @IsInt({ each: true, message: 'Must be numbers of versions.' })
+  withdraw?: number[];
+}
+
+@ApiSchema({ description: 'What a person confirms who publishes or restores a version.' })
+export class PublicationBody extends IntersectionType(AcceptBody, WithdrawBody) {}
 
 @ApiSchema({ description: 'When a version goes live.' })
 export class ScheduleBody extends AcceptBody {

@@ -169,7 +169,7 @@ function conclusion(
     case 'draft':
     case 'no-change':
       return stopped
-        ? `Version ${version} stays a draft: a guard rail stops it. To confirm: catalogue activate ${version} --yes "<reason>"`
+        ? `Version ${version} stays a draft: a guard rail stops it. To confirm: catalogue activate ${version} --yes "<reason>", or catalogue schedule ${version} --at <instant> --yes "<reason>"`
         : `Version ${version} is a draft: ${content}. Next: catalogue activate ${version}, or catalogue schedule ${version} --at <instant>`;
   }
 }

@@ -14,6 +14,7 @@ import { zipOf } from '../catalogue/download.js';
 import { ReviewService } from '../catalogue/versions/review.service.js';
 import { versionView } from '../catalogue/version-view.js';
 import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
+import type { Publication, PublishedVersion } from '../catalogue/versions/publication.js';
 import { VersionsService } from '../catalogue/versions/versions.service.js';
 import { Refused } from '../problems/refused.js';
 import { Config } from '../config/config.js';
@@ -30,6 +31,8 @@ import {
   readNumber,
   readWhen,
   versionArgument,
+  withdrawOption,
+  type WithdrawOption,
 } from './options.js';
 import { printRows, writing } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
@@ -156,14 +159,30 @@ async function diff(
 
 type ScheduleOptions = AcceptOption & { readonly at: Date };
 
+type PublishOptions = AcceptOption & WithdrawOption;
+
+const publicationOf = (options: PublishOptions): Publication => ({
+  accept: acceptedBy(options),
+  withdraw: options.withdraw,
+});
+
+function printWithdrawn(withdrawn: PublishedVersion['withdrawn']): void {
+  for (const { number, label, activatesAt } of withdrawn) {
+    const at = activatesAt.toISOString();
+    console.log(`Version ${number} (${label}) is a draft again: it was scheduled for ${at}.`);
+  }
+}
+
 function addMoves(catalogue: ServiceCommand): void {
   catalogue
     .add('activate', 'publish a draft or scheduled version now')
     .addArgument(versionArgument('<version>'))
     .addOption(acceptOption())
-    .using(VersionsService, async (versions, number: number, options: AcceptOption) => {
-      await versions.activate(number, acceptedBy(options), operator);
+    .addOption(withdrawOption())
+    .using(VersionsService, async (versions, number: number, options: PublishOptions) => {
+      const { withdrawn } = await versions.activate(number, publicationOf(options), operator);
       console.log(`Version ${number} is active.`);
+      printWithdrawn(withdrawn);
     });
   catalogue
     .add('schedule', 'publish a draft at an instant, on all instances together')
@@ -186,11 +205,17 @@ function addMoves(catalogue: ServiceCommand): void {
     .add('rollback', 'restore the previous version, or this one, under a new number')
     .addArgument(versionArgument('[version]'))
     .addOption(acceptOption())
-    .using(VersionsService, async (versions, target: number | undefined, options: AcceptOption) => {
-      const accepted = acceptedBy(options);
-      const { number, contentOf } = await versions.restore(target ?? null, accepted, operator);
-      console.log(`Version ${number} is active, with the content of version ${contentOf}.`);
-    });
+    .addOption(withdrawOption())
+    .using(
+      VersionsService,
+      async (versions, target: number | undefined, options: PublishOptions) => {
+        const publication = publicationOf(options);
+        const restored = await versions.restore(target ?? null, publication, operator);
+        const { number, contentOf, withdrawn } = restored;
+        console.log(`Version ${number} is active, with the content of version ${contentOf}.`);
+        printWithdrawn(withdrawn);
+      },
+    );
   catalogue
     .add('discard', 'remove a draft; its number is not used again')
     .addArgument(versionArgument('<version>'))

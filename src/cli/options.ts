@@ -77,6 +77,17 @@ export function acceptedBy({ yes }: AcceptOption): string | null {
   return yes === true ? 'yes' : (yes ?? null);
 }
 
+/** Names the schedules that a publication may withdraw. */
+export interface WithdrawOption {
+  readonly withdraw?: number[];
+}
+
+export const withdrawOption = () =>
+  new Option(
+    '--withdraw <numbers>',
+    'the scheduled versions that may become drafts, such as 7,8',
+  ).argParser((text) => text.split(',').map(readNumber));
+
 /**
  * Trims the texts.
  * @param options where they are not called like the text; `name` is an argument

@@ -133,7 +133,7 @@ onBothEngines('changes of the catalogue that start from a version', (engine) => 
       await writeFile(path, await zip());
       await service
         .get(VersionsService)
-        .activate(number, 'test', operator)
+        .activate(number, { accept: 'test' }, operator)
         .catch(() => undefined);
       const report = await service
         .get(ImportService)

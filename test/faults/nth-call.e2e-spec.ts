@@ -121,7 +121,7 @@ const useCases: Readonly<Record<string, UseCase>> = {
   },
   'activate a catalogue': async (service, n) => {
     const { version } = await importDraft(service, await catalogueFolder(n));
-    return () => service.get(VersionsService).activate(version!, 'meant', operator);
+    return () => service.get(VersionsService).activate(version!, { accept: 'meant' }, operator);
   },
   [checkRecords]: (service) =>
     Promise.resolve(async () => {

@@ -144,7 +144,7 @@ export class ImportService {
     const found = { ...compiled, ...nothing };
     const comparison = { comparedWith: active, began };
     const version = await this.storeDraft(found, comparison, { label, actor });
-    await this.versions.activate(version, null, actor);
+    await this.versions.activate(version, {}, actor);
     return { version, changed: true };
   }
 
@@ -184,7 +184,8 @@ export class ImportService {
     const { stored, ...counted } = compiled;
     const { comparedWith } = comparison;
     const found = { ...counted, comparedWith };
-    if (await this.isActive(stored.hash)) {
+    // To return to the live content later, a version of it is scheduled.
+    if (!(options.then instanceof Date) && (await this.isActive(stored.hash))) {
       const version = await this.reviews.activeNumber();
       return { ...found, outcome: 'no-change', version, stopped: false };
     }
@@ -201,7 +202,7 @@ export class ImportService {
   ): Promise<ImportReport['outcome']> {
     if (then === 'stay') return 'draft';
     if (then === 'activate') {
-      await this.versions.activate(version, accept, actor);
+      await this.versions.activate(version, { accept }, actor);
       return 'active';
     }
     await this.versions.schedule(version, then, accept, actor);

@@ -9,8 +9,9 @@ import type { Preview, ReviewSettings } from '../worker/thread.js';
 import { type LintRule, lintRules, type LintWarning } from '../content/lint.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { CatalogueService } from './catalogue.service.js';
-import { VersionNotFound } from './catalogue.errors.js';
-import { versionOf } from './version-rows.js';
+import { type ScheduledVersion, scheduledVersion, VersionNotFound } from './catalogue.errors.js';
+import { scheduledBelow } from './publication.js';
+import { nextNumber, versionOf } from './version-rows.js';
 import { RegisterService } from './register.service.js';
 import { inBackground } from '../worker/in-background.js';
 
@@ -84,6 +85,15 @@ export class ReviewService {
   async preview(number: number): Promise<{ readonly from: number | null } & Preview> {
     const from = await this.activeNumber();
     return { from, ...(await this.review(from, number)) };
+  }
+
+  /** The scheduled versions that become drafts if this version is published, or restored, now. */
+  overtakenBy(number: number): Promise<ScheduledVersion[]> {
+    return this.transactions.read(async (tx) => {
+      const { state } = await versionOf(tx, number);
+      const next = state === 'retired' ? await nextNumber(tx) : number;
+      return (await scheduledBelow(tx, next)).map(scheduledVersion);
+    });
   }
 
   async activeNumber(): Promise<number | null> {

@@ -1,4 +1,3 @@
-import { DAY } from '../../kernel/time.js';
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
@@ -10,7 +9,15 @@ import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
 import { NotFound } from '../../problems/problem.js';
-import { GuardRailBroken, VersionStateProblem } from './catalogue.errors.js';
+import { GuardRailBroken, scheduledVersion, VersionStateProblem } from './catalogue.errors.js';
+import {
+  type Publication,
+  type PublishedVersion,
+  refuseIfImminent,
+  refuseInstant,
+  takeOver,
+  withdrawBelow,
+} from './publication.js';
 import { ReviewService } from './review.service.js';
 import {
   nextNumber,
@@ -20,11 +27,6 @@ import {
   sourceOf,
   versionOf,
 } from './version-rows.js';
-
-/** Seconds in which every instance loads a scheduled version. During them it cannot be withdrawn. */
-const SCHEDULE_AHEAD = 5;
-
-const FURTHEST_AHEAD_DAYS = 366;
 
 const system: Actor = { type: 'system', id: null, name: 'schedule' };
 
@@ -76,17 +78,18 @@ export class VersionsService {
 
   /**
    * Makes a draft or a scheduled version live at once.
-   * @param accept the reason to pass broken guard rails, if there is one
-   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
+   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken | WouldWithdrawSchedule}
    */
-  async activate(number: number, accept: string | null, actor: Actor): Promise<CatalogueVersion> {
+  async activate(
+    number: number,
+    { accept = null, withdraw }: Publication,
+    actor: Actor,
+  ): Promise<PublishedVersion> {
     const rails = await this.passRails(number, accept);
-    return this.change(async (tx) => {
+    return this.publish(withdraw, actor, async (tx) => {
       const version = await versionOf(tx, number);
       await refuseUnlessPending(tx, version, 'activated');
-      await this.takeOver(tx, version, this.clock.now());
-      await this.record(tx, version, 'activated', actor, rails);
-      return number;
+      return { version, action: 'activated', details: rails };
     });
   }
 
@@ -104,18 +107,8 @@ export class VersionsService {
     return this.change(async (tx) => {
       const version = await versionOf(tx, number);
       await refuseUnlessPending(tx, version, 'scheduled');
-      this.refuseTooSoon(version.activatesAt);
-      const ahead = at.getTime() - this.clock.now().getTime();
-      if (ahead < SCHEDULE_AHEAD * 1_000) {
-        throw new VersionStateProblem(
-          `Version ${number} is not scheduled: the instant must be at least ${SCHEDULE_AHEAD} seconds ahead, so that every instance can load the version.`,
-        );
-      }
-      if (ahead > FURTHEST_AHEAD_DAYS * DAY) {
-        throw new VersionStateProblem(
-          `Version ${number} is not scheduled: the instant must be within ${FURTHEST_AHEAD_DAYS} days.`,
-        );
-      }
+      refuseIfImminent(version.activatesAt, this.clock.now());
+      refuseInstant(number, at, this.clock.now());
       await refuseDisorder(tx, number, at);
       await tx.update(CatalogueVersion, { number }, { state: 'scheduled', activatesAt: at });
       const details = { activatesAt: at.toISOString(), ...rails };
@@ -131,7 +124,7 @@ export class VersionsService {
       if (version.state !== 'scheduled') {
         throw new VersionStateProblem(`Version ${number} is ${version.state}, not scheduled.`);
       }
-      this.refuseTooSoon(version.activatesAt);
+      refuseIfImminent(version.activatesAt, this.clock.now());
       await tx.update(CatalogueVersion, { number }, { state: 'draft', activatesAt: null });
       await this.record(tx, version, 'withdrawn', actor);
       return number;
@@ -162,52 +155,50 @@ export class VersionsService {
 
   /**
    * As `rollback`, unless a guard rail stops it.
-   * @param accept the reason to pass broken guard rails, if there is one
-   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
+   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken | WouldWithdrawSchedule}
    */
   async restore(
     number: number | null,
-    accept: string | null,
+    { accept = null, withdraw }: Publication,
     actor: Actor,
-  ): Promise<CatalogueVersion> {
+  ): Promise<PublishedVersion> {
     const source = await this.transactions.read((tx) => sourceOf(tx, number));
     const rails = await this.passRails(source.number, accept).catch((error: unknown) => {
       // With a reason, a damaged live version can be replaced although it cannot be compared.
       if (accept === null || error instanceof Problem) throw error;
       return { accepted: accept };
     });
-    return this.rollback(source.number, actor, rails);
+    return this.rollback(source.number, actor, { withdraw, about: rails });
   }
 
   /**
    * Makes the content of an earlier version live again, at once, under a new number.
    * @param number the version to restore; by default the last one with another content
-   * @param about further details for the audit entry
-   * @throws {VersionNotFound | VersionStateProblem}
+   * @param how `about` has further details for the audit entry
+   * @throws {VersionNotFound | VersionStateProblem | WouldWithdrawSchedule}
    */
   rollback(
     number: number | null,
     actor: Actor,
-    about: Record<string, unknown> = {},
-  ): Promise<CatalogueVersion> {
-    return this.change(async (tx) => {
+    how: Pick<Publication, 'withdraw'> & { readonly about?: Record<string, unknown> } = {},
+  ): Promise<PublishedVersion> {
+    return this.publish(how.withdraw, actor, async (tx) => {
       const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
       const source = await sourceOf(tx, number);
-      const next = await nextNumber(tx);
-      const now = this.clock.now();
       const { label, contentHash, products, prices, places, premises } = source;
-      const version = { number: next, label, contentHash, products, prices, places, premises };
+      const version = {
+        ...{ number: await nextNumber(tx), label },
+        ...{ contentHash, products, prices, places, premises },
+      };
       await tx.insert(CatalogueVersion, {
         ...version,
         state: 'draft',
         createdBy: actor.name,
-        createdAt: now,
+        createdAt: this.clock.now(),
         contentOf: source.number,
       });
-      await this.takeOver(tx, version, now);
-      const details = { from: active?.number ?? null, contentOf: source.number, ...about };
-      await this.record(tx, version, 'rolled-back', actor, details);
-      return next;
+      const details = { from: active?.number ?? null, contentOf: source.number, ...how.about };
+      return { version, action: 'rolled-back', details };
     });
   }
 
@@ -222,7 +213,7 @@ export class VersionsService {
       await this.revisions.bump(tx, 'catalogue');
       const due = await tx.find(CatalogueVersion, { where, order: { number: 'ASC' } });
       for (const version of due) {
-        await this.takeOver(tx, version, version.activatesAt!);
+        await takeOver(tx, version, version.activatesAt!);
         await this.record(tx, version, 'activated', system, { scheduled: true });
       }
     });
@@ -243,26 +234,35 @@ export class VersionsService {
     return changed;
   }
 
-  /** Retires the active version, and withdraws scheduled ones with a lower number: numbers only go up. */
-  private async takeOver(
-    tx: Tx,
-    { number }: Pick<CatalogueVersion, 'number'>,
-    at: Date,
-  ): Promise<void> {
-    await tx.update(CatalogueVersion, { state: 'active' }, { state: 'retired', retiredAt: at });
-    const overtaken = (await tx.findBy(CatalogueVersion, { state: 'scheduled' })).filter(
-      (scheduled) => scheduled.number < number,
-    );
-    for (const version of overtaken) {
-      const { number: lower } = version;
-      await tx.update(CatalogueVersion, { number: lower }, { state: 'draft', activatesAt: null });
-      await this.record(tx, version, 'withdrawn', system, { overtakenBy: number });
-    }
-    await tx.update(
-      CatalogueVersion,
-      { number },
-      { state: 'active', activatedAt: at, activatesAt: null, retiredAt: null },
-    );
+  /**
+   * Makes a version live now, and the scheduled ones with a lower number drafts: numbers only go up.
+   * @param prepare chooses the version, and says what to record
+   * @throws {WouldWithdrawSchedule}
+   */
+  private async publish(
+    confirmed: readonly number[] = [],
+    actor: Actor,
+    prepare: (tx: Tx) => Promise<{
+      readonly version: Pick<CatalogueVersion, 'number' | 'label'>;
+      readonly action: string;
+      readonly details: Record<string, unknown>;
+    }>,
+  ): Promise<PublishedVersion> {
+    let withdrawn: readonly CatalogueVersion[] = [];
+    const published = await this.change(async (tx) => {
+      const { version, action, details } = await prepare(tx);
+      const { number } = version;
+      withdrawn = await withdrawBelow(tx, number, confirmed);
+      for (const one of withdrawn) {
+        await this.record(tx, one, 'withdrawn', actor, { overtakenBy: number });
+      }
+      await takeOver(tx, version, this.clock.now());
+      const withdrew = withdrawn.map((one) => String(one.number));
+      const more = { ...details, ...(withdrew.length > 0 && { withdrew }) };
+      await this.record(tx, version, action, actor, more);
+      return number;
+    });
+    return { ...published, withdrawn: withdrawn.map(scheduledVersion) };
   }
 
   /** @returns details for the audit entry @throws {GuardRailBroken} */
@@ -271,14 +271,6 @@ export class VersionsService {
     if (rails.length === 0) return {};
     if (accept === null) throw new GuardRailBroken(number, rails);
     return { accepted: accept, rails: rails.map(({ rail }) => rail) };
-  }
-
-  private refuseTooSoon(activatesAt: Date | null): void {
-    if (!activatesAt) return;
-    if (activatesAt.getTime() - this.clock.now().getTime() >= SCHEDULE_AHEAD * 1_000) return;
-    throw new VersionStateProblem(
-      'The version goes live within seconds, so its schedule can no longer be changed. Roll back afterwards.',
-    );
   }
 
   private record(

@@ -131,6 +131,7 @@ const detailNames: Readonly<Record<string, string>> = {
   uprn: 'UPRN',
   what: 'Checked',
   why: 'Why',
+  withdrew: 'Cancelled the schedule of version',
   ...limitWords,
 };
 

@@ -77,11 +77,17 @@ const said = {
   'member-sessions': { text: 'Sessions ended.' },
   'version-draft': { text: 'Stored as a draft. Nothing has changed for clients yet.' },
   'version-activated': { text: 'Live here, and on other instances within about a second.' },
+  'version-activated-instead': {
+    text: 'Live here, and on other instances within about a second. The history says which schedule this cancelled.',
+  },
   'version-scheduled': { text: 'Scheduled: all instances switch at that time.' },
   'version-discarded': { text: 'Draft discarded.' },
   'version-rebased': { text: 'This draft has the changes of both. Check them again.' },
   'version-withdrawn': { text: 'Schedule cancelled. The version is a draft again.' },
   'version-rolled-back': { text: 'The earlier content is live again, as this new version.' },
+  'version-rolled-back-instead': {
+    text: 'The earlier content is live again, as this new version. The history says which schedule this cancelled.',
+  },
   'message-resend': { text: '1 message will be retried now.' },
   'message-discard': { text: '1 message discarded.' },
   'messages-resend': { text: '# messages will be retried now.' },

@@ -1,5 +1,6 @@
 import type { StaffCaller } from '../../../access/caller.js';
 import type { VersionView } from '../../../catalogue/catalogue.dto.js';
+import type { ScheduledVersion } from '../../../catalogue/versions/catalogue.errors.js';
 import { FaultSummary, TextField } from '../../forms/fields.js';
 import type { FormField, RefusedForm } from '../../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../../forms/form-view.js';
@@ -74,10 +75,30 @@ export const reasonField: FormField = {
   missing: 'Write the reason for this change.',
 };
 
+/** The schedules that a person has to cancel, by a box that names them; none without them. */
+export function withdrawField(scheduled: readonly ScheduledVersion[], now: Date): FormField[] {
+  if (scheduled.length === 0) return [];
+  const names = scheduled.map(
+    ({ number, label, activatesAt }) =>
+      `version ${number} (${label}), scheduled for ${shortTime(activatesAt, now)}`,
+  );
+  return [
+    {
+      name: 'withdraw',
+      kind: 'tick',
+      label: `Cancel the publication of ${names.join(', and of ')}`,
+      hint: 'It becomes a draft and does not go live by itself. To keep its changes, apply them to the new live version afterwards, and schedule it again.',
+      missing: `Confirm that ${names.join(', and ')}, will not go live; or cancel.`,
+    },
+  ];
+}
+
 interface ConfirmProps {
   readonly viewer: StaffCaller;
   readonly version: VersionView;
   readonly preview: PreviewProps;
+  /** The versions that will not go live if this one does. */
+  readonly scheduled: readonly ScheduledVersion[];
   /** Null: now. */
   readonly at: Date | null;
   readonly now: Date;
@@ -87,7 +108,7 @@ interface ConfirmProps {
 
 /** The second step: what will happen, and a button that says it. */
 export function ConfirmPage(props: ConfirmProps) {
-  const { viewer, version, preview, at, now, refused, problem } = props;
+  const { viewer, version, preview, scheduled, at, now, refused, problem } = props;
   const { number, state } = version;
   const isRestore = state === 'retired';
   const verb = isRestore ? 'Restore' : 'Publish';
@@ -102,7 +123,12 @@ export function ConfirmPage(props: ConfirmProps) {
     when: at === null ? 'now' : 'later',
     at: at === null ? '' : toLocalInput(at),
     live: preview.from ?? '',
+    ...(scheduled.length > 0 && { scheduled: scheduled.map(({ number }) => number).join(',') }),
   };
+  const fields = [
+    ...(preview.rails.length > 0 ? [reasonField] : []),
+    ...withdrawField(scheduled, now),
+  ];
   return (
     <AdminLayout title={`${verb} version ${number}`} viewer={viewer} here="catalogue">
       <p class="crumb">
@@ -115,7 +141,7 @@ export function ConfirmPage(props: ConfirmProps) {
       <PostForm
         action={versionPath(number, isRestore ? 'rollback' : 'activate')}
         hidden={hidden}
-        fields={preview.rails.length > 0 ? [reasonField] : []}
+        fields={fields}
         refused={refused}
         button={button}
         kind="primary"

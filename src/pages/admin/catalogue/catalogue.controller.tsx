@@ -6,6 +6,7 @@ import { CatalogueConflict } from '../../../catalogue/versions/catalogue.errors.
 import { CatalogueService } from '../../../catalogue/versions/catalogue.service.js';
 import { printDiffCsv } from '../../../catalogue/content/browse/change-lists.js';
 import { sendStream, sendZip } from '../../../catalogue/download.js';
+import type { Publication, PublishedVersion } from '../../../catalogue/versions/publication.js';
 import { ReviewService } from '../../../catalogue/versions/review.service.js';
 import { UploadService } from '../../../catalogue/upload.service.js';
 import { versionView } from '../../../catalogue/version-view.js';
@@ -27,7 +28,7 @@ import { NumberParameter } from '../../../catalogue/number-parameter.js';
 import { ChangesPage } from './catalogue-changes.js';
 import { versionPath } from './catalogue-parts.js';
 import type { PreviewProps } from './catalogue-preview.js';
-import { ConfirmPage, reasonField, type WhenSent } from './catalogue-publish.js';
+import { ConfirmPage, reasonField, type WhenSent, withdrawField } from './catalogue-publish.js';
 import { attempt, inWords } from '../refusals.js';
 import { Problem } from '../../../problems/problem.js';
 
@@ -103,17 +104,17 @@ export class CataloguePagesController {
     const sent = readWhen(form);
     if (sent.faults) return draw({ ...(await this.view(viewer, number)), sent });
     const at = atOf(sent);
-    return this.publish({ viewer, number, form, sent }, (accept, actor) =>
-      at
-        ? this.versions.schedule(number, at, accept, actor)
-        : this.versions.activate(number, accept, actor),
-    );
+    return this.publish({ viewer, number, form, sent }, async (publication, actor) => {
+      if (!at) return this.versions.activate(number, publication, actor);
+      const { accept = null } = publication;
+      return { ...(await this.versions.schedule(number, at, accept, actor)), withdrawn: [] };
+    });
   }
 
   @Post('versions/:number/rollback')
   rollBack(@Visited() { viewer, form }: Visit, @NumberParameter() number: number) {
-    return this.publish({ viewer, number, form }, (accept, actor) =>
-      this.versions.restore(number, accept, actor),
+    return this.publish({ viewer, number, form }, (publication, actor) =>
+      this.versions.restore(number, publication, actor),
     );
   }
 
@@ -155,7 +156,7 @@ export class CataloguePagesController {
       /** Missing for a restore. */
       readonly sent?: WhenSent;
     },
-    work: (accept: string | null, actor: Actor) => Promise<{ readonly number: number }>,
+    work: (publication: Publication, actor: Actor) => Promise<PublishedVersion>,
   ): Promise<WrittenHtml | SeeOther> {
     const { viewer, number, form, sent } = about;
     const again = async (refusal: { problem?: string; refused?: RefusedForm | null }) =>
@@ -168,21 +169,36 @@ export class CataloguePagesController {
       const problem = `Version ${live} went live while you looked. Check the changes again.`;
       return again({ problem });
     }
-    const fields = form.has('accept') ? [reasonField] : [];
+    const scheduled = sent && atOf(sent) ? [] : await this.reviews.overtakenBy(number);
+    const named = form.text('scheduled').split(',').map(Number);
+    const shown = scheduled.filter((one) => named.includes(one.number));
+    const fields = [
+      ...(form.has('accept') ? [reasonField] : []),
+      ...withdrawField(shown, this.clock.now()),
+    ];
     const refused = checkForm(fields, form);
     if (refused) return again({ refused });
+    if (shown.length < scheduled.length) {
+      const problem = 'Another version is scheduled, and would not go live. Check this again.';
+      return again({ problem });
+    }
     const accept = form.text('accept').slice(0, 200) || null;
-    const outcome = await attempt(() => work(accept, actorOf(viewer)));
+    const publication = { accept, withdraw: shown.map((one) => one.number) };
+    const outcome = await attempt(() => work(publication, actorOf(viewer)));
     if ('refused' in outcome) {
       return again({ problem: outcome.refused, refused: refuseForm(fields, form, new Map()) });
     }
+    const { number: published, withdrawn } = outcome.result;
     const said =
       sent === undefined
         ? 'version-rolled-back'
         : atOf(sent)
           ? 'version-scheduled'
           : 'version-activated';
-    return redirectTo(versionPath(outcome.result.number), said);
+    return redirectTo(
+      versionPath(published),
+      withdrawn.length > 0 && said !== 'version-scheduled' ? `${said}-instead` : said,
+    );
   }
 
   /** Redirects, or shows the refusal on the page of the version. */
@@ -214,7 +230,8 @@ export class CataloguePagesController {
     const version = versionView(await this.versions.find(number));
     const at = sent ? atOf(sent) : null;
     const preview = await this.preview(number);
-    return { viewer, version, preview, at, now: this.clock.now() };
+    const scheduled = at ? [] : await this.reviews.overtakenBy(number);
+    return { viewer, version, preview, scheduled, at, now: this.clock.now() };
   }
 
   private async preview(number: number): Promise<PreviewProps> {

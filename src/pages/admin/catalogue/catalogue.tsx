@@ -160,7 +160,7 @@ export function VersionPage(props: VersionProps) {
         {history.map((entry) => (
           <li>
             <Time at={entry.at} now={now} />
-            {`: ${actionWords[entry.action] ?? entry.action} by ${entry.actorName}${reasonOf(entry)}`}
+            {`: ${actionWords[entry.action] ?? entry.action} by ${entry.actorName}${moreOf(entry)}`}
           </li>
         ))}
       </ol>
@@ -175,9 +175,16 @@ const actionWords: Readonly<Record<string, string>> = {
   'rolled-back': 'restored',
 };
 
-/** The reason why it was published despite a safety check. */
-function reasonOf({ details }: AuditEntry): string {
-  return typeof details?.accepted === 'string' ? `, because: ${details.accepted}` : '';
+/** What was cancelled with it or by it, and the reason why it was published despite a safety check. */
+function moreOf({ details }: AuditEntry): string {
+  const { withdrew, overtakenBy, accepted } = details ?? {};
+  return [
+    Array.isArray(withdrew) && `, which cancelled the schedule of version ${withdrew.join(', ')}`,
+    typeof overtakenBy === 'number' && `, who published version ${overtakenBy}`,
+    typeof accepted === 'string' && `, because: ${accepted}`,
+  ]
+    .filter(Boolean)
+    .join('');
 }
 
 const stateNames: Readonly<Record<VersionView['state'], string>> = {
