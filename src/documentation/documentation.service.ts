@@ -1,107 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { setImmediate } from 'node:timers/promises';
-import { accentsOf } from '../config/brand.js';
 import { Config } from '../config/config.js';
-import { settings } from '../config/settings.js';
-import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
-import { escapeHtml } from '../kernel/escape-html.js';
-import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
-import { type LinkGroup, layOut, type PageContent } from './layout.js';
-import { groups, HOME, pageNames, readLibrary } from './library.js';
-import { render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
-import { asJson, problemCodes, problemIndex, problemList, problemText } from './problem-text.js';
-import {
-  clientReference,
-  readReference,
-  referenceIndex,
-  staffReference,
-  type Reference,
-} from './reference.js';
-import { ReferencePage } from './reference-page.js';
+import { DocumentationPages } from './documentation-pages.js';
 import { LONGEST_QUERY, SearchIndex } from './search.js';
-import { hashOf, REVALIDATE, type StaticContent, StaticPage } from './static-page.js';
-import { swaggerUi, TRY_OUT, tryPage } from './try-page.js';
+import type { StaticPage } from './static-page.js';
 
-/** A page loads only its own files. */
-const READING_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/** For files whose name contains a hash of the content. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
-
-/** As in the Markdown in the repository. */
-const WRITTEN_BASE = 'http://localhost:3000';
-const WRITTEN_CONTACT = 'sales@example.net';
-
-/** Makes each page when it is first requested, from files read at the start. */
+/** Reads the documentation when a page is first requested: a command never needs it. */
 @Injectable()
 export class DocumentationService {
-  private readonly library = readLibrary();
-  private readonly font = assetOf('inter', 'woff2', this.library.font);
-  private readonly style: ReturnType<typeof assetOf>;
-  private readonly script = assetOf('page', 'js', this.library.script);
-  private readonly tryScript = assetOf('try', 'js', this.library.tryScript);
-  private readonly icon = assetOf('icon', 'svg', this.library.icon);
-  private readonly titles = new Map(
-    [...this.library.pages].map(([name, text]) => [name, /^# (.+)$/m.exec(text)?.[1] ?? name]),
-  );
-  private readonly references: readonly Reference[];
-  /** By address. */
-  private readonly makers: ReadonlyMap<string, () => StaticContent>;
-  private readonly made = new Map<string, StaticPage>();
+  private read: DocumentationPages | undefined;
   private index: Promise<SearchIndex> | undefined;
 
-  constructor(private readonly config: Config) {
-    const { examples, clientDocument, staffDocument, style } = this.library;
-    const { brandColour } = config;
-    this.style = assetOf(
-      'style',
-      'css',
-      style.replace('url(inter.woff2)', `url(${this.font.href})`) +
-        (brandColour ? accentsOf(brandColour) : ''),
-    );
-    const fill = (text: string) => this.filledIn(text);
-    this.references = [
-      readReference(clientReference, clientDocument, fill),
-      readReference(staffReference, staffDocument, fill),
-    ];
-    const html = (href: string, make: () => Omit<PageContent, 'href'>, policy?: string) =>
-      [href, () => this.layOut({ ...make(), href }, policy)] as const;
-    this.makers = new Map<string, () => StaticContent>([
-      html('/docs', () => this.textOf(HOME, this.onOwnPages)),
-      html('/docs/all', () => this.all()),
-      ...pageNames.map((name) => html(`/docs/${name}`, () => this.textOf(name, this.onOwnPages))),
-      ...this.references.flatMap((reference) => [
-        html(reference.href, () => referenceIndex(reference)),
-        ...reference.groups.map((group) =>
-          html(group.href, () => new ReferencePage(reference, group).content()),
-        ),
-      ]),
-      html(TRY_OUT, () => tryPage(this.tryScript.href), DOCUMENTATION_POLICY),
-      ...swaggerUi,
-      ...[this.font, this.style, this.script, this.tryScript, this.icon].map(
-        ({ href, type, text }) => [href, () => ({ type, text, cache: FOR_EVER })] as const,
-      ),
-      ...[...examples].map(
-        ([path, text]) =>
-          [
-            `/docs/examples/${path}`,
-            () => ({ type: 'text/plain; charset=utf-8', text: this.filledIn(text) }),
-          ] as const,
-      ),
-      html('/problems', () => render(problemIndex(), this.onOwnPages)),
-      ...problemCodes.map((code) => html(`/problems/${code}`, () => this.problem(code))),
-      ...problemCodes.map((code) => [`JSON of /problems/${code}`, () => asJson(code)] as const),
-    ]);
-  }
+  constructor(private readonly config: Config) {}
 
   /** The page at the address; undefined where there is none. */
   find(address: string): StaticPage | undefined {
-    const made = this.made.get(address);
-    const make = this.makers.get(address);
-    if (made || !make) return made;
-    const page = new StaticPage({ cache: REVALIDATE, ...make() });
-    this.made.set(address, page);
-    return page;
+    return this.pages.find(address);
   }
 
   /** The page of search results. */
@@ -109,148 +23,20 @@ export class DocumentationService {
     this.index ??= this.makeIndex();
     const text = query.slice(0, LONGEST_QUERY).trim();
     const results = text === '' ? '' : (await this.index).results(text);
-    const html = `<h1>Search</h1>\n${results}`;
-    const page = { title: 'Search', html, headings: [], query: text, href: '/docs/search' };
-    return new StaticPage(this.layOut(page));
+    return this.pages.found(text, results);
+  }
+
+  private get pages(): DocumentationPages {
+    return (this.read ??= new DocumentationPages(this.config));
   }
 
   /** Pauses after each page, because to make one takes milliseconds. */
   private async makeIndex(): Promise<SearchIndex> {
     const index = new SearchIndex();
-    for (const { href } of this.links().flatMap(({ links }) => links)) {
+    for (const { href } of this.pages.links().flatMap(({ links }) => links)) {
       index.add(href, this.find(href)?.text ?? '');
       await setImmediate();
     }
     return index;
   }
-
-  /** All guides on one page, for printing. */
-  private all(): Omit<PageContent, 'href'> {
-    const texts = pageNames.map((name) => ({ name, ...this.textOf(name, onOnePage(name)) }));
-    const headings = texts.map(({ name, title }) => ({
-      depth: 2,
-      id: name,
-      text: escapeHtml(title),
-    }));
-    const html = texts.map((text) => `<section>\n${text.html}</section>\n`).join('');
-    const title = 'Guides on one page';
-    return { title, html: `<h1>${title}</h1>\n${html}`, headings };
-  }
-
-  private problem(code: ProblemCode): Omit<PageContent, 'href'> {
-    const { title } = problemTypes[code];
-    const all = '[All problems](/problems). [Error format](errors.md).';
-    const text = `# ${title}\n\n${problemText(code, this.library.problems.get(code))}\n${all}\n`;
-    return { ...render(this.filledIn(text), this.onOwnPages), title };
-  }
-
-  private layOut(content: PageContent, policy = READING_POLICY): StaticContent {
-    const frame = {
-      style: this.style.href,
-      script: this.script.href,
-      icon: this.icon.href,
-      site: siteOf(this.config),
-      groups: this.links(),
-    };
-    return { type: 'text/html; charset=utf-8', text: layOut(content, frame), policy };
-  }
-
-  /** Every page to read, in order. */
-  private links(): LinkGroup[] {
-    return [
-      { title: 'Documentation', links: [{ href: '/docs', title: 'Overview' }] },
-      ...groups.map(({ title, pages }) => ({
-        title,
-        links: pages.map((name) => ({
-          href: `/docs/${name}`,
-          title: this.titles.get(name) ?? name,
-        })),
-      })),
-      ...this.references.map(({ title, href, groups }) => ({
-        title,
-        links: [{ href, title: 'All operations' }, ...groups],
-      })),
-    ];
-  }
-
-  private textOf(name: string, around: Omit<MarkdownContext, 'fileAt'>): RenderedMarkdown {
-    const more = (code: ProblemCode) => this.library.problems.get(code);
-    const markdown = (this.library.pages.get(name) ?? '').replaceAll(
-      /<!-- problems of (clients|staff) -->/g,
-      (_, audience: 'clients' | 'staff') => problemList(audience, more),
-    );
-    return render(this.filledIn(markdown), { ...around, fileAt: this.fileAt });
-  }
-
-  /** The text with this service's address, contact and settings. */
-  private filledIn(text: string): string {
-    const { publicUrl, salesContact } = this.config;
-    return text
-      .replaceAll(/<!-- (\w+) -->[^<]*<!-- \/\1 -->/g, (_, name: keyof Config) =>
-        JSON.stringify(this.config[name]),
-      )
-      .replaceAll(WRITTEN_BASE, publicUrl)
-      .replaceAll(WRITTEN_CONTACT, salesContact);
-  }
-
-  private readonly fileAt = (href: string): string | undefined => {
-    const path = exampleIn(href);
-    const text = path === undefined ? undefined : this.library.examples.get(path);
-    return text === undefined ? undefined : this.filledIn(text);
-  };
-
-  private readonly onOwnPages: MarkdownContext = {
-    fileAt: this.fileAt,
-    leadsTo: (href) => {
-      const [, name, anchor = ''] = ofPage.exec(href) ?? [];
-      if (name === HOME) return `/docs${anchor}`;
-      return name === undefined ? exampleOr(href) : `/docs/${name}${anchor}`;
-    },
-  };
-}
-
-/** A link to another Markdown file, with or without an anchor. */
-const ofPage = /^(?:\.\.\/)?([A-Za-z-]+)\.md(#.*)?$/;
-
-function exampleIn(href: string): string | undefined {
-  return /^\.\.\/\.\.\/examples\/(.+)$/.exec(href)?.[1];
-}
-
-function exampleOr(href: string): string {
-  const path = exampleIn(href);
-  return path === undefined ? href : `/docs/examples/${path}`;
-}
-
-/** The context of a text that shares a page with all others. */
-function onOnePage(own: string): Omit<MarkdownContext, 'fileAt'> {
-  return {
-    prefix: `${own}-`,
-    deeper: 1,
-    leadsTo: (href) => {
-      const [, name, anchor] = ofPage.exec(href) ?? [];
-      if (name === HOME) return '/docs';
-      if (name !== undefined) return anchor ? `#${name}-${anchor.slice(1)}` : `#${name}`;
-      return href.startsWith('#') ? `#${own}-${href.slice(1)}` : exampleOr(href);
-    },
-  };
-}
-
-/** The name of the service, or that of the operator's API. */
-function siteOf({ brandName }: Config): string {
-  return brandName === settings.brandName.default
-    ? 'Product Availability Service'
-    : `${brandName} API`;
-}
-
-const assetTypes = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
-  woff2: 'font/woff2',
-};
-
-/** A file whose name changes with its content. */
-function assetOf(name: string, extension: keyof typeof assetTypes, text: string | Buffer) {
-  const href = `/docs/assets/${name}.${hashOf(text).slice(0, 12)}.${extension}`;
-  return { href, type: assetTypes[extension], text };
 }

@@ -34,7 +34,7 @@ export const groups: readonly PageGroup[] = [
 export const HOME = 'README';
 export const pageNames: readonly string[] = groups.flatMap(({ pages }) => pages);
 
-/** The files of the documentation, read when the service starts. */
+/** The files of the documentation. */
 interface Library {
   /** Markdown, by page. */
   readonly pages: ReadonlyMap<string, string>;

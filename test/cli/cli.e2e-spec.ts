@@ -37,6 +37,20 @@ beforeAll(async () => {
   service = await startService('sqlite', { database });
 });
 
+it('a command reads no page of the documentation and no API description', async () => {
+  const preloaded = new URL('../support/read-files.js', import.meta.url);
+  const settings = { ...environmentOf(database), NODE_OPTIONS: `--import=${preloaded.href}` };
+  const { code, stderr } = await cliAlone(settings, 'clients', 'list');
+  const files = stderr.split('\n').filter((line) => line.startsWith('read '));
+  expect(code).toBe(0);
+  expect(files).toContainEqual(expect.stringMatching(/\.woff2$/));
+  expect(
+    files.filter((file) =>
+      /\/docs\/api\/|\/examples\/|openapi[^/]*\.json|swagger-ui-dist/.test(file),
+    ),
+  ).toEqual([]);
+});
+
 describe('catalogue', () => {
   it('says that there is none at first', async () => {
     const settings = environmentOf(await newDatabase('sqlite'));
