@@ -49,6 +49,16 @@ describe('the fields of a schema', () => {
     [{ type: 'string', nullable: true, maxLength: 64 }, 'string or null', ['up to 64 characters']],
     [{ type: 'string', minLength: 1, maxLength: 500 }, 'string', ['1 to 500 characters']],
     [{ type: 'string', pattern: '^[^\\u0000]*$' }, 'string', []],
+    [
+      { type: 'string', nullable: true, enum: ['built', null] },
+      'string or null',
+      ['one of <code>built</code>'],
+    ],
+    [
+      { type: 'string', pattern: '^[a-z]*$', maxLength: 64, 'x-extensible-enum': ['a', 'b'] },
+      'string',
+      ['<code>a</code>, <code>b</code>; more may follow'],
+    ],
     [{ type: 'string', pattern: '^<$' }, 'string', ['pattern <code>^&lt;$</code>']],
     [{ type: 'integer', minimum: 0, maximum: 2_147_483_647 }, 'integer', ['at least 0']],
     [

@@ -91,15 +91,17 @@ const formatNames: Readonly<Record<string, string>> = {
 function limitsOf(schema: SchemaObject): string[] {
   const { format, pattern, minLength, maxLength, minimum, maximum, maxItems } = schema;
   const isFixed = ['uuid', 'date', 'date-time', 'binary'].includes(format ?? '');
-  const { enum: values } = schema;
+  const known = (schema as { 'x-extensible-enum'?: unknown[] })['x-extensible-enum'];
+  const values = (schema.enum as unknown[] | undefined)?.filter((value) => value !== null);
   const standard: unknown = schema.default;
   const code = (value: unknown) => `<code>${escapeHtml(String(value))}</code>`;
   return [
     ...(values ? [`one of ${values.map(code).join(', ')}`] : []),
-    ...(isFixed || values ? [] : rangeOf(minLength, maxLength, ' characters')),
+    ...(known ? [`${known.map(code).join(', ')}; more may follow`] : []),
+    ...(isFixed || known || values ? [] : rangeOf(minLength, maxLength, ' characters')),
     ...rangeOf(minimum, maximum),
     ...rangeOf(undefined, maxItems, ' items'),
-    ...(pattern && pattern !== ANY_TEXT ? [`pattern ${code(pattern)}`] : []),
+    ...(pattern && pattern !== ANY_TEXT && !known ? [`pattern ${code(pattern)}`] : []),
     ...(standard === undefined ? [] : [`default ${code(standard)}`]),
   ];
 }

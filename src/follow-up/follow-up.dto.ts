@@ -50,8 +50,8 @@ export class FollowUpFilter {
   kind?: WorkKind;
 
   /**
-   * Only orders in these states: `state=waiting&state=scheduled`, or `state=waiting,scheduled`.
-   * @enumName OrderState
+   * Only orders in these states: `state=waiting&state=scheduled`, or `state=waiting,scheduled`. They are
+   * `waiting`, `in_progress`, `scheduled`, `offered`, `won`, `lost`, `cancelled` and `duplicate`.
    * @maxItems 20
    */
   @IsOptional()

@@ -36,7 +36,7 @@ The product \`TEST-100G-60\` exists in the sandbox but is not sold anywhere. \`P
 
 ## Compatibility
 
-The service may add fields, values of \`code\` and operations. It never renames or removes one without notice in the headers \`Deprecation\` and \`Sunset\`. Ignore unknown fields. Clients made for version 0.2.0 can also receive the misspelt \`bandwidthCapactity\`: ask the operator.`;
+The service may add fields, values of \`code\` and operations. It never renames or removes one without notice in the headers \`Deprecation\` and \`Sunset\`. Ignore unknown fields. Values may also be added where a response lists them under \`x-extensible-enum\`: read them as text. Clients made for version 0.2.0 can also receive the misspelt \`bandwidthCapactity\`: ask the operator.`;
 
 /** The introduction for authors of staff integrations, as Markdown. */
 export const staffOverview = `For integrations of the operator's own staff: order requests and their follow-up, reports, and the versions of the catalogue. The operations of API clients are in a separate document, \`/openapi.json\`. It explains units, problems and retries, which are the same here.
@@ -51,4 +51,4 @@ Each change of an order is a move, with its own operation. A move has the \`vers
 
 ## Compatibility
 
-The service may add fields, values of \`code\` and operations. It never renames or removes one without notice in the headers \`Deprecation\` and \`Sunset\`. Ignore unknown fields.`;
+The service may add fields, values of \`code\` and operations. It never renames or removes one without notice in the headers \`Deprecation\` and \`Sunset\`. Ignore unknown fields. Values may also be added where a response lists them under \`x-extensible-enum\`: read them as text.`;

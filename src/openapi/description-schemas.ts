@@ -2,7 +2,11 @@ import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { ANY_TEXT } from '../kernel/text-rules.js';
 import { defaultExample, fieldKinds } from './field-kinds.js';
 
-export type Schema = SchemaObject | ReferenceObject;
+type ValueSchema = SchemaObject & {
+  /** The values that there are today. */
+  readonly 'x-extensible-enum'?: readonly unknown[];
+};
+export type Schema = ValueSchema | ReferenceObject;
 export type Schemas = Record<string, Schema>;
 
 /**
@@ -56,13 +60,18 @@ export class SchemaFinisher {
     }
     if (schema.type === 'array' && schema.items) {
       const { maxItems, ...ofItems } = keywords;
-      const items = this.withKeywords(schema.items, ofItems);
+      const items = this.withKeywords(schema.items, ofItems, text);
       return { ...described, ...(maxItems !== undefined && { maxItems }), items };
     }
     return this.withKeywords(described, keywords);
   }
 
-  private withKeywords(schema: Schema, { enumName, ...keywords }: Keywords): Schema {
+  /** @param explanation the words about the values of an enumeration, if they are not its own */
+  private withKeywords(
+    schema: Schema,
+    { enumName, ...keywords }: Keywords,
+    explanation?: string,
+  ): Schema {
     if ('$ref' in schema) return schema;
     const example: unknown = schema.example ?? keywords.example ?? defaultExample(schema, keywords);
     const whole: SchemaObject = {
@@ -76,13 +85,13 @@ export class SchemaFinisher {
     const maxLength = lengthOf[whole.format ?? ''];
     if (maxLength !== undefined) whole.maxLength = maxLength;
     if (!whole.enum) return whole;
-    return enumName === undefined ? inOrder(whole) : this.namedEnum(whole, enumName);
+    return enumName === undefined ? inOrder(whole, explanation) : this.namedEnum(whole, enumName);
   }
 
   /** The enumeration takes the description that explains every value. */
   private namedEnum(schema: SchemaObject, name: string): Schema {
     const reference = { $ref: `#/components/schemas/${name}` };
-    if (explains(schema)) {
+    if (explains(schema, schema.description)) {
       this.enums[name] = inOrder(schema);
       return reference;
     }
@@ -123,7 +132,7 @@ export function unwrap(text: string): string {
 
 const quoted = (value: unknown) => `\`${String(value)}\``;
 
-function explains({ description = '', enum: values = [] }: SchemaObject): boolean {
+function explains({ enum: values = [] }: SchemaObject, description = ''): boolean {
   return values.every((value) => description.includes(quoted(value)));
 }
 
@@ -132,14 +141,14 @@ function unexplained({ enum: values = [] }: SchemaObject, tag = ''): Error {
 }
 
 /** The compiler loses the order of a union's members, so the description gives it. The first is the example. */
-function inOrder(schema: SchemaObject): SchemaObject {
+function inOrder(schema: SchemaObject, description = schema.description ?? ''): SchemaObject {
   const { type, enum: values = [], ...rest } = schema;
-  const { description = '' } = rest;
-  if (!explains(schema)) throw unexplained(schema);
+  if (!explains(schema, description)) throw unexplained(schema);
   const place = (value: unknown) => description.indexOf(quoted(value));
   const ordered = [...(values as unknown[])].sort((a, b) => place(a) - place(b));
+  const allowed = rest.nullable ? [...ordered, null] : ordered;
   // The compiler's plugin gives type and values in either order.
-  return { example: ordered[0], ...rest, ...(type && { type }), enum: ordered };
+  return { example: ordered[0], ...rest, ...(type && { type }), enum: allowed };
 }
 
 /** With nine decimals and an offset: 2026-11-21T09:30:00.123456789+01:00. */
@@ -153,6 +162,24 @@ export function asSent(schema: Schema): Schema {
   if (type !== 'string' || schema.enum) return schema;
   if (format === 'date-time') return { ...schema, maxLength: LONGEST_INSTANT };
   return format === undefined && pattern === undefined ? { ...schema, pattern: ANY_TEXT } : schema;
+}
+
+/** What every value of an enumeration is like, also one that is added later. */
+const anyValue = { pattern: '^[A-Za-z0-9][A-Za-z0-9._ -]*$', maxLength: 64 };
+
+/**
+ * The schema for a response: enumerations may gain values there. Generators take `x-extensible-enum` for any
+ * text, so that a client made today can read a value that is added later.
+ */
+export function asAnswered(schema: Schema): Schema {
+  if ('$ref' in schema) return schema;
+  const { properties, items, enum: values, ...rest } = schema;
+  if (properties) return { ...schema, properties: mapValues(properties, asAnswered) };
+  if (items) return { ...schema, items: asAnswered(items) };
+  if (!values) return schema;
+  const known = (values as unknown[]).filter((value) => value !== null);
+  // One value is a constant.
+  return known.length === 1 ? schema : { ...rest, ...anyValue, 'x-extensible-enum': known };
 }
 
 /** The name in a reference; empty for other schemas. */

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Operation } from './description-problems.js';
 import {
+  asAnswered,
   asSent,
   SchemaFinisher,
   type Schema,
@@ -71,6 +72,17 @@ test.each<[string, Schema, Schema]>([
     { type: 'string', description: '- `b`: first\n- `a`: then', enum: ['b', 'a'], example: 'b' },
   ],
   [
+    'null among the values of a nullable enumeration',
+    { type: 'string', nullable: true, description: '`a` or `b`, or null.', enum: ['a', 'b'] },
+    {
+      type: 'string',
+      nullable: true,
+      description: '`a` or `b`, or null.',
+      enum: ['a', 'b', null],
+      example: 'a',
+    },
+  ],
+  [
     'what a nullable reference leads to',
     { nullable: true, allOf: [{ $ref: '#/components/schemas/Terms' }], description: 'Or null.' },
     { type: 'object', properties: {}, nullable: true, description: 'Or null.' },
@@ -107,6 +119,42 @@ test.each<[string, Schema, Schema]>([
   ['a number: as it is', { type: 'integer' }, { type: 'integer' }],
 ])('what is sent may be %s', (_, schema, expected) => {
   expect(asSent(schema)).toEqual(expected);
+});
+
+const open = { pattern: '^[A-Za-z0-9][A-Za-z0-9._ -]*$', maxLength: 64 };
+
+test.each<[string, Schema, object]>([
+  [
+    'any text where the values may grow',
+    { type: 'string', description: '`a` or `b`.', enum: ['a', 'b'], example: 'a' },
+    {
+      type: 'string',
+      description: '`a` or `b`.',
+      ...open,
+      'x-extensible-enum': ['a', 'b'],
+      example: 'a',
+    },
+  ],
+  [
+    'null, which is no value',
+    { type: 'string', nullable: true, enum: ['a', 'b', null] },
+    { type: 'string', nullable: true, ...open, 'x-extensible-enum': ['a', 'b'] },
+  ],
+  [
+    'what is inside',
+    { properties: { states: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } } } },
+    {
+      properties: {
+        states: {
+          type: 'array',
+          items: { type: 'string', ...open, 'x-extensible-enum': ['a', 'b'] },
+        },
+      },
+    },
+  ],
+  ['a constant: as it is', { type: 'string', enum: ['a'] }, { type: 'string', enum: ['a'] }],
+])('what is answered may be %s', (_, schema, expected) => {
+  expect(asAnswered(schema)).toEqual(expected);
 });
 
 test('an enumeration with a name becomes a schema, in the words of the field that explains it', () => {
@@ -181,6 +229,20 @@ describe('a document', () => {
     );
     expect(components?.schemas).toMatchObject({ Question: { additionalProperties: false } });
     expect(components?.schemas?.Answer).not.toHaveProperty('additionalProperties');
+  });
+
+  it('has closed enumerations in requests and open ones in responses', () => {
+    const enumeration = { type: 'string' as const, description: '`a` or `b`.', enum: ['a', 'b'] };
+    const whole = document({ requestBody: { content: json('Question') } });
+    for (const name of ['Question', 'Answer']) {
+      whole.components!.schemas![name] = { type: 'object', properties: { it: enumeration } };
+    }
+    const { components } = finishDescription(whole, 'client');
+    expect(components?.schemas).toMatchObject({
+      Question: { properties: { it: { enum: ['a', 'b'] } } },
+      Answer: { properties: { it: { 'x-extensible-enum': ['a', 'b'] } } },
+    });
+    expect(components?.schemas?.Answer).not.toHaveProperty('properties.it.enum');
   });
 
   it('can answer what its operations say, and what any of their kind can', () => {

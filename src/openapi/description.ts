@@ -20,6 +20,7 @@ import {
   responseName,
 } from './description-problems.js';
 import {
+  asAnswered,
   asSent,
   exampleOf,
   mapValues,
@@ -48,7 +49,7 @@ export function finishDescription(document: OpenAPIObject, holder: TokenHolder):
   const finisher = new SchemaFinisher(components?.schemas ?? {});
   const own = operationsFor(holder, document.paths);
   const asked = mapOperations(own, (operation) => withQuestion(operation, finisher));
-  const schemas = closeRequests(asked, finisher.finishAll());
+  const schemas = divideSchemas(asked, finisher.finishAll());
   const responses: Responses = {};
   const paths = mapOperations(asked, (operation) => withAnswers(operation, schemas, responses));
   const needed = schemasUnder([paths, responses], schemas);
@@ -140,17 +141,21 @@ function describeParameter(parameter: ParameterObject | ReferenceObject, finishe
   };
 }
 
-/** Requests refuse unknown properties; responses may gain properties at any time. */
-function closeRequests(paths: Paths, schemas: Schemas): Schemas {
+/** Requests refuse unknown properties and values; responses may gain both at any time. */
+function divideSchemas(paths: Paths, schemas: Schemas): Schemas {
   const operations = operationsOf(paths);
-  const requests = operations.map(({ requestBody }) => requestBody);
-  const answers = operations.map(({ responses }) => responses);
-  const sent = schemasUnder(requests, schemas);
-  const answered = schemasUnder(answers, schemas);
+  const sent = schemasUnder(
+    operations.map(({ parameters, requestBody }) => [parameters, requestBody]),
+    schemas,
+  );
+  const answered = schemasUnder(
+    operations.map(({ responses }) => responses),
+    schemas,
+  );
   return mapValues(schemas, (schema, name) => {
-    if (!sent.has(name) || !('properties' in schema)) return schema;
+    if (!sent.has(name)) return asAnswered(schema);
     if (answered.has(name)) throw new Error(`${name} is in requests and responses: make it two.`);
-    return { ...asSent(schema), additionalProperties: false };
+    return 'properties' in schema ? { ...asSent(schema), additionalProperties: false } : schema;
   });
 }
 

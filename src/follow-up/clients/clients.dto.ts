@@ -137,7 +137,7 @@ export class ClientChange {
   @IsClientText('priceList')
   priceList?: string;
 
-  /** The API version of its answers. @enumName Compatibility @example "0.3" */
+  /** The API version of its answers, `0.3` or `0.2`. @example "0.3" */
   @ValidateIf((_body, value) => value !== undefined)
   @IsIn(compatibilities, { message: `Must be one of ${compatibilities.join(', ')}.` })
   compatibility?: Compatibility;
