@@ -9,7 +9,7 @@ import { isProductOrder, LIVE, type Order } from '../orders/order.entity.js';
 import { nothingNamed, wantedInWords } from '../orders/wanted.js';
 import type { ChargeState } from '../orders/charges/charge-states.js';
 import type { OrderCharge } from '../orders/charges/charges.dto.js';
-import { printCharges } from '../orders/charges/print-charge.js';
+import { printCharge, printCharges } from '../orders/charges/print-charge.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
 import { offeredPrices } from './offers/print-offers.js';
@@ -29,7 +29,7 @@ export async function printOrders(
   const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: oneOf(ownerIds) }) : [];
   const clientsById = new Map(clients.map((client) => [client.id, client]));
   const namesById = new Map([...known, ...owners].map(({ id, name }) => [id, name]));
-  const charges = await printCharges(tx, orders, LIVE, now);
+  const charges = await printCharges(tx, orders, LIVE, now, printCharge);
   const offered = await offeredPrices(tx, orders, now);
   return orders.map((order) => {
     const client = clientsById.get(order.clientId);

@@ -7,6 +7,7 @@ import {
   londonDay,
   londonWeekHour,
   parseWeek,
+  reminderBefore,
   startOfLondonDay,
   subtractWorkingTime,
   workingTimeBetween,
@@ -26,6 +27,22 @@ describe('the end of a working day', () => {
     ['over the change of the clock', '2026-03-27T12:00Z', 1, '2026-03-30T22:59Z'],
   ])('is found from %s', (_when, start, days, end) => {
     expect(endOfWorkingDay(new Date(start), days, office)).toEqual(new Date(end));
+  });
+});
+
+describe('a reminder', () => {
+  const now = new Date('2026-03-02T10:00Z');
+
+  it.each([
+    ['of what ends in the evening', '2026-03-09T23:59Z', '2026-03-09T09:00Z'],
+    ['of what ends four working hours later', '2026-03-09T13:00Z', '2026-03-09T09:00Z'],
+    ['of what ends before noon', '2026-03-09T12:59Z', '2026-03-06T09:00Z'],
+    ['of what ends on a Sunday', '2026-03-08T12:00Z', '2026-03-06T09:00Z'],
+    ['of what ends after the change of the clock', '2026-03-30T22:59Z', '2026-03-30T08:00Z'],
+    ['of what ends on the same day', '2026-03-02T23:59Z', '2026-03-02T16:00Z'],
+    ['of what ends within the hour', '2026-03-02T10:30Z', '2026-03-02T10:30Z'],
+  ])('%s comes before it, in working time', (_what, end, at) => {
+    expect(reminderBefore(new Date(end), now, office)).toEqual(new Date(at));
   });
 });
 

@@ -95,6 +95,17 @@ export function endOfWorkingDay(start: Date, days: number, calendar: Calendar): 
   throw new RangeError('There was no working day within ten years.');
 }
 
+/**
+ * When to remind a person of something that ends: in the last working morning that leaves four working hours,
+ * or else one working hour before, or else when it ends.
+ */
+export function reminderBefore(end: Date, now: Date, calendar: Calendar): Date {
+  const before = (hours: number) => subtractWorkingTime(end, hours * HOUR, calendar);
+  const [first] = intervalsOf(localDay(before(4).getTime()), calendar);
+  const times = [new Date(first!.from), before(1)];
+  return times.find((time) => time > now) ?? end;
+}
+
 /** Milliseconds of working time from `start` to `end`; negative if `end` is earlier. */
 export function workingTimeBetween(start: Date, end: Date, calendar: Calendar): number {
   if (end < start) return -workingTimeBetween(end, start, calendar);

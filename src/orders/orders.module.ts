@@ -12,6 +12,7 @@ import { ChargeStepsService } from './charges/charge-steps.service.js';
 import { ChargesController } from './charges/charges.controller.js';
 import { ChargesService } from './charges/charges.service.js';
 import { chargeNames } from './charges/print-charge.js';
+import { ClientNoticesService } from './client-notices.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
 import { EnquiriesController } from './enquiries.controller.js';
@@ -45,6 +46,7 @@ const services = [
   ChargeEmailsService,
   ChargesService,
   ChargeStepsService,
+  ClientNoticesService,
   ClientOrdersService,
   DeadlinesService,
   EnquiriesService,

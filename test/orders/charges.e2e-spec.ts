@@ -108,7 +108,7 @@ onBothEngines('extra charges', (engine) => {
   const run = () => service.get(ChargesService).endOverdue();
   const rows = <Row>(sql: string) => service.get(Transactions).read((tx) => tx.query<Row[]>(sql));
 
-  it('are proposed, shown to client and staff, and make the order wait until they are due', async () => {
+  it('are proposed, shown to client and staff, and make the order due in the working morning before they lapse', async () => {
     const id = await owned();
     await events();
     const chargeId = await proposed(id);
@@ -129,7 +129,8 @@ onBothEngines('extra charges', (engine) => {
       charges: [charge],
       order: {
         state: 'scheduled',
-        nextActionAt: charge.dueAt,
+        // In the morning of its last day.
+        nextActionAt: '2026-03-09T09:00:00.000Z',
         nextActionReason: 'charge_open',
         chargesAwaiting: 250,
         chargesAccepted: 0,

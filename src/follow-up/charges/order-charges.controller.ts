@@ -37,8 +37,8 @@ export class OrderChargesController {
    *
    * @remarks By the owner or a manager, on an open order with an owner whose terms have
    * `extraChargesPossible`. If it fits, with the charges already accepted, into `acceptExtraUpTo` of the
-   * order, it is accepted at once. Otherwise an order without a scheduled action is scheduled for the due
-   * date. An answer of the API client, or none in time, makes the order due for its owner.
+   * order, it is accepted at once. Otherwise an order without a scheduled action is scheduled for the
+   * working morning before the charge lapses. An answer of the API client, or none in time, makes the order due for its owner.
    *
    * @throws {403} not-permitted
    * @throws {404} not-found
@@ -80,8 +80,9 @@ export class OrderChargesController {
    * Record the answer to an extra charge
    *
    * @remarks For a client who answers by phone. The first answer counts. The same answer again gets the
-   * same response.
+   * same response. That the client accepts the charge is recorded by another person than its proposer.
    *
+   * @throws {403} not-permitted
    * @throws {404} not-found
    * @throws {409} charge-answered
    */

@@ -39,13 +39,19 @@ export class HeardAnswer {
   by: string;
 }
 
+@ApiSchema({ description: 'An extra charge as staff see it.' })
+export class StaffCharge extends OrderCharge {
+  /** The staff member who proposed it, and who cannot record that the client accepts it. @kind uuid */
+  proposerId: string | null;
+}
+
 @ApiSchema({ description: 'The extra charges of an order, oldest first.' })
-export class OrderCharges extends ListOf(OrderCharge, 1_000) {}
+export class OrderCharges extends ListOf(StaffCharge, 1_000) {}
 
 @ApiSchema({ description: 'An extra charge and its order.' })
 export class ChargeResult {
   /** The charge. */
-  charge: OrderCharge;
+  charge: StaffCharge;
 
   /** The order, with its new version. */
   order: FollowUpOrder;

@@ -6,12 +6,13 @@ import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
 import { Charge } from '../../orders/charges/charge.entity.js';
 import { type ChargeProposal, ChargesService } from '../../orders/charges/charges.service.js';
-import { printCharge, printCharges } from '../../orders/charges/print-charge.js';
+import { printCharges } from '../../orders/charges/print-charge.js';
 import { MovesService } from '../../orders/moves/moves.service.js';
-import { Order } from '../../orders/order.entity.js';
+import { LIVE, Order } from '../../orders/order.entity.js';
 import { NotPermitted, OrderNotFound } from '../../orders/orders.errors.js';
 import type { SeenOrder } from '../moves/moves.dto.js';
 import { printOrders } from '../print-order.js';
+import { printStaffCharge } from './print-staff-charge.js';
 import type { ChargeResult, HeardAnswer, OrderCharges } from './order-charges.dto.js';
 
 /** What staff do with extra charges. */
@@ -28,7 +29,7 @@ export class OrderChargesService {
   list(orderId: string): Promise<OrderCharges> {
     return this.transactions.read(async (tx) => {
       const order = await orderOf(tx, orderId);
-      const charges = await printCharges(tx, [order], { isTest: false }, this.clock.now());
+      const charges = await printCharges(tx, [order], LIVE, this.clock.now(), printStaffCharge);
       return { items: charges.get(orderId) ?? [] };
     });
   }
@@ -56,7 +57,7 @@ export class OrderChargesService {
     });
   }
 
-  /** By any staff member. @throws {OrderNotFound | ChargeNotFound | ChargeAnswered} */
+  /** By any staff member; an acceptance by another than the proposer. @throws {OrderNotFound | ChargeNotFound | ChargeAnswered | NotPermitted} */
   recordAnswer(
     orderId: string,
     chargeId: string,
@@ -80,7 +81,7 @@ export class OrderChargesService {
     const order = await orderOf(tx, orderId);
     const charge = await tx.findOneByOrFail(Charge, { id: chargeId });
     const [printed] = await printOrders(tx, [order], now);
-    return { charge: printCharge(charge, order, now), order: printed! };
+    return { charge: printStaffCharge(charge, order, now), order: printed! };
   }
 }
 

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { OfferTerms } from '../../orders/orders.dto.js';
-import { OrderCharge } from '../../orders/charges/charges.dto.js';
+import { StaffCharge } from '../charges/order-charges.dto.js';
 import { StaffOffer } from '../offers/offers.dto.js';
 import { FollowUpOrder } from '../follow-up.dto.js';
 
@@ -75,7 +75,7 @@ export class OrderDetail {
   offerNow: CurrentOffer | null;
 
   /** The extra charges, oldest first. @maxItems 1000 */
-  charges: OrderCharge[];
+  charges: StaffCharge[];
 
   /** The check that the order cited; null if it cited none. */
   check: CitedCheck | null;

@@ -11,11 +11,12 @@ import { placeOf } from '../../problems/postcode.errors.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { printCharges } from '../../orders/charges/print-charge.js';
-import { isProductOrder, Order } from '../../orders/order.entity.js';
+import { isProductOrder, LIVE, Order } from '../../orders/order.entity.js';
 import { readReferences } from '../../orders/references.js';
 import { OrderNotFound } from '../../orders/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
 import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
+import { printStaffCharge } from '../charges/print-staff-charge.js';
 import { printOffers } from '../offers/print-offers.js';
 import { printOrders } from '../print-order.js';
 
@@ -136,7 +137,7 @@ async function around(tx: Tx, order: Order, now: Date) {
       : [];
   return {
     order: printed!,
-    charges: (await printCharges(tx, [order], { isTest: false }, now)).get(id) ?? [],
+    charges: (await printCharges(tx, [order], LIVE, now, printStaffCharge)).get(id) ?? [],
     offers: await printOffers(tx, [order], offers, now),
     timeline: entries.slice(0, MOST_ENTRIES).reverse().map(printEntry),
     timelineTruncated: entries.length > MOST_ENTRIES,

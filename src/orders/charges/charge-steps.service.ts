@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
+import { reminderBefore } from '../../kernel/working-hours.js';
 import type { ChargeStep } from '../../notifications/order-event.js';
 import { OutboxService } from '../../notifications/outbox.service.js';
 import type { ChargeReason } from '../moves/move-fields.js';
@@ -11,6 +12,7 @@ import { OrderUndo } from '../moves/order-undo.entity.js';
 import { stateInfo } from '../moves/order-states.js';
 import { publicStateOf } from '../moves/public-state.js';
 import { type Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
+import { DeadlinesService } from '../placing/deadlines.service.js';
 import { type Charge, chargesOf } from './charge.entity.js';
 import {
   chargeAfter,
@@ -51,6 +53,7 @@ export class ChargeStepsService {
     private readonly moves: MovesService,
     private readonly audit: AuditService,
     private readonly outbox: OutboxService,
+    private readonly deadlines: DeadlinesService,
     private readonly clock: Clock,
   ) {}
 
@@ -114,10 +117,11 @@ export class ChargeStepsService {
     return this.outbox.publish(tx, event, isTest);
   }
 
-  /** Schedules the wait for the client, unless the owner has scheduled something else. */
+  /** Schedules a reminder before the charge lapses, unless the owner has scheduled something else. */
   async wait(tx: Tx, { order, charge }: ChargedOrder, side: OrderSide): Promise<void> {
     if (order.state !== 'in_progress') return;
-    await this.move(tx, order, scheduled('charge_open', charge.dueAt), side);
+    const remindAt = reminderBefore(charge.dueAt, this.clock.now(), this.deadlines.calendar);
+    await this.move(tx, order, scheduled('charge_open', remindAt), side);
   }
 
   /** Makes the order due for its owner now. Without an owner it is in the queue anyway. */

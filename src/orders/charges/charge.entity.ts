@@ -44,6 +44,10 @@ export abstract class ChargeRecord {
   /** The person at the client. */
   @Column(optional(column.text(120)))
   answeredBy: string | null;
+
+  /** The staff member; null where the sandbox proposed it. */
+  @Column(optional(column.uuid))
+  proposedBy: string | null;
 }
 
 /** An extra amount that staff propose on an order. */

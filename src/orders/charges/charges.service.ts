@@ -21,7 +21,7 @@ import {
   type OrderSide,
   type ProductOrder,
 } from '../order.entity.js';
-import { OrderNotFound } from '../orders.errors.js';
+import { NotPermitted, OrderNotFound } from '../orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { wordsOf } from '../search-words.js';
 import { type Charge, chargesOf } from './charge.entity.js';
@@ -35,6 +35,10 @@ import { canHaveCharges } from './print-charge.js';
 const DAYS_TO_ANSWER = 5;
 /** Charges that one run ends. */
 const MOST_AT_ONCE = 200;
+
+/** Why the proposer of a charge cannot record its acceptance. */
+export const ACCEPTED_BY_ANOTHER =
+  'You proposed this charge, so you cannot record that the client accepts it: a colleague does, or the client by the API.';
 
 const service: Actor = { type: 'system', id: null, name: 'The service' };
 
@@ -84,7 +88,7 @@ export class ChargesService {
       throw await orderMoved(tx, found, 'An enquiry has no extra charges.');
     }
     if (!canHaveCharges(found)) throw new ExtraChargesExcluded();
-    const charge = this.compose(found, proposal);
+    const charge = this.compose(found, proposal, actor);
     const isCovered = await fits(tx, charge, found, side);
     await addRows(tx, chargesOf(side), [charge]);
     const order = await this.steps.touch(tx, { ...found, version: found.version + 1 }, side);
@@ -129,7 +133,10 @@ export class ChargesService {
     }, client);
   }
 
-  /** The client's answer as a staff member heard it. Errors are those of `answer`. */
+  /**
+   * The client's answer as a staff member heard it. The proposer alone cannot bind the client to a charge.
+   * @throws {OrderNotFound | ChargeNotFound | ChargeAnswered | NotPermitted}
+   */
   async recordAnswer(
     tx: Tx,
     orderId: string,
@@ -139,9 +146,14 @@ export class ChargesService {
   ): Promise<void> {
     const charged = await lockedCharge(tx, { id: orderId }, chargeId, LIVE);
     if (repeats(charged, answer)) return;
+    const current = this.asOfNow(charged);
+    const { state, proposedBy } = current.charge;
+    if (state === 'awaitingResponse' && answer.accept && proposedBy === actor.id) {
+      throw new NotPermitted(ACCEPTED_BY_ANOTHER);
+    }
     const details = { source: 'telephone' };
     const end: ChargeEnd = { ...endOf(answer), mover: 'staff', actor, details };
-    const { order } = await this.steps.end(tx, this.asOfNow(charged), end, LIVE);
+    const { order } = await this.steps.end(tx, current, end, LIVE);
     await this.steps.resume(tx, order, LIVE);
   }
 
@@ -201,7 +213,11 @@ export class ChargesService {
     return true;
   }
 
-  private compose(order: ProductOrder, { category, amount, note, dueAt }: ChargeProposal): Charge {
+  private compose(
+    order: ProductOrder,
+    { category, amount, note, dueAt }: ChargeProposal,
+    proposer: Actor,
+  ): Charge {
     const now = this.clock.now();
     if (dueAt && dueAt <= now) {
       const detail = 'Must be in the future.';
@@ -220,6 +236,7 @@ export class ChargesService {
       proposedAt: now,
       endedAt: null,
       answeredBy: null,
+      proposedBy: proposer.type === 'staff' ? proposer.id : null,
     };
   }
 

@@ -10,14 +10,18 @@ import type { OrderCharge } from './charges.dto.js';
 
 type ChargedOrder = Pick<Order, 'id' | 'closedAt' | 'terms'>;
 
+/** A charge as an API client sees it, or as staff do. */
+type PrintCharge<Printed> = (charge: Charge, order: ChargedOrder, now: Date) => Printed;
+
 /** The charges of these orders as they are now, oldest first, by the id of the order. */
-export async function printCharges(
+export async function printCharges<Printed>(
   tx: Tx,
   orders: readonly ChargedOrder[],
   side: OrderSide,
   now: Date,
-): Promise<ReadonlyMap<string, OrderCharge[]>> {
-  const printed = new Map(orders.map(({ id }) => [id, [] as OrderCharge[]]));
+  print: PrintCharge<Printed>,
+): Promise<ReadonlyMap<string, Printed[]>> {
+  const printed = new Map(orders.map(({ id }) => [id, [] as Printed[]]));
   const chargeable = orders.filter(canHaveCharges);
   if (chargeable.length === 0) return printed;
   const closings = new Map(chargeable.map((order) => [order.id, order]));
@@ -26,7 +30,7 @@ export async function printCharges(
     order: { id: 'ASC' },
   });
   for (const charge of charges) {
-    printed.get(charge.orderId)?.push(printCharge(charge, closings.get(charge.orderId)!, now));
+    printed.get(charge.orderId)?.push(print(charge, closings.get(charge.orderId)!, now));
   }
   return printed;
 }

@@ -8,7 +8,7 @@ import { Unavailable } from '../../problems/problem.js';
 import { Clock } from '../../kernel/clock.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { printCharges } from '../charges/print-charge.js';
+import { printCharge, printCharges } from '../charges/print-charge.js';
 import { MovesService } from '../moves/moves.service.js';
 import { type Order, ordersOf, orderSubject } from '../order.entity.js';
 import { EnquiryNotFound, OrderClosed, OrderNotFound } from '../orders.errors.js';
@@ -111,7 +111,7 @@ async function printAll<T>(
   client: ClientCaller,
   now: Date,
 ): Promise<T[]> {
-  const charges = await printCharges(tx, orders, client, now);
+  const charges = await printCharges(tx, orders, client, now, printCharge);
   const entries = await tx.find(AuditEntry, {
     where: { subjectType: orderSubject(client), subjectId: In(orders.map(({ id }) => id)) },
     order: { id: 'ASC' },

@@ -1,9 +1,10 @@
 import type { ComponentProps } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { parseAmount, priceInWords } from '../../catalogue/content/money.js';
+import type { StaffCharge } from '../../follow-up/charges/order-charges.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
+import { ACCEPTED_BY_ANOTHER } from '../../orders/charges/charges.service.js';
 import { chargeCategories, chargeCategoryNames } from '../../orders/charges/charge-states.js';
-import type { OrderCharge } from '../../orders/charges/charges.dto.js';
 import {
   choiceField,
   type FormField,
@@ -60,12 +61,29 @@ export function proposalFields({ product }: FollowUpOrder, dueAt: Date, now: Dat
   ];
 }
 
-export const answerFields: readonly FormField[] = [
+const answeredBy: FormField = {
+  name: 'by',
+  label: 'Answered by',
+  most: 120,
+  missing: 'Enter the name of the person.',
+};
+
+/** Whether the viewer proposed the charge, so that only a colleague can record its acceptance. */
+export function isProposer({ proposerId }: StaffCharge, { staffId }: StaffCaller): boolean {
+  return proposerId === staffId;
+}
+
+/** Its proposer can only record a rejection. */
+export function answerFields(charge: StaffCharge, viewer: StaffCaller): readonly FormField[] {
+  return isProposer(charge, viewer) ? [answeredBy] : bothAnswers;
+}
+
+const bothAnswers: readonly FormField[] = [
   choiceField({ name: 'accept', label: 'Answer', missing: 'Choose the answer.' }, [
     { value: 'yes', name: 'Accepts the charge' },
     { value: 'no', name: 'Rejects the charge' },
   ]),
-  { name: 'by', label: 'Answered by', most: 120, missing: 'Enter the name of the person.' },
+  answeredBy,
 ];
 
 export function ProposalPage(props: ChargePageProps) {
@@ -95,24 +113,30 @@ export function ProposalPage(props: ChargePageProps) {
   );
 }
 
-export function AnswerPage(props: ChargePageProps & { readonly charge: OrderCharge }) {
-  const { order, fields, refused, charge } = props;
+export function AnswerPage(props: ChargePageProps & { readonly charge: StaffCharge }) {
+  const { viewer, order, fields, refused, charge } = props;
+  const isOwn = isProposer(charge, viewer);
   const address = `/staff/orders/${order.reference}`;
   const amount = priceInWords(charge.amount, order.product.currency);
   return (
-    <ChargePage title={`Record the answer: ${order.reference}`} {...props}>
+    <ChargePage
+      title={`Record ${isOwn ? 'a rejection' : 'the answer'}: ${order.reference}`}
+      {...props}
+    >
       {charge.state === 'awaitingResponse' && (
         <PostForm
           dialog
           draft={`${order.reference}/charges/${charge.chargeId}/answer`}
           action={`${address}/charges/${charge.chargeId}/answer`}
+          {...(isOwn && { hidden: { accept: 'no' } })}
           fields={fields}
           refused={refused}
-          button="Record answer"
+          button={isOwn ? 'Record rejection' : 'Record answer'}
           kind="primary"
           cancel={address}
         >
           <p class="intro">{`${chargeCategoryNames[charge.category]}, ${amount}. The client sees the answer.`}</p>
+          {isOwn && <p class="hint">{ACCEPTED_BY_ANOTHER}</p>}
         </PostForm>
       )}
     </ChargePage>

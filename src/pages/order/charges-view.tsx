@@ -1,15 +1,17 @@
 import type { StaffCaller } from '../../access/caller.js';
 import { priceInWords } from '../../catalogue/content/money.js';
+import type { StaffCharge } from '../../follow-up/charges/order-charges.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { productOf } from '../../follow-up/print-order.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { chargeCategoryNames, chargeStateInfo } from '../../orders/charges/charge-states.js';
-import type { OrderCharge } from '../../orders/charges/charges.dto.js';
+import { ACCEPTED_BY_ANOTHER } from '../../orders/charges/charges.service.js';
 import { lowerFirst } from '../../orders/moves/move-fields.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import { PostForm } from '../forms/form-view.js';
 import { TimeElement } from '../shell/parts.js';
 import { shortTime } from '../shell/times.js';
+import { isProposer } from './charge-forms.js';
 import { Section } from '../shell/table.js';
 
 interface ChargesProps {
@@ -64,6 +66,9 @@ export function Charges({ detail, viewer, now }: ChargesProps) {
               <Status charge={charge} now={now} />
             </p>
             {charge.note !== null && <blockquote class="prose">{charge.note}</blockquote>}
+            {charge.state === 'awaitingResponse' && isProposer(charge, viewer) && (
+              <p class="hint">{ACCEPTED_BY_ANOTHER}</p>
+            )}
             {charge.state === 'awaitingResponse' && (
               <ChargeActions {...{ charge, order, viewer }} label={money(charge.amount)} />
             )}
@@ -84,7 +89,7 @@ export function Charges({ detail, viewer, now }: ChargesProps) {
   );
 }
 
-function Status({ charge, now }: { charge: OrderCharge; now: Date }) {
+function Status({ charge, now }: { charge: StaffCharge; now: Date }) {
   const { state, dueAt, proposedAt, endedAt, answeredBy } = charge;
   const { name } = chargeStateInfo[state];
   if (endedAt === null) {
@@ -106,7 +111,7 @@ function Status({ charge, now }: { charge: OrderCharge; now: Date }) {
 }
 
 interface ActionsProps extends Pick<ChargesProps, 'viewer'> {
-  readonly charge: OrderCharge;
+  readonly charge: StaffCharge;
   readonly order: FollowUpOrder;
   /** The amount: tells the buttons of several charges apart. */
   readonly label: string;
@@ -114,16 +119,12 @@ interface ActionsProps extends Pick<ChargesProps, 'viewer'> {
 
 function ChargeActions({ charge, order, viewer, label }: ActionsProps) {
   const address = `/staff/orders/${order.reference}/charges/${charge.chargeId}`;
+  const answer = isProposer(charge, viewer) ? 'Record rejection' : 'Record answer';
   const about = `${lowerFirst(chargeCategoryNames[charge.category])}, ${label}`;
   return (
     <div class="actions">
-      <a
-        class="button"
-        href={`${address}/answer`}
-        aria-label={`Record answer: ${about}`}
-        data-dialog
-      >
-        Record answer
+      <a class="button" href={`${address}/answer`} aria-label={`${answer}: ${about}`} data-dialog>
+        {answer}
       </a>
       {mayCharge(order, viewer) && (
         <PostForm

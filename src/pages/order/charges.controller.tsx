@@ -1,18 +1,19 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../access/caller.js';
+import type { StaffCharge } from '../../follow-up/charges/order-charges.dto.js';
 import { OrderChargesService } from '../../follow-up/charges/order-charges.service.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
 import { SeeOther, type WrittenHtml } from '../../http/written-html.js';
 import type { ChargeCategory } from '../../orders/charges/charge-states.js';
-import type { OrderCharge } from '../../orders/charges/charges.dto.js';
 import { ChargeAnswered, ChargeNotFound } from '../../orders/charges/charges.errors.js';
 import { ChargesService } from '../../orders/charges/charges.service.js';
-import { OrderNotFound } from '../../orders/orders.errors.js';
+import { ClientNoticesService } from '../../orders/client-notices.service.js';
+import { NotPermitted, OrderNotFound } from '../../orders/orders.errors.js';
 import { Problem } from '../../problems/problem.js';
 import { checkForm, plainAmount, refuseForm, type RefusedForm } from '../forms/form-spec.js';
 import { type Visit, Visited } from '../forms/form.js';
-import { type FlashCode, redirectTo } from '../shell/flash-messages.js';
+import { codeOfNews, type FlashCode, redirectTo } from '../shell/flash-messages.js';
 import { OrdersContextService } from '../shell/orders-context.service.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
@@ -39,6 +40,7 @@ export class ChargePagesController {
     private readonly details: OrderDetailService,
     private readonly orderCharges: OrderChargesService,
     private readonly charges: ChargesService,
+    private readonly notices: ClientNoticesService,
   ) {}
 
   @Get('orders/:reference/charge')
@@ -62,8 +64,10 @@ export class ChargePagesController {
     };
     try {
       const { charge } = await this.orderCharges.propose(seen, proposal, viewer);
-      const isCovered = charge.state === 'accepted';
-      const said = isCovered ? 'charge-covered' : 'charge-proposed';
+      const said =
+        charge.state === 'accepted'
+          ? 'charge-covered'
+          : await this.newsOf('charge-proposed', seen.orderId);
       const { reference: order } = detail.order;
       return new SeeOther(`/staff/orders/${order}?said=${said}&saved=${order}/charge`);
     } catch (error) {
@@ -78,9 +82,14 @@ export class ChargePagesController {
   @Post('orders/:reference/charges/:chargeId/withdraw')
   async withdraw(@Visited() { viewer }: Visit, @Param() path: ChargePath) {
     const { order, charge } = await this.find(path);
-    return this.back(order.reference, 'charge-withdrawn', () =>
+    const said = await this.newsOf('charge-withdrawn', order.orderId);
+    return this.back(order.reference, said, () =>
       this.orderCharges.withdraw(order.orderId, charge.chargeId, viewer),
     );
+  }
+
+  private async newsOf(news: 'charge-proposed' | 'charge-withdrawn', orderId: string) {
+    return codeOfNews(news, await this.notices.reach(orderId, news));
   }
 
   @Get('orders/:reference/charges/:chargeId/answer')
@@ -90,33 +99,37 @@ export class ChargePagesController {
       const conflict = new ChargeAnswered(charge.state).detail;
       return page(<AnswerPage {...{ viewer, order, charge, conflict }} fields={[]} />, 409);
     }
-    return page(<AnswerPage {...{ viewer, order, charge }} fields={answerFields} />);
+    const fields = answerFields(charge, viewer);
+    return page(<AnswerPage {...{ viewer, order, charge, fields }} />);
   }
 
   @Post('orders/:reference/charges/:chargeId/answer')
   async recordAnswer(@Visited() { viewer, form }: Visit, @Param() path: ChargePath) {
     const { order, charge } = await this.find(path);
-    const refused = checkForm(answerFields, form);
-    if (refused) {
-      return page(
-        <AnswerPage {...{ viewer, order, charge, refused }} fields={answerFields} />,
-        422,
-      );
-    }
+    const fields = answerFields(charge, viewer);
+    const about = { viewer, order, charge, fields };
+    const refused = checkForm(fields, form);
+    if (refused) return page(<AnswerPage {...{ ...about, refused }} />, 422);
     const answer = { accept: form.text('accept') === 'yes', by: form.text('by') };
-    return this.back(
-      order.reference,
-      'charge-answered',
-      () => this.orderCharges.recordAnswer(order.orderId, charge.chargeId, answer, viewer),
-      `${order.reference}/charges/${charge.chargeId}/answer`,
-    );
+    try {
+      return await this.back(
+        order.reference,
+        'charge-answered',
+        () => this.orderCharges.recordAnswer(order.orderId, charge.chargeId, answer, viewer),
+        `${order.reference}/charges/${charge.chargeId}/answer`,
+      );
+    } catch (error) {
+      if (!(error instanceof NotPermitted)) throw error;
+      const typed = refuseForm(fields, form, new Map<string, string>());
+      return page(<AnswerPage {...{ ...about, refused: typed }} conflict={error.detail} />, 403);
+    }
   }
 
   /** @throws {OrderNotFound | ChargeNotFound} */
   private async find({
     reference,
     chargeId,
-  }: ChargePath): Promise<Pick<OrderDetail, 'order'> & { readonly charge: OrderCharge }> {
+  }: ChargePath): Promise<Pick<OrderDetail, 'order'> & { readonly charge: StaffCharge }> {
     const { order, charges } = await this.details.findByReference(reference);
     const charge = charges.find((one) => one.chargeId === chargeId);
     if (charge) return { order, charge };

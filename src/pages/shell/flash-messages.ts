@@ -40,9 +40,7 @@ const said = {
   note: { text: 'Note added.' },
   undone: { text: 'Undone. The client was not notified.' },
   'too-late': { text: 'Too late to undo. You can reopen a closed order.' },
-  'charge-proposed': { text: 'Charge proposed. The client is notified.' },
   'charge-covered': { text: 'Charge accepted: the client accepts this amount in advance.' },
-  'charge-withdrawn': { text: 'Charge withdrawn. The client is notified.' },
   'charge-answered': { text: 'Answer recorded.' },
   'charge-ended': { text: 'The charge had already been answered, withdrawn or lapsed.' },
   'order-taken': { text: 'Order placed. It is yours, and this call is logged.' },
@@ -94,11 +92,29 @@ const said = {
   'messages-discard': { text: '# messages discarded.' },
 } satisfies Readonly<Record<string, FlashMessage>>;
 
-export type FlashCode = keyof typeof said;
+/** What was done, and when a message tells the client. */
+const news = {
+  'charge-proposed': ['Charge proposed.', 'The client is notified.'],
+  'charge-withdrawn': ['Charge withdrawn.', 'The client is notified.'],
+} as const;
+
+type NewsCode = keyof typeof news;
+export type FlashCode = keyof typeof said | NewsCode | `${NewsCode}-call`;
+
+/** The message about news for the client. Where no message reaches the client, it asks to call. */
+export function codeOfNews(code: NewsCode, isNotified: boolean): FlashCode {
+  return isNotified ? code : `${code}-call`;
+}
 
 /** The codes of moves are their paths. */
 const texts: Readonly<Record<string, FlashMessage>> = {
   ...said,
+  ...Object.fromEntries(
+    Object.entries(news).flatMap(([code, [done, notified]]) => [
+      [code, { text: `${done} ${notified}` }],
+      [`${code}-call`, { text: `${done} No email or webhook reaches the client: call them.` }],
+    ]),
+  ),
   ...Object.fromEntries(moveNames.map((name) => [moveRules[name].path, saidAfter(name)])),
   ...Object.fromEntries(
     (['schedule', 'win', 'lose'] as const).map((name) => {

@@ -1,5 +1,9 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { operator } from '../../../src/audit/audit.service.js';
+import { readSmtpUrl } from '../../../src/config/smtp-options.js';
 import type { OrderDetail } from '../../../src/follow-up/queue/detail.dto.js';
+import { WebhooksService } from '../../../src/notifications/webhooks.service.js';
 import { startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';
 import { claimedOrder, textOf } from './orders.given.js';
@@ -38,7 +42,10 @@ it('extra charges are proposed, answered and withdrawn on pages, and explained i
     ['survey', '75'],
   ] as const) {
     const { status, headers } = await propose(category, amount);
-    expect([status, headers.location]).toEqual([303, expect.stringContaining('charge-proposed')]);
+    expect([status, headers.location]).toEqual([
+      303,
+      expect.stringContaining('charge-proposed-call&'),
+    ]);
   }
   const stale = await propose('other', '5', 1);
   expect([stale.status, stale.text]).toEqual([409, expect.stringContaining('Nothing was saved')]);
@@ -48,11 +55,28 @@ it('extra charges are proposed, answered and withdrawn on pages, and explained i
 
   const [dig, survey] = (await detail()).charges;
   const ofDig = `${path}/charges/${dig!.chargeId}/answer`;
+  const seenByProposer = textOf((await kim.get(path)).text);
+  expect(seenByProposer).toContain(
+    'You proposed this charge, so you cannot record that the client',
+  );
+  expect(seenByProposer).not.toContain('Record answer');
+  const own = textOf((await kim.get(ofDig)).text);
+  expect([own.includes('Record rejection'), own.includes('Accepts the charge')]).toEqual([
+    true,
+    false,
+  ]);
+  const alone = await kim.post(ofDig, answer);
+  expect([alone.status, textOf(alone.text)]).toEqual([
+    403,
+    expect.stringContaining('a colleague does, or the client by the API'),
+  ]);
+  const lee = await StaffBrowser.signedIn(service, { name: 'Lee', role: 'agent' });
+  expect(textOf((await lee.get(path)).text)).toContain('Record answer');
   await kim.post(`${path}/charges/${survey!.chargeId}/withdraw`);
   const answers = [answer, answer, { ...answer, accept: 'no' }];
   const draft = ofDig.replace('/staff/orders/', '');
   const ends: unknown[] = [];
-  for (const sent of answers) ends.push((await kim.post(ofDig, sent)).headers.location);
+  for (const sent of answers) ends.push((await lee.post(ofDig, sent)).headers.location);
   expect(ends).toEqual(
     ['answered', 'answered', 'ended'].map(
       (end) => `${path}?said=charge-${end}&saved=${encodeURIComponent(draft)}`,
@@ -62,7 +86,7 @@ it('extra charges are proposed, answered and withdrawn on pages, and explained i
   for (const words of [
     '£1,250.50 Construction. Accepted by Ada Lovelace',
     'Kim proposed an extra charge: construction, £1,250.50.',
-    'Kim recorded that Ada Lovelace accepted an extra charge',
+    'Lee recorded that Ada Lovelace accepted an extra charge',
     'Kim withdrew an extra charge: survey, £75.00.',
   ]) {
     expect(after).toContain(words);
@@ -76,4 +100,42 @@ it('extra charges are proposed, answered and withdrawn on pages, and explained i
   const firm = await claimedOrder(service, kim, { productCode: 'INT-100M-12' });
   const { text } = await kim.get(`/staff/orders/${firm.reference}`);
   expect(textOf(text)).not.toContain('Extra charges');
+});
+
+describe('a page says that the client is notified', () => {
+  const notified = 'The client is notified.';
+  const unreached = 'No email or webhook reaches the client: call them.';
+  const email = {
+    smtp: readSmtpUrl('smtp://localhost:1') ?? null,
+    mailFrom: { name: 'Orders', address: 'orders@operator.example' },
+  };
+  const webhook = { webhookKey: randomBytes(32), webhookNetworks: ['127.0.0.0/8'] };
+
+  it.each([
+    ['where neither email nor webhooks are on', {}, false, unreached],
+    ['where email is on', email, false, notified],
+    ['where only the operator has a webhook', webhook, false, unreached],
+    ['where the client has a webhook', webhook, true, notified],
+  ])('only if it is: %s', async (_where, config, hasWebhook, said) => {
+    const service = await startService('sqlite', { config });
+    await service.given.catalogue({
+      prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,subjectToSurvey'],
+    });
+    const kim = await StaffBrowser.signedIn(service, { name: 'Kim', role: 'manager' });
+    const { reference, client, version } = await claimedOrder(service, kim);
+    if ('webhookKey' in config) {
+      const webhooks = service.get(WebhooksService);
+      await webhooks.add('https://127.0.0.2/hook', null, operator);
+      const owner = { clientId: client.id, isTest: false };
+      if (hasWebhook) await webhooks.add('https://127.0.0.1/hook', owner, operator);
+    }
+    const path = `/staff/orders/${reference}`;
+    const charge = { category: 'survey', amount: '75', note: 'Dig.', dueAt: '2099-01-01T10:00' };
+    const { headers } = await kim.post(`${path}/charge`, { ...charge, version: `${version}` });
+    expect(textOf((await kim.get(headers.location!)).text)).toContain(`Charge proposed. ${said}`);
+    const [, id] = /charges\/([\w-]+)\/withdraw/.exec((await kim.get(path)).text)!;
+    const withdrawn = await kim.post(`${path}/charges/${id}/withdraw`, {});
+    const page = await kim.get(withdrawn.headers.location!);
+    expect(textOf(page.text)).toContain(`Charge withdrawn. ${said}`);
+  });
 });

@@ -12,6 +12,7 @@ const chargeColumns = {
   proposed_at: column.instant,
   ended_at: optional(column.instant),
   answered_by: optional(column.text(120)),
+  proposed_by: optional(column.uuid),
 };
 
 const open = `"state" = 'awaitingResponse'`;

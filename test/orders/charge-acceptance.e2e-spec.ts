@@ -1,0 +1,55 @@
+import { expect, it } from '@jest/globals';
+import type { ChargeResult } from '../../src/follow-up/charges/order-charges.dto.js';
+import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
+import { onBothEngines, startService } from '../support/service.js';
+
+const survey = { category: 'survey', amount: 250, note: 'The duct is full.' };
+
+onBothEngines('the acceptance of an extra charge by phone', (engine) => {
+  it('is recorded by another person than the proposer, who can record a rejection', async () => {
+    const service = await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue({
+      prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,subjectToSurvey'],
+    });
+    const person = async (name: string, role: 'agent' | 'manager') =>
+      service.given.token({ staff: await service.given.staff({ name, role }) });
+    const sam = await person('Sam Poole', 'agent');
+    const eve = await person('Eve Hill', 'agent');
+    const bo = await person('Bo Ross', 'manager');
+    const { orderId: id, token } = await service.given.order();
+    const path = `/follow-up/orders/${id}`;
+    const post = (by: string, to: string, body: object) =>
+      service.http.post<ChargeResult & { code?: string }>(`${path}/${to}`, body, { token: by });
+    const propose = async (by: string) => {
+      const { body } = await service.http.get<OrderDetail>(path, { token: by });
+      const { version } = body.order;
+      return (await post(by, 'charges', { version, ...survey })).body.charge.chargeId;
+    };
+    const record = (by: string, chargeId: string, accept: boolean) =>
+      post(by, `charges/${chargeId}/answer`, { accept, by: 'Ada Lovelace' });
+    const seenByClient = async () =>
+      (await service.http.get<object>(`/product-availability/order/${id}`, { token })).body;
+
+    await post(sam, 'claim', { version: 0 });
+    const ofAgent = await propose(sam);
+    const ofManager = await propose(bo);
+    for (const [proposer, chargeId] of [
+      [sam, ofAgent],
+      [bo, ofManager],
+    ] as const) {
+      const { status, body } = await record(proposer, chargeId, true);
+      expect([status, body.code]).toEqual([403, 'not-permitted']);
+    }
+    const open = { state: 'awaitingResponse' };
+    expect(await seenByClient()).toMatchObject({ charges: [open, open] });
+
+    const accepted = { state: 'accepted', answeredBy: 'Ada Lovelace' };
+    expect((await record(eve, ofAgent, true)).body.charge).toMatchObject(accepted);
+    // The proposer repeats what the colleague has recorded.
+    expect((await record(sam, ofAgent, true)).status).toBe(200);
+    expect((await record(bo, ofManager, false)).body.charge.state).toBe('rejected');
+    const late = await record(bo, ofManager, true);
+    expect([late.status, late.body.code]).toEqual([409, 'charge-answered']);
+    expect(JSON.stringify(await seenByClient())).not.toContain('proposerId');
+  });
+});
