@@ -15,6 +15,7 @@ import { ClientsModule } from './clients/clients.module.js';
 import { BackgroundWork } from './kernel/background-work.js';
 import { Clock } from './kernel/clock.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { QueryGuard } from './http/query.guard.js';
 import { RoutesService } from './http/routes.service.js';
 import { Counters } from './tracing/counters.js';
 import { Traces } from './tracing/traces.js';
@@ -100,6 +101,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         { provide: APP_GUARD, useExisting: BearerGuard },
         { provide: APP_GUARD, useExisting: SessionGuard },
         { provide: APP_GUARD, useExisting: RateLimitsGuard },
+        { provide: APP_GUARD, useClass: QueryGuard },
         { provide: APP_INTERCEPTOR, useExisting: OrderCountInterceptor },
         { provide: APP_FILTER, useExisting: ProblemFilter },
         {

@@ -1,17 +1,11 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ProblemBody } from '../problems/problem.dto.js';
-import { RailView, ScheduledVersionView } from './catalogue.dto.js';
+import { RailView } from './catalogue.dto.js';
 
 @ApiSchema({ description: 'A guard rail stops the change until a person gives a reason for it.' })
 export class GuardRailProblem extends ProblemBody {
   /** The broken guard rails. @maxItems 10 */
   rails: RailView[];
-}
-
-@ApiSchema({ description: 'A publication or restore would make scheduled versions drafts again.' })
-export class WouldWithdrawScheduleProblem extends ProblemBody {
-  /** The versions that would not go live. @maxItems 100 */
-  scheduled: ScheduledVersionView[];
 }
 
 @ApiSchema({ description: 'One fault in a catalogue file.' })

@@ -7,7 +7,7 @@ import { Heavy } from '../access/counting.js';
 import { Requires } from '../access/scopes.js';
 import { AlsoAnswers, Described, Examples, Streams } from '../http/described.js';
 import { PostcodeParameter } from '../http/postcode-parameter.js';
-import { ValidBody, ValidOptionalBody, ValidQuery } from '../http/valid.js';
+import { ValidBody, ValidQuery } from '../http/valid.js';
 import {
   AdjustmentBody,
   ImportView,
@@ -16,7 +16,6 @@ import {
   ScheduleBody,
   VersionList,
   VersionView,
-  WithdrawBody,
 } from './catalogue.dto.js';
 import { DiffQuery, VersionDiff } from './catalogue-diff.dto.js';
 import { ExplainQuery, ExplanationView } from './explanation.dto.js';
@@ -24,7 +23,6 @@ import {
   CatalogueConflictProblem,
   CatalogueRejectedProblem,
   GuardRailProblem,
-  WouldWithdrawScheduleProblem,
 } from './catalogue-problems.dto.js';
 import { NumberParameter } from './number-parameter.js';
 import { sendZip } from './download.js';
@@ -50,12 +48,7 @@ const files = {
 
 @Controller('catalogue')
 @Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")
-@ApiExtraModels(
-  CatalogueRejectedProblem,
-  GuardRailProblem,
-  WouldWithdrawScheduleProblem,
-  CatalogueConflictProblem,
-)
+@ApiExtraModels(CatalogueRejectedProblem, GuardRailProblem, CatalogueConflictProblem)
 export class CatalogueController {
   constructor(
     private readonly versions: VersionsService,
@@ -292,8 +285,8 @@ export class CatalogueController {
   /**
    * Restore a catalogue version
    *
-   * @remarks Makes the content of a retired version live again, at once, under a new number. Scheduled
-   * versions become drafts again, if `withdraw` names them. Guard rails do not apply; `restoration` has them.
+   * @remarks Makes the content of a retired version live again, at once, under a new number. Guard
+   * rails do not apply; `restoration` has them, and can withdraw schedules, which stop this.
    *
    * @throws {404} not-found
    * @throws {409} version-state, would-withdraw-schedule
@@ -302,11 +295,10 @@ export class CatalogueController {
   @Requires('catalogue:write')
   async rollBackToVersion(
     @NumberParameter() number: number,
-    @ValidOptionalBody() { withdraw }: WithdrawBody,
     @Staff() staff: StaffCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublishedVersionView> {
-    return created(await this.versions.rollback(number, actorOf(staff), { withdraw }), response);
+    return created(await this.versions.rollback(number, actorOf(staff)), response);
   }
 
   /**

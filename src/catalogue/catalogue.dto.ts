@@ -1,4 +1,4 @@
-import { ApiSchema, IntersectionType } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -129,8 +129,8 @@ export class AcceptBody {
   accept?: string;
 }
 
-@ApiSchema({ description: 'The schedules that a publication or restore withdraws.' })
-export class WithdrawBody {
+@ApiSchema({ description: 'What a person confirms who publishes or restores a version.' })
+export class PublicationBody extends AcceptBody {
   /**
    * The numbers of the scheduled versions that become drafts again: all that have a lower number than the
    * version that goes live. If one is missing here, the answer is 409 `would-withdraw-schedule`.
@@ -143,9 +143,6 @@ export class WithdrawBody {
   @IsInt({ each: true, message: 'Must be numbers of versions.' })
   withdraw?: number[];
 }
-
-@ApiSchema({ description: 'What a person confirms who publishes or restores a version.' })
-export class PublicationBody extends IntersectionType(AcceptBody, WithdrawBody) {}
 
 @ApiSchema({ description: 'When a version goes live.' })
 export class ScheduleBody extends AcceptBody {

@@ -1,4 +1,4 @@
-import { Param, type PipeTransform } from '@nestjs/common';
+import { applyDecorators, Param, type PipeTransform, SetMetadata } from '@nestjs/common';
 import {
   ApiExtension,
   ApiParam,
@@ -34,9 +34,19 @@ export type DeclaredOperation = OperationObject & {
   readonly 'x-optional-body'?: true;
 };
 
+const GROUP = 'operation-group';
+
 /** The group of a controller's operations. Every documented controller needs one. */
 export const Described = (name: string, description: string) =>
-  ApiExtension('x-group', { name, description } satisfies OperationGroup);
+  applyDecorators(
+    SetMetadata(GROUP, name),
+    ApiExtension('x-group', { name, description } satisfies OperationGroup),
+  );
+
+/** Whether the handlers of the controller are operations of an API. */
+export function isDescribed(controller: object): boolean {
+  return Reflect.hasMetadata(GROUP, controller);
+}
 
 /** For operations that the examples of fields do not explain. */
 export const Examples = (examples: OperationExamples) =>

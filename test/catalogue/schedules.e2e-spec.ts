@@ -75,7 +75,7 @@ onBothEngines('a scheduled catalogue version', (engine) => {
     });
   });
 
-  it.each(['rollback', 'restoration'])('is named before a %s withdraws it', async (verb) => {
+  it.each(['rollback', 'restoration'])('stops a %s until a restoration names it', async (verb) => {
     await move(2, 'activation'); // Version 2 itself: no schedule is lost.
     expect(await stateOf(2)).toBe('active');
     expect((await move(3, 'schedule', { at: minutesAhead(30), accept: 'test' })).status).toBe(200);
@@ -86,7 +86,7 @@ onBothEngines('a scheduled catalogue version', (engine) => {
       [{ number: 3, label: 'correction', activatesAt: minutesAhead(30) }],
     ]);
     expect([await stateOf(2), await stateOf(3)]).toEqual(['active', 'scheduled']);
-    const restored = await move(1, verb, { withdraw: [3] });
+    const restored = await move(1, 'restoration', { withdraw: [3] });
     expect([restored.status, restored.body.withdrawn.map(({ number }) => number)]).toEqual([
       201,
       [3],

@@ -227,7 +227,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await move(third, 'schedule', { at: inMinutes(10) })).status).toBe(200);
     expect((await move(fourth, 'schedule', { at: inMinutes(5) })).status).toBe(409);
     expect((await move(fourth, 'schedule', { at: inMinutes(15) })).status).toBe(200);
-    expect((await move(1, 'rollback', { withdraw: [third, fourth] })).body.number).toBe(5);
+    expect((await move(1, 'restoration', { withdraw: [third, fourth] })).body.number).toBe(5);
     expect([(await show(third)).body.state, (await show(fourth)).body.state]).toEqual([
       'draft',
       'draft',

@@ -236,7 +236,7 @@ onBothEngines('an attacker', (engine) => {
   it.each([2_048, 2_049, 10_000, 20_000, 100_000])(
     'receives 414 for a URL of more than 2,048 characters: %i',
     async (length) => {
-      const path = `/health/live?${'x'.repeat(length - 13)}`;
+      const path = `/docs?${'x'.repeat(length - 6)}`;
       const answer = await service.http.sendBytesAndStay(
         `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
       );
