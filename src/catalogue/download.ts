@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import { pipeline } from 'node:stream/promises';
 import type { Catalogue } from './content/catalogue.js';
+import { writeChunks } from '../http/write-chunks.js';
 import { printCatalogue } from './content/csv-writer.js';
 import { zipStream } from './zip-writer.js';
 
@@ -17,16 +17,5 @@ export async function sendZip(catalogue: Catalogue, response: Response): Promise
     'Content-Disposition',
     `attachment; filename="catalogue-${catalogue.version}.zip"`,
   );
-  await sendStream(zipOf(catalogue), response);
-}
-
-/** A client that stops reading is no error of the service. */
-export async function sendStream(stream: NodeJS.ReadableStream, response: Response): Promise<void> {
-  try {
-    await pipeline(stream, response);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-    // Node only marks the response as destroyed. This ends its count as a running request.
-    response.destroy();
-  }
+  if (await writeChunks(response, zipOf(catalogue))) response.end();
 }

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transactions } from './transactions.js';
 import type { Tx } from './engine/tx.js';
 import { HOUR } from '../kernel/time.js';
+import { nextTurn } from '../kernel/turns.js';
 
 /** Milliseconds covered by the first slice. Later ones adapt, to take `SLICE_TIME`. */
 const FIRST_SLICE = 24 * HOUR;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { setImmediate } from 'node:timers/promises';
 import { Config } from '../config/config.js';
+import { inTurns } from '../kernel/turns.js';
 import { DocumentationPages } from './documentation-pages.js';
 import { LONGEST_QUERY, SearchIndex } from './search.js';
 import type { StaticPage } from './static-page.js';
@@ -33,9 +33,8 @@ export class DocumentationService {
   /** Pauses after each page, because to make one takes milliseconds. */
   private async makeIndex(): Promise<SearchIndex> {
     const index = new SearchIndex();
-    for (const { href } of this.pages.links().flatMap(({ links }) => links)) {
+    for await (const { href } of inTurns(this.pages.links().flatMap(({ links }) => links))) {
       index.add(href, this.find(href)?.text ?? '');
-      await setImmediate();
     }
     return index;
   }

@@ -4,7 +4,7 @@ import type { StaffCaller } from '../access/caller.js';
 import { actorOf, AuditService } from '../audit/audit.service.js';
 import { newId } from '../database/new-id.js';
 import { Transactions } from '../database/transactions.js';
-import { writeTexts } from '../http/write-texts.js';
+import { writeChunks } from '../http/write-chunks.js';
 
 /** A part of an export, and the number of rows in it. */
 export interface ExportPart {
@@ -50,10 +50,8 @@ export class RecordedExportService {
       }
     }
     try {
-      done.complete = await writeTexts(out, texts());
+      done.complete = await writeChunks(out, texts());
     } finally {
-      // Its request counts as running until then, also where the caller has left.
-      if (!done.complete) out.destroy();
       await this.record(id, 'ended', done, caller);
     }
     out.end();

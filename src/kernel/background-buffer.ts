@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from './turns.js';
 import { shareNextRun } from './share-next-run.js';
 
 /** Milliseconds until a failed write is retried, at least. */

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transactions } from '../database/transactions.js';
+import { inTurns } from '../kernel/turns.js';
 import { parseRows, type WatchRows } from './watch-rows.js';
 
 /** Watches that are read at once: a few milliseconds on SQLite, where a statement blocks the process. */
@@ -18,7 +18,14 @@ interface PageRow {
  * All open watches by client and place, a page at a time, with a turn for other work after each. A client's
  * rows may be in several pages.
  */
-export async function* openWatches(
+export function openWatches(
+  transactions: Transactions,
+  table: WatchTable,
+): AsyncGenerator<readonly WatchRows[]> {
+  return inTurns(pages(transactions, table));
+}
+
+async function* pages(
   transactions: Transactions,
   table: WatchTable,
 ): AsyncGenerator<readonly WatchRows[]> {
@@ -37,7 +44,6 @@ export async function* openWatches(
     const rows = page.map((one) => parseRows(one.clientId, Number(one.count), one.numbers));
     yield rows;
     after = lastOf(rows);
-    await nextTurn();
   }
 }
 

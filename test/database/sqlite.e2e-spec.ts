@@ -10,6 +10,7 @@ import { Transactions } from '../../src/database/transactions.js';
 import { narrowed } from '../../src/follow-up/reports/report-counts.service.js';
 import { Order } from '../../src/orders/order.entity.js';
 import { type DatabaseSettings, newDatabase, openDataSource } from '../support/databases.js';
+import { duringTurns } from '../support/turns.js';
 
 describe('SQLite', () => {
   let dataSource: DataSource;
@@ -50,20 +51,19 @@ describe('SQLite', () => {
     expect(row).toEqual({ number, type: 'integer' });
   });
 
-  it('yields to other work between the transactions of a group', async () => {
-    let turns = 0;
-    let next = setImmediate(function count() {
-      turns += 1;
-      next = setImmediate(count);
-    });
+  it.each([
+    ['the transactions of a group', 'run'],
+    ['the reads of many callers', 'read'],
+  ] as const)('yields to other work between %s', async (_, use) => {
     const seen = new Set<number>();
-    const busy = () => {
-      seen.add(turns);
-      for (const end = performance.now() + 1; performance.now() < end;);
-      return Promise.resolve();
-    };
-    await Promise.all(Array.from({ length: 32 }, () => transactions.run(busy)));
-    clearImmediate(next);
+    await duringTurns(async (turn) => {
+      const busy = () => {
+        seen.add(turn());
+        for (const end = performance.now() + 1; performance.now() < end;);
+        return Promise.resolve();
+      };
+      await Promise.all(Array.from({ length: 32 }, () => transactions[use](busy)));
+    });
     expect(seen.size).toBeGreaterThan(4);
   });
 

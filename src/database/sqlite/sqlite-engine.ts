@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import { AsyncResource } from 'node:async_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { type ComposeStatement, type Engine, type RowInsert, tooLate } from '../engine/engine.js';
 import { beginImmediate } from './sqlite.js';
@@ -8,8 +7,9 @@ import { SqliteLog } from './sqlite-log.js';
 import { type Batch, Batcher } from '../batch/batcher.js';
 import { SqliteRows } from './sqlite-rows.js';
 import type { Tx } from '../engine/tx.js';
+import { nextTurn } from '../../kernel/turns.js';
 
-/** Milliseconds after which a group yields to the event loop: SQLite calls are synchronous. */
+/** Milliseconds after which the event loop has a turn: SQLite calls are synchronous. */
 const LONGEST_TURN = 2;
 /**
  * WAL pages between two checkpoints, and roughly the pages per commit of transactions and of rows. Rare
@@ -44,6 +44,8 @@ export class SqliteEngine implements Engine {
   );
   /** Written since the last checkpoint. */
   private pages = 0;
+  /** Milliseconds of reading since reads last gave the event loop a turn. */
+  private reading = 0;
 
   /** @param longestWait milliseconds that a use may wait for its turn */
   constructor(
@@ -79,9 +81,18 @@ export class SqliteEngine implements Engine {
 
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
     return startedBy(this.patience(deadline), (started) =>
-      this.connection.run(() => {
+      this.connection.run(async () => {
+        if (this.reading > LONGEST_TURN) {
+          await nextTurn();
+          this.reading = 0;
+        }
         started();
-        return work(this.dataSource.manager);
+        const began = performance.now();
+        try {
+          return await work(this.dataSource.manager);
+        } finally {
+          this.reading += performance.now() - began;
+        }
       }),
     );
   }

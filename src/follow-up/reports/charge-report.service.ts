@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/engine/tx.js';
+import { inSlices, type Span } from '../../database/slices.js';
+import { Transactions } from '../../database/transactions.js';
 import { Clock } from '../../kernel/clock.js';
 import { Charge } from '../../orders/charges/charge.entity.js';
 import {
@@ -7,10 +10,10 @@ import {
   type ChargeState,
 } from '../../orders/charges/charge-states.js';
 import { Order } from '../../orders/order.entity.js';
-import { addAmount, narrowed, ReportCountsService } from './report-counts.service.js';
+import { addAmount, narrowed } from './report-counts.service.js';
 import { monthlyAmounts, rangeOf } from './report-figures.js';
 import type { ChargeReport } from './charge-report.dto.js';
-import type { ReportQuery } from './reports.dto.js';
+import type { ReportFilter, ReportQuery } from './reports.dto.js';
 
 interface ChargeCount {
   readonly category: ChargeCategory;
@@ -24,29 +27,15 @@ interface ChargeCount {
 @Injectable()
 export class ChargeReportService {
   constructor(
-    private readonly counts: ReportCountsService,
+    private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
   async charges(query: ReportQuery): Promise<ChargeReport> {
-    const { start, end } = rangeOf(query, this.clock.now());
-    const rows = await this.counts.rows<ChargeCount>((tx) =>
-      narrowed(
-        tx
-          .createQueryBuilder(Order, 'r')
-          .innerJoin(Charge, 'c', 'c.orderId = r.id')
-          .select('c.category', 'category')
-          .addSelect('c.state', 'state')
-          .addSelect('c.currency', 'currency')
-          .addSelect('COUNT(*)', 'n')
-          .addSelect('SUM(c.amountMinor)', 'amount')
-          .where('c.proposedAt >= :start AND c.proposedAt < :end', { start, end })
-          .groupBy('c.category')
-          .addGroupBy('c.state')
-          .addGroupBy('c.currency'),
-        query,
-      ),
-    );
+    const rows: ChargeCount[] = [];
+    const read = (tx: Tx, slice: Span) => proposedIn(tx, slice, query);
+    const range = rangeOf(query, this.clock.now());
+    for await (const some of inSlices(this.transactions, range, read)) rows.push(...some);
     const items = chargeCategories.map((category) => {
       const own = rows.filter((row) => row.category === category);
       const ofState = (state: ChargeState) => own.filter((row) => row.state === state);
@@ -65,6 +54,22 @@ export class ChargeReportService {
     });
     return { items: items.filter(({ proposed }) => proposed > 0) };
   }
+}
+
+function proposedIn(tx: Tx, slice: Span, filter: ReportFilter): Promise<ChargeCount[]> {
+  const query = tx
+    .createQueryBuilder(Order, 'r')
+    .innerJoin(Charge, 'c', 'c.orderId = r.id')
+    .select('c.category', 'category')
+    .addSelect('c.state', 'state')
+    .addSelect('c.currency', 'currency')
+    .addSelect('COUNT(*)', 'n')
+    .addSelect('SUM(c.amountMinor)', 'amount')
+    .where('c.proposedAt >= :start AND c.proposedAt < :end', slice)
+    .groupBy('c.category')
+    .addGroupBy('c.state')
+    .addGroupBy('c.currency');
+  return narrowed(query, filter).getRawMany<ChargeCount>();
 }
 
 function countOf(rows: readonly ChargeCount[]): number {

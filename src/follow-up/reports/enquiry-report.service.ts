@@ -8,7 +8,7 @@ import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
 import { Order } from '../../orders/order.entity.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { addAmount } from './report-counts.service.js';
-import { compare, monthlyAmounts, nearestRank, rangeOf } from './report-figures.js';
+import { compare, monthlyAmounts, nearestRank, rangeOf, rowsByKey } from './report-figures.js';
 import type { EnquiryFigures, EnquiryReport } from './enquiry-report.dto.js';
 import type { ReportFilter, ReportQuery } from './reports.dto.js';
 
@@ -35,53 +35,75 @@ export class EnquiryReportService {
   ) {}
 
   async enquiries(query: ReportQuery): Promise<EnquiryReport> {
-    const rows: EnquiryOffer[] = [];
+    const total = new EnquiryTally();
+    const { rows: areas, rowOf } = rowsByKey(() => new EnquiryTally());
     const read = (tx: Tx, slice: Span) => receivedIn(tx, slice, query);
     const range = rangeOf(query, this.clock.now());
-    for await (const some of inSlices(this.transactions, range, read)) rows.push(...some);
-    const items = [...Map.groupBy(rows, ({ area }) => area)].map(([area, own]) => {
-      return { area, ...this.figuresOf(own) };
-    });
+    for await (const rows of inSlices(this.transactions, range, read)) {
+      for (const offers of Map.groupBy(rows, ({ id }) => id).values()) {
+        const minutes = this.minutesToOffer(offers);
+        for (const tally of [total, rowOf(offers[0]!.area)]) tally.add(offers, minutes);
+      }
+    }
+    const items = [...areas].map(([area, tally]) => ({ area, ...tally.print() }));
     return {
-      total: this.figuresOf(rows),
+      total: total.print(),
       items: items.sort((a, b) => b.received - a.received || compare(a.area, b.area)),
     };
   }
 
-  private figuresOf(rows: readonly EnquiryOffer[]): EnquiryFigures {
-    const enquiries = [...Map.groupBy(rows, ({ id }) => id).values()];
-    const count = (is: (of: EnquiryOffer) => boolean) => enquiries.filter(([of]) => is(of!)).length;
-    const offered = enquiries.filter(([of]) => of!.opened !== null);
-    const minutes = offered.map((offers) => this.minutesToOffer(offers)).sort((a, b) => a - b);
-    const [offeredAmounts, wonAmounts] = [new Map<string, number>(), new Map<string, number>()];
-    for (const offers of offered) {
-      const largest = offers.reduce((a, b) => (Number(b.amount) > Number(a.amount) ? b : a));
-      addAmount(offeredAmounts, largest.currency, largest.amount);
-      for (const { accepted, currency, amount } of offers) {
-        if (Number(accepted) === 1) addAmount(wonAmounts, currency, amount);
-      }
+  /** Working minutes until the client could see the first offer; null without one. */
+  private minutesToOffer([of, ...others]: readonly EnquiryOffer[]): number | null {
+    if (!of || of.opened === null) return null;
+    const received = new Date(Number(of.received));
+    const first = new Date(Math.min(...[of, ...others].map(({ opened }) => Number(opened))));
+    return Math.round(workingTimeBetween(received, first, this.deadlines.calendar) / 60_000);
+  }
+}
+
+/** Adds up enquiries. */
+class EnquiryTally {
+  private received = 0;
+  private readonly minutes: number[] = [];
+  private readonly ended = { won: 0, lost: 0, expired: 0, cancelled: 0 };
+  private readonly offeredAmounts = new Map<string, number>();
+  private readonly wonAmounts = new Map<string, number>();
+
+  /**
+   * @param offers those of one enquiry
+   * @param minutes until the first offer
+   */
+  add(offers: readonly EnquiryOffer[], minutes: number | null): void {
+    this.received += 1;
+    const end = endOf(offers[0]!);
+    if (end) this.ended[end] += 1;
+    if (minutes === null) return;
+    this.minutes.push(minutes);
+    const largest = offers.reduce((a, b) => (Number(b.amount) > Number(a.amount) ? b : a));
+    addAmount(this.offeredAmounts, largest.currency, largest.amount);
+    for (const { accepted, currency, amount } of offers) {
+      if (Number(accepted) === 1) addAmount(this.wonAmounts, currency, amount);
     }
-    const isExpired = ({ state, reason }: EnquiryOffer) =>
-      state === 'lost' && reason === 'offer_expired';
+  }
+
+  print(): EnquiryFigures {
+    const { received, ended, offeredAmounts, wonAmounts } = this;
+    const minutes = this.minutes.sort((a, b) => a - b);
     return {
-      received: enquiries.length,
-      offered: offered.length,
+      received,
+      offered: minutes.length,
       medianMinutesToOffer: nearestRank(minutes, 0.5),
-      won: count(({ state }) => state === 'won'),
-      lost: count((of) => of.state === 'lost' && !isExpired(of)),
-      expired: count(isExpired),
-      cancelled: count(({ state }) => state === 'cancelled' || state === 'duplicate'),
+      ...ended,
       offeredAmounts: monthlyAmounts(offeredAmounts),
       wonAmounts: monthlyAmounts(wonAmounts),
     };
   }
+}
 
-  /** Working minutes until the client could see the first offer. */
-  private minutesToOffer(offers: readonly EnquiryOffer[]): number {
-    const received = new Date(Number(offers[0]!.received));
-    const first = new Date(Math.min(...offers.map(({ opened }) => Number(opened))));
-    return Math.round(workingTimeBetween(received, first, this.deadlines.calendar) / 60_000);
-  }
+function endOf({ state, reason }: EnquiryOffer): 'won' | 'lost' | 'expired' | 'cancelled' | null {
+  if (state === 'lost') return reason === 'offer_expired' ? 'expired' : 'lost';
+  if (state === 'cancelled' || state === 'duplicate') return 'cancelled';
+  return state === 'won' ? 'won' : null;
 }
 
 function receivedIn(tx: Tx, slice: Span, { client, owner }: ReportFilter) {

@@ -1,6 +1,5 @@
 import { DAY } from '../../kernel/time.js';
 import { Injectable } from '@nestjs/common';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { CheckDay } from '../../availability/check-day.entity.js';
 import { CheckDaysService } from '../../availability/check-days.service.js';
@@ -8,6 +7,7 @@ import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Order } from '../../orders/order.entity.js';
+import { openOrders } from '../../orders/views/open-orders.js';
 import type { ReportFilter } from './reports.dto.js';
 
 // SQL expressions on a row `r` of the daily check counts.
@@ -21,7 +21,6 @@ export const MADE_BY_STAFF = `r.outcome IN ('staff-available', 'staff-none')`;
 
 /** Open orders that are read at once: a few milliseconds, or 30 when they are not in memory. */
 const OPEN_SLICE = 1_000;
-const OPEN_IN = 'r.closedAt IS NULL AND r.receivedAt >= :start AND r.receivedAt < :end';
 
 /** `r` is the row in every expression. */
 interface CountRequest {
@@ -79,37 +78,10 @@ export class ReportCountsService {
 
   /** Counts the open orders. */
   openOrders(question: OpenCountRequest, filter: ReportFilter = {}): Promise<CountedGroup[]> {
-    const read = (tx: Tx, slice: Span) => {
-      const query = tx.createQueryBuilder(Order, 'r').where(OPEN_IN, slice);
-      return countOrders(narrowed(query, filter), question);
-    };
-    return gather(question, this.openSlices(read));
-  }
-
-  /**
-   * Reads the open orders `OPEN_SLICE` at a time, by when they were received: a change moves none into
-   * another slice. An order from long ago does not make it read the days in between.
-   */
-  private async *openSlices(
-    read: (tx: Tx, slice: Span) => Promise<CountRow[]>,
-  ): AsyncGenerator<CountRow[]> {
-    for (let start = Number.MIN_SAFE_INTEGER; start < Number.MAX_SAFE_INTEGER;) {
-      const slice = { start, end: Number.MAX_SAFE_INTEGER };
-      yield await this.transactions.read(async (tx) => {
-        const [next] = await tx
-          .createQueryBuilder(Order, 'r')
-          .select('r.receivedAt', 'at')
-          .where(OPEN_IN, slice)
-          .orderBy('r.receivedAt')
-          .offset(OPEN_SLICE)
-          .limit(1)
-          .getRawMany<{ at: number | string }>();
-        if (next) slice.end = Math.max(Number(next.at), start + 1);
-        return read(tx, slice);
-      });
-      await nextTurn();
-      start = slice.end;
-    }
+    const slices = openOrders(this.transactions, OPEN_SLICE, (query) =>
+      countOrders(narrowed(query, filter), question),
+    );
+    return gather(question, slices);
   }
 
   /** Sums the daily check counts, which have no product and no owner. @param days in London, in order */
@@ -132,15 +104,6 @@ export class ReportCountsService {
     };
     const span = { start, end: start + days.length * DAY };
     return gather(question, inSlices(this.transactions, span, read));
-  }
-
-  /** Runs a short statement, then yields to the event loop. */
-  async rows<T extends object>(
-    query: (tx: Tx) => { getRawMany<R extends object>(): Promise<R[]> },
-  ): Promise<T[]> {
-    const rows = await this.transactions.read((tx) => query(tx).getRawMany<T>());
-    await nextTurn();
-    return rows;
   }
 }
 

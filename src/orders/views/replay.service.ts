@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, Not } from 'typeorm';
+import { Not } from 'typeorm';
 import { CheckRow } from '../../availability/check.entity.js';
 import { CHECKS_MADE, checksMade } from '../../availability/stored-checks.js';
 import { BESPOKE } from '../../catalogue/content/cells.js';
@@ -14,13 +14,14 @@ import { placeOf } from '../../problems/postcode.errors.js';
 import { inSlices, type Span } from '../../database/slices.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { isProductOrder, Order, type ProductOrder } from '../order.entity.js';
-import { openStates } from '../moves/order-states.js';
+import { isProductOrder, type ProductOrder } from '../order.entity.js';
+import { openOrders } from './open-orders.js';
 import { DAY, MINUTE } from '../../kernel/time.js';
+import { groupsOf, inTurns } from '../../kernel/turns.js';
 import { Config } from '../../config/config.js';
 
-/** Rows per query. */
-const PAGE = 5_000;
+/** Open orders that are read, and places that are compared, between two turns of the event loop. */
+const PAGE = 500;
 
 /** A change of one offer in the response to a check. */
 export interface OfferChange {
@@ -106,31 +107,28 @@ export class ReplayService {
     let checksChanged = 0;
     const ready = [...before.readyInstants, ...after.readyInstants];
     for (const span of spansBetween(now - days * DAY, now + 1, ready)) {
-      for (const [priceList, places] of await this.askedIn(span)) {
-        for (const [text, count] of places) {
-          const place = readPlace(text);
+      for await (const places of this.askedIn(span)) {
+        for (const { place, priceList, count } of places) {
           checks += count;
           const changes = changesOf(before, after, placeOf(place), priceList, span.start);
           if (changes.length === 0) continue;
           checksChanged += count;
           const { postcode, uprn } = place;
-          answers.push({
-            postcode,
-            uprn: printUprn(uprn),
-            priceList,
-            checks: count,
-            changes,
-          });
+          answers.push({ postcode, uprn: printUprn(uprn), priceList, checks: count, changes });
         }
       }
     }
-    const open = await this.openOrders();
-    const orders = open.flatMap((order): ReplayedOrder[] => {
-      const { postcode, priceList, productCode, reference } = order;
-      const offer = after.offer(placeOf(order), priceList, productCode, now);
-      const change = offerChange(completed(order.terms), offer, productCode);
-      return change ? [{ reference, postcode, change }] : [];
-    });
+    const orders: ReplayedOrder[] = [];
+    let open = 0;
+    for await (const page of this.openOrders()) {
+      open += page.length;
+      for (const order of page) {
+        const { postcode, priceList, productCode, reference } = order;
+        const offer = after.offer(placeOf(order), priceList, productCode, now);
+        const change = offerChange(completed(order.terms), offer, productCode);
+        if (change) orders.push({ reference, postcode, change });
+      }
+    }
     return {
       version,
       comparedWith: before.version,
@@ -138,7 +136,7 @@ export class ReplayService {
       checks,
       checksChanged,
       answers: answers.sort((a, b) => b.checks - a.checks),
-      openOrders: open.length,
+      openOrders: open,
       orders,
     };
   }
@@ -148,38 +146,42 @@ export class ReplayService {
     const before = this.catalogue.current;
     const after = await this.catalogue.version(version);
     const now = this.clock.now().getTime();
-    const open = await this.openOrders();
     const monthly: Record<string, number> = {};
-    const orders = open.flatMap((order): AffectedOrder[] => {
-      const { reference, productCode, postcode, priceList } = order;
-      const [was, will] = [before, after].map(
-        (catalogue) => catalogue.offer(placeOf(order), priceList, productCode, now) ?? null,
-      );
-      if (was && will && was.currency === will.currency) {
-        const { currency } = will;
-        monthly[currency] = (monthly[currency] ?? 0) + will.amountMinor - was.amountMinor;
+    const orders: AffectedOrder[] = [];
+    let open = 0;
+    for await (const page of this.openOrders()) {
+      open += page.length;
+      for (const order of page) {
+        const { reference, productCode, postcode, priceList } = order;
+        const [was, will] = [before, after].map(
+          (catalogue) => catalogue.offer(placeOf(order), priceList, productCode, now) ?? null,
+        );
+        if (was && will && was.currency === will.currency) {
+          const { currency } = will;
+          monthly[currency] = (monthly[currency] ?? 0) + will.amountMinor - was.amountMinor;
+        }
+        if ((!was && !will) || (was && will && sameTerms(was, will))) continue;
+        orders.push({ reference, productCode, postcode, before: was!, after: will! });
       }
-      if ((!was && !will) || (was && will && sameTerms(was, will))) return [];
-      return [{ reference, productCode, postcode, before: was!, after: will! }];
-    });
+    }
     let heldChecks = 0;
     let heldChanged = 0;
     const held = { start: now - this.config.priceHoldMinutes * MINUTE, end: now + 1 };
-    for (const [priceList, places] of await this.askedIn(held)) {
-      for (const [text, count] of places) {
+    for await (const places of this.askedIn(held)) {
+      for (const { place, priceList, count } of places) {
         heldChecks += count;
-        const place = placeOf(readPlace(text));
-        if (changesOf(before, after, place, priceList, now).length > 0) heldChanged += count;
+        const changes = changesOf(before, after, placeOf(place), priceList, now);
+        if (changes.length > 0) heldChanged += count;
       }
     }
     for (const [currency, amount] of Object.entries(monthly)) {
       monthly[currency] = majorUnits(amount, currency);
     }
-    return { openOrders: open.length, orders, monthly, heldChecks, heldChanged };
+    return { openOrders: open, orders, monthly, heldChecks, heldChanged };
   }
 
   /** The number of checks by price list and place. */
-  private async askedIn(span: Span): Promise<Map<string, Map<string, number>>> {
+  private async *askedIn(span: Span): AsyncGenerator<readonly AskedPlace[]> {
     const asked = new Map<string, Map<string, number>>();
     for await (const rows of inSlices(this.transactions, span, askedIn)) {
       for (const { postcode, uprn, priceList, n } of rows) {
@@ -189,25 +191,27 @@ export class ReplayService {
         places.set(place, (places.get(place) ?? 0) + Number(n));
       }
     }
-    return asked;
-  }
-
-  private async openOrders(): Promise<ProductOrder[]> {
-    const orders: ProductOrder[] = [];
-    for (;;) {
-      const page = await this.transactions.read((tx) =>
-        tx.find(Order, {
-          // No version offers bespoke products.
-          where: { kind: 'order', state: In([...openStates]), productFamily: Not(BESPOKE) },
-          order: { id: 'ASC' },
-          skip: orders.length,
-          take: PAGE,
-        }),
-      );
-      orders.push(...page.filter(isProductOrder));
-      if (page.length < PAGE) return orders;
+    for (const [priceList, places] of asked) {
+      for await (const group of inTurns(groupsOf(places, PAGE))) {
+        yield group.map(([text, count]) => ({ place: readPlace(text), priceList, count }));
+      }
     }
   }
+
+  private openOrders(): AsyncGenerator<readonly ProductOrder[]> {
+    return openOrders(this.transactions, PAGE, async (query) => {
+      // No version offers bespoke products.
+      query.andWhere({ kind: 'order', productFamily: Not(BESPOKE) });
+      const orders = await query.orderBy({ 'r.receivedAt': 'ASC', 'r.id': 'ASC' }).getMany();
+      return orders.filter(isProductOrder);
+    });
+  }
+}
+
+interface AskedPlace {
+  readonly place: ReturnType<typeof readPlace>;
+  readonly priceList: string;
+  readonly count: number;
 }
 
 /** The span, cut at the instants at which zones start to sell: within a part, answers stay the same. */

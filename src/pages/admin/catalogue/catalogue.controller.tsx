@@ -1,11 +1,10 @@
 import { Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Readable } from 'node:stream';
 import { type Actor, actorOf } from '../../../audit/audit.service.js';
 import { CatalogueConflict } from '../../../catalogue/versions/catalogue.errors.js';
 import { CatalogueService } from '../../../catalogue/versions/catalogue.service.js';
 import { printDiffCsv } from '../../../catalogue/content/browse/change-lists.js';
-import { sendStream, sendZip } from '../../../catalogue/download.js';
+import { sendZip } from '../../../catalogue/download.js';
 import type { Publication, PublishedVersion } from '../../../catalogue/versions/publication.js';
 import { ReviewService } from '../../../catalogue/versions/review.service.js';
 import { UploadService } from '../../../catalogue/upload.service.js';
@@ -16,6 +15,7 @@ import { WatchEvaluationService } from '../../../watches/watch-evaluation.servic
 import type { StaffCaller } from '../../../access/caller.js';
 import { Heavy } from '../../../access/counting.js';
 import { Clock } from '../../../kernel/clock.js';
+import { writeChunks } from '../../../http/write-chunks.js';
 import type { SeeOther, WrittenHtml } from '../../../http/written-html.js';
 import { checkForm, refuseForm, type RefusedForm } from '../../forms/form-spec.js';
 import { type Form, type Visit, Visited } from '../../forms/form.js';
@@ -74,7 +74,7 @@ export class CataloguePagesController {
     const name = `catalogue-${from ?? 'none'}-to-${number}.csv`;
     response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
     response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
-    await sendStream(Readable.from(diff ? printDiffCsv(diff) : []), response);
+    if (await writeChunks(response, diff ? printDiffCsv(diff) : [])) response.end();
   }
 
   @Get('versions/:number/files')

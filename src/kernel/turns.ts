@@ -1,0 +1,30 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Gives the event loop a turn: resolves after it has looked for new requests. */
+export function nextTurn(): Promise<void> {
+  return setImmediate();
+}
+
+/**
+ * Yields the items, with a turn of the event loop after each, so that a loop over many rows does not hold
+ * up checks. An `await` alone gives no turn: promises of SQLite, and of a client that reads fast, are resolved
+ * at once.
+ * @param items each a few milliseconds of work, such as a page of rows
+ */
+export async function* inTurns<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const item of items) {
+    yield item;
+    await nextTurn();
+  }
+}
+
+/** The items in groups of `size`, for `inTurns`, where one item takes microseconds. */
+export function* groupsOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let group: T[] = [];
+  for (const item of items) {
+    if (group.push(item) < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}

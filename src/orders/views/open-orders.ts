@@ -1,0 +1,46 @@
+import type { SelectQueryBuilder } from 'typeorm';
+import type { Tx } from '../../database/engine/tx.js';
+import type { Span } from '../../database/slices.js';
+import type { Transactions } from '../../database/transactions.js';
+import { inTurns } from '../../kernel/turns.js';
+import { Order } from '../order.entity.js';
+
+const OPEN_IN = 'r.closedAt IS NULL AND r.receivedAt >= :start AND r.receivedAt < :end';
+
+/**
+ * Reads the open orders, with a turn of the event loop after each `size`, by when they were received: a
+ * change moves none into another slice. An order from long ago does not make it read the days in between.
+ * @param read receives a query of the orders `r` of a slice
+ */
+export function openOrders<T>(
+  transactions: Transactions,
+  size: number,
+  read: (query: SelectQueryBuilder<Order>) => Promise<T>,
+): AsyncGenerator<T> {
+  return inTurns(slices(transactions, size, read));
+}
+
+async function* slices<T>(
+  transactions: Transactions,
+  size: number,
+  read: (query: SelectQueryBuilder<Order>) => Promise<T>,
+): AsyncGenerator<T> {
+  for (let start = Number.MIN_SAFE_INTEGER; start < Number.MAX_SAFE_INTEGER;) {
+    const slice = { start, end: Number.MAX_SAFE_INTEGER };
+    yield await transactions.read(async (tx) => {
+      const [next] = await openIn(tx, slice)
+        .select('r.receivedAt', 'at')
+        .orderBy('r.receivedAt')
+        .offset(size)
+        .limit(1)
+        .getRawMany<{ at: number | string }>();
+      if (next) slice.end = Math.max(Number(next.at), start + 1);
+      return read(openIn(tx, slice));
+    });
+    start = slice.end;
+  }
+}
+
+function openIn(tx: Tx, slice: Span): SelectQueryBuilder<Order> {
+  return tx.createQueryBuilder(Order, 'r').where(OPEN_IN, slice);
+}

@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { StaffCaller } from '../../src/access/caller.js';
+import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import { addRows } from '../../src/database/engine/rows.js';
+import { newId } from '../../src/database/new-id.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { AuditExportService } from '../../src/follow-up/audit/audit-export.service.js';
+import { ExportService } from '../../src/follow-up/queue/export.service.js';
+import type { BegunExport } from '../../src/follow-up/recorded-export.service.js';
+import { ChargeReportService } from '../../src/follow-up/reports/charge-report.service.js';
+import { DemandService } from '../../src/follow-up/reports/demand.service.js';
+import { EnquiryReportService } from '../../src/follow-up/reports/enquiry-report.service.js';
+import { PerformanceService } from '../../src/follow-up/reports/performance.service.js';
+import { ReportsService } from '../../src/follow-up/reports/reports.service.js';
+import { parsePostcode, Postcode } from '../../src/kernel/postcode.js';
+import { addDays, DAY } from '../../src/kernel/time.js';
+import { londonDay } from '../../src/kernel/working-hours.js';
+import { Order } from '../../src/orders/order.entity.js';
+import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
+import { Watch } from '../../src/watches/watch.entity.js';
+import { WatchDemandService } from '../../src/watches/watch-demand.service.js';
+import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
+import { type Service, startService } from '../support/service.js';
+import { duringTurns, FastReader } from '../support/turns.js';
+
+/**
+ * Orders, audit entries and watches: several times as many as are read at once. Reports read at most four
+ * days at once.
+ */
+const ORDERS = 4_000;
+const ENTRIES = 3_000;
+const WATCHES = 20_000;
+const DAYS = 200;
+const COPIED = 100;
+
+/** SQLite answers in the same turn of the event loop in which it is asked, so a loop that only awaits its answers never ends the turn. */
+describe('work over many rows on SQLite', () => {
+  let service: Service;
+  let transactions: Transactions;
+  let me: StaffCaller;
+  let range: { readonly from: string; readonly to: string };
+
+  const copies = <T extends object>(entity: new () => T, rows: readonly T[]) =>
+    Array.from({ length: rows.length / COPIED }, (_, i) => i * COPIED).reduce(
+      (before, at) =>
+        before.then(() =>
+          transactions.run((tx) => addRows(tx, entity, rows.slice(at, at + COPIED))),
+        ),
+      Promise.resolve(),
+    );
+
+  beforeAll(async () => {
+    service = await startService('sqlite');
+    transactions = service.get(Transactions);
+    const { given, clock } = service;
+    await given.catalogue();
+    const { id, name } = await given.staff({ role: 'admin' });
+    me = { kind: 'staff', staffId: id, tokenId: id, name, role: 'admin', scopes: new Set() };
+    const client = await given.client();
+    await given.order({ token: await given.token({ client }) });
+    const now = clock.now();
+    const today = londonDay(now);
+    range = { from: addDays(today, 1 - DAYS), to: today };
+    const [order] = await transactions.read((tx) => tx.find(Order));
+    await copies(
+      Order,
+      Array.from({ length: ORDERS }, (_, i) => ({
+        ...order!,
+        id: newId(),
+        reference: `ORD-${i}`,
+        receivedAt: new Date(now.getTime() - (i % DAYS) * DAY - i),
+      })),
+    );
+    const [entry] = await transactions.read((tx) => tx.find(AuditEntry));
+    await copies(
+      AuditEntry,
+      Array.from({ length: ENTRIES }, () => ({ ...entry!, id: newId() })),
+    );
+    const { packed } = parsePostcode('N1 1AA') as Postcode;
+    await copies(
+      Watch,
+      Array.from({ length: WATCHES }, (_, i) => ({
+        ...{ id: newId(), clientId: client.id, packed, uprn: i + 1, clientReference: null },
+        ...{ minBandwidthMbps: 999_999, maxPriceMilli: null, state: 'open' as const },
+        ...{ createdAt: now, changedAt: now, batch: null },
+      })),
+    );
+  });
+
+  /** Runs a whole export. @returns what arrived */
+  const read = (begin: () => Promise<BegunExport>) =>
+    duringTurns(async (turn) => {
+      const reader = new FastReader(turn);
+      await (await begin()).writeTo(reader);
+      return reader;
+    });
+
+  it.each(['csv', 'jsonl'] as const)(
+    'exports at most 128 orders in a turn as %s',
+    async (format) => {
+      const reader = await read(() =>
+        service.get(ExportService).begin(format, { view: 'all' }, me),
+      );
+      expect(reader.text.trimEnd().split('\n')).toHaveLength(ORDERS + 1 + Number(format === 'csv'));
+      expect(reader.mostLines).toBe(128);
+    },
+  );
+
+  it('exports at most 500 entries of the audit trail in a turn', async () => {
+    const reader = await read(() => service.get(AuditExportService).begin({}, me));
+    expect(reader.text.split('\n').length).toBeGreaterThan(ENTRIES);
+    expect(reader.mostLines).toBe(500);
+  });
+
+  /** The most reads of `work` within one turn, and all. The service reads meanwhile. */
+  const countReads = (work: () => Promise<unknown>) =>
+    duringTurns(async (turn) => {
+      const isOfWork = new AsyncLocalStorage<true>();
+      const reads: number[] = [];
+      const read = transactions.read.bind(transactions);
+      const spy = jest.spyOn(transactions, 'read').mockImplementation((...about) => {
+        if (isOfWork.getStore()) reads.push(turn());
+        return read(...about);
+      });
+      await isOfWork.run(true, work);
+      spy.mockRestore();
+      const inTurns = [...Map.groupBy(reads, (at) => at).values()];
+      return { most: Math.max(...inTurns.map(({ length }) => length)), all: reads.length };
+    });
+
+  const get = <T>(type: new (...parameters: never[]) => T): T => service.get(type);
+  const current = () => get(CatalogueService).current;
+  it.each<readonly [string, () => Promise<unknown>]>([
+    ['the report of open orders by age', () => get(ReportsService).age()],
+    ['the report of people', () => get(ReportsService).people()],
+    ['the report of days', () => get(ReportsService).daily(range)],
+    ['the report of outcomes', () => get(ReportsService).outcomes(range)],
+    ['the report of reasons', () => get(ReportsService).lostReasons(range)],
+    ['the report of arrivals', () => get(ReportsService).arrivals(range)],
+    ['the report of conversion', () => get(ReportsService).conversion(range)],
+    ['the report of demand', () => get(ReportsService).demand(range)],
+    ['the report of charges', () => get(ChargeReportService).charges(range)],
+    ['the report of enquiries', () => get(EnquiryReportService).enquiries(range)],
+    ['the summary', () => get(PerformanceService).summary({ ...range })],
+    ['the figures by person', () => get(PerformanceService).byPerson({ ...range })],
+    ['the map', () => get(DemandService).bySector(range)],
+    ['the places of watches', () => get(WatchDemandService).bySector(null)],
+    ['the preview of watches', () => get(WatchEvaluationService).preview(current())],
+    ['the evaluation of watches', () => get(WatchEvaluationService).evaluate()],
+    ['the effect of a version', () => get(ReplayService).effect(current().version)],
+    ['the replay of a version', () => get(ReplayService).replay(current().version, 60)],
+  ])('reads at most twice in a turn for %s', async (_, work) => {
+    const { most, all } = await countReads(work);
+    expect(all).toBeGreaterThan(4);
+    expect(most).toBeLessThanOrEqual(2);
+  });
+});
