@@ -26,9 +26,9 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
   const client = await app.get(ClientsService).add(
     {
       name: 'Bench Reseller',
-      contactName: 'A',
-      contactEmail: 'a@example.com',
-      contactPhone: '1',
+      contactName: 'Ada Bench',
+      contactEmail: 'ada@example.com',
+      contactPhone: '01632 960896',
       priceList: 'standard',
       compatibility: '0.3',
     },
@@ -60,7 +60,6 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
   const columns: Record<string, string> = {
     id: orderId,
     reference: text(10, `'ORD-' || ${[5, 4, 3, 2, 1, 0].map(digit).join(' || ')}`),
-    reversed_code: text(6, [0, 1, 2, 3, 4, 5].map(digit).join(' || ')),
     client_id: postgres ? `'${client.id}'::uuid` : `'${client.id}'`,
     client_reference: text(64, `'PO-' || i`),
     postcode: text(
@@ -116,6 +115,9 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
       );
       await tx.query(
         `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'contact' || (i % 50000)`)}, ${orderId} FROM n`,
+      );
+      await tx.query(
+        `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'#' || (100000 + i % 900000) || '2361'`)}, ${orderId} FROM n`,
       );
       await tx.query(
         `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'po' || i`)}, ${orderId} FROM n`,

@@ -203,9 +203,21 @@ async function measure(
   await latency('search by postcode', (n) =>
     followUp.list({ view: 'all', limit: 50, q: postcodeOf(numbers(n)).toLowerCase() }, me),
   );
-  await latency('search by contact', (n) =>
-    followUp.list({ view: 'all', limit: 50, q: `contact${numbers(n) % 50_000}` }, me),
-  );
+  const searches: Readonly<Record<string, (n: number) => string>> = {
+    contact: (n) => `contact${n % 50_000}`,
+    'the last digits of a phone number': (n) =>
+      [...String(100_000 + (n % 900_000))].reverse().join(''),
+    "the client's contact": () => 'ada bench',
+    "the client's phone number": () => '960896',
+    'client and postcode': (n) => `bench ${postcodeOf(n)}`,
+    'client and contact': (n) => `reseller contact${n % 50_000}`,
+    'client, contact and sector': (n) => `ada contact${n % 50_000} ${postcodeOf(n).slice(0, -2)}`,
+  };
+  for (const [what, textOf] of Object.entries(searches)) {
+    await latency(`search by ${what}`, (n) =>
+      followUp.list({ view: 'all', limit: 50, q: textOf(numbers(n)) }, me),
+    );
+  }
 
   let longest = 0;
   for (const [what, work] of Object.entries(reportsOf(app))) {

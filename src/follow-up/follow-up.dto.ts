@@ -149,7 +149,8 @@ export class FollowUpFilter {
 
   /**
    * Search for a reference or its first or last characters, order id, check id, UPRN, postcode or part of one in any spelling, API client,
-   * contact, the client's own reference, or words of notes.
+   * name, email or phone number (its last six digits suffice) of the client's or the order's contact, the client's own reference, or words
+   * of notes. Several words find the orders that have all of them.
    * @example "ec2a2bs"
    */
   @IsOptional()

@@ -5,7 +5,7 @@ import { column } from '../database/columns.js';
 @Entity({ name: 'order_words' })
 @Index('ix_order_words_order', ['orderId'])
 export class OrderWord {
-  /** Lower case letters and digits, without accents; see `search-words.ts`. */
+  /** Lower case letters and digits, without accents, or a phone number; see `search-words.ts`. */
   @PrimaryColumn(column.text(40))
   word: string;
 

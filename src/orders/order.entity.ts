@@ -23,10 +23,6 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(column.text(10))
   reference: string;
 
-  /** The 6 characters of the reference backwards: a search finds an order by the last of them. */
-  @Column(column.text(6))
-  reversedCode: string;
-
   @Column(column.uuid)
   clientId: string;
 
@@ -212,7 +208,8 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 /** An order with its agreed terms, or an enquiry, and the progress of its follow-up. */
 @Entity({ name: 'orders' })
 @Index('ux_orders_reference', ['reference'], { unique: true })
-@Index('ix_orders_reversed_code', ['reversedCode'])
+// The last four characters.
+@Index('ix_orders_reference_end', { synchronize: false })
 @Index('ix_orders_state_received', ['state', 'receivedAt', 'id', ...filtered])
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
 @Index('ix_orders_twin', ['postcode', 'productCode', 'receivedAt'])

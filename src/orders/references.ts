@@ -9,13 +9,8 @@ const anyPrefix = Object.values(prefixes).join('|');
 const wholePattern = new RegExp(`^(?:(${anyPrefix})[-\\s]?)?([0-9A-Z]{6})$`, 'i');
 const partPattern = new RegExp(`^(?:(${anyPrefix})[-\\s]?)?([0-9A-Z]{2,5})$`, 'i');
 
-/** A new reference, and its code backwards. */
-export function newReference(kind: WorkKind): { reference: string; reversedCode: string } {
-  const code = randomCrockford(6);
-  return {
-    reference: `${prefixes[kind]}-${code}`,
-    reversedCode: [...code].reverse().join(''),
-  };
+export function newReference(kind: WorkKind): string {
+  return `${prefixes[kind]}-${randomCrockford(6)}`;
 }
 
 /** A reference has 30 random bits: with a million of them, one new reference in a thousand is taken. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { codeWord, phoneWord, wordsOf } from './search-words.js';
+import { codeWord, phoneEndings, phoneKey, phoneWord, wordsOf } from './search-words.js';
 
 describe('the words of a text', () => {
   it.each([
@@ -22,6 +22,23 @@ describe('a phone number as a word', () => {
     ['PO 20 7946 0958', null],
   ])('%j', (text, word) => {
     expect(phoneWord(text)).toBe(word);
+  });
+});
+
+describe('a search for a phone number', () => {
+  it.each([
+    ['01632 960896', ['1632960896', '01632960896']],
+    ['960896', ['960896']],
+    ['44 08 96', ['440896']],
+    ['012345', ['012345']],
+    ['96089', []],
+    ['EC2A 2BS', []],
+  ])('%j means the numbers that end in %j', (text, endings) => {
+    expect(phoneEndings(text)).toEqual(endings);
+  });
+
+  it('finds a number by a word that starts with its last digits', () => {
+    expect(phoneKey('1632960896')).toBe('#6980692361');
   });
 });
 

@@ -1,6 +1,8 @@
 /** The search words of orders and of queries. */
 
 const LONGEST_WORD = 40;
+/** Of a phone number. */
+const FEWEST_DIGITS = 6;
 /** Of one text. */
 const MOST_WORDS = 400;
 
@@ -19,13 +21,26 @@ export function wordsOf(text: string): string[] {
  * without country code 44 or trunk prefix. Null if the text is not a phone number.
  */
 export function phoneWord(text: string): string | null {
-  if (!/^[+(]?[\d\s().+-]+$/.test(text.trim())) return null;
-  const digits = text
-    .replaceAll(/\D/g, '')
-    .replace(/^00/, '')
-    .replace(/^44/, '')
-    .replace(/^0+/, '');
-  return digits.length >= 6 ? digits.slice(0, LONGEST_WORD) : null;
+  const digits = phoneDigits(text).replace(/^00/, '').replace(/^44/, '').replace(/^0+/, '');
+  return digits.length >= FEWEST_DIGITS ? digits : null;
+}
+
+/** What the words of phone numbers may end with that a search for this text means; empty if it is none. */
+export function phoneEndings(text: string): string[] {
+  const digits = phoneDigits(text);
+  const endings = [phoneWord(text) ?? '', digits].filter(({ length }) => length >= FEWEST_DIGITS);
+  return [...new Set(endings)];
+}
+
+/** The search word of a phone number in an order: backwards, because a search asks for its last digits. */
+export function phoneKey(digits: string): string {
+  return `#${[...digits].reverse().join('')}`;
+}
+
+/** Empty if the text is not a phone number. */
+function phoneDigits(text: string): string {
+  const isPhone = /^[+(]?[\d\s().+-]+$/.test(text.trim());
+  return isPhone ? text.replaceAll(/\D/g, '').slice(0, LONGEST_WORD - 1) : '';
 }
 
 /** A code such as `PO-4711/b` as one word: `po4711b`. */
@@ -50,7 +65,8 @@ export function wordsOfOrder(order: Searchable): string[] {
   }
   if (order.contactPhone !== null) {
     const phone = phoneWord(order.contactPhone);
-    for (const word of phone === null ? wordsOf(order.contactPhone) : [phone]) words.add(word);
+    const own = phone === null ? wordsOf(order.contactPhone) : [phoneKey(phone)];
+    for (const word of own) words.add(word);
   }
   if (order.clientReference !== null) {
     for (const word of wordsOf(order.clientReference)) words.add(word);

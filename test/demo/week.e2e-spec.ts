@@ -85,6 +85,18 @@ onBothEngines('the demo’s week', (engine) => {
     expect(orders.some(({ reopenings }) => reopenings > 0)).toBe(true);
   });
 
+  it('has orders and enquiries that are found by the last four characters of their reference', async () => {
+    const token = await service.given.token({ staff: await service.given.staff() });
+    for (const { id, reference } of orders) {
+      const path = `/follow-up/orders?view=all&q=${reference.slice(-4)}`;
+      const { body } = await service.http.get<FollowUpPage>(path, { token });
+      expect([reference, body.items.map(({ orderId }) => orderId)]).toEqual([
+        reference,
+        expect.arrayContaining([id]),
+      ]);
+    }
+  });
+
   it('has orders on every basis, and open ones that need a firm offer', () => {
     const bases = ofKind('order').map(({ basis }) => basis);
     expect(new Set(bases)).toEqual(new Set(['firm', 'subjectToSurvey', 'indicative']));

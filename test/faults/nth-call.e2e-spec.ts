@@ -222,7 +222,6 @@ async function state(ledger: Ledger): Promise<Map<string, number>> {
         .replaceAll(/[0-9a-f]{64}/g, 'HASH')
         .replaceAll(/(ORD|ENQ)-[0-9A-Z]{6}/g, '$1')
         .replaceAll(/BESPOKE-[0-9A-Z]{6}/g, 'BESPOKE')
-        .replaceAll(/("reversed_code",")[0-9A-Z]{6}/g, '$1DRO')
         .replaceAll(/Reseller \d+/g, 'RESELLER')
         .replaceAll(/ada\d+@/g, 'ada@')
         .replaceAll(/(key|old)-\d+/g, 'KEY')

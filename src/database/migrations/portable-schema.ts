@@ -39,7 +39,8 @@ export interface TableShape {
 
 interface IndexShape {
   readonly name: string;
-  readonly columns: readonly string[];
+  /** Or one SQL expression of columns, which the entity declares with `synchronize: false`. */
+  readonly columns: readonly string[] | string;
   readonly unique?: boolean;
   /** SQL condition of a partial index. */
   readonly where?: string;
@@ -73,7 +74,7 @@ export async function createTable(
           default: value as string | undefined,
         }),
       ),
-      indices: indexes.map(indexOf),
+      indices: indexes.flatMap(indexOf),
       foreignKeys: foreignKeys.map(
         ({ name: constraint, columns: own, references: [table, ...theirs] }) =>
           new TableForeignKey({
@@ -85,8 +86,13 @@ export async function createTable(
       ),
     }),
   );
+  for (const { name: index, columns: expression } of indexes) {
+    if (typeof expression !== 'string') continue;
+    await runner.query(`CREATE INDEX "${index}" ON "${name}" (${expression})`);
+  }
 }
 
-function indexOf({ name, columns, unique = false, where }: IndexShape): TableIndex {
-  return new TableIndex({ name, columnNames: [...columns], isUnique: unique, where });
+function indexOf({ name, columns, unique = false, where }: IndexShape): TableIndex[] {
+  if (typeof columns === 'string') return [];
+  return [new TableIndex({ name, columnNames: [...columns], isUnique: unique, where })];
 }

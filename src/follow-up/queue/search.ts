@@ -1,13 +1,13 @@
 import { isUuid } from '../../kernel/uuid.js';
-import { ApiClient } from '../../clients/api-client.entity.js';
 import { readCrockford } from '../../kernel/crockford.js';
-import { parsePlace, parsePostcode, type PostcodePlace, Postcode } from '../../kernel/postcode.js';
 import { parseUprn } from '../../kernel/uprn.js';
-import { codeWord, phoneWord, wordsOf } from '../../orders/search-words.js';
+import { codeWord, phoneEndings, phoneKey, wordsOf } from '../../orders/search-words.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { readPartOfReference, readReferences } from '../../orders/references.js';
 import { OrderWord } from '../../orders/order-word.entity.js';
 import { Order } from '../../orders/order.entity.js';
+import { type ClientsFound, clientsWith } from './client-search.js';
+import { type PlaceCondition, placeAmong, placesOf, termsOf } from './search-terms.js';
 
 /** A search finds up to this many orders, the newest first. */
 export const MOST_FOUND = 2_000;
@@ -24,23 +24,26 @@ export interface SearchResult {
 
 /**
  * Finds orders by reference or its first or last characters, order id, check id, UPRN, postcode or a part of it in any spelling, client,
- * contact, the client's own reference, or words of notes. A single word also matches as a prefix.
+ * contact of the client or the order, the client's own reference, or words of notes; also by several of these together. A single word
+ * also matches as a prefix, a phone number by its last digits.
  */
 export async function findOrders(tx: Tx, text: string): Promise<SearchResult> {
   const exact = await byIdentifier(tx, text.trim());
   if (exact) return exact;
-  const words = wordsOf(text);
+  const terms = termsOf(text);
+  const clients = await clientsWith(tx, terms);
   const lists = [
     await byCode(tx, text),
     await byPartOfReference(tx, text),
     await byPlace(tx, text),
-    await byWords(tx, [phoneWord(text) ?? '']),
-    await byWords(tx, words),
+    ...(await byPhone(tx, text)),
+    await byWords(tx, wordsOf(text)),
+    ...(terms.length > 1 ? await byTerms(tx, terms, clients) : []),
   ];
   const ids = new Set(lists.flat());
   return {
     ids: [...ids].slice(0, MOST_FOUND),
-    clientIds: await clientsNamed(tx, words),
+    clientIds: clients.flatMap(({ ids, missing }) => (missing.length === 0 ? ids : [])),
     complete: ids.size <= MOST_FOUND && lists.every(({ length }) => length <= MOST_FOUND),
   };
 }
@@ -65,7 +68,11 @@ function whole(ids: Ids): SearchResult {
   return { ids: ids.slice(0, MOST_FOUND), clientIds: [], complete: ids.length <= MOST_FOUND };
 }
 
-async function idsWhere(tx: Tx, condition: string, values: Record<string, unknown>): Promise<Ids> {
+async function idsWhere(
+  tx: Tx,
+  condition: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Ids> {
   const rows = await tx
     .createQueryBuilder(Order, 'o')
     .select('o.id', 'id')
@@ -99,46 +106,58 @@ async function byPartOfReference(tx: Tx, text: string): Promise<Ids> {
   if (!part) return [];
   const { code, isPrefixed, starts } = part;
   if (code === '' || (!isPrefixed && code.length < FEWEST_CHARACTERS)) return [];
-  const starting = (column: string, start: string) =>
-    idsWhere(tx, `o.${column} BETWEEN :start AND :end AND o.${column} LIKE :pattern`, {
-      start,
-      end: `${start}ZZZZZZ`,
-      pattern: `${start}%`,
-    });
-  const first: Ids = [];
-  for (const start of starts) first.push(...(await starting('reference', start)));
-  if (isPrefixed) return first;
-  return [...first, ...(await starting('reversedCode', [...code].reverse().join('')))];
-}
-
-/**
- * A postcode, sector, subdistrict or district. BETWEEN uses the index, LIKE filters. One reference in
- * a hundred reads as a postcode (`E145AB`), so a text may mean both.
- */
-async function byPlace(tx: Tx, text: string): Promise<Ids> {
-  const postcode = parsePostcode(text);
-  if (postcode instanceof Postcode) {
-    return idsWhere(tx, 'o.postcode = :postcode', { postcode: postcode.unit });
+  const found: Ids = [];
+  for (const start of starts) {
+    const values = { start, end: `${start}ZZZZZZ`, pattern: `${start}%` };
+    const starting = 'o.reference BETWEEN :start AND :end AND o.reference LIKE :pattern';
+    found.push(...(await idsWhere(tx, starting, values)));
   }
-  const place = parsePlace(text);
-  if (!isPartOfPostcode(place)) return [];
-  const { level, name } = place;
-  const between = (from: string, to: string, pattern: string) =>
-    idsWhere(tx, 'o.postcode BETWEEN :from AND :to AND o.postcode LIKE :pattern', {
-      from,
-      to,
-      pattern,
-    });
-  if (level === 'sector') return between(`${name}AA`, `${name}ZZ`, `${name}__`);
-  const outward = await between(`${name} 0AA`, `${name} 9ZZ`, `${name} ___`);
-  if (level === 'subdistrict') return outward;
-  return [...outward, ...(await between(`${name}A 0AA`, `${name}Z 9ZZ`, `${name}_ ___`))].filter(
-    (id, i, all) => all.indexOf(id) === i,
-  );
+  if (isPrefixed) return found;
+  // Only the last four characters have an index.
+  const values = { end: code.slice(-FEWEST_CHARACTERS), pattern: `%${code}` };
+  const ending = 'substr(o.reference, 7) = :end AND o.reference LIKE :pattern';
+  return [...found, ...(await idsWhere(tx, ending, values))];
 }
 
-function isPartOfPostcode(place: ReturnType<typeof parsePlace>): place is PostcodePlace {
-  return 'level' in place && place.level !== 'unit' && place.level !== 'area';
+async function byPlace(tx: Tx, text: string): Promise<Ids> {
+  const found: Ids = [];
+  for (const { sql, values } of placesOf(text)) found.push(...(await idsWhere(tx, sql, values)));
+  return [...new Set(found)];
+}
+
+/** Orders whose contact has a phone number that ends so. */
+async function byPhone(tx: Tx, text: string): Promise<Ids> {
+  const found: Ids = [];
+  for (const digits of phoneEndings(text)) found.push(...(await byWords(tx, [phoneKey(digits)])));
+  return [...new Set(found)];
+}
+
+/** What an order has to have, apart from words. */
+interface OrderConditions {
+  readonly place?: PlaceCondition;
+  readonly clientIds?: readonly string[];
+}
+
+/** Orders that have one part of the terms themselves, and whose client or postcode has the other. */
+async function byTerms(
+  tx: Tx,
+  terms: readonly string[],
+  clients: readonly ClientsFound[],
+): Promise<Ids[]> {
+  const lists: Ids[] = [];
+  const add = async (missing: readonly string[], conditions: OrderConditions) =>
+    lists.push(await byAllWords(tx, wordsOf(missing.join(' ')), conditions));
+  for (const { ids, missing } of clients) {
+    if (missing.length > 0) await add(missing, { clientIds: ids });
+  }
+  const placed = placeAmong(terms);
+  if (!placed) return lists;
+  const there = await clientsWith(tx, placed.rest);
+  for (const place of placed.places) {
+    await add(placed.rest, { place });
+    for (const { ids, missing } of there) await add(missing, { place, clientIds: ids });
+  }
+  return lists;
 }
 
 /** Orders with every word. */
@@ -173,20 +192,27 @@ async function wordIds(
   return rows.map(({ id }) => id);
 }
 
-async function byAllWords(tx: Tx, words: readonly string[]): Promise<Ids> {
+async function byAllWords(
+  tx: Tx,
+  words: readonly string[],
+  { place, clientIds }: OrderConditions = {},
+): Promise<Ids> {
   const counts = new Map<string, number>();
   for (const word of words) {
     const rows = await wordIds(tx, 'w.word = :word', { word }, false);
     if (rows.length === 0) return [];
     counts.set(word, rows.length);
   }
-  const [rarest = '', ...others] = [...words].sort((a, b) => counts.get(a)! - counts.get(b)!);
-  const candidates = tx
-    .createQueryBuilder(OrderWord, 'w')
-    .select('w.orderId', 'id')
-    .where('w.word = :rarest', { rarest })
-    .orderBy('w.orderId', 'DESC')
-    .limit(MOST_CANDIDATES);
+  const [rarest, ...others] = [...words].sort((a, b) => counts.get(a)! - counts.get(b)!);
+  const candidates =
+    rarest === undefined
+      ? tx.createQueryBuilder(Order, 'o').select('o.id', 'id').where(place!.sql, place!.values)
+      : tx
+          .createQueryBuilder(OrderWord, 'w')
+          .select('w.orderId', 'id')
+          .where('w.word = :rarest', { rarest })
+          .orderBy('w.orderId', 'DESC');
+  candidates.limit(MOST_CANDIDATES);
   const query = tx
     .createQueryBuilder()
     .select('c.id', 'id')
@@ -199,17 +225,16 @@ async function byAllWords(tx: Tx, words: readonly string[]): Promise<Ids> {
       { [`word${i}`]: word },
     );
   });
+  const ofOrder = [
+    ...(place ? [place.sql] : []),
+    ...(clientIds ? ['o.client_id IN (:...clientIds)'] : []),
+  ];
+  if (ofOrder.length > 0) {
+    query.andWhere(
+      `EXISTS (SELECT 1 FROM orders o WHERE o.id = c.id AND ${ofOrder.join(' AND ')})`,
+      { ...place?.values, clientIds },
+    );
+  }
   const rows = await query.getRawMany<{ id: string }>();
   return rows.map(({ id }) => id);
-}
-
-/** API clients whose name has, for each of these words, a word that starts with it. */
-async function clientsNamed(tx: Tx, words: readonly string[]): Promise<string[]> {
-  if (words.length === 0) return [];
-  const clients = await tx.find(ApiClient, { select: { id: true, name: true } });
-  const matches = (name: string) => {
-    const own = wordsOf(name);
-    return words.every((word) => own.some((one) => one.startsWith(word)));
-  };
-  return clients.filter(({ name }) => matches(name)).map(({ id }) => id);
 }

@@ -132,7 +132,7 @@ export class PlacingService {
     return {
       id: newId(),
       kind,
-      ...newReference(kind),
+      reference: newReference(kind),
       clientId: client.clientId,
       clientReference: body.reference ?? null,
       postcode: postcode.unit,

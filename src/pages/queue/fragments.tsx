@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import { parsePostcode, Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, Postcode, PostcodeRefusal } from '../../kernel/postcode.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import { Time } from '../shell/parts.js';
 import { actionWords, commentOf } from '../shell/words.js';
@@ -8,11 +8,18 @@ import { actionWords, commentOf } from '../shell/words.js';
 /** Options below the search field. A script opens the address of the chosen one. */
 export function Suggestions({ q, orders }: { q: string; orders: readonly FollowUpOrder[] }) {
   const postcode = parsePostcode(q);
+  const meant =
+    orders.length === 0 && postcode instanceof PostcodeRefusal ? postcode.suggestion : undefined;
   return (
     <>
       {postcode instanceof Postcode && (
         <li role="option" data-href={`/staff/check?postcode=${encodeURIComponent(postcode.unit)}`}>
           {`Check availability at ${postcode.unit}`}
+        </li>
+      )}
+      {meant !== undefined && (
+        <li role="option" data-href={`/staff/search?q=${encodeURIComponent(meant)}`}>
+          {`Did you mean ${meant}?`}
         </li>
       )}
       {orders.map(({ reference, client, contact, postcode: place, state }) => (

@@ -1,4 +1,4 @@
-import { parsePostcode, Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, Postcode, PostcodeRefusal } from '../../kernel/postcode.js';
 import type { FollowUpPage } from '../../follow-up/follow-up.dto.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { Layout } from '../shell/layout.js';
@@ -29,10 +29,20 @@ export function SearchPage({ viewer, q, list, now, calendar }: SearchPageProps) 
       )}
       {found.length === 0 && (
         <Empty title={list === null ? 'What are you looking for?' : 'No orders found.'}>
+          {postcode instanceof PostcodeRefusal && postcode.suggestion !== undefined && (
+            <p>
+              {'Did you mean '}
+              <a href={`/staff/search?q=${encodeURIComponent(postcode.suggestion)}`}>
+                {postcode.suggestion}
+              </a>
+              ?
+            </p>
+          )}
           <p>
             Search for a reference such as ORD-7F3K9Q, an order or check ID, all or part of a
-            postcode, a client, a contact's name, email or phone number, the client's reference, or
-            whole words from notes.
+            postcode, a client, a contact's name, email or phone number (its last six digits are
+            enough), the client's reference, or whole words from notes. Several words find what has
+            all of them, such as “Larkrise E1 8PX”.
           </p>
         </Empty>
       )}

@@ -68,6 +68,17 @@ onBothEngines('the search', (engine) => {
     expect((await new StaffBrowser(service).get('/staff/search/suggestions?q=x')).status).toBe(303);
   });
 
+  it('asks whether a mistyped postcode means the likely one, where it finds no order', async () => {
+    const { text } = await browser.get('/staff/search?q=ec2a%2020s');
+    expect(textOf(text)).toMatch(/No orders found\. Did you mean EC2A 2DS ?\?/);
+    expect(text).toContain('<a href="/staff/search?q=EC2A%202DS">EC2A 2DS</a>');
+    const typed = await browser.get('/staff/search/suggestions?q=ec2a%2020s');
+    expect(textOf(typed.text).trim()).toBe('Did you mean EC2A 2DS?');
+    expect(typed.text).toContain('data-href="/staff/search?q=EC2A%202DS"');
+    await waitingOrder(service, { contact: { name: 'EC2A 20S' } });
+    expect((await browser.get('/staff/search?q=ec2a%2020s')).text).not.toContain('Did you mean');
+  });
+
   it('says what can be searched for, without a query and without results', async () => {
     const blank = await browser.get('/staff/search');
     expect(textOf(blank.text)).toContain('What are you looking for?');

@@ -4,7 +4,6 @@ const orderColumns = {
   id: column.uuid,
   kind: column.text(8),
   reference: column.text(10),
-  reversed_code: column.text(6),
   client_id: column.uuid,
   client_reference: optional(column.text(64)),
   postcode: column.text(8),
@@ -71,7 +70,7 @@ export const orderTables: TableShapes = {
     primaryKey: ['id'],
     indexes: [
       { name: 'ux_orders_reference', columns: ['reference'], unique: true },
-      { name: 'ix_orders_reversed_code', columns: ['reversed_code'] },
+      { name: 'ix_orders_reference_end', columns: 'substr(reference, 7)' },
       {
         name: 'ix_orders_state_received',
         columns: ['state', 'received_at', 'id', ...filtered],
