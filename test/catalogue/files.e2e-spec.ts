@@ -248,6 +248,23 @@ onBothEngines('the import and export of catalogue files', (engine) => {
       /has no prices\.csv/,
     ],
     [
+      'is a zip with prices twice',
+      async () => {
+        const path = join(await newFolder(), 'a.zip');
+        const files = Object.entries(catalogueFiles(priced('575.00')));
+        const { prices } = catalogueFiles(priced('999.00'));
+        await writeFile(
+          path,
+          zipOf([
+            ...files.map(([name, text]) => [`new/${name}.csv`, text] as const),
+            ['old/prices.csv', prices],
+          ]),
+        );
+        return path;
+      },
+      /has two files named prices\.csv/,
+    ],
+    [
       'holds a folder in place of a file',
       async () => {
         const folder = await folderOf({});

@@ -322,8 +322,13 @@ inChromium('typed text', () => {
     await seat.signIn(world.admin);
     await open();
     expect(await typed()).toBe('');
+    // Nor is it in the list of other pages with drafts.
+    await seat.goTo('/staff/queue');
+    expect(await seat.page.locator('.drafts-left').count()).toBe(0);
     await seat.context.clearCookies();
     await seat.signIn(world.agent);
+    await seat.goTo('/staff/queue');
+    await seat.page.locator('.drafts-left').waitFor();
     await open();
     expect(await typed()).toBe(TEXT);
   });

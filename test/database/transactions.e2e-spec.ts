@@ -109,6 +109,24 @@ onBothEngines('a transaction', (engine) => {
     expect(until).toBe(3_000);
   });
 
+  if (engine === 'sqlite') {
+    it('refuses a batch of writes whose deadline passes while another transaction writes', async () => {
+      const written = gate();
+      const wait = gate();
+      const writing = transactions.run(async (tx) => {
+        await store(tx, 'first');
+        written.open();
+        await wait.opened;
+      });
+      await written.opened;
+      const batch = transactions.runBatch((tx) => store(tx, 'late'), performance.now() + 1);
+      await expect(batch).rejects.toBeInstanceOf(Unavailable);
+      wait.open();
+      await writing;
+      expect(await stored(transactions)).toEqual(['first']);
+    });
+  }
+
   it('waits for shared work until its own deadline', async () => {
     const never = new Promise<never>(() => {});
     const waiting = transactions.within(20, () => transactions.shared(never));

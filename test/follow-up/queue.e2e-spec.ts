@@ -10,6 +10,7 @@ import type { BulkResult } from '../../src/follow-up/moves/moves.dto.js';
 import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
 import { Order } from '../../src/orders/order.entity.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
+import { StaffService } from '../../src/staff/staff.service.js';
 import { emptyTerms } from '../support/given.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -294,6 +295,29 @@ onBothEngines('the follow-up queue', (engine) => {
     ]);
     const unknown = await post(boss, 'bulk/assign', { ...body, ownerId: one.orderId });
     expect([unknown.status, unknown.body]).toMatchObject([422, { code: 'unknown-person' }]);
+  });
+
+  it('gives no order to a member who has left, alone or with others', async () => {
+    const leaver = await person('Lee Vale', 'agent');
+    await service.get(StaffService).setEnabled(leaver.id, false, operator);
+    const { orderId: waiting } = await service.given.order();
+    const { orderId: owned } = await service.given.order();
+    await move(eve, owned, 'claim');
+    const to = { ownerId: leaver.id, note: 'Please take it.' };
+    const single = [
+      await move(boss, waiting, 'assign', { ownerId: leaver.id }),
+      await move(eve, owned, 'hand-over', to),
+    ];
+    const many = [
+      await post(boss, 'bulk/assign', { ...to, orders: [{ orderId: waiting, version: 0 }] }),
+      await post(boss, 'bulk/hand-over', { ...to, orders: [{ orderId: owned, version: 1 }] }),
+    ];
+    const refused = [422, 'unknown-person'];
+    expect([
+      [...single, ...many].map(({ status, body }) => [status, (body as { code?: string }).code]),
+      (await get<OrderDetail>(boss, `orders/${waiting}`)).body.order.ownerId,
+      (await get<OrderDetail>(boss, `orders/${owned}`)).body.order.ownerId,
+    ]).toEqual([[refused, refused, refused, refused], null, eve.id]);
   });
 
   it('marks duplicates of the same client only, and never in a cycle', async () => {

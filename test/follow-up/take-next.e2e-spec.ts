@@ -97,6 +97,31 @@ onBothEngines('taking the next order', (engine) => {
     expect([body.why, body.order?.orderId]).toEqual(['nearly late', orderId]);
   });
 
+  it('gives an order that was released after a contact by its age, after those that are late', async () => {
+    await clearQueue();
+    const { orderId: released } = await service.given.order();
+    await post(sam, `orders/${released}/claim`, { version: 0 });
+    await post(sam, `orders/${released}/contact`, {
+      version: 1,
+      channel: 'phone',
+      result: 'reached',
+    });
+    const { status } = await post(sam, `orders/${released}/release`, {
+      version: 2,
+      reason: 'I am away.',
+    });
+    expect(status).toBe(200);
+    service.clock.advance({ seconds: 1 });
+    const { orderId: uncontacted } = await service.given.order();
+    service.clock.advance({ days: 7 });
+    const next = async () => {
+      const { body } = await takeNext(eve);
+      return [body.why, body.order?.orderId];
+    };
+    expect(await next()).toEqual(['late', uncontacted]);
+    expect(await next()).toEqual(['waiting', released]);
+  });
+
   if (engine === 'postgres') {
     it('gives another order while the most urgent one is locked', async () => {
       await clearQueue();

@@ -2,7 +2,6 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { operator } from '../../src/audit/audit.service.js';
 import { TokenRemindersService } from '../../src/clients/token-reminders.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { MOST_A_DAY } from '../../src/notifications/channels/email.channel.js';
 import { DeliveryService } from '../../src/notifications/delivery.service.js';
 import { type MessageState, messageStates } from '../../src/notifications/outbox-message.entity.js';
 import { LEASE, OutboxRepository } from '../../src/notifications/outbox.repository.js';
@@ -169,6 +168,24 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(await messages(service, 'dead')).toHaveLength(1);
   });
 
+  it('is attempted for another five days after it was resent', async () => {
+    server.rules = { refuseRecipient: () => 450 };
+    await service.given.order();
+    await deliver();
+    service.clock.advance({ days: 6 });
+    await deliver();
+    const [dead] = await messages(service, 'dead');
+    await service.get(OutboxRepository).resend([dead!.id], operator);
+    await deliver();
+    service.clock.advance({ days: 4 });
+    await deliver();
+    expect(await messages(service, 'dead')).toEqual([]);
+    server.rules = {};
+    service.clock.advance({ hours: 12 });
+    await deliver();
+    expect(server.mails[0]?.source).toContain(dead!.id);
+  });
+
   it('is delivered by another worker after the lease ends, and not before', async () => {
     await service.given.order();
     const [claimed] = await service.get(OutboxRepository).claim(four);
@@ -242,62 +259,6 @@ onBothEngines('E-mail of orders', (engine) => {
     service.clock.advance({ days: 2 });
     expect(await service.get(OutboxRepository).prune()).toBe(1);
     expect(await messages(service)).toEqual([]);
-  });
-});
-
-onBothEngines('The acknowledgements to one recipient', (engine) => {
-  it(`are ${MOST_A_DAY} a day at most for all clients together, and quote nothing of the client`, async () => {
-    const server = await MailServer.start();
-    const config = { ...mailSettings(server), salesInbox: [], rateLimits: false };
-    const service = await startService(engine, { config });
-    await service.given.catalogue();
-    const deliver = () => service.get(DeliveryService).deliverDue();
-    const order = (email: string) =>
-      service.given.order({
-        contact: { name: 'See evil.example', email },
-        reference: 'evil.example/claim',
-      });
-    for (let n = 0; n < MOST_A_DAY; n += 1) await order('Often@example.com');
-    await deliver();
-    for (let n = 0; n < 2; n += 1) await order('often@example.com');
-    await order('once@example.com');
-    await deliver();
-    const to = () => server.mails.map(({ to }) => to[0]!.toLowerCase());
-    expect(to()).toEqual([
-      ...Array<string>(MOST_A_DAY).fill('often@example.com'),
-      'once@example.com',
-    ]);
-    const discarded = await messages(service, 'discarded');
-    const reason = `The recipient gets at most ${MOST_A_DAY} of these a day.`;
-    expect(discarded.map(({ lastError }) => lastError)).toEqual([reason, reason]);
-    expect(server.mails.filter(({ source }) => source.includes('evil.example'))).toEqual([]);
-    service.clock.advance({ days: 1 });
-    await order('often@example.com');
-    await deliver();
-    expect(to()).toHaveLength(MOST_A_DAY + 2);
-  });
-
-  it('count once, however often the server fails', async () => {
-    const server = await MailServer.start();
-    server.rules = { refuseRecipient: () => 450 };
-    const config = { ...mailSettings(server), salesInbox: [], rateLimits: false };
-    const service = await startService(engine, { config });
-    await service.given.catalogue();
-    const deliver = () => service.get(DeliveryService).deliverDue();
-    for (let n = 0; n < MOST_A_DAY; n += 1) {
-      await service.given.order({ contact: { email: 'often@example.com' } });
-    }
-    for (let n = 0; n < 3; n += 1) {
-      await deliver();
-      service.clock.advance({ hours: 1 });
-    }
-    server.rules = {};
-    service.clock.advance({ days: 1 });
-    await deliver();
-    expect([server.mails.length, (await messages(service, 'discarded')).length]).toEqual([
-      MOST_A_DAY,
-      0,
-    ]);
   });
 });
 

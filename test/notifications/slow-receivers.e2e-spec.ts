@@ -119,6 +119,18 @@ onBothEngines('Receivers that keep failing', (engine) => {
     expect(await read()).toMatchObject({ failures: 0, failingSince: null, quietUntil: null });
   });
 
+  it('are not paused after two failures a day apart', async () => {
+    const { read, receiver, order } = await clientWithWebhook(failing);
+    await order();
+    await deliver();
+    expect((await read()).failures).toBe(1);
+    await pass(DAY);
+    expect(await read()).toMatchObject({ failures: 2, pausedAt: null });
+    receiver.answer = working;
+    await pass(DAY);
+    expect(await read()).toMatchObject({ failures: 0 });
+  });
+
   it('are paused after a day, with an email and an entry on the pages, and resumed by a success', async () => {
     const { receiver, client, read, order } = await clientWithWebhook(failing);
     await order();

@@ -94,6 +94,33 @@ onBothEngines('orders that arrive at the same time', (engine) => {
     } else expect(outcome(second)).toEqual(problem('idempotency-key-reused'));
   });
 
+  it('are possible duplicates for the same postcode, with or without premises, but not for two premises', async () => {
+    await service.given.catalogue({
+      premises: ['100023336956,EC2A 2BS,,ONNET', '100023336957,EC2A 2BS,,ONNET'],
+    });
+    const twinsOf = async (...uprns: (string | undefined)[]) => {
+      const token = await service.given.token();
+      const ids: string[] = [];
+      for (const uprn of uprns) {
+        const { orderId } = await service.given.order({ token, ...(uprn && { uprn }) });
+        ids.push(orderId);
+      }
+      const orders = await Promise.all(ids.map(orderOf));
+      return orders.map(({ possibleDuplicateOf }) => ids.indexOf(possibleDuplicateOf ?? ''));
+    };
+    const [one, other] = ['100023336956', '100023336957'];
+    expect([
+      await twinsOf(undefined, one),
+      await twinsOf(one, undefined),
+      await twinsOf(one, other, one),
+    ]).toEqual([
+      [-1, 0],
+      [-1, 0],
+      [-1, -1, 0],
+    ]);
+    await service.given.catalogue();
+  });
+
   it('read one order to find a possible duplicate, however many the client has repeated', async () => {
     const values = {
       client: `'a client'`,

@@ -171,7 +171,8 @@ describe('enquiries on the pages of staff', () => {
       await browser.get('/staff/check');
     }
     const openedAt = service.clock.now();
-    const offer = (enquiryId: string, monthlyMinor: number, state: OfferState) => ({
+    const anHourLater = new Date(openedAt.getTime() + 3_600_000);
+    const offer = (enquiryId: string, monthlyMinor: number, state: OfferState, openedAt: Date) => ({
       id: newId(),
       reference: String(monthlyMinor).padStart(6, '0'),
       enquiryId,
@@ -192,9 +193,9 @@ describe('enquiries on the pages of staff', () => {
       orderId: null,
     });
     await service.get(Transactions).run(async (tx) => {
-      await tx.insert(BespokeOffer, offer(won, 120_000, 'declined'));
-      await tx.insert(BespokeOffer, offer(won, 90_050, 'accepted'));
-      await tx.insert(BespokeOffer, offer(expired, 50_000, 'expired'));
+      await tx.insert(BespokeOffer, offer(won, 120_000, 'declined', openedAt));
+      await tx.insert(BespokeOffer, offer(won, 90_050, 'accepted', anHourLater));
+      await tx.insert(BespokeOffer, offer(expired, 50_000, 'expired', anHourLater));
       const closed = { closedAt: openedAt };
       await tx.update(Order, { id: won }, { ...closed, state: 'won' });
       const reason = { state: 'lost', closeReason: 'offer_expired' } as const;

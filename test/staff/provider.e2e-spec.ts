@@ -6,7 +6,7 @@ import { StaffService } from '../../src/staff/staff.service.js';
 import { testConfig } from '../support/databases.js';
 import type { Reply } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';
-import { CLIENT, OidcServer } from '../support/oidc-server.js';
+import { type Account, CLIENT, OidcServer } from '../support/oidc-server.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
@@ -43,6 +43,7 @@ onBothEngines('the sign-in with the provider', (engine) => {
   beforeAll(async () => {
     service = await startService(engine, { config: settings() });
     ledger = new Ledger(service.config);
+    await service.given.staff({ email: 'lin@operator.example' });
   });
 
   it('admits an invited member, and recognises the person by issuer and subject', async () => {
@@ -92,16 +93,21 @@ onBothEngines('the sign-in with the provider', (engine) => {
     expect(await other.isSignedIn()).toBe(false);
   });
 
-  it.each([
+  it.each<[string, Account, string]>([
     [
       'verified',
       { email: 'stranger@operator.example', email_verified: true },
       'You have no account',
     ],
     ['unverified', { email: 'lin@operator.example', email_verified: false }, 'not verified'],
+    ['who may be verified', { email: 'lin@operator.example' }, 'not verified'],
+    [
+      'verified in words',
+      { email: 'lin@operator.example', email_verified: 'true' },
+      'not verified',
+    ],
     ['without an address', {}, 'not verified'],
   ])('refuses a stranger, %s', async (login, account, why) => {
-    if (login === 'unverified') await service.given.staff({ email: 'lin@operator.example' });
     provider.accounts.set(login, account);
     const browser = new StaffBrowser(service);
     expect(refusal(await signIn(browser, login))).toEqual([403, expect.stringContaining(why)]);

@@ -5,9 +5,9 @@ import { later } from './closing.js';
 
 export const CLIENT = { id: 'availability', secret: 'a-secret-of-the-test' };
 
-interface Account {
+export interface Account {
   readonly email?: string;
-  readonly email_verified?: boolean;
+  readonly email_verified?: boolean | string;
   readonly name?: string;
   readonly groups?: string[];
 }

@@ -187,7 +187,14 @@ onBothEngines('the pages of API clients', (engine) => {
       await check(postcode);
     await check('nowhere', test);
     await check('EC2A2BS', await service.given.token({ client: other }));
-    await service.given.order({ token });
+    const { orderId } = await service.given.order({ token });
+    const { orderId: repeated } = await service.given.order({ token });
+    const marked = await service.http.post(
+      `/follow-up/orders/${repeated}/duplicate`,
+      { version: 0, of: orderId },
+      { token: await service.given.staffToken() },
+    );
+    expect(marked.status).toBe(200);
     await service.flushChecks();
     const page = await admin.get(`/staff/clients/${client.id}`);
     expect(facts(page)).toMatchObject({

@@ -1,0 +1,56 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+interface Answered {
+  readonly state?: string;
+  readonly charge: { readonly chargeId: string };
+}
+
+onBothEngines('an answer to a charge that staff record', (engine) => {
+  let service: Service;
+  let sam: string;
+  let bo: string;
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue({
+      prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,subjectToSurvey'],
+    });
+    const person = async (name: string, role: 'agent' | 'manager') =>
+      service.given.token({ staff: await service.given.staff({ name, role }) });
+    sam = await person('Sam Poole', 'agent');
+    bo = await person('Bo Ross', 'manager');
+  });
+
+  const post = (by: string, path: string, body: object) =>
+    service.http.post<Answered>(`/follow-up/orders/${path}`, body, { token: by });
+  /** An order of Sam's with an open charge. */
+  const charged = async (dueAt?: Date) => {
+    const { orderId } = await service.given.order();
+    await post(sam, `${orderId}/claim`, { version: 0 });
+    const survey = { category: 'survey', amount: 250, note: 'The duct is full.' };
+    const { body } = await post(sam, `${orderId}/charges`, { version: 1, dueAt, ...survey });
+    return { orderId, chargeId: body.charge.chargeId };
+  };
+  /** A manager may record both answers. */
+  const answer = async ({ orderId, chargeId }: { orderId: string; chargeId: string }) => {
+    const heard = { accept: true, by: 'Jo' };
+    const { status, body } = await post(bo, `${orderId}/charges/${chargeId}/answer`, heard);
+    return [status, body.state];
+  };
+
+  it('is refused after the due date, before the service has ended the charge', async () => {
+    const late = await charged(new Date(service.clock.now().getTime() + 60_000));
+    service.clock.advance({ minutes: 2 });
+    expect(await answer(late)).toEqual([409, 'lapsed']);
+  });
+
+  it('is refused on a closed order, before the service has ended the charge', async () => {
+    const closed = await charged();
+    const { body } = await service.http.get<OrderDetail>(`/follow-up/orders/${closed.orderId}`, {
+      token: sam,
+    });
+    await post(sam, `${closed.orderId}/win`, { version: body.order.version });
+    expect(await answer(closed)).toEqual([409, 'withdrawn']);
+  });
+});

@@ -1,0 +1,73 @@
+import { beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { ServedService } from '../../src/watches/served.service.js';
+import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
+import type { ClientWatch } from '../../src/watches/watches.dto.js';
+import type { CatalogueRows } from '../support/given.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const path = '/product-availability/watch';
+/** Not covered by the small catalogue. */
+const PLACE = `${path}/LS1%204AP`;
+
+const covering = (...places: string[]): CatalogueRows => ({
+  coverage: ['EC2A,ONNET', ...places.map((place) => `${place},ONNET`)],
+});
+
+onBothEngines('the evaluation of watches', (engine) => {
+  let service: Service;
+  let token: string;
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+  });
+  beforeEach(async () => {
+    token = await service.given.token();
+    await service.given.catalogue();
+    await evaluate();
+  });
+
+  const put = (at: string, body: object = {}, by = token) =>
+    service.http.send<ClientWatch>({
+      method: 'PUT',
+      path: at,
+      token: by,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const stateOf = async (at: string, by = token) =>
+    (await service.http.get<ClientWatch>(at, { token: by })).body.state;
+  const evaluate = (stopping?: AbortSignal) =>
+    service.get(WatchEvaluationService).evaluate(stopping);
+
+  it('starts again at once after it was stopped or has failed', async () => {
+    await put(PLACE);
+    await service.given.catalogue(covering('LS1'));
+    await evaluate(AbortSignal.abort());
+    expect(await stateOf(PLACE)).toBe('open');
+    await evaluate();
+    expect(await stateOf(PLACE)).toBe('served');
+
+    const other = `${path}/LS2%207AA`;
+    await put(other);
+    await service.given.catalogue(covering('LS1', 'LS2'));
+    const serving = jest.spyOn(service.get(ServedService), 'serve');
+    serving.mockRejectedValueOnce(new Error('The database went away.'));
+    await expect(evaluate()).rejects.toThrow('The database went away.');
+    serving.mockRestore();
+    await evaluate();
+    expect(await stateOf(other)).toBe('served');
+  });
+
+  it('serves no bandwidth in fractions to a client with compatibility 0.2', async () => {
+    const client = await service.given.client({ compatibility: '0.2' });
+    const old = await service.given.token({ client });
+    await put(PLACE, { maxPrice: 300 }, old);
+    // Only the product of 0.1 Gbit/s costs less than 300.
+    await service.given.catalogue(covering('LS1'));
+    await evaluate();
+    expect(await stateOf(PLACE, old)).toBe('open');
+    const prices = ['INT-1G-12,ONNET,standard,299.00,GBP,84'];
+    await service.given.catalogue({ ...covering('LS1'), prices });
+    await evaluate();
+    expect(await stateOf(PLACE, old)).toBe('served');
+  });
+});
