@@ -29,6 +29,7 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { OrderCountInterceptor } from './limits/order-count.interceptor.js';
 import { RateLimitsGuard } from './limits/rate-limits.guard.js';
+import { TurnsService } from './limits/turns.service.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { errorPage } from './pages/shell/error-page.js';
 import { PagesModule } from './pages/pages.module.js';
@@ -57,8 +58,9 @@ class BasicsModule {
         { provide: BackgroundWork, useValue: background },
         { provide: Counters, useValue: counters },
         { provide: Traces, useValue: new Traces(config, clock, background) },
+        TurnsService,
       ],
-      exports: [Config, Clock, BackgroundWork, Counters, Traces],
+      exports: [Config, Clock, BackgroundWork, Counters, Traces, TurnsService],
     };
   }
 }

@@ -189,6 +189,11 @@ export const settings = {
     meaning:
       'The same for searches, exports, reports and comparisons of catalogue versions, which count separately.',
   }),
+  staffWorkSeconds: setting('STAFF_WORK_SECONDS', wholeNumber(1, 60, 'seconds a minute'), {
+    default: '15',
+    meaning:
+      'How long requests of one staff member may keep an instance busy in a minute. Writing an export to its reader does not count.',
+  }),
   failuresPerMinute: setting('FAILURES_PER_MINUTE', wholeNumber(1, 10_000_000), {
     default: '20',
     meaning: 'Failed tokens and sign-ins per minute from one IP address, for IPv6 from one /64.',

@@ -8,12 +8,15 @@ export interface TrackedResponse extends http.ServerResponse {
   problem?: Problem;
   /** Decremented when the response ends. */
   inFlight?: { running: number };
+  /** Called when the response begins, or was aborted. */
+  endWork?: () => void;
 }
 
 declare module 'express-serve-static-core' {
   interface Response {
     problem?: Problem;
     inFlight?: { running: number };
+    endWork?: () => void;
   }
 }
 
@@ -41,9 +44,11 @@ export function responsesBy(rules: ResponseRules): typeof http.ServerResponse {
     readonly began = performance.now();
     problem?: Problem = undefined;
     inFlight?: { running: number } = undefined;
+    endWork?: () => void = undefined;
     private hasEnded = false;
 
     override writeHead(status: number, ...rest: unknown[]): this {
+      this.endWork?.();
       if (rules.closing) this.shouldKeepAlive = false;
       const last = rest.at(-1);
       if (Array.isArray(last)) last.push(...headers);
@@ -71,6 +76,7 @@ export function responsesBy(rules: ResponseRules): typeof http.ServerResponse {
     }
 
     private finish(): void {
+      this.endWork?.();
       if (this.hasEnded) return;
       this.hasEnded = true;
       if (this.inFlight) this.inFlight.running -= 1;

@@ -11,11 +11,18 @@ import {
 import { setHeaders } from '../http/tracked-response.js';
 import { type Allowance, allowanceHeaders, refuseExceeded } from './allowance.js';
 import { RateLimitsService } from './rate-limits.service.js';
+import { TurnsService } from './turns.service.js';
 
-/** Limits the rate and the concurrency of each API client, and the concurrency of each staff member. */
+/**
+ * Limits the rate and the concurrency of each API client, and the concurrency and the work of each staff
+ * member.
+ */
 @Injectable()
 export class RateLimitsGuard implements CanActivate {
-  constructor(private readonly limits: RateLimitsService) {}
+  constructor(
+    private readonly limits: RateLimitsService,
+    private readonly turns: TurnsService,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
@@ -44,12 +51,12 @@ export class RateLimitsGuard implements CanActivate {
     return true;
   }
 
-  private enterStaff(
+  private async enterStaff(
     caller: StaffCaller,
     context: ExecutionContext,
     { query }: Request,
     response: Response,
-  ): true {
+  ): Promise<true> {
     const [ofHandler, ofController] = [context.getHandler(), context.getClass()].map(
       (target) => Reflect.getMetadata(STAFF_LOAD, target) as StaffLoad | undefined,
     );
@@ -57,6 +64,8 @@ export class RateLimitsGuard implements CanActivate {
     if (kind === 'stream') return true;
     const isHeavy = kind === 'heavy' && (parameter === undefined || !!query[parameter]);
     response.inFlight = this.limits.enterStaff(caller, isHeavy);
+    await this.turns.next();
+    if (!response.destroyed) response.endWork = this.limits.beginWork(caller);
     return true;
   }
 }

@@ -4,10 +4,12 @@ import type { Allowance } from './allowance.js';
 import { type WindowCount, CountWindow } from './count-window.js';
 import type { OrderQuota } from './order-quota.js';
 import { isUnavailable } from '../database/errors.js';
+import { SECOND } from '../kernel/time.js';
 import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
 import { Config } from '../config/config.js';
 import { SharedCountsService } from './shared-counts.service.js';
+import { WorkTime } from './work-time.js';
 
 export interface LimitLeft {
   readonly limit: number;
@@ -46,7 +48,7 @@ export interface InFlight {
 /**
  * Limits each API client. Every instance counts checks, and other requests that read, against its
  * share of the limit. With PostgreSQL, all instances share one count of orders. Staff have
- * limits for concurrent requests only.
+ * limits for concurrent requests and for work.
  */
 @Injectable()
 export class RateLimitsService {
@@ -54,6 +56,7 @@ export class RateLimitsService {
   private readonly second = new CountWindow(1);
   private readonly orders = new CountWindow(60);
   private readonly inFlight = new Map<string, InFlight>();
+  private readonly work = new WorkTime();
   private readonly checks = new WeakMap<ClientLimits, CheckLimits>();
 
   constructor(
@@ -211,12 +214,29 @@ export class RateLimitsService {
     return this.start(quota, 'in-flight', limits.inFlight ?? this.config.inFlight);
   }
 
-  /** As `enter`, for a member of staff, by token or session. Heavy requests are counted separately. */
+  /** As `enter`, for a member of staff, whose work is limited, too. Heavy requests are counted separately. */
   enterStaff({ staffId }: StaffCaller, isHeavy: boolean): InFlight {
     const { staffInFlight, staffHeavyInFlight } = this.config;
+    this.refuseOverworked(staffId);
     return isHeavy
       ? this.start(`heavy ${staffId}`, 'heavy-in-flight', staffHeavyInFlight)
       : this.start(staffId, 'in-flight', staffInFlight);
+  }
+
+  /** Counts the work of a member's request until the result is called. */
+  beginWork({ staffId }: StaffCaller): () => void {
+    return this.work.begin(staffId);
+  }
+
+  private refuseOverworked(staffId: string): void {
+    const most = this.config.staffWorkSeconds;
+    const { count, reset } = this.work.look(staffId);
+    if (!this.config.rateLimits || count < most * SECOND) return;
+    this.counters.countLimited('work');
+    throw new RateLimited(`The limit is ${most} seconds of work a minute.`, reset, {
+      policy: `"work";q=${most};qu="seconds";w=60`,
+      state: `"work";r=0;t=${reset}`,
+    });
   }
 
   private start(key: string, name: 'in-flight' | 'heavy-in-flight', most: number): InFlight {

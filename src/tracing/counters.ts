@@ -27,6 +27,7 @@ export class Counters {
     'orders',
     'in-flight',
     'heavy-in-flight',
+    'work',
     'failures',
     'sign-ins',
     'nameless',
