@@ -27,10 +27,11 @@ COPY --chown=root:root examples ./examples
 COPY --chown=root:root openapi.json openapi-staff.json ./
 # The root file system can be read-only; data lies in a volume.
 RUN mkdir /data && chown node:node /data
-ENV SQLITE_FILE=/data/availability.sqlite OPS_HOST=0.0.0.0
+ENV SQLITE_FILE=/data/availability.sqlite
 VOLUME /data
 USER node
-EXPOSE 3000 9464
+# Metrics are at OPS_HOST, which is 127.0.0.1: set it to 0.0.0.0 where only Prometheus can reach port 9464.
+EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||3000)+'/health/live').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 # Not npm: signals have to reach node.
 CMD ["node", "dist/src/main.js"]

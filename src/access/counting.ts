@@ -36,3 +36,8 @@ export const Heavy = (parameter?: string) =>
 
 /** The response lasts as long as its connection. */
 export const LongLived = () => SetMetadata<string, StaffLoad>(STAFF_LOAD, { kind: 'stream' });
+
+export const NAMELESS_LOAD = 'nameless-load';
+
+/** For a public handler whose requests take computing time: they count as requests without a token. */
+export const CountedByAddress = () => SetMetadata(NAMELESS_LOAD, true);

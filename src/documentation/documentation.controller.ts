@@ -1,24 +1,30 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { CountedByAddress } from '../access/counting.js';
 import { NotFound } from '../problems/problem.js';
 import { Public } from '../access/scopes.js';
 import { DocumentationService } from './documentation.service.js';
+import { SearchesService } from './searches.service.js';
 
 /** The documentation, and the pages that the `type` of each problem links to. */
 @Controller()
 @ApiExcludeController()
 export class DocumentationController {
-  constructor(private readonly documentation: DocumentationService) {}
+  constructor(
+    private readonly documentation: DocumentationService,
+    private readonly searches: SearchesService,
+  ) {}
 
   @Get('docs/search')
   @Public()
+  @CountedByAddress()
   async search(
     @Query('q') query: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const page = await this.documentation.search(typeof query === 'string' ? query : '');
+    const page = await this.searches.find(typeof query === 'string' ? query : '');
     await page.send(request, response);
   }
 

@@ -1,5 +1,5 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express, Response } from 'express';
+import express, { type Express, type Response } from 'express';
 import http from 'node:http';
 import { responsesBy, type ResponseRules, setHeaders } from './tracked-response.js';
 import { replaceableHeaders } from './security-headers.js';
@@ -19,7 +19,8 @@ export class LeanExpressAdapter extends ExpressAdapter {
   private first: FirstAnswer | undefined;
 
   constructor(headers: readonly string[]) {
-    super();
+    // A proxy may refuse paths by their prefix. Express reads this when it gets its first handler.
+    super(express().enable('case sensitive routing'));
     this.rules = { headers, replaceable: replaceableHeaders, closing: false, ended: () => {} };
     this.disable('x-powered-by');
     this.disable('etag');

@@ -73,7 +73,6 @@ export class ProblemFilter implements ExceptionFilter {
     const body = JSON.stringify(problem.body(this.publicUrl, request.id));
     response.status(problem.status);
     response.setHeader('Content-Type', 'application/problem+json');
-    response.setHeader('Cache-Control', 'no-store');
     response.setHeader('Content-Length', Buffer.byteLength(body));
     response.end(request.method === 'HEAD' ? undefined : body);
   }

@@ -41,9 +41,14 @@ export function acceptRequest(request: Request, response: Response, next: NextFu
   next(requestFault(request));
 }
 
-/** Clients whose base URL ends with a slash request `//product-availability/…`. */
+/**
+ * Clients whose base URL ends with a slash request `//product-availability/…`. Other paths have to be
+ * exact, because a proxy may refuse them by their prefix.
+ */
 export function joinSlashes(request: Request, _response: Response, next: NextFunction): void {
-  if (request.url.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
+  if (request.url.startsWith('//')) {
+    request.url = request.url.replace(/^\/+(?=product-availability\/)/, '/');
+  }
   next();
 }
 

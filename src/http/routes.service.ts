@@ -57,7 +57,7 @@ export class RoutesService {
       byPath.set(path, [...(byPath.get(path) ?? []), method]);
     }
     this.patterns = [...byPath].map(([path, methods]) => ({
-      pattern: new RegExp(`^${path.replaceAll(/:[A-Za-z]+/g, '[^/]+')}/?$`, 'i'),
+      pattern: new RegExp(`^${path.replaceAll(/:[A-Za-z]+/g, '[^/]+')}/?$`),
       methods: [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].sort(),
     }));
   }

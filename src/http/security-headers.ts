@@ -10,11 +10,12 @@ export const PAGE_POLICY =
 
 /** In lower case. */
 export const replaceableHeaders: ReadonlySet<string> = new Set([
+  'cache-control',
   'content-security-policy',
   'referrer-policy',
 ]);
 
-/** The headers of every response, alternating names and values. HSTS needs TLS. */
+/** The headers of every response, alternating names and values: only what says so is cached. HSTS needs TLS. */
 export function securityHeaders(publicUrl: string): readonly string[] {
   const headers = [
     ...['Content-Security-Policy', NOTHING],
@@ -22,9 +23,11 @@ export function securityHeaders(publicUrl: string): readonly string[] {
     ...['Referrer-Policy', 'no-referrer'],
     ...['Cross-Origin-Opener-Policy', 'same-origin'],
     ...['Cross-Origin-Resource-Policy', 'same-origin'],
+    ...['Cache-Control', 'no-store'],
   ];
   if (publicUrl.startsWith('https:')) {
-    headers.push('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');
+    // Other services may share the domain: the operator's proxy can add `includeSubDomains`.
+    headers.push('Strict-Transport-Security', 'max-age=63072000');
   }
   return headers;
 }

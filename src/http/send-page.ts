@@ -12,7 +12,6 @@ export function sendPage(
   page: WrittenHtml | SeeOther,
   statusCode?: number,
 ): void {
-  response.setHeader('Cache-Control', 'private, no-store');
   response.setHeader('Referrer-Policy', 'same-origin');
   if (page instanceof SeeOther) {
     response.statusCode = 303;

@@ -5,11 +5,7 @@ export class WrittenJson {
 
 /** Alternating names and values. */
 export function jsonHeaders(bytes: number): string[] {
-  return [
-    ...['Content-Type', 'application/json'],
-    ...['Content-Length', String(bytes)],
-    ...['Cache-Control', 'no-store'],
-  ];
+  return ['Content-Type', 'application/json', 'Content-Length', String(bytes)];
 }
 
 /** @returns the text as a response, declared as the type T that the OpenAPI document shows */

@@ -5,29 +5,37 @@ import {
   COUNTING,
   type Counting,
   checksIn,
+  NAMELESS_LOAD,
   STAFF_LOAD,
   type StaffLoad,
 } from '../access/counting.js';
 import { setHeaders } from '../http/tracked-response.js';
+import { FailedAttemptsService } from './failed-attempts.service.js';
 import { type Allowance, allowanceHeaders, refuseExceeded } from './allowance.js';
 import { RateLimitsService } from './rate-limits.service.js';
 import { TurnsService } from './turns.service.js';
 
 /**
  * Limits the rate and the concurrency of each API client, and the concurrency and the work of each staff
- * member.
+ * member. Public pages that compute count as requests without a token.
  */
 @Injectable()
 export class RateLimitsGuard implements CanActivate {
   constructor(
     private readonly limits: RateLimitsService,
+    private readonly failures: FailedAttemptsService,
     private readonly turns: TurnsService,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const caller = request.user as Caller | undefined;
-    if (!caller) return true;
+    if (!caller) {
+      if (Reflect.hasMetadata(NAMELESS_LOAD, context.getHandler())) {
+        this.failures.countNameless(request);
+      }
+      return true;
+    }
     const response = context.switchToHttp().getResponse<Response>();
     if (caller.kind === 'staff') return this.enterStaff(caller, context, request, response);
     response.inFlight = this.limits.enter(caller);

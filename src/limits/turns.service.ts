@@ -23,11 +23,6 @@ export class TurnsService {
     });
   }
 
-  /** The number of callers that wait. */
-  get length(): number {
-    return this.waiting.length;
-  }
-
   private startAfter(turns: number, since: number): void {
     if (turns > 0 && performance.now() - since < LONGEST_WAIT) {
       setImmediate(() => this.startAfter(turns - 1, since));

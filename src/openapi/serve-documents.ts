@@ -26,7 +26,7 @@ export function serveDocuments(app: NestExpressApplication, config: Config): voi
     });
   }
   const names = Object.values(documentNames).join('|');
-  app.get(RoutesService).addPage(new RegExp(`^/(?:${names})\\.(?:json|yaml)/?$`, 'i'));
+  app.get(RoutesService).addPage(new RegExp(`^/(?:${names})\\.(?:json|yaml)/?$`));
 }
 
 /** Caches the result of `make`. */

@@ -5,6 +5,5 @@ import { csvOf, type ReportTable } from './report-table.js';
 export function sendCsv(response: Response, name: string, table: ReportTable): void {
   response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
   response.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
-  response.setHeader('Cache-Control', 'no-store');
   response.end(csvOf(table));
 }

@@ -1,4 +1,5 @@
 import { Get, Param, Post } from '@nestjs/common';
+import { CountedByAddress } from '../../access/counting.js';
 import { FailedAttemptsService } from '../../limits/failed-attempts.service.js';
 import { SeeOther } from '../../http/written-html.js';
 import { Config } from '../../config/config.js';
@@ -33,6 +34,7 @@ export class SignInController {
   ) {}
 
   @Get('sign-in')
+  @CountedByAddress()
   async showSignIn(@Visited() { request, query }: Visit) {
     const next = nextPage(query.text('next'));
     const caller = await this.sessions.callerOf(visitorOf(request, this.config).cookie);
