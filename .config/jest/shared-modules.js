@@ -1,7 +1,7 @@
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import circus from 'jest-circus/runner';
-import SharedEnvironment from './environment.js';
+import SharedEnvironment, { afterFailure } from './environment.js';
 
 /**
  * Jest's `testRunner`. Runs a test file in the worker's own realm with Node's own loader, so that a worker
@@ -51,6 +51,7 @@ const ofThisTestFile = (url) => `${url}?file=${testFiles}`;
 /** jest-circus keeps the tests of a file in its module and under symbols of the global object. */
 function startTestFile() {
   testFiles += 1;
+  delete globalThis[afterFailure];
   delete require.cache[circusState];
   for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
     if (/^(?:JEST_STATE_SYMBOL|EVENT_HANDLERS)$/.test(symbol.description))

@@ -1,5 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import {
   type Browser,
@@ -14,6 +15,7 @@ import { cookieName } from '../../src/staff/sessions/session-cookie.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import type { SessionStage } from '../../src/staff/sessions/staff-session.entity.js';
+import { PICTURES } from './chromium.js';
 import { later } from './closing.js';
 import type { Service } from './service.js';
 
@@ -31,6 +33,33 @@ function browser(): Promise<Browser> {
   });
   return connected;
 }
+
+/** All of the test file. */
+const seats: Seat[] = [];
+
+/** Takes a picture of each open page. @returns the files */
+export async function takePictures(test: string): Promise<string[]> {
+  await mkdir(PICTURES, { recursive: true });
+  const name = test.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 120);
+  const pages = seats.flatMap(({ context }) => context.pages());
+  const taken = pages.map(async (page, i) => {
+    const path = `${PICTURES}/${name}-${i + 1}.png`;
+    // A page that does not answer must not hide why the test failed.
+    const screenshot = page.screenshot({ path, fullPage: true, timeout: 5_000 });
+    return screenshot.then(
+      () => [path],
+      () => [],
+    );
+  });
+  return (await Promise.all(taken)).flat();
+}
+
+// The environment of the tests calls it.
+Object.assign(globalThis, {
+  [Symbol.for('after a failed test')]: async (test: string) => {
+    for (const path of await takePictures(test)) process.stderr.write(`Picture: ${path}\n`);
+  },
+});
 
 /** Settings of a browser window. */
 export type Look = 'light' | 'dark' | 'forced colours' | '320 px' | '200 % text';
@@ -68,6 +97,7 @@ export class Seat {
     await seat.listen();
     if (member) await seat.signIn(member);
     seat.page = await context.newPage();
+    seats.push(seat);
     return seat;
   }
 

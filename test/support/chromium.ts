@@ -1,6 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { chromium } from 'playwright-core';
 
+/** The folder of the pages' pictures after a failed test. CI keeps it. */
+export const PICTURES = 'dist/failed-pages';
+
 /** Usual paths of Chromium. The first executable one is used. */
 const usualPaths = [
   '/usr/bin/chromium',

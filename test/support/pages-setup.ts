@@ -1,5 +1,6 @@
 import type { BrowserServer } from 'playwright-core';
-import { startChromium } from './chromium.js';
+import { rm } from 'node:fs/promises';
+import { PICTURES, startChromium } from './chromium.js';
 
 declare global {
   var chromiumOfTheTests: BrowserServer | undefined;
@@ -14,6 +15,7 @@ const missing = `
 
 /** One browser for all page tests, which find it through `TEST_CHROMIUM`. */
 export default async function setUp(): Promise<void> {
+  await rm(PICTURES, { recursive: true, force: true });
   const server = await startChromium();
   if (!server) {
     process.stderr.write(missing);
