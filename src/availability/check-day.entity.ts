@@ -5,7 +5,12 @@ import { column } from '../database/columns.js';
 export const checkOutcomes = ['available', 'none', 'staff-available', 'staff-none'] as const;
 export type CheckOutcome = (typeof checkOutcomes)[number];
 
-/** The outcome of a row `c` of checks, in SQL. */
+export function outcomeOf(productCount: number, staffId: string | null): CheckOutcome {
+  const found = productCount > 0 ? 'available' : 'none';
+  return staffId === null ? found : `staff-${found}`;
+}
+
+/** The same of a row `c` of checks, in SQL. */
 export const OUTCOME_SQL = `CASE WHEN c.staff_id IS NULL
   THEN CASE WHEN c.product_count > 0 THEN 'available' ELSE 'none' END
   ELSE CASE WHEN c.product_count > 0 THEN 'staff-available' ELSE 'staff-none' END END`;

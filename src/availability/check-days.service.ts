@@ -1,28 +1,36 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { In } from 'typeorm';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { Between, In, MoreThan } from 'typeorm';
 import { jsonOf, jsonRows, jsonValue } from '../database/engine/insert-sql.js';
 import type { Tx } from '../database/engine/tx.js';
 import { AlreadyRunning, Transactions } from '../database/transactions.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { shareNextRun } from '../kernel/share-next-run.js';
-import { londonDay } from '../kernel/working-hours.js';
+import { CheckCounts, dayOf } from './check-counts.js';
+import type { Check } from './check.entity.js';
 import { CheckDay, OUTCOME_SQL, UncountedChecks } from './check-day.entity.js';
-import { hourOfNumber } from './check-numbers.js';
+import type { NumberRange } from './check-numbers.js';
 
-/** Checks that one transaction counts, about: a few milliseconds on SQLite. */
-const CHECKS = 250;
-/** Ranges that one transaction reads at most. */
+/** Ranges that one transaction reads at most, and about how many checks it counts. */
 const RANGES = 500;
-/** Milliseconds between two transactions while no report waits: checks go first under load. */
-const REST = 50;
+const CHECKS = { sqlite: 250, postgres: 5_000 };
+/** Rows of a statement: a millisecond on SQLite, which blocks this thread. */
+const ROWS = 500;
+/** Counts in memory. More of them are written early. */
+const MOST_COUNTS = 20_000;
 /** Milliseconds between two looks whether another instance has finished counting. */
 const PAUSE = 20;
 
-/** Adds new checks to the daily counts in `check_days`. */
+/**
+ * Adds new checks to the daily counts in `check_days`. This process counts the checks that it stores in
+ * memory, and adds the counts every minute. The checks of other instances, and of a process that
+ * crashed, are counted by SQL, before a report and when old checks are deleted.
+ */
 @Injectable()
 export class CheckDaysService {
   private readonly count = shareNextRun(() => this.countAll());
+  /** Of checks that this process has stored and not added to `check_days`. */
+  private counts = new CheckCounts();
   private reportsWaiting = 0;
 
   constructor(
@@ -30,14 +38,21 @@ export class CheckDaysService {
     private readonly background: BackgroundWork,
   ) {}
 
-  /** Counts with pauses, to leave room for checks. Reports count the rest without pauses. */
+  /** Counts checks that this process has just stored. @param ranges of their numbers */
+  addStored(checks: readonly Check[], ranges: readonly NumberRange[]): void {
+    this.counts.add(checks, ranges);
+    // After a failure the checks are counted by SQL.
+    if (this.counts.size >= MOST_COUNTS) this.count().catch(() => undefined);
+  }
+
+  /** Adds the counts of this process. */
   async countInBackground(): Promise<void> {
     await this.count().catch((error: unknown) => {
       if (!this.background.stopping.aborted) throw error;
     });
   }
 
-  /** Counts every check that was stored before the call. */
+  /** Counts every check that was stored before the call, by any instance. */
   async countNew(): Promise<void> {
     this.reportsWaiting += 1;
     try {
@@ -65,15 +80,24 @@ export class CheckDaysService {
   }
 
   private async countAll(): Promise<void> {
+    const { counts } = this;
+    if (counts.size > 0) {
+      this.counts = new CheckCounts();
+      await this.exclusively((tx) => this.addCounts(tx, counts));
+    }
+    for (let after: number | null = 0; after !== null && this.reportsWaiting > 0;) {
+      const from: number = after;
+      after = await this.exclusively((tx) => this.countSome(tx, from));
+    }
+  }
+
+  /** Waits while another instance counts. */
+  private async exclusively<T>(count: (tx: Tx) => Promise<T>): Promise<T> {
     for (;;) {
       // The next start counts the rest. Callers must not continue with incomplete counts.
       if (this.background.stopping.aborted) throw new Error('The service is stopping.');
       try {
-        const counted = await this.transactions.runExclusively('check-days', (tx) =>
-          this.countSome(tx),
-        );
-        if (!counted) return;
-        if (this.reportsWaiting === 0) await sleep(REST);
+        return await this.transactions.runExclusively('check-days', count);
       } catch (error) {
         if (!(error instanceof AlreadyRunning)) throw error;
         await sleep(PAUSE);
@@ -81,36 +105,81 @@ export class CheckDaysService {
     }
   }
 
-  private async countSome(tx: Tx): Promise<boolean> {
-    const ranges = await tx.find(UncountedChecks, { order: { firstNumber: 'ASC' }, take: RANGES });
-    let checks = 0;
-    const taken = ranges.filter(({ firstNumber, lastNumber }) => {
-      if (checks >= CHECKS) return false;
-      checks += lastNumber - firstNumber + 1;
-      return true;
-    });
-    if (taken.length === 0) return false;
-    const rows = taken.map(({ firstNumber, lastNumber }) => [
-      firstNumber,
-      lastNumber,
-      // London's days start at full hours of UTC.
-      londonDay(hourOfNumber(firstNumber)),
-    ]);
-    await tx.query(this.sql, [jsonOf(rows)]);
-    await tx.delete(UncountedChecks, { firstNumber: In(taken.map((one) => one.firstNumber)) });
-    return true;
+  /** Adds all of the counts, or none if another instance has counted some of the checks. */
+  private async addCounts(tx: Tx, counts: CheckCounts): Promise<void> {
+    for (const { first, last, ranges } of counts.spans) {
+      const uncounted = { firstNumber: Between(first, last) };
+      if ((await tx.countBy(UncountedChecks, uncounted)) !== ranges) return;
+    }
+    for (const { first, last } of counts.spans) {
+      await tx.delete(UncountedChecks, { firstNumber: Between(first, last) });
+    }
+    const rows = counts.rows();
+    const values = ['varchar', 'varchar', 'uuid', 'varchar', 'integer'].map((type, i) =>
+      this.value(i, type),
+    );
+    for (let at = 0; at < rows.length; at += ROWS) {
+      await this.add(tx, rows.slice(at, at + ROWS), values, 'WHERE 1 = 1');
+      await nextTurn();
+    }
   }
 
-  private get sql(): string {
+  /**
+   * Counts some checks whose numbers are greater, by SQL.
+   * @returns the number after which to continue; null if that were all
+   */
+  private async countSome(tx: Tx, after: number): Promise<number | null> {
+    const ranges = await tx.find(UncountedChecks, {
+      where: { firstNumber: MoreThan(after) },
+      order: { firstNumber: 'ASC' },
+      take: RANGES,
+    });
+    let checks = 0;
+    let next: number | null = null;
+    const taken: UncountedChecks[] = [];
+    for (const range of ranges) {
+      if (checks >= CHECKS[this.transactions.engine]) break;
+      next = range.firstNumber;
+      if (this.counts.includes(next)) continue;
+      taken.push(range);
+      checks += range.lastNumber - next + 1;
+    }
+    if (taken.length === 0) return next;
+    const rows = taken.map(({ firstNumber: first, lastNumber: last }) => [
+      first,
+      last,
+      dayOf(first),
+    ]);
+    const [first, last, day] = [this.value(0, 'bigint'), this.value(1, 'bigint'), this.value(2)];
+    const sector = 'SUBSTR(c.postcode, 1, LENGTH(c.postcode) - 2)';
+    await this.add(
+      tx,
+      rows,
+      [day, sector, 'c.client_id', OUTCOME_SQL, 'COUNT(*)'],
+      `CROSS JOIN checks c WHERE c.number BETWEEN ${first} AND ${last} GROUP BY 1, 2, 3, 4`,
+    );
+    await tx.delete(UncountedChecks, { firstNumber: In(taken.map((one) => one.firstNumber)) });
+    return next;
+  }
+
+  /** @param values of the columns of `check_days`, for the rows @param from what follows the rows in `FROM` */
+  private async add(
+    tx: Tx,
+    rows: readonly (readonly unknown[])[],
+    values: readonly string[],
+    from: string,
+  ): Promise<void> {
     const { engine } = this.transactions;
-    const value = (i: number, type: string) => jsonValue(engine, i, type);
-    return `INSERT INTO check_days (day, sector, client_id, outcome, checks)
-      SELECT ${value(2, 'varchar')}, SUBSTR(c.postcode, 1, LENGTH(c.postcode) - 2), c.client_id,
-        ${OUTCOME_SQL}, COUNT(*)
-      FROM ${jsonRows(engine, engine === 'postgres' ? '$1' : '?')} CROSS JOIN checks c
-      WHERE c.number BETWEEN ${value(0, 'bigint')} AND ${value(1, 'bigint')}
-      GROUP BY 1, 2, 3, 4
-      ON CONFLICT (day, sector, client_id, outcome)
-      DO UPDATE SET checks = check_days.checks + excluded.checks`;
+    await tx.query(
+      `INSERT INTO check_days (day, sector, client_id, outcome, checks)
+       SELECT ${values.join(', ')} FROM ${jsonRows(engine, engine === 'postgres' ? '$1' : '?')} ${from}
+       ON CONFLICT (day, sector, client_id, outcome)
+       DO UPDATE SET checks = check_days.checks + excluded.checks`,
+      [jsonOf(rows)],
+    );
+  }
+
+  private value(i: number, type = 'varchar'): string {
+    return jsonValue(this.transactions.engine, i, type);
   }
 }

@@ -52,9 +52,12 @@ export class CheckNumbers {
   }
 }
 
-/** Ranges of consecutive numbers of one hour, both ends included. */
-export function rangesOf(numbers: readonly number[]): [first: number, last: number][] {
-  const ranges: [number, number][] = [];
+/** Consecutive numbers of one hour, both ends included. */
+export type NumberRange = [first: number, last: number];
+
+/** The numbers, in their order, as ranges. */
+export function rangesOf(numbers: readonly number[]): NumberRange[] {
+  const ranges: NumberRange[] = [];
   for (const number of numbers) {
     const range = ranges.at(-1);
     if (range?.[1] === number - 1 && number % COUNTS !== 0) range[1] = number;

@@ -3,6 +3,7 @@ import { Transactions } from '../database/transactions.js';
 import type { BackgroundBuffer } from '../kernel/background-buffer.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import type { Check, NewCheck } from './check.entity.js';
+import { CheckDaysService } from './check-days.service.js';
 import { CheckCodes } from './check-codes.js';
 import { CheckNumbers } from './check-numbers.js';
 import { type CheckTable, StoredChecks } from './stored-checks.js';
@@ -38,6 +39,7 @@ export class ChecksService {
     private readonly transactions: Transactions,
     private readonly codes: CheckCodes,
     private readonly background: BackgroundWork,
+    private readonly days: CheckDaysService,
   ) {
     this.live = this.recorded('checks');
     this.tests = this.recorded('test_checks');
@@ -73,7 +75,9 @@ export class ChecksService {
   }
 
   private recorded(table: CheckTable): RecordedChecks {
-    const stored = new StoredChecks(this.transactions, table);
+    const stored = new StoredChecks(this.transactions, table, (checks, ranges) =>
+      this.days.addStored(checks, ranges),
+    );
     const numbers = new CheckNumbers();
     const buffer = this.background.buffer<Check>({
       // Not the id: a text as key costs a check 0.7 µs more.

@@ -6,7 +6,7 @@ import { isUnavailable, isUniqueViolation } from '../database/errors.js';
 import type { Span } from '../database/slices.js';
 import type { Transactions } from '../database/transactions.js';
 import { type Check, CheckColumns, CheckRow, TestCheckRow } from './check.entity.js';
-import { numbersBetween, rangesOf } from './check-numbers.js';
+import { type NumberRange, numbersBetween, rangesOf } from './check-numbers.js';
 
 /** Live, or made with test tokens. */
 export type CheckTable = 'checks' | 'test_checks';
@@ -48,9 +48,11 @@ export class StoredChecks {
     { failsWaiting: isUnavailable },
   );
 
+  /** @param stored called after a transaction, with the ranges of the numbers */
   constructor(
     private readonly transactions: Transactions,
     private readonly table: CheckTable,
+    private readonly stored?: (checks: readonly Check[], ranges: readonly NumberRange[]) => void,
   ) {
     this.entity = entities[table];
   }
@@ -108,17 +110,22 @@ export class StoredChecks {
     return numbers.map((number) => found.get(number) ?? null);
   }
 
-  private insert(checks: readonly Check[]): Promise<unknown> {
+  private async insert(checks: readonly Check[]): Promise<void> {
     const values: SqlValue[] = [];
     for (const check of checks) addValues(values, check);
     const rows: RowInsert = { table: this.table, columns, values };
-    if (this.table !== 'checks') return this.transactions.insertRows([rows]);
+    if (this.table !== 'checks') {
+      await this.transactions.insertRows([rows]);
+      return;
+    }
+    const ranges = rangesOf(checks.map(({ number }) => number));
     const uncounted: RowInsert = {
       table: 'uncounted_checks',
       columns: ['first_number', 'last_number'],
-      values: rangesOf(checks.map(({ number }) => number)).flat(),
+      values: ranges.flat(),
     };
-    return this.transactions.insertRows([rows, uncounted]);
+    await this.transactions.insertRows([rows, uncounted]);
+    this.stored?.(checks, ranges);
   }
 
   private async numbersTaken(checks: readonly Check[]): Promise<ReadonlySet<number>> {

@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { UncountedChecks } from '../../src/availability/check-day.entity.js';
 import { CheckDaysService } from '../../src/availability/check-days.service.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
 import { Transactions } from '../../src/database/transactions.js';
-import { londonDay } from '../../src/kernel/working-hours.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
+import { checkDays, countedRows, total } from '../support/check-days.js';
 import { type DatabaseSettings, type Engine, newDatabase } from '../support/databases.js';
 import { FaultInjector } from '../support/fault-injector.js';
 import { Ledger } from '../support/ledger.js';
@@ -16,11 +16,16 @@ const staff = '0198f7a0-2222-7000-8000-000000000002';
 const postcodes = ['EC2A 2BS', 'EC2A 2BR', 'EC2A 9ZZ', 'N1 1AA', 'N1C 4AG', 'AB10 1AA', 'B1 1AA'];
 
 /** Records checks over four days around the end of summer time, some of them by staff. */
-function record(service: Service, count: number, from = Date.parse('2026-10-23T12:00:00Z')): void {
+function record(
+  service: Service,
+  count: number,
+  postcodeOf = (n: number) => postcodes[n % postcodes.length]!,
+): void {
+  const from = Date.parse('2026-10-23T12:00:00Z');
   for (let n = 0; n < count; n += 1) {
     service.get(ChecksService).record({
       clientId: clients[n % 2]!,
-      postcode: postcodes[n % postcodes.length]!,
+      postcode: postcodeOf(n),
       uprn: null,
       priceList: 'standard',
       catalogueVersion: 1,
@@ -30,42 +35,6 @@ function record(service: Service, count: number, from = Date.parse('2026-10-23T1
     });
   }
 }
-
-const sorted = (counts: ReadonlyMap<string, number>) => Object.fromEntries([...counts].sort());
-
-/** What a count of the rows gives, made here. */
-async function countedRows(database: DatabaseSettings): Promise<Record<string, number>> {
-  const counts = new Map<string, number>();
-  const rows = await new Ledger(database).rows<Record<string, string | number | null>>(
-    'SELECT * FROM checks',
-  );
-  for (const row of rows) {
-    const day = londonDay(new Date(Number(row.checked_at)));
-    const sector = String(row.postcode).slice(0, -2);
-    const found = Number(row.product_count) > 0 ? 'available' : 'none';
-    const outcome = row.staff_id === null ? found : `staff-${found}`;
-    const key = [day, sector, row.client_id, outcome].join();
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return sorted(counts);
-}
-
-/** What reports read. */
-async function checkDays(database: DatabaseSettings): Promise<Record<string, number>> {
-  const rows = await new Ledger(database).rows<Record<string, string | number>>(
-    'SELECT * FROM check_days',
-  );
-  return sorted(
-    new Map(
-      rows.map((row) => [
-        [row.day, row.sector, row.client_id, row.outcome].join(),
-        Number(row.checks),
-      ]),
-    ),
-  );
-}
-
-const total = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
 
 onBothEngines('The daily counts of checks', (engine: Engine) => {
   let database: DatabaseSettings;
@@ -144,6 +113,45 @@ onBothEngines('The daily counts of checks', (engine: Engine) => {
     await expectEqual();
   });
 
+  it('need no row that this process has stored', async () => {
+    const database = await newDatabase(engine);
+    const service = await startService(engine, { database });
+    record(service, 3_000);
+    await service.flushChecks();
+    const rows = await countedRows(database);
+    await service.get(Transactions).run((tx) => tx.query('DELETE FROM checks'));
+    await service.get(CheckDaysService).countInBackground();
+    expect(await checkDays(database)).toEqual(rows);
+    expect(await new Ledger(database).count('uncounted_checks')).toBe(0);
+  });
+
+  it('leave the checks of a process that ended to the next report', async () => {
+    recordMore(200);
+    await service.close();
+    service = await startService(engine, { database });
+    recordMore(100);
+    await service.flushChecks();
+    await service.get(CheckDaysService).countInBackground();
+    expect(await new Ledger(database).count('uncounted_checks')).toBeGreaterThan(0);
+    expect(total(await checkDays(database))).toBe(recorded - 200);
+    await count();
+    await expectEqual();
+  });
+
+  it('are written early when there are many in memory', async () => {
+    const database = await newDatabase(engine);
+    const service = await startService(engine, { database });
+    const exclusive = jest.spyOn(service.get(Transactions), 'runExclusively');
+    const outward = (n: number) => `${'ABCDEFGHJK'[n % 10]}${Math.floor(n / 100) % 100}`;
+    record(service, 25_000, (n) => `${outward(n)} ${Math.floor(n / 10) % 10}AA`);
+    await service.flushChecks();
+    await Promise.all(exclusive.mock.results.map(({ value }) => value as Promise<unknown>));
+    const counted = total(await checkDays(database));
+    expect(counted).toBeGreaterThanOrEqual(20_000);
+    await service.get(CheckDaysService).countNew();
+    expect(await checkDays(database)).toEqual(await countedRows(database));
+  });
+
   it('are kept when the rows are deleted, until they are old themselves', async () => {
     const database = await newDatabase(engine);
     const service = await startService(engine, { database });
@@ -173,6 +181,25 @@ onBothEngines('The daily counts of checks', (engine: Engine) => {
 });
 
 describe('The daily counts of checks by two instances on one PostgreSQL', () => {
+  it('equal a count of the rows after one has counted checks of the other', async () => {
+    const database = await newDatabase('postgres');
+    const [one, two] = [
+      await startService('postgres', { database }),
+      await startService('postgres', { database }),
+    ];
+    record(one, 700);
+    await one.flushChecks();
+    await two.get(CheckDaysService).countNew();
+    expect(total(await checkDays(database))).toBe(700);
+    record(one, 300);
+    await one.flushChecks();
+    await one.get(CheckDaysService).countInBackground();
+    await two.get(CheckDaysService).countNew();
+    const counts = await checkDays(database);
+    expect(counts).toEqual(await countedRows(database));
+    expect(total(counts)).toBe(1_000);
+  });
+
   it('equal a count of the rows while both store and count', async () => {
     const database = await newDatabase('postgres');
     const both = [
