@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Catalogue, ShownOffers } from '../catalogue/content/catalogue.js';
+import { type Catalogue, extraBytes, type ShownOffers } from '../catalogue/content/catalogue.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
@@ -27,9 +27,22 @@ import {
 /** The client that the check is for. */
 type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'isTest'>;
 
+/** JSON text, and its length in UTF-8. */
+export interface CheckAnswer {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+interface MessageParts {
+  readonly before: string;
+  readonly after: string;
+  /** See `extraBytes`. */
+  readonly extra: number;
+}
+
 @Injectable()
 export class AvailabilityService {
-  private readonly messages: (readonly [string, string])[] = [];
+  private readonly messages: MessageParts[] = [];
   /** Of the last answer: at full load, twenty share a millisecond. */
   private readonly last = { checkedAt: NaN, validUntil: '' };
 
@@ -50,7 +63,7 @@ export class AvailabilityService {
     place: CheckedPlace,
     client: ClientCaller,
     catalogue: Catalogue = this.catalogue.current,
-  ): string {
+  ): CheckAnswer {
     const now = this.clock.now();
     const key = placeAt(catalogue, place.postcode, place.uprn);
     const offers = catalogue.offersAt(key, client.priceList, now.getTime());
@@ -97,7 +110,8 @@ export class AvailabilityService {
     const key = { packed: place.postcode.packed, uprn: place.uprn };
     const offers = catalogue.offersAt(key, check.priceList, check.checkedAt.getTime());
     const shown = offers.shownTo(client.compatibility);
-    return writtenJson(this.answer(check, place, shown, premisesAnswer(catalogue, place, offers)));
+    const premises = premisesAnswer(catalogue, place, offers);
+    return writtenJson(this.answer(check, place, shown, premises).text);
   }
 
   private record(
@@ -127,13 +141,16 @@ export class AvailabilityService {
     { postcode }: CheckedPlace,
     offers: ShownOffers,
     about: PremisesAnswer | null,
-  ): string {
-    const [before, after] = this.message(offers.count);
+  ): CheckAnswer {
+    const { before, after, extra } = this.message(offers.count);
     const end = this.termination(postcode, check.checkedAt);
     const { id, postcode: unit } = check;
     const premises = about === null ? '' : `"premises":${about.premises},`;
     const last = `"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson}`;
-    return `{"id":"${id}","message":"${before}${unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":${offers.json},${last}}`;
+    const text = `{"id":"${id}","message":"${before}${unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":${offers.json},${last}}`;
+    // Counting the bytes of the whole text would copy it once more.
+    const bytes = about ? Buffer.byteLength(text) : text.length + extra + offers.extraBytes;
+    return { text, bytes };
   }
 
   private validUntil(check: Check): string {
@@ -147,7 +164,7 @@ export class AvailabilityService {
   }
 
   /** The message before and after the postcode, escaped for JSON. */
-  private message(count: number): readonly [before: string, after: string] {
+  private message(count: number): MessageParts {
     return (this.messages[count] ??= messageParts(count, this.config.salesContact));
   }
 
@@ -168,12 +185,13 @@ function monthInWords(month: string): string {
   });
 }
 
-function messageParts(count: number, contact: string): readonly [string, string] {
+function messageParts(count: number, contact: string): MessageParts {
   const products = count === 1 ? '1 product is' : `${count} products are`;
   const [before, after] =
     count === 0
       ? ['No products are available at ', `. To ask what could be built, contact ${contact}.`]
       : [`${products} available at `, `. To order, place an order request or contact ${contact}.`];
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
-  return [escaped(before), escaped(after)];
+  const parts = { before: escaped(before), after: escaped(after) };
+  return { ...parts, extra: extraBytes(parts.before + parts.after) };
 }

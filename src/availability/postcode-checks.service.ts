@@ -71,6 +71,6 @@ export class PostcodeChecksService {
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
     if (inSandbox) await this.sandbox.lookUp(postcode, client);
     const catalogue = inSandbox ? sandboxCatalogue : this.catalogue.current;
-    return this.availability.check({ postcode, uprn }, client, catalogue);
+    return this.availability.check({ postcode, uprn }, client, catalogue).text;
   }
 }

@@ -75,9 +75,9 @@ export class BackgroundBuffer<T> {
     const { batchSize = Infinity, delay, onFailure, write } = this.settings;
     this.writing = this.waiting.size;
     while (this.writing > 0) {
-      const batch = this.waiting.entries().take(Math.min(this.writing, batchSize)).toArray();
+      const batch = this.waiting.values().take(Math.min(this.writing, batchSize)).toArray();
       try {
-        await write(batch.map(([, item]) => item));
+        await write(batch);
         this.remove(batch);
         this.failing = false;
       } catch (error) {
@@ -98,8 +98,9 @@ export class BackgroundBuffer<T> {
   }
 
   /** An item that was replaced during the write stays. */
-  private remove(batch: readonly (readonly [BufferKey, T])[]): void {
-    for (const [key, item] of batch) {
+  private remove(batch: readonly T[]): void {
+    for (const item of batch) {
+      const key = this.settings.keyOf(item);
       if (this.waiting.get(key) === item) this.waiting.delete(key);
     }
   }

@@ -54,6 +54,33 @@ describe('The fast path of a check', () => {
     expect(await answerTo('Host: a', 'HOST: b')).toMatch(/^HTTP\/1.1 400 /);
   });
 
+  it('sends texts of the operator that are not ASCII in full', async () => {
+    const own = await startService('sqlite', { config: { salesContact: 'Zoë, 0800 – “sales”' } });
+    const name = '1G Internet à la carte – 日本';
+    await own.given.catalogue({
+      products: [`INT-1G-12,${name},1,10,12`],
+      prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84'],
+    });
+    for (const compatibility of ['0.3', '0.2'] as const) {
+      const client = await own.given.client({ name: compatibility, compatibility });
+      const ownToken = await own.given.token({ client });
+      const answers = [];
+      for (let n = 0; n < 2; n += 1) {
+        const { status, body } = await own.http.get<{
+          message: string;
+          availableProducts: { name: string }[];
+        }>(path, { token: ownToken });
+        answers.push([status, body.message, body.availableProducts.map((product) => product.name)]);
+      }
+      const message =
+        '1 product is available at EC2A 2BS. To order, place an order request or contact Zoë, 0800 – “sales”.';
+      expect(answers).toEqual([
+        [200, message, [name]],
+        [200, message, [name]],
+      ]);
+    }
+  });
+
   it('leaves an unknown token, or one without the scope, to the full pipeline', async () => {
     const unknown = await service.given.token();
     expect(await inFrontOfExpress({ token: unknown })).toBe(false);

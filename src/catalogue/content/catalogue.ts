@@ -48,12 +48,15 @@ export interface ShownOffers {
   readonly json: string;
   /** The JSON array of the contract's `reasons`. */
   readonly reasonsJson: string;
+  /** Bytes of both texts in UTF-8 beyond one for each character. */
+  readonly extraBytes: number;
 }
 
 /** All offers of a zone on a price list: by bandwidth provisioned, term, price and code. */
 export class Offers implements ShownOffers {
   readonly json: string;
   readonly reasonsJson: string;
+  readonly extraBytes: number;
   private older: ShownOffers | undefined;
 
   /** @param reasons why there are none */
@@ -63,6 +66,7 @@ export class Offers implements ShownOffers {
   ) {
     this.json = JSON.stringify(list.map((offer) => product(offer, false)));
     this.reasonsJson = JSON.stringify(reasons);
+    this.extraBytes = extraBytes(this.json + this.reasonsJson);
   }
 
   get count(): number {
@@ -76,13 +80,18 @@ export class Offers implements ShownOffers {
   }
 }
 
+/** Bytes of a text in UTF-8 beyond one for each character. */
+export function extraBytes(text: string): number {
+  return Buffer.byteLength(text) - text.length;
+}
+
 function shownToOlder({ list, reasonsJson }: Offers): ShownOffers {
   const shown = list.filter(
     (offer) =>
       Number.isInteger(offer.bandwidthProvisioned) && Number.isInteger(offer.bandwidthCapacity),
   );
   const json = JSON.stringify(shown.map((offer) => product(offer, true)));
-  return { count: shown.length, json, reasonsJson };
+  return { count: shown.length, json, reasonsJson, extraBytes: extraBytes(json + reasonsJson) };
 }
 
 const NOT_COVERED = new Offers([], [emptyReasons.notCovered]);
