@@ -2,20 +2,37 @@ import { isUtf8 } from 'node:buffer';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { MalformedRequest, Problem } from '../problems/problem.js';
 
-/** Bytes. */
-const LARGEST_BODY = 16 * 1024;
-const DEEPEST_NESTING = 8;
-/** Of one object, and in total. A body may list 100 orders with their versions. */
-const MOST_KEYS_OF_ONE = 64;
-const MOST_KEYS = 256;
+interface BodyBounds {
+  /** Bytes. */
+  readonly size: number;
+  /** Of all objects together. */
+  readonly keys: number;
+}
 
-const parseJson = express.json({
-  limit: LARGEST_BODY,
-  strict: false,
-  inflate: false,
-  type: () => true,
-  verify: requireUtf8,
-});
+/** A body may list 100 orders with their versions. */
+const usual: BodyBounds = { size: 16 * 1024, keys: 256 };
+/** A list of 100 watches with all properties, whose references may be escaped. */
+const manyWatches: BodyBounds = { size: 64 * 1024, keys: 512 };
+
+const DEEPEST_NESTING = 8;
+const MOST_KEYS_OF_ONE = 64;
+/** Characters. Problems name unknown keys. */
+const LONGEST_KEY = 1_024;
+
+const jsonParser = ({ size }: BodyBounds) =>
+  express.json({
+    limit: size,
+    strict: false,
+    inflate: false,
+    type: () => true,
+    verify: requireUtf8,
+  });
+const parsers = new Map([usual, manyWatches].map((bounds) => [bounds, jsonParser(bounds)]));
+
+function boundsOf({ method, path }: Request): BodyBounds {
+  const isList = method === 'POST' && /^\/product-availability\/watches\/?$/i.test(path);
+  return isList ? manyWatches : usual;
+}
 
 function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw bodyFault('charset.unsupported');
@@ -28,7 +45,7 @@ function bodyFault(type: string): Error {
 }
 
 const parseForm = express.text({
-  limit: LARGEST_BODY,
+  limit: usual.size,
   inflate: false,
   defaultCharset: 'utf-8',
   type: () => true,
@@ -47,7 +64,7 @@ function isForm({ method, path, headers }: Request): boolean {
 export function isAcceptableForm(request: Request): boolean {
   const { 'content-length': length, 'content-encoding': encoding } = request.headers;
   const parameters = /;(?!\s*charset=utf-8\s*$)/i.test(request.headers['content-type'] ?? '');
-  const isShort = length !== undefined && Number(length) > 0 && Number(length) <= LARGEST_BODY;
+  const isShort = length !== undefined && Number(length) > 0 && Number(length) <= usual.size;
   return isShort && encoding === undefined && !parameters && isForm(request);
 }
 
@@ -82,10 +99,11 @@ export function readJsonBody(request: Request, response: Response, next: NextFun
       }),
     );
   }
-  parseJson(request, response, (error?: unknown) => {
+  const bounds = boundsOf(request);
+  parsers.get(bounds)!(request, response, (error?: unknown) => {
     if (error) return next(error);
     try {
-      refuseUnsafeValues(request.body);
+      refuseUnsafeValues(request.body, bounds);
     } catch (problem) {
       return next(problem);
     }
@@ -96,7 +114,7 @@ export function readJsonBody(request: Request, response: Response, next: NextFun
 /** Keys that could change a prototype when an object is copied. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-function refuseUnsafeValues(body: unknown): void {
+function refuseUnsafeValues(body: unknown, bounds: BodyBounds): void {
   let keys = 0;
   const pending: [value: unknown, depth: number][] = [[body, 1]];
   for (let next = pending.pop(); next; next = pending.pop()) {
@@ -115,9 +133,12 @@ function refuseUnsafeValues(body: unknown): void {
         keys += 1;
         refuseUnstorable(key);
         if (forbiddenKeys.has(key)) throw new MalformedRequest('The body has a forbidden key.');
+        if (key.length > LONGEST_KEY) {
+          throw new MalformedRequest(`A key has more than ${LONGEST_KEY} characters.`);
+        }
       }
-      if (keys > MOST_KEYS) {
-        throw new MalformedRequest(`The body has more than ${MOST_KEYS} keys.`);
+      if (keys > bounds.keys) {
+        throw new MalformedRequest(`The body has more than ${bounds.keys} keys.`);
       }
       pending.push([child, depth + 1]);
     }

@@ -14,6 +14,8 @@ export type ErrorPage = (problem: Problem, request: Request) => WrittenHtml | nu
 interface HttpError {
   readonly status?: number;
   readonly type?: string;
+  /** Bytes, with `entity.too.large`. */
+  readonly limit?: number;
 }
 
 /** Writes every error, including the framework's, as RFC 9457 problem details. */
@@ -94,7 +96,10 @@ function undecodable(cause: unknown): Problem {
 function ofHttpError(error: HttpError): Problem | undefined {
   switch (error.type) {
     case 'entity.too.large':
-      return new Problem('content-too-large', 'The body has more than 16 KB.');
+      return new Problem(
+        'content-too-large',
+        `The body has more than ${(error.limit ?? 0) / 1_024} KB.`,
+      );
     case 'entity.parse.failed':
       return new MalformedRequest('The body is not well-formed JSON.', error);
     case 'encoding.unsupported':

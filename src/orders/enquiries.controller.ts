@@ -15,7 +15,7 @@ import {
   EnquiryRequest,
   EnquiryTestAdvance,
 } from './enquiries.dto.js';
-import { OrderMovedProblem } from './moves/order-moved.dto.js';
+import { EnquiryMovedProblem } from './offers/enquiry-moved.dto.js';
 import { Cancellation } from './orders.dto.js';
 import { EnquiriesService } from './placing/enquiries.service.js';
 import { readIdempotencyKey } from './placing/idempotency.js';
@@ -29,7 +29,7 @@ const EnquiryId = () => IdParameter('enquiryId');
 
 @Controller('product-availability')
 @Described('Enquiries', 'For API clients: requests for what is not in the catalogue at a place.')
-@ApiExtraModels(OrderMovedProblem)
+@ApiExtraModels(EnquiryMovedProblem)
 export class EnquiriesController {
   constructor(
     private readonly enquiries: EnquiriesService,
@@ -108,16 +108,16 @@ export class EnquiriesController {
    * Cancel an enquiry
    *
    * @remarks Possible while it is open. If it is already cancelled, the response is the same, so a
-   * retry is safe. If it has ended in another way, the response is 409 `order-moved`.
+   * retry is safe. If it has ended in another way, the response is 409 `enquiry-moved`.
    * @throws {404} not-found
-   * @throws {409} order-moved
+   * @throws {409} enquiry-moved
    */
   @Post('enquiry/:enquiryId/cancellation')
   @HttpCode(200)
   @Requires('orders:write')
   cancelEnquiry(
     @EnquiryId() id: string,
-    @ValidBody() { reason }: Cancellation,
+    @ValidOptionalBody() { reason }: Cancellation,
     @Client() client: ClientCaller,
   ): Promise<ClientEnquiry> {
     return this.clientOrders.cancel(enquiryView, id, reason, client);
@@ -129,9 +129,9 @@ export class EnquiriesController {
    * @remarks For test tokens only: does what the operator's staff would do, and calls the webhook for
    * each new state. Without a body, the enquiry moves to the next state of its sandbox postcode; with
    * `to`, to that state, through `inProgress` if needed. If the enquiry has ended, the response is
-   * 409 `order-moved`. With a live token it is 404.
+   * 409 `enquiry-moved`. With a live token it is 404.
    * @throws {404} not-found
-   * @throws {409} order-moved
+   * @throws {409} enquiry-moved
    */
   @Post('test/enquiry/:enquiryId/advance')
   @HttpCode(200)

@@ -5,7 +5,7 @@ import { Client, type ClientCaller } from '../access/caller.js';
 import { Requires } from '../access/scopes.js';
 import { Described, Examples } from '../http/described.js';
 import { IdParameter } from '../http/id-parameter.js';
-import { ValidBody, ValidQuery } from '../http/valid.js';
+import { ValidBody, ValidOptionalBody, ValidQuery } from '../http/valid.js';
 import { Quota, type OrderQuota } from '../limits/order-quota.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { orderView } from './views/client-views.js';
@@ -121,7 +121,7 @@ export class OrdersController {
   @Requires('orders:write')
   cancelOrder(
     @IdParameter('orderId') orderId: string,
-    @ValidBody() { reason }: Cancellation,
+    @ValidOptionalBody() { reason }: Cancellation,
     @Client() client: ClientCaller,
   ): Promise<ClientOrder> {
     return this.clientOrders.cancel(orderView, orderId, reason, client);

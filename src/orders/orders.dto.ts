@@ -198,8 +198,8 @@ export class ClientOrderPage extends PageOf(ClientOrder) {}
 @ApiSchema({ description: 'Why the client cancels an order.' })
 export class Cancellation {
   /** A reason for the operator's staff. @example "The end customer moves elsewhere." */
-  @IsText(500)
-  reason: string;
+  @IsOptionalText(500)
+  reason?: string;
 }
 
 @ApiSchema({ description: 'The next state of a test order.' })

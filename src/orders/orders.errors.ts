@@ -95,7 +95,7 @@ export class OrderMoved extends Problem {
 
 export class OrderClosed extends Problem {
   constructor(kind: WorkKind, state: string) {
-    super('order-moved', `The ${kind} is already ${state} and cannot be cancelled.`, {
+    super(`${kind}-moved`, `The ${kind} is already ${state} and cannot be cancelled.`, {
       members: { state },
     });
   }
@@ -103,7 +103,7 @@ export class OrderClosed extends Problem {
 
 export class TestOrderStays extends Problem {
   constructor(kind: WorkKind, state: string) {
-    super('order-moved', `The test ${kind} is ${state} and cannot move to that state.`, {
+    super(`${kind}-moved`, `The test ${kind} is ${state} and cannot move to that state.`, {
       members: { state },
     });
   }

@@ -195,7 +195,7 @@ onBothEngines('enquiries', (engine) => {
     await move(lost, 'claim');
     await move(lost, 'lose', { reason: 'not_serviceable' });
     const refused = await cancel(lost);
-    expect([refused.status, refused.body.code]).toEqual([409, 'order-moved']);
+    expect([refused.status, refused.body.code]).toEqual([409, 'enquiry-moved']);
     expect((await read(lost)).stateChanges.at(-1)).toMatchObject({
       state: 'unableToProvide',
       reason: 'notServiceable',
@@ -356,7 +356,7 @@ onBothEngines('enquiries', (engine) => {
       state: 'unableToProvide',
       reason: 'notServiceable',
     });
-    expect((await advance('cancelled')).body.code).toBe('order-moved');
+    expect((await advance('cancelled')).body.code).toBe('enquiry-moved');
     const live = await service.http.post<Refusal>(
       `/product-availability/test/enquiry/${id}/advance`,
       {},

@@ -44,7 +44,7 @@ onBothEngines('bespoke offers', (engine) => {
     const contact = { name: 'Ada Lovelace', email: 'ada@example.com' };
     const uprn = '100023336956';
     const check = await desk.service.http.get<{ id: string }>(
-      `/product-availability/postcode/EC2A2BS?uprn=${uprn}`,
+      `/product-availability/premises/${uprn}?postcode=EC2A2BS`,
       { token: desk.token },
     );
     const checkId = check.body.id;

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { CatalogueFile } from './catalogue-files.js';
 import { diffCatalogues } from './diff.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
+import type { CatalogueContent } from './catalogue.js';
 import { brokenRails, type RailSettings } from './guard-rails.js';
 
 type Rows = Partial<Record<CatalogueFile, string[]>>;
@@ -89,6 +90,42 @@ it('reports the loss of each level, and the biggest price change', () => {
   expect(railsOf(after).map(({ detail }) => detail)).toEqual([
     '5 of 10 covered postcodes (50.0 %) would be lost; the limit is 10 %.',
     '2 prices move by more than 30 %, most of all A in Z (standard): +50.0 %.',
+  ]);
+});
+
+const listing = (...premises: string[]) => contentOf(givenFiles({ ...base, premises }));
+const lossesOf = (before: CatalogueContent, after: CatalogueContent) =>
+  brokenRails(before, after, diffCatalogues(before, after, null), settings, NOW);
+
+it('reports no loss when premises are excluded that were not listed before', () => {
+  expect(lossesOf(listing(), listing('1,N1 1AA,Dark House,-'))).toEqual([]);
+  const [listed, more] = [['1,N1 1AA,,Z'], ['2,N1 1AA,,-', '3,N1 1AA,,-']];
+  expect(lossesOf(listing(...listed), listing(...listed, ...more))).toEqual([]);
+});
+
+it('reports the loss of premises that were listed and sold before', () => {
+  const rows = (excluded: number) =>
+    Array.from({ length: 10 }, (_, i) => `${i + 1},N1 1AA,,${i < excluded ? '-' : 'Z'}`);
+  expect(lossesOf(listing(...rows(0)), listing(...rows(1)))).toEqual([]);
+  expect(lossesOf(listing(...rows(1)), listing(...rows(4)))).toEqual([
+    {
+      rail: 'coverage-lost',
+      detail: '3 of 9 listed premises (33.3 %) would be lost; the limit is 10 %.',
+    },
+  ]);
+});
+
+it('counts premises of postponed zones, also where nothing else is covered', () => {
+  const only = { ...base, coverage: [], premises: ['1,N1 1AA,,Z', '2,N1 1AA,,Z'] };
+  const [before, after] = [[], ['Z,,,2027-01-15,']].map((zones) =>
+    contentOf(givenFiles({ ...only, zones })),
+  );
+  expect(lossesOf(before!, after!)).toEqual([
+    {
+      rail: 'sales-postponed',
+      detail:
+        'Z would stop selling until a ready date: 2 of 2 covered places (100.0 %); the limit is 10 %.',
+    },
   ]);
 });
 

@@ -93,7 +93,7 @@ export function undoesChanges(rows: number): BrokenRail[] {
 function coverageLost({ postcodes, places, premises }: CatalogueDiff, most: number): string | null {
   const shares = [
     { what: 'covered postcodes', lost: postcodes.counts.lost, covered: postcodes.covered },
-    { what: 'covered premises', lost: premises.counts.lost, covered: premises.covered },
+    { what: 'listed premises', lost: premises.coveredLost, covered: premises.covered },
     ...Object.entries(places.covered).map(([level, covered]) => ({
       what: `covered ${level}s`,
       lost: places.lost[level as keyof typeof places.lost] ?? 0,
@@ -134,16 +134,17 @@ function salesStopped(
   );
   let covered = 0;
   let lost = 0;
-  for (const level of LEVELS) {
-    for (const number of before.coverage.coverage.levels[level].zoneNumbers) {
-      if (number >= FIRST_ZONE_NUMBER) covered++;
-      if (numbers.has(number)) lost++;
-    }
-  }
+  const count = (number: number) => {
+    if (number >= FIRST_ZONE_NUMBER) covered++;
+    if (numbers.has(number)) lost++;
+  };
+  for (const level of LEVELS) before.coverage.coverage.levels[level].zoneNumbers.forEach(count);
+  for (const { zoneNumber } of before.premises.keys()) count(zoneNumber);
+  if (lost === 0) return null;
   const percent = (lost / covered) * 100;
   if (percent <= most) return null;
-  const count = `${lost.toLocaleString('en-GB')} of ${covered.toLocaleString('en-GB')} covered places`;
-  return `${some(stopped)} would stop selling until a ready date: ${count} (${percent.toFixed(1)} %); the limit is ${most} %.`;
+  const share = `${lost.toLocaleString('en-GB')} of ${covered.toLocaleString('en-GB')} covered places`;
+  return `${some(stopped)} would stop selling until a ready date: ${share} (${percent.toFixed(1)} %); the limit is ${most} %.`;
 }
 
 /** @param prices biggest changes first */

@@ -44,6 +44,8 @@ export interface PremisesDiff {
   readonly counts: Readonly<Record<PremisesChangeKind, number>>;
   /** Listed premises where something was sold before. */
   readonly covered: number;
+  /** Of these, the ones where nothing is sold any more. Premises that were not listed can be `lost`, too. */
+  readonly coveredLost: number;
   readonly changes: PremisesChanges;
 }
 
@@ -64,12 +66,16 @@ export function diffPremises(
   const froms: number[] = [];
   const tos: number[] = [];
   let covered = 0;
+  let coveredLost = 0;
   while (!a.ended || !b.ended) {
     const order = a.ended ? 1 : b.ended ? -1 : a.packed - b.packed || a.uprn - b.uprn;
     const { packed, uprn } = order <= 0 ? a : b;
     const from = order <= 0 ? a.zone : a.zoneAround(packed);
     const to = order >= 0 ? b.zone : b.zoneAround(packed);
-    if (order <= 0 && from !== 0) covered++;
+    if (order <= 0 && from !== 0) {
+      covered++;
+      if (to === 0) coveredLost++;
+    }
     const isRenamed = order === 0 && a.name !== b.name;
     const kind = kindOf(from, to, order, isRenamed);
     if (order <= 0) a.next();
@@ -85,6 +91,7 @@ export function diffPremises(
   return {
     counts: counts as PremisesDiff['counts'],
     covered,
+    coveredLost,
     changes: {
       uprns: Float64Array.from(uprns),
       postcodes: Uint32Array.from(postcodes),

@@ -79,7 +79,7 @@ export class ClientOrdersService {
   async cancel<T>(
     view: ClientView<T>,
     id: string,
-    reason: string,
+    reason: string | undefined,
     client: ClientCaller,
   ): Promise<T> {
     const mover = { kind: 'client', id: client.clientId, name: client.name } as const;
