@@ -146,6 +146,11 @@ export const settings = {
     meaning:
       'The most that one person may offer to a client in answer to an enquiry: the monthly prices of the whole term and the set-up price together. A manager other than its author approves an offer above it, or in another currency. Empty: no offer needs approval.',
   }),
+  offerApprovalBelowPercent: setting('OFFER_APPROVAL_BELOW_PERCENT', wholeNumber(1, 100, '%'), {
+    default: '50',
+    meaning:
+      'How far below the list price one person may offer. The monthly prices of the whole term and the set-up price together are compared with those of the same bandwidth in the live catalogue, at the place or else in any zone. A manager other than its author approves an offer that is further below, one without a monthly price, and one in a currency that the catalogue does not have. 100: only the last two.',
+  }),
   checkRetentionDays: setting('CHECK_RETENTION_DAYS', wholeNumber(1, 36_500, 'days'), {
     default: '60',
     meaning: 'How long a check can be read again, ordered from and replayed.',

@@ -23,6 +23,7 @@ import { OrderChangesService } from './moves/order-changes.service.js';
 import { UndoService } from './moves/undo.service.js';
 import { OrderIntakeService } from './placing/order-intake.service.js';
 import { OrderEmailsService } from './order-emails.service.js';
+import { ApprovalService } from './offers/approval.service.js';
 import { AcceptanceService } from './offers/acceptance.service.js';
 import { ClientOffersController } from './offers/client-offers.controller.js';
 import { OfferChangesService } from './offers/offer-changes.service.js';
@@ -43,6 +44,7 @@ import { TestOrdersService } from './sandbox/test-orders.service.js';
 
 const services = [
   AcceptanceService,
+  ApprovalService,
   ChargeEmailsService,
   ChargesService,
   ChargeStepsService,

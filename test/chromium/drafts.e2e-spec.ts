@@ -243,10 +243,17 @@ inChromium('typed text', () => {
       .getByRole('link', { name: /^(?:Make an offer|Answer)/ })
       .first()
       .click();
-    await page.locator('[name=name-1]').fill('2G Internet over microwave');
+    const offer = { name: '2G Internet over microwave', bandwidthProvisioned: '2', term: '24' };
+    for (const [field, value] of Object.entries({ ...offer, price: '550', leadTimeDays: '60' })) {
+      await page.locator(`[name=${field}-1]`).fill(value);
+    }
     world.service.clock.advance({ minutes: 31 });
-    await page.getByRole('button', { name: 'Send answer' }).click();
-    await signInAgain(/\/staff\/orders\/ENQ-\w+$/);
+    await page.locator('[name=price-1]').press('Control+Enter');
+    await signInAgain(/\/staff\/orders\/ENQ-\w+\/answer$/);
+    await page.getByRole('heading', { name: 'Check before you send' }).waitFor();
+    expect(await page.locator('main').innerText()).toContain('£13,200.00');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL(/\/staff\/orders\/ENQ-\w+$/);
     expect([await page.locator('main').innerText(), await drafts()]).toEqual([
       expect.stringContaining('2G Internet over microwave'),
       [],

@@ -20,7 +20,7 @@ onBothEngines('acceptances in a race', (engine) => {
   const rounds = Array.from({ length: 6 }, (_, i) => i);
 
   it.each(rounds)('of two acceptances and a retry lead to one order (%i)', async (round) => {
-    const { id, offers } = await desk.offered([line, { ...line, price: 10 }]);
+    const { id, offers } = await desk.offered([line, { ...line, price: 500 }]);
     const [one, two] = offers.map(({ offerId }) => offerId) as [string, string];
     const replies = await race(
       round,

@@ -12,7 +12,6 @@ import {
   Answer,
   AnswerRefusal,
   AwaitedAnswers,
-  OfferSuggestion,
   OfferWithdrawal,
   RecordedAcceptance,
   StaffOfferList,
@@ -54,25 +53,12 @@ export class OffersController {
   }
 
   /**
-   * Suggest an offer
-   *
-   * @remarks What is sold nearest to the place of the enquiry: at the postcode itself, or else in the
-   * sector of its postcode area with the shortest straight line to it. Of the products there, the one with
-   * the smallest bandwidth that is enough, and the nearest term.
-   * @throws {404} not-found
-   */
-  @Get('orders/:orderId/offer-suggestion')
-  @Requires('follow-up:read')
-  suggestOffer(@OrderId() id: string): Promise<OfferSuggestion> {
-    return this.offers.suggest(id);
-  }
-
-  /**
    * Answer an enquiry
    *
    * @remarks By its owner or a manager: sends one to five offers to the client. They replace the open
-   * offers of an earlier answer. If one of them is above the operator's limit, all of them wait for the
-   * approval of a manager other than the caller.
+   * offers of an earlier answer. If one of them is above or below the operator's limits
+   * (`approvalReason`), all of them wait for the approval of a manager other than the caller. For ten seconds, the
+   * caller can undo the sending; webhook and email wait as long.
    * @throws {403} not-permitted
    * @throws {404} not-found
    * @throws {409} order-moved
@@ -90,7 +76,8 @@ export class OffersController {
   /**
    * Approve an answer
    *
-   * @remarks By a manager other than its author: the client sees the offers.
+   * @remarks By a manager other than its author: the client sees the offers. For ten seconds, the manager can
+   * undo the approval; webhook and email wait as long.
    * @throws {403} not-permitted
    * @throws {404} not-found
    * @throws {409} enquiry-moved, offer-expired, order-moved

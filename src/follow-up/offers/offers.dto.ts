@@ -193,6 +193,13 @@ export class StaffOffer {
   /** The author's name. @kind person */
   authorName: string | null;
 
+  /**
+   * Why a manager has to approve it, or had to; null if no one has to.
+   * @maxLength 1000
+   * @example "above the limit of £25,000.00"
+   */
+  approvalReason: string | null;
+
   /** When the client could first see it, UTC. */
   openedAt: Date | null;
 
@@ -208,34 +215,6 @@ export class StaffOffer {
 
 @ApiSchema({ description: 'The offers of an enquiry, oldest first.' })
 export class StaffOfferList extends ListOf(StaffOffer, 1_000) {}
-
-@ApiSchema({ description: 'What an answer can start from.' })
-export class OfferSuggestion {
-  /**
-   * What is sold nearest to the place of the enquiry, in its postcode area, that is most like what is
-   * wanted; null if nothing is sold in the area.
-   */
-  product: ProductOffer | null;
-
-  /** The sector, or the postcode itself, where that is sold. @maxLength 8 @example "N1 1" */
-  place: string | null;
-
-  /**
-   * The straight line between the middles of the two postcode sectors, in metres; null if a position is not
-   * known.
-   * @format int32
-   * @minimum 0
-   * @maximum 1000000
-   * @example 1200
-   */
-  metres: number | null;
-
-  /** Its zone. @kind zone */
-  zone: string | null;
-
-  /** The last day of an offer whose author names none. @maxLength 10 @example "2026-12-23" */
-  validUntil: string;
-}
 
 @ApiSchema({ description: 'An answer that waits for approval.' })
 export class AwaitedAnswer {

@@ -38,6 +38,7 @@ export async function printOffers(
       createdAt: offer.createdAt,
       authorId: offer.createdBy,
       authorName: names.get(offer.createdBy ?? '') ?? null,
+      approvalReason: offer.approvalReason,
       openedAt: offer.openedAt,
       approverName: names.get(offer.approverId ?? '') ?? null,
       endedAt: offer.endedAt,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { StaffCaller } from '../../access/caller.js';
-import { offeredProduct } from '../../catalogue/content/offers.js';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import { completed, offeredProduct } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { Tx } from '../../database/engine/tx.js';
@@ -9,27 +10,39 @@ import { Clock } from '../../kernel/clock.js';
 import { londonDay } from '../../kernel/working-hours.js';
 import { AcceptanceService } from '../../orders/offers/acceptance.service.js';
 import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
+import { wantedOffer } from '../../orders/offers/list-price.js';
+import { isLive } from '../../orders/offers/offer-states.js';
 import { dayAfter, endOfValidity, USUAL_VALIDITY } from '../../orders/offers/offer-validity.js';
 import { OffersService } from '../../orders/offers/offers.service.js';
 import { Order } from '../../orders/order.entity.js';
 import { EnquiryNotFound } from '../../orders/orders.errors.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
-import { postcodeOf } from '../../problems/postcode.errors.js';
+import { placeOf } from '../../problems/postcode.errors.js';
+import type { Wanted } from '../../orders/wanted.js';
 import { moverOf } from '../moves/order-actions.service.js';
 import { printOrders } from '../print-order.js';
-import { sectorPlaces } from '../reports/sector-places.js';
-import { closestOffer, nearestOffers } from './nearest-offers.js';
 import { printOffers } from './print-offers.js';
 import type {
   Answer,
   AwaitedAnswer,
   AwaitedAnswers,
-  OfferSuggestion,
+  StaffOffer,
   StaffOfferList,
 } from './offers.dto.js';
 
 /** Offers of which the approvals are shown. */
 const MOST_AWAITED = 1_000;
+
+/** What the form of an answer starts from. */
+export interface AnswerStart {
+  readonly wanted: Pick<Wanted, 'bandwidth' | 'term'>;
+  /** What the catalogue sells at the place, if it is exactly what is wanted. */
+  readonly sold: OfferedProduct | null;
+  /** The offers of the last answer, if it has ended before the client could see it. */
+  readonly unseen: readonly { readonly product: OfferedProduct; readonly note: string | null }[];
+  /** The last day of an offer whose author names none. */
+  readonly validUntil: string;
+}
 
 /** Offers as staff see them, and what staff do with them. */
 @Injectable()
@@ -52,29 +65,47 @@ export class StaffOffersService {
     });
   }
 
-  /** @throws {EnquiryNotFound} */
-  async suggest(enquiryId: string): Promise<OfferSuggestion> {
-    const enquiry = await this.transactions.read((tx) => enquiryOf(tx, enquiryId));
+  /** What a new answer starts from. @throws {EnquiryNotFound} */
+  async start(enquiryId: string): Promise<AnswerStart> {
+    const { enquiry, offers } = await this.transactions.read(async (tx) => ({
+      enquiry: await enquiryOf(tx, enquiryId),
+      offers: await tx.find(BespokeOffer, { where: { enquiryId }, order: { id: 'ASC' } }),
+    }));
     const now = this.clock.now();
-    const postcode = postcodeOf(enquiry.postcode);
-    const { current } = this.catalogue;
-    const found = nearestOffers(
-      current,
-      postcode,
+    const last = endOfValidity(dayAfter(now, USUAL_VALIDITY), this.deadlines.calendar);
+    const { bandwidth = null, term = null } = enquiry.wanted ?? {};
+    const { list } = this.catalogue.current.offersAt(
+      placeOf(enquiry),
       enquiry.priceList,
       now.getTime(),
-      sectorPlaces(),
     );
-    const { bandwidth = null, term = null } = enquiry.wanted ?? {};
-    const closest = found && closestOffer(found.offers, { bandwidth, term });
-    const last = endOfValidity(dayAfter(now, USUAL_VALIDITY), this.deadlines.calendar);
+    const sold = wantedOffer(list, bandwidth, term);
+    const latest = offers.filter(({ answer }) => answer === offers.at(-1)!.answer);
+    const isUnseen = latest.every(({ state, openedAt }) => openedAt === null && !isLive(state));
     return {
-      product: closest ? offeredProduct(closest) : null,
-      place: found?.place ?? null,
-      metres: found?.metres ?? null,
-      zone: found?.zone ?? null,
+      wanted: { bandwidth, term },
+      sold: sold ? offeredProduct(sold) : null,
+      unseen: isUnseen
+        ? latest.map(({ terms, note }) => ({ product: completed(terms), note }))
+        : [],
       validUntil: londonDay(last),
     };
+  }
+
+  /**
+   * The offers of an answer as `send` would store them.
+   * @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed}
+   */
+  preview(
+    orderId: string,
+    { version, offers }: Answer,
+    caller: StaffCaller,
+  ): Promise<StaffOffer[]> {
+    return this.transactions.run(async (tx) => {
+      const seen = { orderId, version };
+      const { locked, rows } = await this.offers.compose(tx, seen, offers, staffMover(caller));
+      return printOffers(tx, [locked.enquiry], rows, this.clock.now());
+    });
   }
 
   /** @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed} */

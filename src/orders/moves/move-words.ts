@@ -144,6 +144,13 @@ export function inWordsOf(kind: WorkKind, text: string): string {
 
 const moveOfAction = new Map(moveNames.map((name) => [moveRules[name].action, name]));
 
+/** What an entry of the trail says was undone: `Won`. */
+export function undoneWords(action: string): string {
+  const move = moveByAction(action);
+  if (move !== undefined) return moveWords[move].label;
+  return action === moveRules.offer.action ? 'Send offers' : action;
+}
+
 /** The move of staff whose audit entry has this action. */
 export function moveByAction(action: string): StaffMove | undefined {
   return moveOfAction.get(action);

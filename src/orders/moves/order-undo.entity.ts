@@ -1,5 +1,12 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column } from '../../database/columns.js';
+import type { BespokeOffer } from '../offers/bespoke-offer.entity.js';
+
+/** The columns of an offer that change. */
+export type UndoneOffer = Pick<
+  BespokeOffer,
+  'id' | 'state' | 'openedAt' | 'endedAt' | 'approverId'
+>;
 
 /** How to take back the last move of an order, while that is possible. */
 @Entity({ name: 'order_undos' })
@@ -27,7 +34,11 @@ export class OrderUndo {
   @Column(column.json)
   before: Record<string, unknown>;
 
+  /** Bespoke offers of an enquiry that the move changed, as they were. */
+  @Column(column.json)
+  offers: readonly UndoneOffer[];
+
   /** The ids of the outbox messages that wait until then. */
   @Column(column.json)
-  messages: string[];
+  messages: readonly string[];
 }

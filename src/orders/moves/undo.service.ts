@@ -7,7 +7,9 @@ import { Transactions } from '../../database/transactions.js';
 import { addRows } from '../../database/engine/rows.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
-import { nextDueOf, Order } from '../order.entity.js';
+import { lockedOrder } from '../order-lock.js';
+import { BespokeOffer } from '../offers/bespoke-offer.entity.js';
+import { LIVE, nextDueOf, Order } from '../order.entity.js';
 import { NotPermitted, OrderNotFound } from '../orders.errors.js';
 import { orderMoved } from './order-moved.js';
 import type {
@@ -18,13 +20,20 @@ import type {
   OrderProgress,
   StaffMover,
 } from './move-rules.js';
-import { OrderUndo } from './order-undo.entity.js';
+import { OrderUndo, type UndoneOffer } from './order-undo.entity.js';
 import { publicStateOf } from './public-state.js';
 
 /** Milliseconds for which a move can be undone, and its messages wait. */
 export const UNDO_TIME = 10 * SECOND;
 
-const undoable: ReadonlySet<MoveName> = new Set(['win', 'lose', 'cancel', 'duplicate', 'release']);
+const undoable: ReadonlySet<MoveName> = new Set([
+  'win',
+  'lose',
+  'cancel',
+  'duplicate',
+  'release',
+  'offer',
+]);
 
 /** A move that a staff member can still undo. */
 export interface UndoOffer {
@@ -44,8 +53,8 @@ interface MadeMove {
 }
 
 /**
- * Takes back the last move of an order: closing, releasing, cancelling or marking as a duplicate, for ten
- * seconds, by the staff member who made it. Its messages wait as long in the outbox.
+ * Takes back the last move of an order: closing, releasing, cancelling, marking as a duplicate or sending
+ * offers, for ten seconds, by the staff member who made it. Its messages wait as long in the outbox.
  */
 @Injectable()
 export class UndoService {
@@ -60,8 +69,27 @@ export class UndoService {
     const now = this.clock.now();
     if (isUndoable(name, mover)) return new Date(now.getTime() + UNDO_TIME);
     // Its messages follow those of the move before, which may still wait.
-    const earlier = await tx.findOneBy(OrderUndo, { orderId: before.id });
-    return earlier && earlier.until > now ? earlier.until : null;
+    return this.until(tx, before.id);
+  }
+
+  /** Until when the last move of an order can be undone; null if it cannot. */
+  async until(tx: Tx, orderId: string): Promise<Date | null> {
+    const last = await tx.findOneBy(OrderUndo, { orderId });
+    return last && last.until > this.clock.now() ? last.until : null;
+  }
+
+  /** Adds offers, as they were before the last move, and messages that wait, to what undoing the move takes back. */
+  async extend(
+    tx: Tx,
+    orderId: string,
+    before: readonly BespokeOffer[],
+    messages: readonly string[],
+  ): Promise<void> {
+    const last = await tx.findOneByOrFail(OrderUndo, { orderId });
+    const offers = before.map(({ id, state, openedAt, endedAt, approverId }): UndoneOffer => {
+      return { id, state, openedAt, endedAt, approverId };
+    });
+    await tx.update(OrderUndo, { orderId }, { offers, messages: [...last.messages, ...messages] });
   }
 
   /** Remembers how to take a move back. @param messages the ids of those that wait for it */
@@ -82,6 +110,7 @@ export class UndoService {
       version: after.version,
       until: new Date(this.clock.now().getTime() + UNDO_TIME),
       before: Object.fromEntries(restored.map((column) => [column, old[column]])),
+      offers: [],
       messages: [...messages],
     };
     await addRows(tx, OrderUndo, [row]);
@@ -97,7 +126,7 @@ export class UndoService {
     by: OrderOwner,
   ): Promise<Order> {
     const now = this.clock.now();
-    const order = await tx.findOneBy(Order, { id: orderId });
+    const order = await lockedOrder(tx, { id: orderId }, LIVE);
     if (!order) throw new OrderNotFound();
     if (order.version !== version) throw await orderMoved(tx, order);
     const last = await tx.findOneBy(OrderUndo, { orderId });
@@ -110,8 +139,9 @@ export class UndoService {
     const unsent = { id: In(ids), state: 'waiting', attempts: 0, claim: IsNull() } as const;
     const deleted = ids.length === 0 ? 0 : (await tx.delete(OutboxMessage, unsent)).affected;
     if (deleted !== ids.length) throw await tooLate();
-    const before = columnsOf(last.before);
-    const isSeen = publicStateOf({ ...order, ...before }) !== publicStateOf(order);
+    const before: Partial<Order> = columnsOf(last.before);
+    const isSeen =
+      last.offers.length > 0 || publicStateOf({ ...order, ...before }) !== publicStateOf(order);
     const { affected } = await tx.update(
       Order,
       { id: orderId, version },
@@ -124,6 +154,9 @@ export class UndoService {
       },
     );
     if (affected !== 1) throw await tooLate();
+    for (const { id, ...columns } of last.offers) {
+      await tx.update(BespokeOffer, { id }, columnsOf(columns));
+    }
     await tx.delete(OrderUndo, { orderId });
     await this.audit.record(tx, {
       subject: ['order', orderId],
@@ -172,7 +205,7 @@ function isUndoable(name: MoveName, mover: Mover): mover is StaffMover {
 const alwaysSet: ReadonlySet<string> = new Set(['version', 'lastEntryAt', 'publicStateAt']);
 
 /** From JSON, where instants are texts. */
-function columnsOf(kept: Readonly<Record<string, unknown>>): Partial<Order> {
+function columnsOf(kept: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(kept).map(([column, value]) => [
       column,

@@ -56,6 +56,10 @@ export abstract class BespokeOfferRecord implements OfferProgress {
   @Column(optional(column.uuid))
   createdBy: string | null;
 
+  /** Why a manager has to approve it, when it was written; null if no one has to. */
+  @Column(optional(column.longText))
+  approvalReason: string | null;
+
   /** When the client could first see it; null if it never could. */
   @Column(optional(column.instant))
   openedAt: Date | null;

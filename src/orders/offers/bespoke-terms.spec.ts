@@ -4,7 +4,6 @@ import {
   type BespokeLine,
   isBespoke,
   lineFaults,
-  needsApproval,
   totalOf,
 } from './bespoke-terms.js';
 
@@ -41,15 +40,6 @@ describe('a bespoke product', () => {
     expect(totalOf(bespokeProduct({ ...line, setupPrice: null }, 'A')).amountMinor).toBe(
       24 * 54_999,
     );
-  });
-
-  it.each([
-    [null, false],
-    [{ amount: 14_399.76, currency: 'GBP' }, false],
-    [{ amount: 14_399.75, currency: 'GBP' }, true],
-    [{ amount: 1_000_000, currency: 'EUR' }, true],
-  ])('above %j needs approval: %s', (limit, expected) => {
-    expect(needsApproval(bespokeProduct(line, 'A'), limit)).toBe(expected);
   });
 
   it.each<[Partial<BespokeLine>, readonly string[]]>([

@@ -104,17 +104,3 @@ export function totalOf({ price, setupPrice, term, currency }: OfferedProduct): 
   const setUp = minorUnits(setupPrice ?? 0, currency) ?? 0;
   return { amountMinor: monthly * term + setUp, currency };
 }
-
-/** Whether a second person has to approve an offer. Amounts of another currency cannot be compared. */
-export function needsApproval(product: OfferedProduct, limit: ApprovalLimit | null): boolean {
-  if (limit === null) return false;
-  const { amountMinor, currency } = totalOf(product);
-  return currency !== limit.currency || amountMinor > limit.amount * 10 ** decimalsOf(currency);
-}
-
-/** The value of the setting. */
-export interface ApprovalLimit {
-  /** In major units. */
-  readonly amount: number;
-  readonly currency: string;
-}

@@ -6,6 +6,8 @@ import { OutboxService } from '../../notifications/outbox.service.js';
 import { orderMoved } from '../moves/order-moved.js';
 import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
+import { OrderUndo } from '../moves/order-undo.entity.js';
+import { UndoService } from '../moves/undo.service.js';
 import { lockedOrder } from '../order-lock.js';
 import { type Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
 import { EnquiryNotFound, NotPermitted } from '../orders.errors.js';
@@ -25,6 +27,7 @@ export class OfferChangesService {
     private readonly moves: MovesService,
     private readonly audit: AuditService,
     private readonly outbox: OutboxService,
+    private readonly undos: UndoService,
     private readonly clock: Clock,
   ) {}
 
@@ -54,6 +57,8 @@ export class OfferChangesService {
     set: (state: OfferState) => Partial<BespokeOffer> = () => ({}),
   ): Promise<BespokeOffer[]> {
     const now = this.clock.now();
+    // What was sent before cannot be taken back as a whole any more.
+    if (changes.size > 0) await tx.delete(OrderUndo, { orderId: enquiry.id });
     const after: BespokeOffer[] = [];
     for (const offer of offers) {
       const state = changes.get(offer.id);
@@ -108,12 +113,16 @@ export class OfferChangesService {
     return this.outbox.addEmail(tx, 'approval-wanted', enquiry.id);
   }
 
-  /** Adds the messages that report the open offers to the client. */
+  /**
+   * Adds the messages that report the open offers to the client. They wait while the sending can be undone.
+   * @param before what undoing it restores: the offers that it changed
+   */
   async announce(
     tx: Tx,
     enquiry: Order,
     offers: readonly BespokeOffer[],
     side: OrderSide,
+    before: readonly BespokeOffer[],
   ): Promise<void> {
     const open = offers.filter(({ state }) => state === 'open');
     const event = {
@@ -123,7 +132,13 @@ export class OfferChangesService {
       offers: open.map(({ id, validUntil }) => ({ offerId: id, validUntil })),
       at: this.clock.now(),
     };
-    await this.outbox.publish(tx, event, side.isTest);
+    if (side.isTest) {
+      await this.outbox.publish(tx, event, true);
+      return;
+    }
+    const heldUntil = () => this.undos.until(tx, enquiry.id);
+    const messages = await this.outbox.publish(tx, event, false, heldUntil);
+    await this.undos.extend(tx, enquiry.id, before, messages);
   }
 }
 

@@ -48,10 +48,9 @@ async function approvalFactsOf(tx: Tx, id: string): Promise<ApprovalEmailFacts |
   const facts = answerFacts(enquiry, offers);
   return {
     ...facts,
-    // The limit is about this sum.
     offers: facts.offers.map((offer, i) => ({
       ...offer,
-      terms: [...offer.terms, ['Over the term', totalInWords(offers[i]!)] as const],
+      terms: [...offer.terms, ...approvalRows(offers[i]!)],
     })),
     approvers: members
       .filter((one) => one.enabled && isAtLeast(one.role, 'manager') && one !== author)
@@ -62,9 +61,13 @@ async function approvalFactsOf(tx: Tx, id: string): Promise<ApprovalEmailFacts |
   };
 }
 
-function totalInWords({ terms }: BespokeOffer): string {
+function approvalRows({ terms, approvalReason }: BespokeOffer): [label: string, text: string][] {
   const { amountMinor, currency } = totalOf(terms);
-  return `${priceInWords(majorUnits(amountMinor, currency), currency)}, excluding VAT`;
+  const total = priceInWords(majorUnits(amountMinor, currency), currency);
+  return [
+    ['Over the term', `${total}, excluding VAT`],
+    ...(approvalReason === null ? [] : [['Why', approvalReason] as [string, string]]),
+  ];
 }
 
 function offersIn(tx: Tx, enquiryId: string, state: OfferState): Promise<BespokeOffer[]> {

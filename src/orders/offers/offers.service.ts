@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/audit.service.js';
-import { Config } from '../../config/config.js';
 import { addRows } from '../../database/engine/rows.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { newId } from '../../database/new-id.js';
@@ -16,14 +15,9 @@ import { refusalOf } from '../moves/plan-move.js';
 import { moveRefused, NotPermitted } from '../orders.errors.js';
 import { LIVE, type OrderSide } from '../order.entity.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
+import { ApprovalService } from './approval.service.js';
 import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
-import {
-  bespokeProduct,
-  type BespokeLine,
-  lineFaults,
-  minorUnits,
-  needsApproval,
-} from './bespoke-terms.js';
+import { bespokeProduct, type BespokeLine, lineFaults, minorUnits } from './bespoke-terms.js';
 import { withFreshReferences } from '../references.js';
 import {
   codesOf,
@@ -32,6 +26,7 @@ import {
   refuseOthers,
 } from './offer-changes.service.js';
 import { changesBy, isRefused, type OfferRefusal, outcomeOf } from './offer-rules.js';
+import type { OfferState } from './offer-states.js';
 import { dayAfter, endOfValidity, LONGEST_VALIDITY, USUAL_VALIDITY } from './offer-validity.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound } from './offers.errors.js';
 
@@ -57,34 +52,47 @@ export class OffersService {
     private readonly changes: OfferChangesService,
     private readonly deadlines: DeadlinesService,
     private readonly clock: Clock,
-    private readonly config: Config,
+    private readonly approval: ApprovalService,
   ) {}
 
   /**
-   * Sends an answer of one to five offers, which replaces what was open before. If one of them is above the
-   * limit, all of them wait for a manager.
+   * Sends an answer of one to five offers, which replaces what was open before. If one of them needs
+   * approval, all of them wait for a manager.
    * @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed}
    */
-  async send(
-    { orderId, version }: SeenEnquiry,
-    lines: readonly OfferLine[],
-    author: StaffMover,
-  ): Promise<void> {
-    this.refuseFaults(lines);
+  async send(seen: SeenEnquiry, lines: readonly OfferLine[], author: StaffMover): Promise<void> {
     await withFreshReferences(() =>
       this.moves.run(async (tx) => {
-        const locked = await this.changes.lock(tx, orderId, LIVE);
-        const { enquiry, offers } = locked;
-        if (enquiry.version !== version) throw await orderMoved(tx, enquiry);
-        const refusal = refusalOf(enquiry, 'offer', author, this.clock.now());
-        if (refusal?.refused === 'state') throw await orderMoved(tx, enquiry, refusal.detail);
-        if (refusal) throw moveRefused(refusal);
-        const answer = Math.max(0, ...offers.map((one) => one.answer)) + 1;
-        const about = { enquiryId: enquiry.id, answer, createdBy: author.id };
-        const rows = lines.map((line) => this.offerOf(line, about));
+        const { locked, rows } = await this.compose(tx, seen, lines, author);
         await this.add(tx, locked, rows, author, LIVE);
       }),
     );
+  }
+
+  /**
+   * The offers of an answer as `send` would store them, and whether they would need approval.
+   * @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed}
+   */
+  async compose(
+    tx: Tx,
+    { orderId, version }: SeenEnquiry,
+    lines: readonly OfferLine[],
+    author: StaffMover,
+  ): Promise<{ readonly locked: OfferedEnquiry; readonly rows: BespokeOffer[] }> {
+    this.refuseFaults(lines);
+    const locked = await this.changes.lock(tx, orderId, LIVE);
+    const { enquiry, offers } = locked;
+    if (enquiry.version !== version) throw await orderMoved(tx, enquiry);
+    const refusal = refusalOf(enquiry, 'offer', author, this.clock.now());
+    if (refusal?.refused === 'state') throw await orderMoved(tx, enquiry, refusal.detail);
+    if (refusal) throw moveRefused(refusal);
+    const answer = Math.max(0, ...offers.map((one) => one.answer)) + 1;
+    const about = { enquiryId: enquiry.id, answer, createdBy: author.id };
+    const rows = lines.map((line) => {
+      const row = this.offerOf(line, about);
+      return { ...row, approvalReason: this.approval.reasonFor(enquiry, row.terms) };
+    });
+    return { locked, rows };
   }
 
   /** Adds the offers of an answer, and sends them unless someone has to approve them. */
@@ -96,8 +104,7 @@ export class OffersService {
     side: OrderSide,
   ): Promise<void> {
     const now = this.clock.now();
-    const isAwaiting =
-      !side.isTest && rows.some(({ terms }) => needsApproval(terms, this.config.offerApprovalOver));
+    const isAwaiting = rows.some(({ approvalReason }) => approvalReason !== null);
     const action = { name: 'send', needsApproval: isAwaiting } as const;
     const replaced = changesBy(locked.offers, action, now);
     if (isRefused(replaced)) throw refused(replaced.refused, locked);
@@ -115,7 +122,8 @@ export class OffersService {
       return;
     }
     const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, author, side);
-    await this.changes.announce(tx, moved, added, side);
+    const before = [...stored(locked.offers, replaced), ...added.map(takenBack)];
+    await this.changes.announce(tx, moved, added, side, before);
   }
 
   /**
@@ -160,7 +168,7 @@ export class OffersService {
       if (!isApproved) return;
       const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, manager, LIVE);
       const opened = after.filter(({ id }) => ids.has(id));
-      await this.changes.announce(tx, moved, opened, LIVE);
+      await this.changes.announce(tx, moved, opened, LIVE, stored(locked.offers, changes));
     });
   }
 
@@ -220,6 +228,7 @@ export class OffersService {
       ),
       note: line.note ?? null,
       createdAt: now,
+      approvalReason: null,
       openedAt: now,
       approverId: null,
       endedAt: null,
@@ -246,6 +255,19 @@ export class OffersService {
     });
     if (faults.length > 0) throw new ValidationFailed(faults);
   }
+}
+
+/** The offers that change, as they were. */
+function stored(
+  offers: readonly BespokeOffer[],
+  changes: ReadonlyMap<string, OfferState>,
+): BespokeOffer[] {
+  return offers.filter(({ id }) => changes.has(id));
+}
+
+/** A new offer as it is once its answer is undone: the client never sees it. */
+function takenBack(offer: BespokeOffer): BespokeOffer {
+  return { ...offer, state: 'withdrawn', openedAt: null, endedAt: offer.createdAt };
 }
 
 function isManager({ manager }: StaffMover): boolean {

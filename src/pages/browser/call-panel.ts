@@ -45,7 +45,10 @@ function leave(field: HTMLElement): void {
 
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return send(event);
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    // A key that is held down must not also send the form of the next page.
+    return event.repeat ? undefined : send(event);
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.key === 'Escape') return leave(event.target as HTMLElement);
   if (shortcutsAreOff || isText(event.target)) return;

@@ -1,13 +1,13 @@
 import type { StaffCaller } from '../../access/caller.js';
 import type { AwaitedAnswer } from '../../follow-up/offers/offers.dto.js';
-import type { ApprovalLimit } from '../../orders/offers/bespoke-terms.js';
+import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import type { FormField, RefusedForm } from '../forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../forms/form-view.js';
 import { Conflict } from '../forms/order-form-page.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
 import { Layout } from '../shell/layout.js';
 import { Empty } from '../shell/parts.js';
-import { limitInWords, OfferFacts, WantedHere } from './offers-view.js';
+import { OfferFacts, WantedHere } from './offers-view.js';
 
 export const refusalFields: readonly FormField[] = [
   {
@@ -36,8 +36,8 @@ export function draftOfRefusal(reference: string, answer: number): string {
 interface ApprovalsPageProps {
   readonly viewer: StaffCaller;
   readonly answers: readonly AwaitedAnswer[];
-  /** Null if no offer needs approval. */
-  readonly limit: ApprovalLimit | null;
+  /** The viewer's last move, while it can be undone. */
+  readonly undo?: UndoOffer | null;
   readonly now: Date;
   readonly said?: FlashMessage | null;
   readonly refused?: RefusedForm;
@@ -49,9 +49,9 @@ interface ApprovalsPageProps {
 
 /** The answers that wait for a manager, oldest first. */
 export function ApprovalsPage(props: ApprovalsPageProps) {
-  const { viewer, answers, limit, now, said, refused, conflict, reason } = props;
+  const { viewer, answers, undo, now, said, refused, conflict, reason } = props;
   return (
-    <Layout title="Approvals" viewer={viewer} here="approvals" said={said}>
+    <Layout title="Approvals" viewer={viewer} here="approvals" said={said} undo={undo}>
       {conflict !== undefined && (
         <Conflict reason={conflict}>{reason && <p>{`You wrote: ${reason}`}</p>}</Conflict>
       )}
@@ -60,16 +60,15 @@ export function ApprovalsPage(props: ApprovalsPageProps) {
         {answers.length === 0 ? (
           <Empty title="Nothing waits for approval">
             <p>
-              {limit === null
-                ? 'Your operator has set no limit, so no answer needs approval.'
-                : `Answers with an offer above ${limitInWords(limit)} over its term appear here before the client sees them.`}
+              Offers far above or below what one person may offer appear here before the client sees
+              them.
             </p>
           </Empty>
         ) : (
           answers.map((answer) => {
             const at = placeOfAnswer(answer.enquiry.reference, answer.answer);
             const own = refused?.at === at ? refused : undefined;
-            return <Awaited {...{ answer, viewer, limit, now }} refused={own} />;
+            return <Awaited {...{ answer, viewer, now }} refused={own} />;
           })
         )}
       </div>
@@ -77,12 +76,12 @@ export function ApprovalsPage(props: ApprovalsPageProps) {
   );
 }
 
-interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'limit' | 'now' | 'refused'> {
+interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'now' | 'refused'> {
   readonly answer: AwaitedAnswer;
 }
 
 function Awaited(props: AwaitedProps) {
-  const { viewer, limit, now, refused } = props;
+  const { viewer, now, refused } = props;
   const { enquiry, answer, offers } = props.answer;
   const { reference, client } = enquiry;
   const isOwn = offers.some(({ authorId }) => authorId === viewer.staffId);
@@ -97,7 +96,7 @@ function Awaited(props: AwaitedProps) {
       <WantedHere {...enquiry} />
       {offers.map((offer) => (
         <article class="bespoke">
-          <OfferFacts {...{ offer, now, limit }} />
+          <OfferFacts {...{ offer, now }} />
         </article>
       ))}
       {isOwn ? (

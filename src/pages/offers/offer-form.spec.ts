@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Form } from '../forms/form.js';
+import type { AnswerStart } from '../../follow-up/offers/staff-offers.service.js';
 import { answerIn, faultsIn, filledIn, offerForm } from './offer-form.js';
 
 const product = {
@@ -16,26 +17,62 @@ const product = {
   extraChargesPossible: false,
   network: null,
 };
-const suggestion = {
-  product,
-  place: 'N1 1',
-  metres: 300,
-  zone: 'NEARNET',
+const start = {
+  wanted: { bandwidth: 10, term: 36 },
+  sold: null,
+  unseen: [],
   validUntil: '2026-04-01',
 };
 
+function valuesOf(about: Partial<AnswerStart>) {
+  const { all } = offerForm({ ...start, ...about });
+  return Object.fromEntries(all.map((field) => [field.name, field.first]));
+}
+
 describe('the form of an answer', () => {
-  it('starts from the suggestion, whose price a survey has to confirm', () => {
-    const { all } = offerForm(suggestion);
-    const first = Object.fromEntries(all.map((field) => [field.name, field.first]));
-    expect(first).toMatchObject({
-      'name-1': '1G Internet',
-      'price-1': '725.00',
+  it('starts with what is wanted, without a price that the catalogue does not have there', () => {
+    expect(valuesOf({})).toMatchObject({
+      'name-1': undefined,
+      'bandwidthProvisioned-1': '10',
+      'term-1': '36',
+      'price-1': undefined,
       'setupPrice-1': undefined,
+      'leadTimeDays-1': undefined,
       'basis-1': 'subjectToSurvey',
-      'name-2': undefined,
+      'term-2': undefined,
       currency: 'GBP',
       validUntil: '2026-04-01',
+    });
+  });
+
+  it('starts with nothing where nothing is named', () => {
+    const values = valuesOf({ wanted: { bandwidth: null, term: null } });
+    expect([values['bandwidthProvisioned-1'], values['term-1']]).toEqual([undefined, undefined]);
+  });
+
+  it('starts with the terms of the catalogue where it sells exactly what is wanted', () => {
+    expect(valuesOf({ sold: product })).toMatchObject({
+      'name-1': '1G Internet',
+      'term-1': '12',
+      'price-1': '725.00',
+      'setupPrice-1': undefined,
+      'basis-1': 'firm',
+      'name-2': undefined,
+    });
+  });
+
+  it('starts with the answer that the client has not seen', () => {
+    const other = { ...product, price: 1_200, currency: 'EUR', term: 24 };
+    const unseen = [
+      { product, note: 'Includes a duct.' },
+      { product: other, note: null },
+    ];
+    expect(valuesOf({ sold: product, unseen })).toMatchObject({
+      'note-1': 'Includes a duct.',
+      'price-1': '725.00',
+      'price-2': '1200.00',
+      'term-2': '24',
+      'name-3': undefined,
     });
   });
 

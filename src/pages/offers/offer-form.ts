@@ -3,11 +3,9 @@ import { priceBases } from '../../catalogue/content/cells.js';
 import { printAmount } from '../../catalogue/content/money.js';
 import { lowerFirst } from '../../orders/moves/move-fields.js';
 import { minorUnits } from '../../orders/offers/bespoke-terms.js';
-import {
-  MOST_OFFERS,
-  type NewOffer,
-  type OfferSuggestion,
-} from '../../follow-up/offers/offers.dto.js';
+import { MOST_OFFERS, type NewOffer } from '../../follow-up/offers/offers.dto.js';
+import type { AnswerStart } from '../../follow-up/offers/staff-offers.service.js';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import type { FieldError } from '../../problems/problem.js';
 import type { FieldFaults } from '../forms/fields.js';
 import type { Form } from '../forms/form.js';
@@ -88,34 +86,54 @@ export interface OfferForm {
 
 const nameOf = (field: string, number: number) => `${field}-${number}`;
 
-/** @param suggestion fills the first offer */
-export function offerForm({ product, validUntil }: OfferSuggestion): OfferForm {
-  const first: Partial<Record<LineField, string>> = {};
-  if (product !== null) {
-    const { currency, price, setupPrice } = product;
-    const amount = (major: number) => printAmount(minorUnits(major, currency) ?? 0, currency);
-    Object.assign(first, {
-      name: product.name,
-      bandwidthProvisioned: String(product.bandwidthProvisioned),
-      bandwidthCapacity: String(product.bandwidthCapacity),
-      term: String(product.term),
-      price: amount(price),
-      ...(setupPrice !== null && { setupPrice: amount(setupPrice) }),
-      leadTimeDays: String(product.leadTimeDays),
-    });
-  }
+type FirstValues = Partial<Record<LineField, string>>;
+
+/**
+ * The form starts with what the client wants. A price is filled in only where the catalogue has one for that,
+ * at that place, or where the author has typed it for an answer that the client has not seen.
+ */
+export function offerForm(start: AnswerStart): OfferForm {
+  const { unseen, sold, validUntil } = start;
+  const firsts = unseen.length > 0 ? unseen.map(valuesOf) : [valuesOfWanted(start)];
+  const currency = unseen[0]?.product.currency ?? sold?.currency;
   const shared = sharedFields.map((field) => ({
     ...field,
-    first: field.name === 'validUntil' ? validUntil : (product?.currency ?? field.first),
+    first: field.name === 'validUntil' ? validUntil : (currency ?? field.first),
   }));
   const lines = Array.from({ length: MOST_OFFERS }, (_, i): OfferLineForm => ({
     number: i + 1,
-    fields: lineFields.map((field) => {
-      const value = i === 0 ? first[field.name] : undefined;
-      return { ...field, name: nameOf(field.name, i + 1), first: value ?? field.first };
-    }),
+    fields: lineFields.map((field) => ({
+      ...field,
+      name: nameOf(field.name, i + 1),
+      first: firsts[i]?.[field.name] ?? field.first,
+    })),
   }));
   return { shared, lines, all: [...lines.flatMap(({ fields }) => fields), ...shared] };
+}
+
+function valuesOfWanted({ wanted: { bandwidth, term }, sold }: AnswerStart): FirstValues {
+  if (sold !== null) return valuesOf({ product: sold, note: null });
+  return {
+    ...(bandwidth !== null && { bandwidthProvisioned: String(bandwidth) }),
+    ...(term !== null && { term: String(term) }),
+  };
+}
+
+function valuesOf(line: { product: OfferedProduct; note: string | null }): FirstValues {
+  const { product, note } = line;
+  const { currency, price, setupPrice } = product;
+  const amount = (major: number) => printAmount(minorUnits(major, currency) ?? 0, currency);
+  return {
+    name: product.name,
+    bandwidthProvisioned: String(product.bandwidthProvisioned),
+    bandwidthCapacity: String(product.bandwidthCapacity),
+    term: String(product.term),
+    price: amount(price),
+    ...(setupPrice !== null && { setupPrice: amount(setupPrice) }),
+    leadTimeDays: String(product.leadTimeDays),
+    basis: product.basis,
+    ...(note !== null && { note }),
+  };
 }
 
 /** The numbers of the offers that are filled in; the first one if none is. */

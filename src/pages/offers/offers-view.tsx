@@ -1,13 +1,12 @@
+import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
 import { priceInWords } from '../../catalogue/content/money.js';
-import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import { moverOf } from '../../follow-up/moves/order-actions.service.js';
 import type { StaffOffer } from '../../follow-up/offers/offers.dto.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
-import { type ApprovalLimit, needsApproval } from '../../orders/offers/bespoke-terms.js';
 import { isLive, offerStateInfo } from '../../orders/offers/offer-states.js';
 import { wantedInWords } from '../../orders/wanted.js';
 import { ProductName, Time } from '../shell/parts.js';
@@ -76,15 +75,15 @@ export function Offers({ order, offers, viewer, now }: OffersProps) {
   );
 }
 
-/** `above the limit of £25,000.00`; null for an offer that needs no approval. */
-function excessInWords(product: OfferedProduct, limit: ApprovalLimit | null): string | null {
-  if (limit === null || !needsApproval(product, limit)) return null;
-  const most = `the limit of ${limitInWords(limit)}`;
-  return product.currency === limit.currency ? `above ${most}` : `not in the currency of ${most}`;
-}
-
-export function limitInWords({ amount, currency }: ApprovalLimit): string {
-  return priceInWords(amount, currency);
+/** What a client pays in all, and why a manager has to approve it. */
+export function totalFact({
+  product: { currency, term },
+  total,
+  approvalReason,
+}: Pick<StaffOffer, 'product' | 'total' | 'approvalReason'>): readonly [string, ComponentChildren] {
+  const sum = priceInWords(total, currency);
+  const label = `Total over ${term === 1 ? '1 month' : `${term} months`}`;
+  return [label, approvalReason === null ? sum : <strong>{`${sum}, ${approvalReason}`}</strong>];
 }
 
 /** What the client wants, and where. */
@@ -102,15 +101,11 @@ export function WantedHere({ postcode, wanted }: Pick<FollowUpOrder, 'postcode' 
 interface OfferFactsProps {
   readonly offer: StaffOffer;
   readonly now: Date;
-  /** Without it, the facts do not say why the offer needs approval. */
-  readonly limit?: ApprovalLimit | null;
 }
 
 /** An offer with its state, terms and people. */
-export function OfferFacts({ offer, now, limit = null }: OfferFactsProps) {
+export function OfferFacts({ offer, now }: OfferFactsProps) {
   const { product, state, validUntil, note, authorName, approverName, createdAt, endedAt } = offer;
-  const total = priceInWords(offer.total, product.currency);
-  const excess = excessInWords(product, limit);
   return (
     <>
       <h3>
@@ -131,7 +126,7 @@ export function OfferFacts({ offer, now, limit = null }: OfferFactsProps) {
             </>,
           ],
           ...labelledFields().map((field) => [headingOf(field), inWords(field, product)] as const),
-          ['Over the term', excess === null ? total : <strong>{`${total}, ${excess}`}</strong>],
+          totalFact(offer),
           ['Valid until', longTime(validUntil)],
           note !== null && ['Note to the client', note],
           [

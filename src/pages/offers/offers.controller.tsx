@@ -1,6 +1,5 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../access/caller.js';
-import { Config } from '../../config/config.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
@@ -8,13 +7,15 @@ import { Answer } from '../../follow-up/offers/offers.dto.js';
 import { StaffOffersService } from '../../follow-up/offers/staff-offers.service.js';
 import { validated } from '../../http/valid.js';
 import type { WrittenHtml } from '../../http/written-html.js';
+import { ClientNoticesService } from '../../orders/client-notices.service.js';
 import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
 import { type Form, type Visit, Visited } from '../forms/form.js';
 import { checkForm, refuseForm, type RefusedForm } from '../forms/form-spec.js';
-import { type FlashCode, flashIn, redirectTo } from '../shell/flash-messages.js';
+import { codeOfNews, type FlashCode, flashIn, redirectTo } from '../shell/flash-messages.js';
 import { OrdersContextService } from '../shell/orders-context.service.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
+import { AnswerCheckPage } from './answer-check-page.js';
 import { AnswerPage } from './answer-page.js';
 import { ApprovalsPage, draftOfRefusal, placeOfAnswer, refusalFields } from './approvals-page.js';
 import { answerIn, faultsIn, offerForm } from './offer-form.js';
@@ -32,7 +33,7 @@ export class OfferPagesController {
     private readonly context: OrdersContextService,
     private readonly details: OrderDetailService,
     private readonly offers: StaffOffersService,
-    private readonly config: Config,
+    private readonly notices: ClientNoticesService,
   ) {}
 
   @Get('orders/:reference/answer')
@@ -40,21 +41,29 @@ export class OfferPagesController {
     return this.drawAnswer(await this.details.findByReference(reference), viewer);
   }
 
-  /** Sends the answer; shows the form again if that is not possible. */
+  /**
+   * Shows the answer with its totals. Sends it once that has been checked. Shows the form again if the answer
+   * cannot be sent, or the author wants to change it.
+   */
   @Post('orders/:reference/answer')
   async sendAnswer(@Visited() { viewer, form }: Visit, @Param('reference') reference: string) {
     const detail = await this.details.findByReference(reference);
-    const { orderId } = detail.order;
+    const { order: enquiry } = detail;
+    const { orderId } = enquiry;
+    if (form.has('change')) return this.drawAnswer(detail, viewer, { form });
     try {
-      const { items } = await this.offers.send(
-        orderId,
-        await validated(Answer, answerIn(form)),
-        viewer,
-      );
+      const answer = await validated(Answer, answerIn(form));
+      if (!form.has('checked')) {
+        const offers = await this.offers.preview(orderId, answer, viewer);
+        const typed = Object.fromEntries(form.entries());
+        return page(<AnswerCheckPage {...{ viewer, enquiry, offers, typed }} />);
+      }
+      const { items } = await this.offers.send(orderId, answer, viewer);
       const isAwaiting = items.at(-1)?.state === 'awaitingApproval';
-      const said = isAwaiting ? 'answer-awaits' : 'answer-sent';
-      const { reference: enquiry } = detail.order;
-      return redirectTo(`/staff/orders/${enquiry}`, said, `${enquiry}/answer`);
+      const said = isAwaiting
+        ? 'answer-awaits'
+        : codeOfNews('answer-sent', await this.notices.reach(orderId, 'offer'));
+      return redirectTo(`/staff/orders/${enquiry.reference}`, said, `${enquiry.reference}/answer`);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       return this.drawAnswer(await this.details.find(orderId), viewer, { form, error });
@@ -128,15 +137,14 @@ export class OfferPagesController {
   private async drawAnswer(
     detail: OrderDetail,
     viewer: StaffCaller,
-    sent?: { readonly form: Form; readonly error: Problem },
+    sent?: { readonly form: Form; readonly error?: Problem },
   ): Promise<WrittenHtml> {
     const { order: enquiry } = detail;
     if (enquiry.kind !== 'enquiry') throw new NotFound('Only enquiries are answered with offers.');
-    const suggestion = await this.offers.suggest(enquiry.orderId);
-    const form = offerForm(suggestion);
+    const start = await this.offers.start(enquiry.orderId);
+    const form = offerForm(start);
     const { now } = await this.context.of(viewer);
-    const limit = this.config.offerApprovalOver;
-    const about = { viewer, enquiry, form, suggestion, limit };
+    const about = { viewer, enquiry, form, start };
     if (!sent) {
       const conflict = answerRefusal(enquiry, viewer, now) ?? undefined;
       return page(
@@ -145,6 +153,10 @@ export class OfferPagesController {
       );
     }
     const { error } = sent;
+    if (!error) {
+      const refused = refuseForm(form.all, sent.form, new Map<string, string>());
+      return page(<AnswerPage {...about} refused={refused} />);
+    }
     const isFault = error instanceof ValidationFailed;
     const faults = isFault ? faultsIn(error.errors, sent.form) : new Map<string, string>();
     const refused = refuseForm(form.all, sent.form, faults);
@@ -161,7 +173,7 @@ export class ApprovalsController {
     private readonly context: OrdersContextService,
     private readonly details: OrderDetailService,
     private readonly offers: StaffOffersService,
-    private readonly config: Config,
+    private readonly notices: ClientNoticesService,
   ) {}
 
   @Get()
@@ -190,7 +202,10 @@ export class ApprovalsController {
     }
     return isRefusal
       ? redirectTo('/staff/approvals', 'answer-refused', draftOfRefusal(reference, answer))
-      : redirectTo('/staff/approvals', 'answer-approved');
+      : redirectTo(
+          '/staff/approvals',
+          codeOfNews('answer-approved', await this.notices.reach(id, 'offer')),
+        );
   }
 
   private async draw(
@@ -204,9 +219,8 @@ export class ApprovalsController {
     status?: number,
   ) {
     const { items: answers } = await this.offers.awaited();
-    const { now } = await this.context.of(viewer);
-    const limit = this.config.offerApprovalOver;
-    return page(<ApprovalsPage {...{ viewer, answers, limit, now }} {...about} />, status);
+    const { now, undo } = await this.context.of(viewer);
+    return page(<ApprovalsPage {...{ viewer, answers, undo, now }} {...about} />, status);
   }
 }
 

@@ -44,9 +44,9 @@ const said = {
   'charge-answered': { text: 'Answer recorded.' },
   'charge-ended': { text: 'The charge had already been answered, withdrawn or lapsed.' },
   'order-taken': { text: 'Order placed. It is yours, and this call is logged.' },
-  'answer-sent': { text: 'Answer sent. The client can accept it.' },
-  'answer-awaits': { text: 'The answer waits for a manager. The client does not see it yet.' },
-  'answer-approved': { text: 'Approved. The client can accept the offers.' },
+  'answer-awaits': {
+    text: 'Sent for approval. The client cannot see it until a manager approves it.',
+  },
   'answer-refused': { text: 'Refused. The author sees the reason in the timeline.' },
   'offer-withdrawn': { text: 'Offer withdrawn.' },
   'offer-accepted': { text: 'Acceptance recorded. This is the order.' },
@@ -96,6 +96,8 @@ const said = {
 const news = {
   'charge-proposed': ['Charge proposed.', 'The client is notified.'],
   'charge-withdrawn': ['Charge withdrawn.', 'The client is notified.'],
+  'answer-sent': ['Offer sent.', 'The client is notified in 10 seconds.'],
+  'answer-approved': ['Approved.', 'The client is notified in 10 seconds.'],
 } as const;
 
 type NewsCode = keyof typeof news;

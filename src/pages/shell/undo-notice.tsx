@@ -1,4 +1,4 @@
-import { moveByAction, moveWords } from '../../orders/moves/move-words.js';
+import { undoneWords } from '../../orders/moves/move-words.js';
 import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import { PostForm } from '../forms/form-view.js';
 
@@ -11,7 +11,6 @@ interface UndoNoticeProps {
 /** A button that takes the viewer's last move back. A script removes it when it is too late. */
 export function UndoNotice({ undo, named }: UndoNoticeProps) {
   const { reference, version, action, seconds } = undo;
-  const move = moveByAction(action);
   const button = (
     <button type="submit" data-key="z" aria-keyshortcuts="z">
       Undo <kbd aria-hidden="true">z</kbd>
@@ -19,9 +18,7 @@ export function UndoNotice({ undo, named }: UndoNoticeProps) {
   );
   return (
     <div class="undo-notice" data-undo={seconds}>
-      {named && (
-        <span>{`${reference}: ${move === undefined ? action : moveWords[move].label}`}</span>
-      )}
+      {named && <span>{`${reference}: ${undoneWords(action)}`}</span>}
       <PostForm action={`/staff/orders/${reference}/undo`} hidden={{ version }} button={button} />
     </div>
   );

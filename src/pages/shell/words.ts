@@ -13,7 +13,7 @@ import {
   nameOf,
   nextActionNames,
 } from '../../orders/moves/move-fields.js';
-import { moveByAction, moveWords } from '../../orders/moves/move-words.js';
+import { moveByAction, moveWords, undoneWords } from '../../orders/moves/move-words.js';
 import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import type { StaffRole } from '../../access/scopes.js';
@@ -116,10 +116,7 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
   charge_rejected: (text) => `${answerWords(text, 'rejected')}: ${chargeWords(text)}`,
   charge_lapsed: (text) => `ended an extra charge without an answer: ${chargeWords(text)}`,
   charge_withdrawn: (text) => `withdrew an extra charge: ${chargeWords(text)}`,
-  undone: (text) => {
-    const move = moveByAction(text('undone'));
-    return `undid “${move === undefined ? text('undone') : moveWords[move].label}”`;
-  },
+  undone: (text) => `undid “${undoneWords(text('undone'))}”`,
 };
 
 type DetailText = (name: string) => string;

@@ -8,6 +8,19 @@ const typed = (offer: typeof line, number: number) =>
     Object.entries(offer).map(([name, value]) => [`${name}-${number}`, `${value}`]),
   );
 
+/** What a line of text starts with. */
+function valueIn(text: string, name: string): string | undefined {
+  const input = new RegExp(`<input[^>]* name="${name}"`).exec(text)?.[0];
+  return input && (/ value="([^"]*)"/.exec(input)?.[1] ?? '');
+}
+
+/** The hidden fields of the last form of a page. */
+function hiddenIn(text: string): Record<string, string> {
+  const form = text.slice(text.lastIndexOf('<form'));
+  const fields = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  return Object.fromEntries(fields.map(([, name, value]) => [name!, value!]));
+}
+
 async function openDesk(): Promise<OfferDesk> {
   const desk = await OfferDesk.open('sqlite');
   await desk.newClient();
@@ -56,8 +69,9 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   const path = location.replace(/\?.*/, '');
   expect((await ada.get(path)).text).toContain('Make an offer');
 
-  const form = textOf((await ada.get(`${path}/answer`)).text);
-  expect(form).toContain('The form starts from INT-1G-12 of the zone NEARNET');
+  const form = (await ada.get(`${path}/answer`)).text;
+  expect(textOf(form)).toContain('The catalogue has no price for this at N5 1AA: enter the price.');
+  expect([valueIn(form, 'bandwidthProvisioned-1'), valueIn(form, 'price-1')]).toEqual(['2', '']);
   const send = async (fields: Record<string, string>) =>
     ada.post(`${path}/answer`, {
       version: `${await desk.versionOf(id)}`,
@@ -70,7 +84,19 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
     expect.stringContaining('Offer 1, Price a month, excluding VAT: must be a number'),
   ]);
   expect(wrong.text).toContain('value="cheap"');
-  const sent = await send({ ...typed(line, 1), ...typed(dear, 2) });
+  const written = { ...typed(line, 1), ...typed(dear, 2), 'note-1': 'Two\nlines.' };
+  const check = await send(written);
+  expect([check.status, await desk.states(id)]).toEqual([200, []]);
+  const checked = textOf(check.text);
+  expect(checked).toContain('Check before you send');
+  expect(checked).toContain('Total over 24 months £14,399.76');
+  expect(checked).toContain('Total over 24 months £49,200.00, above the limit of £25,000.00');
+  expect(checked).toContain('A manager has to approve this first');
+  expect(check.text).toContain('>Send for approval</button>');
+  const hidden = hiddenIn(check.text);
+  const again = await send({ ...hidden, change: 'yes' });
+  expect([again.status, again.text.includes('value="549.99"')]).toEqual([200, true]);
+  const sent = await send(hidden);
   expect([sent.status, sent.headers.location]).toEqual([
     303,
     `${path}?said=answer-awaits&saved=${encodeURIComponent(`${path.split('/').at(-1)}/answer`)}`,
@@ -81,7 +107,7 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   const reference = path.split('/').at(-1)!;
   const approvals = await grace.get('/staff/approvals');
   expect(textOf(approvals.text)).toContain(`Refuse the answer to ${reference}`);
-  const totals = [...textOf(approvals.text).matchAll(/Over the term (.*?) Valid/g)];
+  const totals = [...textOf(approvals.text).matchAll(/Total over 24 months (.*?) Valid/g)];
   expect(totals.map(([, total]) => total)).toEqual([
     '£14,399.76',
     '£49,200.00, above the limit of £25,000.00',
@@ -95,6 +121,9 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   ]);
   const approved = await decide({ decision: 'approve' });
   expect(approved.headers.location).toBe('/staff/approvals?said=answer-approved');
+  const approvedPage = textOf((await grace.get(approved.headers.location!)).text);
+  expect(approvedPage).toContain('Approved. The client is notified in 10 seconds.');
+  expect(approvedPage).toContain(`${reference}: Send offers Undo z`);
   const late = await decide({ decision: 'refuse', reason: 'Below our cost.' });
   expect([late.status, textOf(late.text)]).toEqual([
     409,
@@ -141,4 +170,38 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   await desk.enquiry({ postcode: 'N5 1AA', reference: 'RFQ-2' });
   expect(others.exec((await ada.get(path)).text)?.[1]).toMatch(/^Other orders and enquiries of /);
   expect(textOf((await ada.get('/staff/search?q=N5')).text)).toContain('Orders and enquiries for');
+});
+
+it('an offer is checked, sent, undone and written again on pages', async () => {
+  const desk = await openDesk();
+  const ada = await StaffBrowser.signedIn(desk.service, {}, desk.staff.agent.member);
+  const id = await desk.enquiry({ wanted: { bandwidth: 1, term: 36 } });
+  const path = (await ada.get(`/staff/orders/${id}`)).headers.location!.replace(/\?.*/, '');
+  const form = (await ada.get(`${path}/answer`)).text;
+  expect(textOf(form)).toContain('Filled in from the catalogue: 1G Internet on a 10G bearer');
+  expect(valueIn(form, 'price-1')).toBe('450.00');
+
+  const post = async (fields: Record<string, string>) =>
+    ada.post(`${path}/answer`, { currency: 'GBP', ...fields });
+  const version = `${await desk.versionOf(id)}`;
+  const cheap = await post({ version, ...typed({ ...line, price: 20, setupPrice: 0 }, 1) });
+  expect(textOf(cheap.text)).toContain(
+    '96 % below the list price of £10,800.00 (INT-1G-36, ONNET)',
+  );
+  const check = await post({ version, ...typed(line, 1) });
+  expect(check.text).toMatch(/>Send offer to Reseller \d+<\/button>/);
+  const sent = await post(hiddenIn(check.text));
+  expect(sent.headers.location).toContain('said=answer-sent&');
+  const offered = textOf((await ada.get(sent.headers.location!)).text);
+  expect(offered).toContain('Offer sent. The client is notified in 10 seconds.');
+  expect(offered).toContain('Undo z');
+
+  const undone = await ada.post(`${path}/undo`, { version: `${await desk.versionOf(id)}` });
+  const after = textOf((await ada.get(undone.headers.location!)).text);
+  expect(after).toContain('Undone. The client was not notified.');
+  expect(after).toContain('undid “Send offers”');
+  expect((await desk.read(id)).offers).toEqual([]);
+  const rewritten = (await ada.get(`${path}/answer`)).text;
+  expect(textOf(rewritten)).toContain('Filled in from your last answer');
+  expect(valueIn(rewritten, 'price-1')).toBe('549.99');
 });

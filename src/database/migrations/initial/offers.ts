@@ -15,6 +15,7 @@ const offerColumns = {
   note: optional(column.longText),
   created_at: column.instant,
   created_by: optional(column.uuid),
+  approval_reason: optional(column.longText),
   opened_at: optional(column.instant),
   approver_id: optional(column.uuid),
   ended_at: optional(column.instant),

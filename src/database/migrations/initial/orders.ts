@@ -142,6 +142,7 @@ export const orderTables: TableShapes = {
       version: column.integer,
       until: column.instant,
       before: column.json,
+      offers: column.json,
       messages: column.json,
     },
     primaryKey: ['order_id'],
