@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DatabaseSettings, newFolder } from '../support/databases.js';
 import { newShop } from '../support/orders.js';
@@ -113,6 +113,78 @@ describe('a SQLite file that cannot be trusted', () => {
     await writeFile(`${file}-wal`, wal);
     if (uid !== undefined) await chown(`${file}-wal`, uid, uid);
     expect(await refusal()).toContain(`it is missing, but ${file}-wal is there`);
+  });
+
+  describe('with a damaged write-ahead log', () => {
+    const HEADER = 32;
+    const FRAME = 24 + 4_096;
+    let wal: Buffer;
+
+    /** Changes that were not copied into the database, as a crash leaves them. */
+    beforeEach(async () => {
+      const database = new Database(file);
+      database.pragma('wal_autocheckpoint = 0');
+      const insert = database.prepare('INSERT INTO revisions (name, number) VALUES (?, 1)');
+      for (let n = 0; n < 40; n += 1) insert.run(`change ${n}`);
+      wal = await readFile(`${file}-wal`);
+      const bytes = await readFile(file);
+      database.close();
+      await writeFile(file, bytes);
+      await put(wal);
+    });
+
+    async function put(bytes: Uint8Array): Promise<void> {
+      await writeFile(`${file}-wal`, bytes);
+      if (uid !== undefined) await chown(`${file}-wal`, uid, uid);
+    }
+
+    const changed = (at: number, length = 512) => {
+      const bytes = Buffer.from(wal);
+      bytes.fill(0xa5, at, at + length);
+      return bytes;
+    };
+
+    const changesIn = () => {
+      const database = new Database(file, { readonly: true });
+      try {
+        return database
+          .prepare(`SELECT COUNT(*) FROM revisions WHERE name LIKE 'change %'`)
+          .pluck()
+          .get();
+      } finally {
+        database.close();
+      }
+    };
+
+    it('is refused, and starts without the changes once the log is cut', async () => {
+      await put(changed(Math.floor(wal.length / 2)));
+      const said = await refusal(asProcess);
+      expect(said).toMatch(
+        /which holds its last changes, is damaged: frame \d+ of \d+ is not valid/,
+      );
+      const [, bytes] = new RegExp(`truncate -s (\\d+) ${file}-wal`).exec(said) ?? [];
+      await truncate(`${file}-wal`, Number(bytes));
+      const { service } = await startProcess({ sqliteFile: file, databaseUrl: null }, asUser);
+      expect((await service.stop()).code).toBe(0);
+      const kept = wal.subarray(0, Number(bytes));
+      const frames = Array.from({ length: (kept.length - HEADER) / FRAME }, (_, n) => n);
+      const isCommit = (frame: number) => kept.readUInt32BE(HEADER + frame * FRAME + 4) !== 0;
+      expect(changesIn()).toBe(frames.filter(isCommit).length);
+    });
+
+    it('is refused if the header of the log is damaged', async () => {
+      await put(changed(0, HEADER));
+      const said = await refusal();
+      expect(said).toContain('its header is not valid');
+      expect(said).toContain(`move ${file}-wal away`);
+    });
+
+    it('is not refused if the end of the log is torn', async () => {
+      await put(wal.subarray(0, wal.length - 2_000));
+      const { service } = await startProcess({ sqliteFile: file, databaseUrl: null }, asUser);
+      expect((await service.stop()).code).toBe(0);
+      expect(changesIn()).toBe(39);
+    });
   });
 
   it('is refused by the commands too', async () => {

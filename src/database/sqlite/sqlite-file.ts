@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { accessFault } from './file-access.js';
+import { findWalDamage, type WalDamage } from './sqlite-wal.js';
 
 /** Bytes. Databases up to this size are checked completely when opened. */
 const SMALL = 256 * 1024 * 1024;
@@ -38,7 +39,10 @@ export class SqliteFile extends Database {
   constructor(file: string, options: Database.Options) {
     const inMemory = file === ':memory:';
     if (!inMemory && !existsSync(file)) create(file);
-    if (!inMemory) refuseUnusable(file);
+    if (!inMemory) {
+      refuseUnusable(file);
+      refuseDamagedWal(file);
+    }
     try {
       super(file, { ...options, fileMustExist: !inMemory });
       if (!inMemory) this.refuseDamage(file);
@@ -131,6 +135,28 @@ function refuseUnusable(file: string): void {
   }
   if (start === '') throw new DatabaseUnusable(file, 'it is empty; a database never is.');
   if (start !== MAGIC) throw new DatabaseUnusable(file, 'it is not a SQLite database, or damaged.');
+}
+
+/** SQLite would drop what follows the damage, also orders that were acknowledged. */
+function refuseDamagedWal(file: string): void {
+  const wal = `${file}-wal`;
+  let damage: WalDamage | null;
+  try {
+    damage = findWalDamage(wal);
+  } catch (error) {
+    throw explain(file, error);
+  }
+  if (!damage) return;
+  const { at, reason } = damage;
+  const without =
+    at === 0
+      ? `move ${wal} away`
+      : `copy ${wal} to another place, then run: truncate -s ${at} ${wal}`;
+  throw new DatabaseUnusable(
+    file,
+    `${wal}, which holds its last changes, is damaged: ${reason}. The changes after the damage would be lost, also orders that clients were told are stored.`,
+    `${TO_A_BACKUP}. To start without these changes: ${without}`,
+  );
 }
 
 const reasons: Readonly<Record<string, string>> = {
