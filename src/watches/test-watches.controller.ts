@@ -22,7 +22,7 @@ export class TestWatchesController {
    */
   @Post(':postcode/advance')
   @HttpCode(200)
-  @Requires('availability:read', { counts: 'postcodes' })
+  @Requires('orders:write', { counts: 'postcodes' })
   advanceTestWatch(
     @PostcodeParameter() postcode: string,
     @ValidQuery() { uprn }: WatchPlaceQuery,

@@ -44,7 +44,7 @@ export class WatchesController {
    */
   @Put('watch/:postcode')
   @HttpCode(201)
-  @Requires('availability:read')
+  @Requires('orders:write')
   @AlsoAnswers(200, 'The place was watched already.')
   @Examples(oneWatchExamples)
   async watchPlace(
@@ -69,7 +69,7 @@ export class WatchesController {
    */
   @Post('watches')
   @HttpCode(200)
-  @Requires('availability:read', { counts: 'postcodes' })
+  @Requires('orders:write', { counts: 'postcodes' })
   @Examples(manyWatchesExamples)
   async watchPlaces(
     @ValidBody() { places }: WatchList,
@@ -124,7 +124,7 @@ export class WatchesController {
    * @throws {404} not-found
    */
   @Delete('watch/:postcode')
-  @Requires('availability:read')
+  @Requires('orders:write')
   removeWatch(
     @PostcodeParameter() postcode: string,
     @ValidQuery() { uprn }: WatchPlaceQuery,

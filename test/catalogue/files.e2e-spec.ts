@@ -264,6 +264,34 @@ onBothEngines('the import and export of catalogue files', (engine) => {
       },
       /has two files named prices\.csv/,
     ],
+    ...[
+      ['leads out of the zip', '../../../../x'],
+      ['leads out of the zip by a file of a catalogue', '../zones.csv'],
+      ['is absolute', '/etc/x'],
+    ].map(
+      ([what, name]) =>
+        [
+          `is a zip with a path that ${what}`,
+          () =>
+            zipFile(
+              zipOf([
+                ['products.csv', 'x'],
+                [name!, 'x'],
+              ]),
+            ),
+          /cannot be read/,
+        ] as const,
+    ),
+    [
+      'is a zip that states more files than it has',
+      () => {
+        const zip = zipOf([['products.csv', 'x']]);
+        zip.writeUInt16LE(65_535, zip.length - 14);
+        zip.writeUInt16LE(65_535, zip.length - 12);
+        return zipFile(zip);
+      },
+      /cannot be read|neither a folder nor a zip/,
+    ],
     [
       'holds a folder in place of a file',
       async () => {
@@ -278,6 +306,12 @@ onBothEngines('the import and export of catalogue files', (engine) => {
     await expect(importOf(await path())).rejects.toThrow(message);
   });
 });
+
+async function zipFile(bytes: Buffer): Promise<string> {
+  const path = join(await newFolder(), 'a.zip');
+  await writeFile(path, bytes);
+  return path;
+}
 
 const register =
   'pcd,pcds,dointr,doterm\n' +

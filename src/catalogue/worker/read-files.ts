@@ -82,7 +82,7 @@ async function partsOfZip(
   base: CatalogueContent | null,
 ): Promise<CatalogueFilePart[]> {
   const entries = new Map<string, Entry>();
-  for await (const entry of zip.eachEntry()) {
+  for await (const entry of entriesOf(path, zip)) {
     // macOS adds files like __MACOSX/._prices.csv.
     if (entry.fileName.startsWith('__MACOSX/')) continue;
     const name = basename(entry.fileName);
@@ -108,6 +108,18 @@ async function partsOfZip(
     };
     return [part];
   });
+}
+
+/** @throws {Refused} where the directory of the zip is damaged, or has a path that leads out of it */
+async function* entriesOf(path: string, zip: ZipFile): AsyncGenerator<Entry> {
+  const entries = zip.eachEntry()[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await entries.next().catch((error: Error) => {
+      throw new Refused(`${path} cannot be read (${error.message}).`);
+    });
+    if (next.done) return;
+    yield next.value;
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { StaffCaller } from '../../access/caller.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { AuditNamesService, type SubjectNames } from '../../audit/audit-names.service.js';
 import { type AuditFilter, AuditService } from '../../audit/audit.service.js';
-import { csvLine } from '../queue/export-format.js';
+import { csvLine } from '../../kernel/csv-cell.js';
 import {
   type BegunExport,
   type ExportPart,

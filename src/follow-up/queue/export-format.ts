@@ -1,4 +1,5 @@
 import { publishedFields } from '../../catalogue/content/offers.js';
+import { csvLine } from '../../kernel/csv-cell.js';
 import type { FollowUpOrder } from '../follow-up.dto.js';
 import { productOf, zoneOf } from '../print-order.js';
 
@@ -67,20 +68,6 @@ export function csvFormat(): ExportFormat {
     header: csvLine(all.map(([name]) => name)),
     row: (order) => csvLine(all.map(([, cell]) => cell(order))),
   };
-}
-
-/** RFC 4180. */
-export function csvLine(cells: readonly unknown[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-/** A text that a spreadsheet would read as a formula starts with an apostrophe (OWASP, *CSV Injection*). */
-export function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value !== 'string') return JSON.stringify(value);
-  const safe = /^[\s]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** JSON Lines: each order as the list shows it. */

@@ -1,4 +1,4 @@
-import { csvLine } from '../../follow-up/queue/export-format.js';
+import { csvLine } from '../../kernel/csv-cell.js';
 import type { MonthlyAmount } from '../../follow-up/reports/reports.dto.js';
 import { decimalsOf } from '../../catalogue/content/money.js';
 import { minutes, percent } from './chart-scale.js';

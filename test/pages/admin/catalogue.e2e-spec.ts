@@ -267,6 +267,16 @@ describe('catalogue versions', () => {
     ]);
   });
 
+  it('list changes without formulas in the CSV file', async () => {
+    await service.given.catalogue();
+    const products = smallCatalogue.products.map((line) =>
+      line.replace('INT-1G-12,1G', 'INT-1G-12,=HYPERLINK(1) 1G'),
+    );
+    await store({ products }, 'Formula');
+    const csv = await admin.get('/staff/catalogue/versions/2/changes.csv');
+    expect(csv.text).toMatch(/^product,changed,INT-1G-12,,,1G [^,]+,'=HYPERLINK\(1\) 1G/m);
+  });
+
   it('show new warnings apart from those of the live version', async () => {
     // The longer term is dearer only in the draft; a bare zone is in both.
     const bare = [...smallCatalogue.prices, 'INT-1G-12,MOON,standard,550.00,GBP,84'];

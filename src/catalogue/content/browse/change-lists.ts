@@ -1,3 +1,4 @@
+import { withoutFormula } from '../../../kernel/csv-cell.js';
 import { csvChunks } from '../csv.js';
 import {
   type CatalogueDiff,
@@ -174,7 +175,7 @@ function wordFor(before: object | null, after: object | null): string {
 
 const DIFF_COLUMNS = ['what', 'change', 'subject', 'zone', 'price_list', 'before', 'after'];
 
-/** Every change as CSV, in chunks. */
+/** Every change as CSV, in chunks, for spreadsheets. */
 export function printDiffCsv(diff: CatalogueDiff): Generator<string> {
   return csvChunks(diffRecords(diff));
 }
@@ -188,7 +189,9 @@ function* diffRecords(diff: CatalogueDiff): Generator<readonly (string | number)
     for (let from = 0; from < count; from += STEP) {
       for (const row of slice(from, from + STEP)) {
         const { what, change, subject, zone, priceList, before, after } = row;
-        yield [what, change, subject, zone, priceList, before, after];
+        yield [what, change, subject, zone, priceList, before, after].map((cell) =>
+          typeof cell === 'string' ? withoutFormula(cell) : cell,
+        );
       }
     }
   }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { csvCell } from './export-format.js';
+import { csvCell } from './csv-cell.js';
 
 it.each([
   ['=1+1', "'=1+1"],
