@@ -8,7 +8,7 @@ import { figure, patience, rounds } from '../support/rounds.js';
 import { startProcess } from '../support/service-process.js';
 import { onBothEngines, startService } from '../support/service.js';
 
-const CHECKERS = 16;
+const CHECKERS = 8;
 const units = ['EC2A%202BS', 'EC2A%202BR', 'N1%201AA', 'AB10%201AB'];
 const DEMAND = '/follow-up/reports/demand?from=2026-01-01&to=2026-11-21';
 
@@ -21,7 +21,7 @@ onBothEngines('processes that are killed while they answer checks and reports', 
       const staff = await setUp.given.staff({ role: 'manager' });
       const staffToken = await setUp.given.token({ staff, days: 3_650 });
       await setUp.close();
-      const killings = rounds(3, 100);
+      const killings = rounds(2, 100);
       let answered = 0;
       let reports = 0;
       const others: number[] = [];
