@@ -7,7 +7,7 @@ import { type DatabaseSettings, newFolder } from '../support/databases.js';
 import { Ledger } from '../support/ledger.js';
 import { check, newShop, order } from '../support/orders.js';
 import { PostgresMachine } from '../support/postgres-machine.js';
-import { startProcess } from '../support/service-process.js';
+import { refusedStart, startProcess } from '../support/service-process.js';
 import { figure, patience } from '../support/rounds.js';
 
 const canMount =
@@ -75,6 +75,23 @@ ifMountable(
     const disk = await smallDisk(4);
     const database = { sqliteFile: join(disk, 'shop.sqlite'), databaseUrl: null };
     await onAFullDisk('sqlite', disk, database);
+  },
+  patience,
+);
+
+ifMountable(
+  'does not start on a full disk, and says that it is full and what to do',
+  async () => {
+    const disk = await smallDisk(4);
+    const database = { sqliteFile: join(disk, 'shop.sqlite'), databaseUrl: null };
+    await newShop('sqlite', database);
+    spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'filler')}`, 'bs=4096']);
+    const { code, output } = await refusedStart(database);
+    expect(code).toBe(1);
+    expect(output).toContain(
+      'the disk is full. Nothing was changed. Free some space, then start it again.',
+    );
+    expect(output).not.toContain('db restore');
   },
   patience,
 );

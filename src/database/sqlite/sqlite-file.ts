@@ -9,6 +9,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -161,13 +162,11 @@ function refuseDamagedWal(file: string): void {
 
 const reasons: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only.',
-  ENOSPC: 'the disk is full.',
   SQLITE_READONLY: 'it, or its folder, can be read but not written.',
   SQLITE_CANTOPEN: 'it, or its folder, may not be opened by this user.',
   SQLITE_NOTADB: 'it is not a SQLite database, or damaged.',
   SQLITE_CORRUPT: 'it is damaged.',
   SQLITE_IOERR: 'the disk reports an error.',
-  SQLITE_FULL: 'the disk is full.',
   SQLITE_BUSY: 'another process has locked it.',
 };
 
@@ -178,11 +177,23 @@ function faultOf(file: string, error: unknown): string {
   return `${what}${accessFault(path, error)}`;
 }
 
+/** SQLite reports an input/output error when it has no room for the memory that its processes share (32 KiB). */
+function isDiskFull(file: string, code: string): boolean {
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL') return true;
+  if (!code.startsWith('SQLITE_IOERR')) return false;
+  const { bavail, bsize } = statfsSync(dirname(file));
+  return bavail * bsize < 64 * 1024;
+}
+
 function explain(file: string, error: unknown): DatabaseUnusable {
   const code = String((error as NodeJS.ErrnoException).code);
   if (code === 'EACCES' || code === 'EPERM') {
     const wayOut = 'Run it as the owner, or change the owner (chown).';
     return new DatabaseUnusable(file, faultOf(file, error), wayOut);
+  }
+  if (isDiskFull(file, code)) {
+    const wayOut = 'Free some space, then start it again.';
+    return new DatabaseUnusable(file, 'the disk is full.', wayOut);
   }
   const known = reasons[code] ?? reasons[code.split('_', 2).join('_')];
   return new DatabaseUnusable(file, known ?? `${String(error)}.`);
