@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,7 +10,8 @@ import { Http } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';
 import { check, newShop, order } from '../support/orders.js';
 import { freePort } from '../support/postgres.js';
-import { missingPrograms, PatroniNode } from './patroni-node.js';
+import { type Direction, Network } from './network.js';
+import { missingPrograms, PatroniNode, versions } from './patroni-node.js';
 import { Instance, runWithFile } from './processes.js';
 
 /** Of each fault. `FAULTS=freeze,kill` chooses some of them. */
@@ -21,6 +22,7 @@ const PASSWORD = 'replace-me';
 /** Milliseconds. */
 const PAUSE = { order: 100, retry: 250, check: 25 };
 const FROZEN = 35_000;
+const CUT = 40_000;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -28,13 +30,19 @@ interface Member {
   readonly name: string;
   readonly role: string;
   readonly state: string;
+  readonly timeline?: number;
 }
 
 class Cluster {
   readonly nodes: readonly PatroniNode[];
 
   constructor(folder: string) {
-    this.nodes = [1, 2, 3].map((n) => new PatroniNode(n, join(folder, `n${n}`), WATCHDOG));
+    const network = new Network(join(folder, 'network'));
+    const names = ['n1', 'n2', 'n3'];
+    const machines = names.map((_, i) => network.add(i + 1));
+    this.nodes = names.map(
+      (name, i) => new PatroniNode(name, machines[i]!, join(folder, name), WATCHDOG),
+    );
     for (const node of this.nodes) node.start();
   }
 
@@ -42,32 +50,39 @@ class Cluster {
     return this.nodes.find((node) => node.name === name)!;
   }
 
-  async members(): Promise<readonly Member[]> {
-    for (const { api } of this.nodes) {
-      try {
-        const response = await fetch(`${api}/cluster`, { signal: AbortSignal.timeout(1_000) });
-        return ((await response.json()) as { members: Member[] }).members;
-      } catch {
-        // Another node knows.
-      }
-    }
-    return [];
-  }
-
-  /** A leader, and two standbys of which one is synchronous. */
+  /** A leader, and two standbys on its timeline of which one is synchronous: all three nodes say so. */
   async healthy(): Promise<readonly Member[]> {
+    let views: (readonly Member[])[] = [];
     for (let i = 0; i < 240; i += 1) {
-      const members = await this.members();
-      const roles = members
-        .filter(({ state }) => state === 'running' || state === 'streaming')
-        .map(({ role }) => role);
-      if (roles.length === 3 && roles.includes('leader') && roles.includes('sync_standby')) {
-        return members;
-      }
+      views = await Promise.all(this.nodes.map(membersAsSeenBy));
+      if (views.every(isHealthy) && new Set(views.map(leaderOf)).size === 1) return views[0]!;
       await wait(500);
     }
-    throw new Error(`The cluster is not healthy: ${JSON.stringify(await this.members())}`);
+    throw new Error(`The cluster is not healthy: ${JSON.stringify(views)}`);
   }
+}
+
+async function membersAsSeenBy({ api }: PatroniNode): Promise<readonly Member[]> {
+  try {
+    const response = await fetch(`${api}/cluster`, { signal: AbortSignal.timeout(1_000) });
+    return ((await response.json()) as { members: Member[] }).members;
+  } catch {
+    return [];
+  }
+}
+
+const leaderOf = (members: readonly Member[]) =>
+  members.find(({ role }) => role === 'leader')?.name;
+
+function isHealthy(members: readonly Member[]): boolean {
+  const running = members.filter(({ state }) => state === 'running' || state === 'streaming');
+  const roles = running.map(({ role }) => role);
+  return (
+    roles.length === 3 &&
+    roles.includes('leader') &&
+    roles.includes('sync_standby') &&
+    new Set(running.map(({ timeline }) => timeline)).size === 1
+  );
 }
 
 /** Ten new orders and forty checks a second. An order is repeated with its key until it is stored. */
@@ -113,7 +128,8 @@ class Load {
   private async ask(what: string, send: (http: Http) => Promise<{ status: number }>) {
     const http = this.instances[Math.floor(Math.random() * this.instances.length)]!;
     const start = performance.now();
-    const { status } = await send(http);
+    // 0: the connection broke.
+    const { status } = await send(http).catch(() => ({ status: 0 }));
     this.slowest = Math.max(this.slowest, performance.now() - start);
     const name = `${what} ${status}`;
     this.answers.set(name, (this.answers.get(name) ?? 0) + 1);
@@ -140,32 +156,44 @@ function certificate(folder: string): void {
   chmodSync(file('server.crt'), 0o644);
 }
 
+/** The primary's network loses packets. The watchdog can reset the node meanwhile. */
+const cut = (direction: Direction) => async (leader: PatroniNode) => {
+  const { resets } = leader;
+  leader.machine.cut(direction);
+  await wait(CUT);
+  leader.machine.restore(direction);
+  if (leader.resets > resets) leader.start();
+};
+
 const faults: Readonly<
-  Record<string, (cluster: Cluster, leader: PatroniNode, standby: PatroniNode) => Promise<void>>
+  Record<string, (leader: PatroniNode, standby: PatroniNode) => Promise<void>>
 > = {
-  switchover: async (_cluster, leader, standby) => {
+  switchover: async (leader, standby) => {
     const body = JSON.stringify({ leader: leader.name, candidate: standby.name });
     const response = await fetch(`${leader.api}/switchover`, { method: 'POST', body });
     if (!response.ok) throw new Error(`No switchover: ${await response.text()}`);
     await wait(8_000);
   },
-  kill: async (_cluster, leader) => {
+  kill: async (leader) => {
     leader.kill();
     await wait(30_000);
     leader.start();
   },
-  freeze: async (_cluster, leader) => {
+  freeze: async (leader) => {
     const { resets } = leader;
     leader.freeze();
     await wait(FROZEN);
     if (leader.resets > resets) leader.start();
     else leader.thaw();
   },
-  standby: async (_cluster, _leader, standby) => {
+  standby: async (_leader, standby) => {
     standby.kill();
     await wait(15_000);
     standby.start();
   },
+  cut: cut('both'),
+  deaf: cut('to'),
+  mute: cut('from'),
 };
 
 const missing = missingPrograms();
@@ -178,18 +206,12 @@ const missing = missingPrograms();
     chmodSync(folder, 0o755);
     certificate(folder);
     const cluster = new Cluster(folder);
-    later(async () => {
-      if (process.env.KEEP) copyFileSync(join(folder, 'n1/log'), '/tmp/failover-n1.log');
-      await wait(0);
-    });
-    await cluster.healthy();
-    say(
-      `cluster: ${JSON.stringify((await cluster.members()).map(({ name, role }) => [name, role]))}`,
-    );
+    const first = await cluster.healthy();
+    say(`${versions()}: ${JSON.stringify(first.map(({ name, role }) => [name, role]))}`);
 
     const port = await freePort();
     const configuration = readFileSync('deploy/patroni/haproxy.cfg', 'utf8')
-      .replaceAll('10.0.1.', '127.77.1.')
+      .replaceAll('10.0.', '10.77.')
       .replace('bind 127.0.0.1:5432', `bind 127.0.0.1:${port}`);
     await runWithFile('haproxy', (file) => ['-f', file, '-db'], configuration, port);
     await wait(3_000);
@@ -216,32 +238,35 @@ const missing = missingPrograms();
     const running = load.run();
     await wait(3_000);
     const chosen = (process.env.FAULTS ?? Object.keys(faults).join(',')).split(',');
-    const gaps: Record<string, string[]> = {};
+    const rounds: { name: string; start: number; end: number; gap: number; load: number }[] = [];
     for (const name of chosen) {
       for (let round = 0; round < ROUNDS; round += 1) {
         const members = await cluster.healthy();
         const of = (role: string) => cluster.node(members.find((one) => one.role === role)!.name);
         const start = performance.now();
-        await faults[name]!(cluster, of('leader'), of('sync_standby'));
+        await faults[name]!(of('leader'), of('sync_standby'));
         await cluster.healthy();
         await wait(2_000);
         const times = load.acknowledged.map(({ at }) => at).sort((a, b) => a - b);
         const after = times.filter((at) => at >= start - 1_000);
-        const gap = Math.max(...after.slice(1).map((at, i) => at - after[i]!));
-        (gaps[name] ??= []).push((gap / 1_000).toFixed(1));
-        say(`${name}: no order acknowledged for ${(gap / 1_000).toFixed(1)} s`);
+        const gap = Math.max(...after.slice(1).map((at, i) => at - after[i]!)) / 1_000;
+        rounds.push({ name, start, end: performance.now(), gap, load: loadavg()[0]! });
+        say(`${name}: no order acknowledged for ${gap.toFixed(1)} s`);
       }
     }
     load.stop();
     await running;
     await cluster.healthy();
     const stored = await new Ledger(database).counts('failover-');
-    const lost = load.acknowledged.filter(({ key }) => !stored.has(key)).map(({ key }) => key);
+    const lost = load.acknowledged.filter(({ key }) => !stored.has(key));
     const doubled = [...stored].filter(([, count]) => count > 1);
     say(
       JSON.stringify({
         watchdog: WATCHDOG,
-        gaps,
+        rounds: rounds.map(({ name, start, end, gap, load }) => {
+          const itsLost = lost.filter(({ at }) => at >= start && at < end).length;
+          return `${name}: gap ${gap.toFixed(1)} s, lost ${itsLost}, load average ${load.toFixed(1)}`;
+        }),
         acknowledged: load.acknowledged.length,
         lost: lost.length,
         doubled: doubled.length,
@@ -256,4 +281,6 @@ const missing = missingPrograms();
     ]);
     if (WATCHDOG) expect(lost).toEqual([]);
   },
+  // A fault and the way back take at most two minutes.
+  (5 + 2 * 7 * ROUNDS) * 60_000,
 );

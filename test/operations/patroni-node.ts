@@ -4,24 +4,42 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { later } from '../support/closing.js';
+import type { Machine } from './network.js';
 
-/** The loopback address that stands for one of three machines. */
-export const addressOf = (n: number) => `127.77.1.1${n}`;
+/** The programs of the nodes: of this computer, or of a Debian in this folder, in which /tmp is mounted. */
+const ROOT = process.env.NODE_ROOT ?? '/';
 
 const BINARIES = ['15', '16', '17'].map((version) => `/usr/lib/postgresql/${version}/bin`);
-const postgresBinaries = () => BINARIES.find((folder) => existsSync(join(folder, 'postgres')));
+const postgresBinaries = () =>
+  BINARIES.find((folder) => existsSync(join(ROOT, folder, 'postgres')));
 
 /** What the round cannot run without; undefined if all is there. */
 export function missingPrograms(): string | undefined {
-  const missing = ['patroni', 'etcd', 'haproxy', 'openssl'].filter(
-    (program) => !['/usr/bin', '/usr/sbin'].some((folder) => existsSync(join(folder, program))),
-  );
+  const isIn = (root: string) => (program: string) =>
+    ['usr/bin', 'usr/sbin', 'bin', 'sbin'].some((folder) =>
+      existsSync(join(root, folder, program)),
+    );
+  const missing = [
+    ...['patroni', 'etcd'].filter((program) => !isIn(ROOT)(program)),
+    ...['haproxy', 'openssl', 'ip', 'tc'].filter((program) => !isIn('/')(program)),
+  ];
   if (postgresBinaries() === undefined) missing.push('postgresql');
   if (missing.length > 0) return `missing: ${missing.join(', ')}`;
   return process.getuid?.() === 0 ? undefined : 'it must run as root, to become postgres';
 }
 
-const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+const inRoot = (...words: string[]) =>
+  execFileSync('chroot', [ROOT, ...words], { encoding: 'utf8' }).trim();
+
+/** Of the nodes. */
+export function versions(): string {
+  const lines = [
+    inRoot('patroni', '--version'),
+    inRoot(`${postgresBinaries()!}/postgres`, '--version'),
+    inRoot('etcd', '--version'),
+  ];
+  return lines.map((text) => text.split('\n')[0]).join('; ');
+}
 
 interface PatroniFile {
   name: string;
@@ -31,53 +49,49 @@ interface PatroniFile {
   postgresql: Record<string, unknown>;
 }
 
-/** The addresses of deploy/patroni, on this machine. */
-const here = (text: string) =>
-  text
-    .replaceAll('10.0.1.', '127.77.1.')
-    .replaceAll(/127\.77\.1\.0\/24|10\.0\.0\.0\/16/g, '127.0.0.0/8');
+/** The addresses of deploy/patroni, in the network of the test. */
+const here = (text: string) => text.replaceAll('10.0.', '10.77.');
 
 /**
  * A node of deploy/patroni: etcd, Patroni and PostgreSQL. `watchdog` plays the device: it kills everything
  * on the node when Patroni has not written in time, as a reset of the machine would.
  */
 export class PatroniNode {
-  readonly name: string;
   private readonly children: ChildProcess[] = [];
-  private readonly user = { uid: idOf('-u'), gid: idOf('-g') };
+  private readonly user = ['-u', '-g'].map((flag) => inRoot('id', flag, 'postgres')).join(':');
   /** When the watchdog resets the machine; infinite while it is not armed. */
   private timeout = Infinity;
   private lastWrite = 0;
   resets = 0;
 
   constructor(
-    private readonly n: number,
+    readonly name: string,
+    readonly machine: Machine,
     private readonly folder: string,
     private readonly withWatchdog: boolean,
   ) {
-    this.name = `n${n}`;
     mkdirSync(folder, { mode: 0o700 });
     execFileSync('mkfifo', [join(folder, 'watchdog')]);
     this.writeFiles();
-    execFileSync('chown', ['-R', 'postgres:', folder]);
+    execFileSync('chown', ['-R', this.user, folder]);
     this.playWatchdog();
     later(() => Promise.resolve(this.kill()));
   }
 
   get api(): string {
-    return `http://${addressOf(this.n)}:8008`;
+    return `http://${this.machine.address}:8008`;
   }
 
   start(): void {
     this.timeout = Infinity;
     for (const words of [
-      ['/usr/bin/etcd', '--config-file', 'etcd.yml'],
-      ['/usr/bin/patroni', 'patroni.yml'],
+      ['/usr/bin/etcd', '--config-file', join(this.folder, 'etcd.yml')],
+      ['/usr/bin/patroni', join(this.folder, 'patroni.yml')],
     ]) {
       const log = openSync(join(this.folder, 'log'), 'a');
-      const child = spawn(words[0]!, words.slice(1), {
-        ...this.user,
-        cwd: this.folder,
+      const become = ['chroot', `--userspec=${this.user}`, ROOT];
+      const [program, ...rest] = this.machine.command(...become, ...words);
+      const child = spawn(program, rest, {
         env: { PATH: process.env.PATH, HOME: this.folder, LC_ALL: 'C.UTF-8' },
         stdio: ['ignore', log, log],
       });
@@ -125,7 +139,7 @@ export class PatroniNode {
   }
 
   private writeFiles(): void {
-    const own = addressOf(this.n);
+    const own = this.machine.address;
     const etcd = here(readFileSync('deploy/patroni/etcd.conf.yml', 'utf8'));
     writeFileSync(
       join(this.folder, 'etcd.yml'),
