@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../../src/config/settings.js';
@@ -177,6 +187,56 @@ function unknownKeys(value: unknown, section = ''): readonly string[] {
     return known.includes(key) ? unknownKeys(inner, path) : [path];
   });
 }
+
+describe('backup-postgres', () => {
+  it('makes a dump that only its owner reads, whatever the umask of the caller', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dump-'));
+    const program = (name: string, text: string) =>
+      writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    program(
+      'pg_dump',
+      'for word; do case $word in --file=*) echo dump >"${word#--file=}" ;; esac; done',
+    );
+    program('pg_restore', 'exit 0');
+    program('node', 'exit 0');
+    const dumps = join(folder, 'dumps');
+    mkdirSync(dumps);
+    writeFileSync(join(folder, 'url'), 'postgres://nowhere');
+    const env = { PATH: `${folder}:${process.env.PATH}`, DATABASE_URL_FILE: join(folder, 'url') };
+    const script = 'umask 022; exec deploy/systemd/backup-postgres "$0" 2';
+    const { status, stderr } = spawnSync('sh', ['-c', script, dumps], { env });
+    expect([status, stderr.toString()]).toEqual([0, '']);
+    const modes = readdirSync(dumps).map((name) => statSync(join(dumps, name)).mode & 0o777);
+    rmSync(folder, { recursive: true });
+    expect(modes).toEqual([0o600]);
+  });
+});
+
+describe('The check of the version of Patroni', () => {
+  const start = (answer: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'patroni-'));
+    writeFileSync(join(folder, 'patroni'), `#!/bin/sh\n${answer}\n`, { mode: 0o755 });
+    const PATH = `${folder}:${process.env.PATH}`;
+    const { status, stderr } = spawnSync('deploy/patroni/check-version', { env: { PATH } });
+    rmSync(folder, { recursive: true });
+    return [status, stderr.toString()] as const;
+  };
+
+  it.each(['3.0.3', '3.3.0', '3.10.1', '4.0.7'])('lets %s start', (version) => {
+    expect(start(`echo patroni ${version}`)).toEqual([0, '']);
+  });
+
+  it.each([
+    ['3.0.2', 'echo patroni 3.0.2'],
+    ['2.1.9', 'echo patroni 2.1.9'],
+    ['unknown', 'exit 1'],
+  ])('refuses %s', (version, answer) => {
+    const [status, words] = start(answer);
+    expect(status).toBe(1);
+    expect(words).toMatch(/^Patroni 3\.0\.3 or later is required; this is /);
+    expect(words).toContain(`this is ${version}.`);
+  });
+});
 
 describe('The configuration of Patroni', () => {
   const text = read('deploy/patroni/patroni.yml').replaceAll(/^ *#.*\n/gm, '');
