@@ -147,7 +147,7 @@ export class AvailabilityService {
     const { id, postcode: unit } = check;
     const premises = about === null ? '' : `"premises":${about.premises},`;
     const last = `"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson}`;
-    const text = `{"id":"${id}","message":"${before}${unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":${offers.json},${last}}`;
+    const text = `{"id":"${id}","message":"${before}${about?.place ?? unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":${offers.json},${last}}`;
     // Counting the bytes of the whole text would copy it once more.
     const bytes = about ? Buffer.byteLength(text) : text.length + extra + offers.extraBytes;
     return { text, bytes };

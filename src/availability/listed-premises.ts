@@ -27,12 +27,24 @@ export function placeAt(
   return { packed, uprn };
 }
 
+/** `EC2A 2BS`; of premises that the operator lists, `Dark House, EC2A 2BS`. */
+export function placeInWords(
+  { content }: Pick<Catalogue, 'content'>,
+  { postcode, uprn }: CheckedPlace,
+): string {
+  const listed = uprn === null ? undefined : content.premises.find(postcode.packed, uprn);
+  if (!listed) return postcode.unit;
+  return `${listed.name ?? `the premises ${uprn}`}, ${postcode.unit}`;
+}
+
 /** What the answer to a check of premises adds to that of its postcode. */
 export interface PremisesAnswer {
   readonly granularity: 'postcode' | 'premises';
   /** JSON texts of the contract's `premises` and `reasons`. */
   readonly premises: string;
   readonly reasons: string;
+  /** The place in words, as JSON without its quotes. */
+  readonly place: string;
 }
 
 const NOT_LISTED = {
@@ -43,15 +55,17 @@ const NOT_LISTED = {
 /** Null for a check of a postcode. */
 export function premisesAnswer(
   { content }: Catalogue,
-  { postcode, uprn }: CheckedPlace,
+  place: CheckedPlace,
   { reasons }: Offers,
 ): PremisesAnswer | null {
+  const { postcode, uprn } = place;
   if (uprn === null) return null;
   const listed = content.premises.find(postcode.packed, uprn);
   return {
     granularity: listed ? 'premises' : 'postcode',
     premises: JSON.stringify({ uprn: String(uprn), name: listed?.name ?? null }),
     reasons: JSON.stringify(listed ? reasons : [...reasons, NOT_LISTED]),
+    place: JSON.stringify(placeInWords({ content }, place)).slice(1, -1),
   };
 }
 

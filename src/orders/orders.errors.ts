@@ -23,21 +23,32 @@ export class UnknownProduct extends Problem {
 }
 
 export class ProductNotAvailable extends Problem {
-  constructor(postcode: string, available: readonly Offer[]) {
+  /** @param place in words */
+  constructor(place: string, available: readonly Offer[]) {
     const none = available.length === 0;
     super(
       'product-not-available',
       none
-        ? `No products are available at ${postcode}.`
-        : `This product is not sold at ${postcode}; availableProducts lists the codes that are.`,
+        ? `No products are available at ${place}.`
+        : `This product is not sold at ${place}; availableProducts lists the codes that are.`,
       { members: { availableProducts: available.map(({ productCode }) => productCode) } },
     );
   }
 }
 
 export class UnknownCheck extends Problem {
-  constructor() {
-    super('unknown-check');
+  constructor(detail?: string) {
+    super('unknown-check', detail);
+  }
+}
+
+/** The cited check is of the postcode, or of other premises there, where other offers apply. */
+export class CheckOfOtherPlace extends UnknownCheck {
+  constructor(checkedUprn: number | null) {
+    const checked = checkedUprn === null ? 'the whole postcode' : 'other premises';
+    super(
+      `The cited check is of ${checked}, and these premises can have other products and terms. Check the premises with their UPRN, and order with the id of that check.`,
+    );
   }
 }
 

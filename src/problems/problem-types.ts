@@ -302,8 +302,9 @@ export const problemTypes = {
   'unknown-check': {
     status: 422,
     title: 'The cited check does not fit',
-    cause: 'You have no check with this `checkId` for this postcode.',
-    cure: 'Cite the `id` of your own check of this postcode, or omit `checkId`.',
+    cause:
+      'You have no check with this `checkId` for this postcode, or it is of other premises there.',
+    cure: 'Cite the `id` of your own check of this postcode, or of these premises, or omit `checkId`.',
   },
   'extra-charges-excluded': {
     status: 422,

@@ -216,16 +216,34 @@ onBothEngines('premises', (engine) => {
       const { id } = (await get(check(TOWER))).body;
       const { body } = await order({ checkId: id });
       expect(await storedOrder(body.orderId)).toMatchObject({ uprn: Number(TOWER), checkId: id });
-      expect((await order({ checkId: id, uprn: MILL })).body.code).toBe('unknown-check');
+      expect((await order({ checkId: id, uprn: MILL })).body).toMatchObject({
+        code: 'unknown-check',
+        detail: expect.stringContaining('The cited check is of other premises,'),
+      });
+    });
+
+    it('are named where nothing is sold to them, and not their postcode', async () => {
+      const named = /^No products are available at [A-Z][^,]*, EC2A 2BS\./;
+      expect((await get(check(MILL))).body.message).toMatch(named);
+      expect((await order({ uprn: MILL })).body).toMatchObject({
+        code: 'product-not-available',
+        detail: expect.stringMatching(named),
+      });
     });
 
     it('do not get the price of a check of the postcode', async () => {
       const { id } = (await get('/product-availability/postcode/EC2A2BS')).body;
-      expect((await order({ checkId: id, uprn: TOWER })).body).toMatchObject({
-        code: 'offer-changed',
-        quoted: { price: 550 },
-        current: { price: 300 },
-      });
+      for (const uprn of [TOWER, MILL]) {
+        const { status, body } = await order({ checkId: id, uprn });
+        expect([status, body]).toMatchObject([
+          422,
+          {
+            code: 'unknown-check',
+            detail: expect.stringContaining('The cited check is of the whole postcode,'),
+          },
+        ]);
+        expect(body).not.toHaveProperty('quoted');
+      }
       expect((await order({ checkId: id, uprn: '43' })).status).toBe(201);
     });
 

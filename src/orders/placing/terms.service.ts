@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Check } from '../../availability/check.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
-import { placeAt } from '../../availability/listed-premises.js';
+import { placeAt, placeInWords } from '../../availability/listed-premises.js';
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { sameTerms } from '../../catalogue/content/offers.js';
@@ -21,6 +21,7 @@ import {
 } from '../../sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../../sandbox/sandbox.service.js';
 import {
+  CheckOfOtherPlace,
   OfferChanged,
   ProductNotAvailable,
   UnknownCheck,
@@ -108,9 +109,11 @@ export class TermsService {
     const checked = { packed: postcode.packed, uprn: check.uprn };
     const checkedAt = check.checkedAt.getTime();
     const quoted = version.offer(checked, check.priceList, productCode, checkedAt);
-    // A check of the postcode does not hold for premises in another zone.
-    const isSameZone = version.zoneNumberAt(checked) === version.zoneNumberAt(place);
-    if (quoted && isSameZone && this.holds(check, now)) {
+    // What a check of the postcode quotes does not apply to premises in another zone.
+    if (version.zoneNumberAt(checked) !== version.zoneNumberAt(place)) {
+      throw new CheckOfOtherPlace(check.uprn);
+    }
+    if (quoted && this.holds(check, now)) {
       return { offer: quoted, uprn, catalogueVersion: version.version, checkId: check.id };
     }
     if (quoted && !(offer && sameTerms(quoted, offer))) throw new OfferChanged(quoted, offer);
@@ -126,7 +129,9 @@ export class TermsService {
     if (check?.clientId !== client.clientId || check.postcode !== postcode.unit) {
       throw new UnknownCheck();
     }
-    if (uprn !== null && check.uprn !== null && check.uprn !== uprn) throw new UnknownCheck();
+    if (uprn !== null && check.uprn !== null && check.uprn !== uprn) {
+      throw new CheckOfOtherPlace(check.uprn);
+    }
     return check;
   }
 
@@ -146,6 +151,9 @@ function refusal(
   now: number,
 ) {
   return catalogue.product(productCode)
-    ? new ProductNotAvailable(postcode.unit, catalogue.offersAt(place, client.priceList, now).list)
+    ? new ProductNotAvailable(
+        placeInWords(catalogue, { postcode, uprn: place.uprn ?? null }),
+        catalogue.offersAt(place, client.priceList, now).list,
+      )
     : new UnknownProduct();
 }
