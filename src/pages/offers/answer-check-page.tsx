@@ -4,7 +4,7 @@ import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
 import type { StaffOffer } from '../../follow-up/offers/offers.dto.js';
 import { PostForm } from '../forms/form-view.js';
 import { OrderFormPage } from '../forms/order-form-page.js';
-import { Notice, ProductName } from '../shell/parts.js';
+import { Notice } from '../shell/parts.js';
 import { Facts } from '../shell/table.js';
 import { longTime } from '../shell/times.js';
 import { totalFact, WantedHere } from './offers-view.js';
@@ -20,7 +20,7 @@ interface AnswerCheckPageProps {
 
 /** Shows an answer with its totals before it is sent. */
 export function AnswerCheckPage({ viewer, enquiry, offers, typed }: AnswerCheckPageProps) {
-  const { reference, client } = enquiry;
+  const { reference } = enquiry;
   const isAwaiting = offers.some(({ approvalReason }) => approvalReason !== null);
   const what = offers.length === 1 ? 'offer' : `${offers.length} offers`;
   return (
@@ -33,9 +33,7 @@ export function AnswerCheckPage({ viewer, enquiry, offers, typed }: AnswerCheckP
       )}
       {offers.map(({ product, validUntil, note, ...offer }) => (
         <article class="bespoke">
-          <h2>
-            <ProductName of={product} />
-          </h2>
+          <h2>{product.name}</h2>
           <Facts
             of={[
               ...labelledFields().map(
@@ -54,7 +52,7 @@ export function AnswerCheckPage({ viewer, enquiry, offers, typed }: AnswerCheckP
         button={
           <p class="actions">
             <button type="submit" class="primary" autofocus>
-              {isAwaiting ? 'Send for approval' : `Send ${what} to ${client.name}`}
+              {isAwaiting ? 'Send for approval' : `Send ${what}`}
             </button>
             <button type="submit" name="change" value="yes">
               Change

@@ -35,14 +35,15 @@ export function Offers({ order, offers, viewer, now }: OffersProps) {
   if (order.kind !== 'enquiry') return null;
   const address = `/staff/orders/${order.reference}`;
   const mayChange = order.ownerId === viewer.staffId || isAtLeast(viewer.role, 'manager');
+  const hasLive = offers.some(({ state }) => isLive(state));
   const canAnswer = answerRefusal(order, viewer, now) === null;
   return (
     <Section id="offers" title="Offers">
       {offers.length === 0 && <p class="hint">No offers yet.</p>}
       {canAnswer && (
         <p class="actions">
-          <a class={offers.length === 0 ? 'button primary' : 'button'} href={`${address}/answer`}>
-            {offers.length === 0 ? 'Make an offer' : 'Replace the offers'}
+          <a class={hasLive ? 'button' : 'button primary'} href={`${address}/answer`}>
+            {hasLive ? 'Replace the offers' : 'Make an offer'}
           </a>
         </p>
       )}

@@ -189,7 +189,7 @@ it('an offer is checked, sent, undone and written again on pages', async () => {
     '96 % below the list price of £10,800.00 (INT-1G-36, ONNET)',
   );
   const check = await post({ version, ...typed(line, 1) });
-  expect(check.text).toMatch(/>Send offer to Reseller \d+<\/button>/);
+  expect(check.text).toContain('>Send offer</button>');
   const sent = await post(hiddenIn(check.text));
   expect(sent.headers.location).toContain('said=answer-sent&');
   const offered = textOf((await ada.get(sent.headers.location!)).text);
@@ -200,6 +200,7 @@ it('an offer is checked, sent, undone and written again on pages', async () => {
   const after = textOf((await ada.get(undone.headers.location!)).text);
   expect(after).toContain('Undone. The client was not notified.');
   expect(after).toContain('undid “Send offers”');
+  expect(after).toContain('Make an offer');
   expect((await desk.read(id)).offers).toEqual([]);
   const rewritten = (await ada.get(`${path}/answer`)).text;
   expect(textOf(rewritten)).toContain('Filled in from your last answer');
