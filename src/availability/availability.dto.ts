@@ -38,6 +38,16 @@ export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']
    */
   bandwidthCapacity: number;
 
+  /**
+   * The misspelt `bandwidthCapacity` of version 0.2.0: only for API clients with the compatibility `0.2`.
+   * @format double
+   * @minimum 1
+   * @maximum 100000
+   * @example 10
+   * @deprecated
+   */
+  bandwidthCapactity?: number;
+
   /** Contract term, in months. @format int32 @minimum 1 @maximum 120 @example 12 */
   term: number;
 

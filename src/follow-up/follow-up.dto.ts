@@ -213,7 +213,7 @@ export class FollowUpOrder {
   /** `order`: for a product of the catalogue. `enquiry`: for something that is not in it. */
   kind: WorkKind;
 
-  /** Short, to be read aloud. @kind reference */
+  /** Short, to be read aloud: `ORD-…` or, of an enquiry, `ENQ-…`. @kind workReference */
   reference: string;
 
   /**
@@ -283,11 +283,8 @@ export class FollowUpOrder {
   /** The premises that the client named. @kind uprn */
   uprn: string | null;
 
-  /**
-   * What was ordered, with the terms as quoted. For an enquiry, which has no product, a stand-in with the
-   * code `ENQUIRY` and the price 0, so that clients which do not know enquiries can read it: see `wanted`.
-   */
-  product: ProductOffer;
+  /** What was ordered, with the terms as quoted; null for an enquiry: see `wanted`. */
+  product: ProductOffer | null;
 
   /** What the client wants; null for an order. */
   wanted: WantedView | null;
@@ -298,8 +295,8 @@ export class FollowUpOrder {
   /** The enquiry that the order came from. @kind uuid */
   enquiryId: string | null;
 
-  /** The zone that price and lead time come from. `NONE` for an enquiry at a place without a zone. @kind zone */
-  zone: string;
+  /** The zone that price and lead time come from; null for an enquiry at a place without one. @kind zone */
+  zone: string | null;
 
   /** Who placed it. */
   client: FollowUpClient;

@@ -1,12 +1,10 @@
-import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { decimalsOf, majorUnits } from '../catalogue/content/money.js';
 import { completed } from '../catalogue/content/offers.js';
 import { ApiClient } from '../clients/api-client.entity.js';
 import { oneOf } from '../database/engine/rows.js';
 import type { Tx } from '../database/engine/tx.js';
 import { printUprn } from '../kernel/uprn.js';
-import { isProductOrder, LIVE, type Order } from '../orders/order.entity.js';
-import { nothingNamed, wantedInWords } from '../orders/wanted.js';
+import { LIVE, type Order } from '../orders/order.entity.js';
 import type { ChargeState } from '../orders/charges/charge-states.js';
 import type { OrderCharge } from '../orders/charges/charges.dto.js';
 import { printCharge, printCharges } from '../orders/charges/print-charge.js';
@@ -51,7 +49,7 @@ function print(
   { charges, offered }: PrintedDeals,
   now: Date,
 ): FollowUpOrder {
-  const currency = order.currency ?? NO_CURRENCY;
+  const { acceptExtraMinor, currency } = order;
   const untouched = order.closedAt === null && order.firstContactAt === null;
   return {
     orderId: order.id,
@@ -59,7 +57,8 @@ function print(
     reference: order.reference,
     state: order.state,
     receivedAt: order.receivedAt,
-    ageSeconds: Math.floor((now.getTime() - order.receivedAt.getTime()) / 1_000),
+    // The clock of another instance may be ahead.
+    ageSeconds: Math.max(0, Math.floor((now.getTime() - order.receivedAt.getTime()) / 1_000)),
     firstContactDueAt: order.firstContactDueAt,
     late: untouched && order.firstContactDueAt <= now,
     nearlyLate: untouched && order.firstContactDueAt > now && order.firstContactWarnAt <= now,
@@ -76,10 +75,10 @@ function print(
     duplicateOf: order.duplicateOf,
     postcode: order.postcode,
     uprn: printUprn(order.uprn),
-    product: isProductOrder(order) ? completed(order.terms) : standIn(order),
+    product: order.terms && completed(order.terms),
     wanted: order.wanted,
     enquiryId: order.enquiryId,
-    zone: order.zone ?? NO_ZONE,
+    zone: order.zone,
     client: printClient(order.clientId, client),
     contact: {
       ...(order.contactName !== null && { name: order.contactName }),
@@ -89,7 +88,9 @@ function print(
     clientReference: order.clientReference,
     notes: order.notes,
     acceptExtraUpTo:
-      order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, currency),
+      acceptExtraMinor === null || currency === null
+        ? null
+        : majorUnits(acceptExtraMinor, currency),
     chargesAwaiting: sumOf(charges, 'awaitingResponse', currency),
     chargesAccepted: sumOf(charges, 'accepted', currency),
     checkId: order.checkId,
@@ -101,44 +102,16 @@ function print(
   };
 }
 
-/** The currency of the price 0 of an enquiry. */
-const NO_CURRENCY = 'GBP';
-/** The zone of an enquiry at a place without one. */
-const NO_ZONE = 'NONE';
-
-/** For an enquiry: see `FollowUpOrder.product`. Without a wanted bandwidth or term, it has the least. */
-function standIn({ wanted }: Order): OfferedProduct {
-  const { bandwidth, term } = wanted ?? nothingNamed;
-  return completed({
-    productCode: 'ENQUIRY',
-    name: wantedInWords(wanted),
-    bandwidthProvisioned: bandwidth ?? 0.001,
-    bandwidthCapacity: bandwidth ?? 0.001,
-    term: term ?? 1,
-    price: 0,
-    currency: NO_CURRENCY,
-    leadTimeDays: 0,
-    basis: 'indicative',
-    extraChargesPossible: true,
-  });
-}
-
-/** The ordered product; null for an enquiry. */
-export function productOf({ kind, product }: FollowUpOrder): FollowUpOrder['product'] | null {
-  return kind === 'order' ? product : null;
-}
-
-/** Null for an enquiry at a place without one. */
-export function zoneOf({ kind, zone }: FollowUpOrder): string | null {
-  return kind === 'enquiry' && zone === NO_ZONE ? null : zone;
-}
-
-/** In major units, without the errors of adding fractions. */
-function sumOf(charges: readonly OrderCharge[], wanted: ChargeState, currency: string): number {
+/** In major units, without the errors of adding fractions. @param currency null for an enquiry, which has no charges */
+function sumOf(
+  charges: readonly OrderCharge[],
+  wanted: ChargeState,
+  currency: string | null,
+): number {
   const sum = charges
     .filter(({ state }) => state === wanted)
     .reduce((total, { amount }) => total + amount, 0);
-  return Number(sum.toFixed(decimalsOf(currency)));
+  return currency === null ? 0 : Number(sum.toFixed(decimalsOf(currency)));
 }
 
 function printClient(id: string, client: ApiClient | undefined): FollowUpClient {

@@ -4,6 +4,11 @@ import type { SchemaObject } from '@nestjs/swagger';
 export const fieldKinds: Readonly<Record<string, Partial<SchemaObject>>> = {
   uuid: { format: 'uuid' },
   reference: { pattern: '^ORD-[0-9A-HJKMNP-TV-Z]{6}$', maxLength: 10, example: 'ORD-7F3K9Q' },
+  workReference: {
+    pattern: '^(?:ORD|ENQ)-[0-9A-HJKMNP-TV-Z]{6}$',
+    maxLength: 10,
+    example: 'ORD-7F3K9Q',
+  },
   clientReference: { maxLength: 64, example: 'PO-4711' },
   check: { pattern: '^[0-9A-HJKMNP-TV-Z]{10}$', maxLength: 10, example: 'KR3FVJ7P2M' },
   postcode: {

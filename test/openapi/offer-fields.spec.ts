@@ -22,7 +22,7 @@ const terms = publishedFields().flatMap(({ name, isTerm }) => (isTerm ? name : [
 const ofPrices = entriesOf(priceFields).flatMap(([, { name }]) => name ?? []);
 
 test.each<[schema: string, fields: readonly string[]]>([
-  ['ProductOffer', published],
+  ['ProductOffer', [...published, 'bandwidthCapactity']],
   ['OfferTerms', terms],
   ['OrderDetail.offerNow', [...terms, 'differs']],
   ['PriceChangeView.before', ofPrices],

@@ -126,7 +126,7 @@ onBothEngines('enquiries', (engine) => {
     const nothing = { bandwidth: null, term: null, description: null };
     expect(await read(id)).toMatchObject({ postcode: 'LS1 4AP', wanted: nothing });
     const { order } = (await asStaff<OrderDetail>(`orders/${id}`)).body;
-    expect(order).toMatchObject({ kind: 'enquiry', zone: 'NONE', wanted: nothing });
+    expect(order).toMatchObject({ kind: 'enquiry', product: null, zone: null, wanted: nothing });
   });
 
   it.each([

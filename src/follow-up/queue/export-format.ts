@@ -1,7 +1,6 @@
 import { publishedFields } from '../../catalogue/content/offers.js';
 import { csvLine } from '../../kernel/csv-cell.js';
 import type { FollowUpOrder } from '../follow-up.dto.js';
-import { productOf, zoneOf } from '../print-order.js';
 
 /** Times are UTC, money is in major units. */
 type Columns = readonly (readonly [name: string, cell: (order: FollowUpOrder) => unknown])[];
@@ -27,7 +26,7 @@ const beforeOffer: Columns = [
   ['possibleDuplicateOf', (o) => o.possibleDuplicateOf],
   ['postcode', (o) => o.postcode],
   ['uprn', (o) => o.uprn],
-  ['zone', zoneOf],
+  ['zone', (o) => o.zone],
 ];
 
 const afterOffer: Columns = [
@@ -52,7 +51,7 @@ const afterOffer: Columns = [
 
 function columns(): Columns {
   const offer = publishedFields().flatMap(({ name, exportedAs = name }): Columns =>
-    exportedAs === null ? [] : [[exportedAs, (order) => productOf(order)?.[name]]],
+    exportedAs === null ? [] : [[exportedAs, (order) => order.product?.[name]]],
   );
   return [...beforeOffer, ...offer, ...afterOffer];
 }

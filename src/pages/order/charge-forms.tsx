@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'preact';
 import type { StaffCaller } from '../../access/caller.js';
+import type { ProductOffer } from '../../availability/availability.dto.js';
 import { parseAmount, priceInWords } from '../../catalogue/content/money.js';
 import type { StaffCharge } from '../../follow-up/charges/order-charges.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
@@ -16,9 +17,12 @@ import { PostForm } from '../forms/form-view.js';
 import { OrderFormPage } from '../forms/order-form-page.js';
 import { fromLocalInput, toLocalInput } from '../shell/times.js';
 
+/** An order; enquiries have no charges. */
+export type ChargeableOrder = FollowUpOrder & { readonly product: ProductOffer };
+
 export interface ChargePageProps {
   readonly viewer: StaffCaller;
-  readonly order: FollowUpOrder;
+  readonly order: ChargeableOrder;
   readonly fields: readonly FormField[];
   readonly refused?: RefusedForm | null;
   /** Why what was sent was not saved. */
@@ -26,7 +30,7 @@ export interface ChargePageProps {
 }
 
 /** @param dueAt the usual due date */
-export function proposalFields({ product }: FollowUpOrder, dueAt: Date, now: Date): FormField[] {
+export function proposalFields({ product }: ChargeableOrder, dueAt: Date, now: Date): FormField[] {
   const { currency } = product;
   return [
     choiceField(

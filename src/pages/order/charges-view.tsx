@@ -2,7 +2,6 @@ import type { StaffCaller } from '../../access/caller.js';
 import { priceInWords } from '../../catalogue/content/money.js';
 import type { StaffCharge } from '../../follow-up/charges/order-charges.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import { productOf } from '../../follow-up/print-order.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { chargeCategoryNames, chargeStateInfo } from '../../orders/charges/charge-states.js';
 import { ACCEPTED_BY_ANOTHER } from '../../orders/charges/charges.service.js';
@@ -28,17 +27,18 @@ export function mayCharge(order: FollowUpOrder, { staffId, role }: StaffCaller):
 
 /** A firm price excludes charges, and an enquiry has no price. */
 function canHaveCharges(order: FollowUpOrder): boolean {
-  return productOf(order)?.extraChargesPossible ?? false;
+  return order.product?.extraChargesPossible ?? false;
 }
 
 /** For the head of the order: what the client has to answer, and since when; null for nothing. */
 export function OpenCharges({ detail: { charges, order }, now }: Omit<ChargesProps, 'viewer'>) {
   const open = charges.filter(({ state }) => state === 'awaitingResponse');
   const [oldest] = open;
-  if (!oldest) return null;
+  const { product } = order;
+  if (!oldest || !product) return null;
   return (
     <a href={`/staff/orders/${order.reference}#charges`} class="soon">
-      {`${priceInWords(order.chargesAwaiting, order.product.currency)} awaiting an answer since `}
+      {`${priceInWords(order.chargesAwaiting, product.currency)} awaiting an answer since `}
       <TimeElement at={oldest.proposedAt}>{shortTime(oldest.proposedAt, now)}</TimeElement>
     </a>
   );
@@ -48,7 +48,7 @@ export function OpenCharges({ detail: { charges, order }, now }: Omit<ChargesPro
 export function Charges({ detail, viewer, now }: ChargesProps) {
   const { order, charges } = detail;
   const { acceptExtraUpTo, chargesAccepted, product, reference } = order;
-  if (charges.length === 0 && !canHaveCharges(order)) return null;
+  if (!product || (charges.length === 0 && !product.extraChargesPossible)) return null;
   const money = (amount: number) => priceInWords(amount, product.currency);
   const isOpen = charges.some(({ state }) => state === 'awaitingResponse');
   return (

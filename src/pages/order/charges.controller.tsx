@@ -18,7 +18,13 @@ import { OrdersContextService } from '../shell/orders-context.service.js';
 import { page } from '../shell/render.js';
 import { StaffPages } from '../shell/staff-pages.js';
 import { fromLocalInput } from '../shell/times.js';
-import { answerFields, AnswerPage, proposalFields, ProposalPage } from './charge-forms.js';
+import {
+  answerFields,
+  AnswerPage,
+  type ChargeableOrder,
+  proposalFields,
+  ProposalPage,
+} from './charge-forms.js';
 
 /** What a form is drawn with again, and the status of the response. */
 interface Redraw {
@@ -45,17 +51,17 @@ export class ChargePagesController {
 
   @Get('orders/:reference/charge')
   async showProposal(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
-    return this.drawProposal(await this.details.findByReference(reference), viewer);
+    return this.drawProposal(chargeable(await this.details.findByReference(reference)), viewer);
   }
 
   @Post('orders/:reference/charge')
   async propose(@Visited() { viewer, form }: Visit, @Param('reference') reference: string) {
-    const detail = await this.details.findByReference(reference);
+    const order = chargeable(await this.details.findByReference(reference));
     const { now } = await this.context.of(viewer);
-    const fields = proposalFields(detail.order, now, now);
+    const fields = proposalFields(order, now, now);
     const refused = checkForm(fields, form);
-    if (refused) return this.drawProposal(detail, viewer, { refused, status: 422 });
-    const seen = { orderId: detail.order.orderId, version: form.number('version') };
+    if (refused) return this.drawProposal(order, viewer, { refused, status: 422 });
+    const seen = { orderId: order.orderId, version: form.number('version') };
     const proposal = {
       category: form.text('category') as ChargeCategory,
       amount: Number(plainAmount(form.text('amount'))),
@@ -68,12 +74,13 @@ export class ChargePagesController {
         charge.state === 'accepted'
           ? 'charge-covered'
           : await this.newsOf('charge-proposed', seen.orderId);
-      const { reference: order } = detail.order;
-      return new SeeOther(`/staff/orders/${order}?said=${said}&saved=${order}/charge`);
+      return new SeeOther(
+        `/staff/orders/${order.reference}?said=${said}&saved=${order.reference}/charge`,
+      );
     } catch (error) {
       if (!(error instanceof Problem) || error instanceof OrderNotFound) throw error;
       const { status, detail: conflict } = error;
-      const latest = await this.details.find(seen.orderId);
+      const latest = chargeable(await this.details.find(seen.orderId));
       const typed = refuseForm(fields, form, new Map<string, string>());
       return this.drawProposal(latest, viewer, { refused: typed, conflict, status });
     }
@@ -129,10 +136,10 @@ export class ChargePagesController {
   private async find({
     reference,
     chargeId,
-  }: ChargePath): Promise<Pick<OrderDetail, 'order'> & { readonly charge: StaffCharge }> {
-    const { order, charges } = await this.details.findByReference(reference);
-    const charge = charges.find((one) => one.chargeId === chargeId);
-    if (charge) return { order, charge };
+  }: ChargePath): Promise<{ readonly order: ChargeableOrder; readonly charge: StaffCharge }> {
+    const detail = await this.details.findByReference(reference);
+    const charge = detail.charges.find((one) => one.chargeId === chargeId);
+    if (charge) return { order: chargeable(detail), charge };
     throw new ChargeNotFound();
   }
 
@@ -154,7 +161,7 @@ export class ChargePagesController {
   }
 
   private async drawProposal(
-    { order }: OrderDetail,
+    order: ChargeableOrder,
     viewer: StaffCaller,
     { refused, conflict, status }: Redraw = {},
   ): Promise<WrittenHtml> {
@@ -162,4 +169,11 @@ export class ChargePagesController {
     const fields = proposalFields(order, this.charges.usualDueAt(), now);
     return page(<ProposalPage {...{ viewer, order, fields, refused, conflict }} />, status);
   }
+}
+
+/** @throws {OrderNotFound} for an enquiry */
+function chargeable({ order }: OrderDetail): ChargeableOrder {
+  const { product } = order;
+  if (product) return { ...order, product };
+  throw new OrderNotFound();
 }

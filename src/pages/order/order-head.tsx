@@ -2,7 +2,6 @@ import { priceChangeInWords } from '../../catalogue/content/money.js';
 import type { AgreedTerms, OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import { productOf } from '../../follow-up/print-order.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import { wantedInWords } from '../../orders/wanted.js';
 import { Copyable } from '../shell/parts.js';
@@ -14,7 +13,7 @@ import { namesContact, Reach } from './order-parts.js';
 export function OrderHead({ detail, now }: { detail: OrderDetail; now: Date }) {
   const { order, offerNow } = detail;
   const { postcode, client } = order;
-  const product = productOf(order);
+  const product = order.product;
   const { name = client.contactName, phone, email } = mainContact(order);
   return (
     <div class="order-head">

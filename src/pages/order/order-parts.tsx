@@ -9,7 +9,6 @@ import {
 } from '../../catalogue/content/offers.js';
 import type { OrderDetail } from '../../follow-up/queue/detail.dto.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import { productOf, zoneOf } from '../../follow-up/print-order.js';
 import type { OrdersContext } from '../shell/orders-context.service.js';
 import { isBespoke } from '../../orders/offers/bespoke-terms.js';
 import { wantedInWords } from '../../orders/wanted.js';
@@ -23,7 +22,7 @@ interface AskedProps extends Pick<OrdersContext, 'zoneInWords'> {
 
 /** What an order or an enquiry asks for. */
 export function Asked({ detail, zoneInWords }: AskedProps) {
-  const product = productOf(detail.order);
+  const product = detail.order.product;
   if (product !== null) return <Terms {...{ detail, product, zoneInWords }} />;
   const { order } = detail;
   const { wanted } = order;
@@ -43,8 +42,7 @@ export function Asked({ detail, zoneInWords }: AskedProps) {
 }
 
 function placeFacts(order: FollowUpOrder, zoneInWords: AskedProps['zoneInWords']) {
-  const zone = zoneOf(order);
-  const { uprn } = order;
+  const { uprn, zone } = order;
   return [
     uprn !== null && (['UPRN', <Copyable text={uprn} label="UPRN" />] as const),
     zone !== null && (['Zone', zoneInWords(zone)] as const),
@@ -208,7 +206,7 @@ export function CitedCheck({ detail, now }: { detail: OrderDetail; now: Date }) 
             'Checked',
             check ? <Time at={check.checkedAt} now={now} /> : 'This check has been deleted.',
           ],
-          check !== null && ['Offer', offeredIn(check, productOf(order))],
+          check !== null && ['Offer', offeredIn(check, order.product)],
         ]}
       />
     </Section>

@@ -2,7 +2,6 @@ import { bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { shortName } from '../../catalogue/content/offers.js';
 import { priceInWords } from '../../catalogue/content/money.js';
 import type { FollowUpOrder } from '../../follow-up/follow-up.dto.js';
-import { productOf } from '../../follow-up/print-order.js';
 import { DAY } from '../../kernel/time.js';
 import { nothingNamed, wantedInWords } from '../../orders/wanted.js';
 import { KindMark, StateMark } from '../shell/icons.js';
@@ -16,7 +15,7 @@ import { statusWords } from '../shell/words.js';
 export const NEEDS_FIRM_OFFER = 'Needs a firm offer';
 
 export function needsFirmOffer(order: FollowUpOrder): boolean {
-  return productOf(order)?.basis === 'indicative' && order.closedAt === null;
+  return order.product?.basis === 'indicative' && order.closedAt === null;
 }
 
 /** The columns of lists of orders. */
@@ -43,16 +42,16 @@ export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
     )),
     postcode: column('Postcode', 'postcode', ({ postcode }) => postcode),
     product: column('Product', 'product', (order) => {
-      const product = productOf(order);
+      const product = order.product;
       if (product === null) return <WantedCell wanted={order.wanted} />;
       return <span title={product.name}>{shortName(product)}</span>;
     }),
     term: column('Term', 'term', (order) => {
-      const { term } = productOf(order) ?? order.wanted ?? { term: null };
+      const { term } = order.product ?? order.wanted ?? { term: null };
       return term === null ? '' : `${term} mo`;
     }),
     price: column('Monthly', 'price number', (order) => {
-      const value = productOf(order) ?? order.offered;
+      const value = order.product ?? order.offered;
       return value === null ? '–' : priceInWords(value.price, value.currency);
     }),
     state: column('State', 'state-cell', (order) => (

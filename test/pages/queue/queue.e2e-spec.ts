@@ -127,7 +127,7 @@ onBothEngines('the queue as a page', (engine) => {
       [due, cheap, later].map(({ reference }) => reference),
     );
     const byPrice = [due, later, cheap]
-      .sort((a, b) => b.product.price - a.product.price)
+      .sort((a, b) => b.product!.price - a.product!.price)
       .map(({ reference }) => reference);
     expect(await rows('view=open&sort=-price')).toEqual(byPrice);
     expect(await rows('view=open&sort=price')).toEqual([...byPrice].reverse());
