@@ -1,9 +1,6 @@
-import { ApiSchema, PickType } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Min } from 'class-validator';
-import type { PlaceLevel } from '../kernel/postcode.js';
-import type { PremisesChangeKind } from './content/premises-diff.js';
-import { NamedProduct, PriceListView, TermsView, ZoneView } from './catalogue-rows.dto.js';
 
 export class DiffQuery {
   /** The version to compare with; the active one if left out. @example 6 */
@@ -14,8 +11,11 @@ export class DiffQuery {
   from?: number;
 }
 
-@ApiSchema({ description: 'How many postcodes or places changed.' })
-export class ChangeCountsView {
+@ApiSchema({ description: 'How many postcodes of one area changed.' })
+export class AreaChangesView {
+  /** The area. @pattern ^[A-Z]{1,2}$ @maxLength 2 @example "EC" */
+  area: string;
+
   /** Nothing was sold there before. @example 120 */
   gained: number;
 
@@ -26,164 +26,66 @@ export class ChangeCountsView {
   moved: number;
 }
 
-@ApiSchema({ description: 'How many postcodes of one area changed.' })
-export class AreaChangesView extends ChangeCountsView {
-  /** The area. @pattern ^[A-Z]{1,2}$ @maxLength 2 @example "EC" */
-  area: string;
-}
-
-@ApiSchema({ description: 'A place whose zone changed.' })
-export class PlaceChangeView {
+@ApiSchema({ description: 'How many changes are of one kind.' })
+export class KindCountView {
   /**
-   * `unit`, `sector`, `subdistrict`, `district` or `area`, from the smallest place to the largest.
-   * @example "unit"
+   * Of places: `gained` (nothing was sold there), `lost` (nothing is sold any more) or `moved` (another
+   * zone); premises also `listed`, `unlisted` and `renamed`, which leave the zone as it is. Of other rows:
+   * `added`, `removed` or `changed`. @maxLength 20 @example "gained"
    */
-  level: PlaceLevel;
+  change: string;
 
-  /** The canonical name of the place. @maxLength 8 @example "EC2A 2BS" */
-  place: string;
-
-  /**
-   * `gained`: nothing was sold there; `lost`: nothing is sold any more; `moved`: another zone.
-   * @example "moved"
-   */
-  change: 'gained' | 'lost' | 'moved';
-
-  /** Null where nothing was sold. @kind zone @example "LONDON-NEARNET" */
-  from: string | null;
-
-  /** Null where nothing is sold. @kind zone */
-  to: string | null;
+  /** Number of changes. @example 120 */
+  count: number;
 }
 
-@ApiSchema({ description: 'The whole places that changed.' })
-export class PlaceChangesView extends ChangeCountsView {
-  /** The first 1,000. @maxItems 1000 */
-  list: PlaceChangeView[];
-}
+@ApiSchema({ description: 'One change, as in the CSV file.' })
+export class ListedChangeView {
+  /** What changed: the level of a place, `premises`, `product`, or the column of a price. @maxLength 40 @example "price" */
+  what: string;
 
-@ApiSchema({ description: 'A listed building or unit that changed.' })
-export class PremisesChangeView {
-  /** Its UPRN. @kind uprn */
-  uprn: string;
+  /** As in `kinds`. @maxLength 20 @example "changed" */
+  change: string;
 
-  /** In canonical form. @kind postcode */
-  postcode: string;
+  /** The place, the UPRN with its postcode, the product, the zone or the price list. @maxLength 64 @example "INT-1G-12" */
+  subject: string;
 
-  /**
-   * `gained`, `lost` and `moved` change what is sold there; `listed`, `unlisted` and `renamed` leave the
-   * zone as it is.
-   * @example "gained"
-   */
-  change: PremisesChangeKind;
-
-  /** Zone before; null where nothing was sold. @kind zone */
-  from: string | null;
-
-  /** Zone after; null where nothing is sold. @kind zone */
-  to: string | null;
-}
-
-@ApiSchema({ description: 'The listed premises that changed.' })
-export class PremisesChangesView extends ChangeCountsView {
-  /** Listed from now on, in the zone that their postcode had. @example 40 */
-  listed: number;
-
-  /** No longer listed, and their postcode has their zone. @example 0 */
-  unlisted: number;
-
-  /** With another name. @example 2 */
-  renamed: number;
-
-  /** The first 1,000, by postcode, then UPRN. @maxItems 1000 */
-  list: PremisesChangeView[];
-}
-
-@ApiSchema({ description: 'The postcodes that changed.' })
-export class PostcodeChangesView extends PlaceChangesView {
-  /** Postcodes in which something was sold. @example 1745849 */
-  coveredBefore: number;
-
-  /** Postcodes in which something is sold. @example 1745969 */
-  coveredAfter: number;
-
-  /** By area. @maxItems 126 */
-  byArea: AreaChangesView[];
-}
-
-@ApiSchema({ description: 'The products that changed.' })
-export class ProductChangesView {
-  /** Codes of new products. @kind product */
-  added: string[];
-
-  /** Codes of removed products. @kind product @example ["INT-100M-36"] */
-  removed: string[];
-
-  /** Codes of products that changed. @kind product @example ["INT-10G-60"] */
-  changed: string[];
-}
-
-@ApiSchema({ description: 'A price that was added, removed or changed.' })
-export class PriceChangeView extends PickType(NamedProduct, ['productCode']) {
-  /** The zone. @kind zone */
+  /** The zone of a price; otherwise empty. @maxLength 40 @example "LONDON-ONNET" */
   zone: string;
 
-  /** The price list. @kind priceList */
+  /** The price list of a price; otherwise empty. @maxLength 40 @example "standard" */
   priceList: string;
 
-  /** Null for a new price. */
-  before: TermsView | null;
+  /** The cell before; empty where there was none. @maxLength 4000 @example "550.00 GBP" */
+  before: string;
 
-  /** Null for a removed price. */
-  after: TermsView | null;
+  /** The cell after; empty where there is none. @maxLength 4000 @example "560.00 GBP" */
+  after: string;
 
-  /** The change in per cent; null for a new or removed price. @example 50 */
+  /** The change of an amount in per cent; null where there is none. @example 1.8 */
   percent: number | null;
 }
 
-@ApiSchema({ description: 'The prices that changed.' })
-export class PriceChangesView {
+@ApiSchema({ description: 'The changes of one kind, biggest first where they are amounts.' })
+export class ChangeListView {
+  /**
+   * `postcodes`, `places` (whole sectors, subdistricts, districts and areas), `premises`, `products`, `zones`,
+   * `priceLists` (derived ones), or a field of prices: `prices`, `leadTimes`, `setupPrices`, `bases`.
+   * @maxLength 40 @example "prices"
+   */
+  name: string;
+
+  /** The same for people. @maxLength 60 @example "Prices" */
+  heading: string;
+
   /** Number of changes. */
   count: number;
 
-  /** The first 1,000. @maxItems 1000 */
-  list: PriceChangeView[];
-}
-
-@ApiSchema({ description: 'A row of zones.csv that was added, removed or changed.' })
-export class ZoneChangeView {
-  /** Null for a new row. */
-  before: ZoneView | null;
-
-  /** Null for a removed row. */
-  after: ZoneView | null;
-}
-
-@ApiSchema({ description: 'The rows of zones.csv that changed.' })
-export class ZoneChangesView {
-  /** Number of changes. */
-  count: number;
+  /** Only kinds that occur. @maxItems 10 */
+  kinds: KindCountView[];
 
   /** The first 1,000. @maxItems 1000 */
-  list: ZoneChangeView[];
-}
-
-@ApiSchema({ description: 'A derived price list that was added, removed or changed.' })
-export class PriceListChangeView {
-  /** Null for a new list. */
-  before: PriceListView | null;
-
-  /** Null for a removed list. */
-  after: PriceListView | null;
-}
-
-@ApiSchema({ description: 'The derived price lists that changed.' })
-export class PriceListChangesView {
-  /** Number of changes. */
-  count: number;
-
-  /** The first 1,000. @maxItems 1000 */
-  list: PriceListChangeView[];
+  changes: ListedChangeView[];
 }
 
 @ApiSchema({ description: 'What changes for clients from one version to another.' })
@@ -191,38 +93,20 @@ export class DiffView {
   /** Whether every answer stays the same. */
   noChange: boolean;
 
-  /** Whether the postcode register was loaded: `postcodes` then counts those in whole places. */
+  /** Whether the postcode register was loaded: postcodes then include those in whole places. */
   register: boolean;
 
-  /** Postcodes with their own row and, with the register, every postcode in use. */
-  postcodes: PostcodeChangesView;
+  /** Postcodes in which something was sold. @example 1745849 */
+  coveredBefore: number;
 
-  /** Rows of whole sectors, subdistricts, districts and areas. */
-  places: PlaceChangesView;
+  /** Postcodes in which something is sold. @example 1745969 */
+  coveredAfter: number;
 
-  /** Premises of `premises.csv`. */
-  premises: PremisesChangesView;
+  /** Postcodes that changed, by area. @maxItems 126 */
+  byArea: AreaChangesView[];
 
-  /** Products that were added, removed or changed. */
-  products: ProductChangesView;
-
-  /** Biggest changes first. */
-  prices: PriceChangesView;
-
-  /** Lead times, biggest changes first. */
-  leadTimes: PriceChangesView;
-
-  /** Set-up prices, biggest changes first. */
-  setupPrices: PriceChangesView;
-
-  /** Bases, and whether extra charges are possible. */
-  bases: PriceChangesView;
-
-  /** Rows of zones.csv. */
-  zones: ZoneChangesView;
-
-  /** Rows of price_lists.csv. The prices that they change are in `prices`. */
-  priceLists: PriceListChangesView;
+  /** One list for each kind of change, also those without changes. @maxItems 40 */
+  lists: ChangeListView[];
 }
 
 @ApiSchema({ description: 'Two versions, and what changes from one to the other.' })

@@ -58,18 +58,3 @@ export class ZoneView {
   /** For staff; may be empty. @maxLength 500 @example "Duct works until November" */
   note: string;
 }
-
-@ApiSchema({ description: 'A price list that is derived from another one.' })
-export class PriceListView {
-  /** The price list. @kind priceList @example "partner-gold" */
-  priceList: string;
-
-  /** The list from which its prices derive. @kind priceList */
-  basedOn: string;
-
-  /** Added to the monthly price, in per cent. @minimum -100 @maximum 1000 @example -12 */
-  percent: number;
-
-  /** Prices are rounded half up to a multiple of this, in units of the currency; null: to the minor unit. @example 0.5 */
-  roundTo: number | null;
-}

@@ -32,7 +32,7 @@ import { CatalogueService } from './versions/catalogue.service.js';
 import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
 import { publishedView, versionView } from './version-view.js';
-import { diffAsJson } from './content/diff-print.js';
+import { diffAsJson } from './content/change-lists.js';
 import type { PublishedVersion } from './versions/publication.js';
 import { ReviewService } from './versions/review.service.js';
 import { VersionsService } from './versions/versions.service.js';

@@ -13,7 +13,7 @@ import { Refused } from '../problems/refused.js';
 import { Config } from '../config/config.js';
 import type { ImportView } from './catalogue.dto.js';
 import { CatalogueRejected, ImportRunning } from './versions/catalogue.errors.js';
-import { diffAsJson } from './content/diff-print.js';
+import { diffAsJson } from './content/change-lists.js';
 import {
   type ImportOptions,
   type ImportReport,

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { operator } from '../audit/audit.service.js';
 import { CatalogueRejected } from '../catalogue/versions/catalogue.errors.js';
-import { diffAsJson, diffInWords } from '../catalogue/content/diff-print.js';
+import { diffAsJson, diffInWords } from '../catalogue/content/change-lists.js';
 import type { FileFault, FileFaults } from '../catalogue/content/csv-reader.js';
 import { lintInWords } from '../catalogue/content/lint.js';
 import type { CoverageSize } from '../catalogue/content/coverage-index.js';

@@ -13,7 +13,7 @@ import { VersionPruningService } from '../../src/catalogue/versions/version-prun
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { priced, priceOf } from '../support/catalogue.js';
-import { formOf, formType, upload } from '../support/catalogue-form.js';
+import { changesIn, formOf, formType, upload } from '../support/catalogue-form.js';
 import { newFolder } from '../support/databases.js';
 import { catalogueFiles, smallCatalogue } from '../support/given.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -70,7 +70,7 @@ onBothEngines('changes of the catalogue that start from a version', (engine) => 
       2,
       1,
     ]);
-    expect(body.diff!.prices.list.map(({ percent }) => percent)).toEqual([3, 3, 3, 3]);
+    expect(changesIn(body, 'prices').changes.map(({ percent }) => percent)).toEqual([3, 3, 3, 3]);
     expect(await priceOf(service, client)).toBe(550);
     await activate(2);
     expect(await priceOf(service, client)).toBe(566.5);
@@ -93,12 +93,12 @@ onBothEngines('changes of the catalogue that start from a version', (engine) => 
   it('take missing files from the live version, or from a draft', async () => {
     await post('adjustments', { percent: 3 });
     const onLive = await send(coverage('E1,ONNET'), { base: 'live' });
-    expect([onLive.status, onLive.body.version, onLive.body.diff?.prices.count]).toEqual([
+    expect([onLive.status, onLive.body.version, changesIn(onLive.body, 'prices').count]).toEqual([
       201, 3, 0,
     ]);
     const onDraft = await send(coverage('E1,ONNET'), { base: '2' });
-    expect([onDraft.body.version, onDraft.body.diff?.prices.count]).toEqual([4, 5]);
-    expect(onDraft.body.diff?.places.gained).toBe(1);
+    expect([onDraft.body.version, changesIn(onDraft.body, 'prices').count]).toEqual([4, 5]);
+    expect(changesIn(onDraft.body, 'places').kinds).toEqual([{ change: 'gained', count: 1 }]);
     const without = await send(coverage());
     expect([without.status, without.body.detail]).toEqual([
       422,
@@ -182,7 +182,7 @@ onBothEngines('changes of the catalogue that start from a version', (engine) => 
     ]);
     const { status, body } = await post('versions/3/rebase');
     expect([status, body.version, body.comparedWith, body.rails]).toEqual([201, 4, 2, []]);
-    expect([body.diff!.prices.count, body.diff!.places.gained]).toEqual([0, 1]);
+    expect([changesIn(body, 'prices').count, changesIn(body, 'places').count]).toEqual([0, 1]);
     expect((await service.http.get('/catalogue/versions/3', { token: staff })).status).toBe(404);
     const again = await post('versions/4/rebase');
     expect([again.status, again.body.detail]).toEqual([
@@ -236,7 +236,7 @@ onBothEngines('changes of the catalogue that start from a version', (engine) => 
       });
     const { prices } = catalogueFiles(priced('560.00'));
     const renamed = await sent('Prices (1).csv', prices);
-    expect([renamed.status, renamed.body.diff?.prices.count]).toEqual([201, 1]);
+    expect([renamed.status, changesIn(renamed.body, 'prices').count]).toEqual([201, 1]);
     const unknown = await sent('rates.csv', prices);
     expect([unknown.status, unknown.body.detail]).toEqual([
       422,

@@ -9,7 +9,8 @@ import { CatalogueService } from '../../src/catalogue/versions/catalogue.service
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { folderOf } from '../support/catalogue.js';
-import { upload } from '../support/catalogue-form.js';
+import type { ImportView } from '../../src/catalogue/catalogue.dto.js';
+import { changesIn, upload } from '../support/catalogue-form.js';
 import { type DatabaseSettings, newDatabase, newFolder } from '../support/databases.js';
 import { onBothEntrances } from '../support/entrances.js';
 import { type CatalogueRows, smallCatalogue } from '../support/given.js';
@@ -164,36 +165,26 @@ onBothEngines('a catalogue with zones.csv and price_lists.csv', (engine) => {
     };
     const same = await upload<{ outcome: string }>(service.http, staff, rows);
     expect([same.status, same.body.outcome]).toEqual([200, 'no-change']);
-    const { status, body } = await upload<{ diff: Record<string, { count: number }> }>(
-      service.http,
-      staff,
-      changed,
-      { dryRun: 'true' },
-    );
-    expect([status, body.diff.zones, body.diff.priceLists]).toEqual([
+    const { status, body } = await upload<ImportView>(service.http, staff, changed, {
+      dryRun: 'true',
+    });
+    const printed = (name: string) =>
+      changesIn(body, name).changes.map(({ change, subject, before, after }) => [
+        change,
+        subject,
+        before,
+        after,
+      ]);
+    expect([status, printed('zones'), printed('priceLists')]).toEqual([
       200,
-      {
-        count: 2,
-        list: [
-          {
-            before: expect.objectContaining({ network: 'onNetWithoutBuild' }),
-            after: expect.objectContaining({ network: 'onNetWithBuild' }),
-          },
-          { before: expect.objectContaining({ readyDate: '2026-12-01' }), after: null },
-        ],
-      },
-      {
-        count: 1,
-        list: [
-          {
-            before: expect.objectContaining({ percent: -12, roundTo: 0.5 }),
-            after: expect.objectContaining({ percent: -10, roundTo: 0.5 }),
-          },
-        ],
-      },
+      [
+        ['changed', 'ONNET', 'network onNetWithoutBuild', 'network onNetWithBuild'],
+        ['removed', expect.any(String), expect.stringContaining('ready_date 2026-12-01'), ''],
+      ],
+      [['changed', 'partner-gold', 'percent -12', 'percent -10']],
     ]);
     // Every price of partner-gold moves, and with it those of the list that is based on it.
-    expect(body.diff.prices?.count).toBe(8);
+    expect(changesIn(body, 'prices').count).toBe(8);
   });
 
   it('prices a client on a derived list, and explains the price', async () => {

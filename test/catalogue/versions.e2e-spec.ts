@@ -12,11 +12,11 @@ import { RevisionsService } from '../../src/database/revisions.service.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { folderOf, priced, priceOf, until } from '../support/catalogue.js';
-import { upload } from '../support/catalogue-form.js';
+import { changesIn, upload } from '../support/catalogue-form.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
-import { emptyPriceTerms, emptyTerms } from '../support/given.js';
+import { emptyTerms } from '../support/given.js';
 
 onBothEngines('catalogue versions', (engine) => {
   let service: Service;
@@ -73,15 +73,20 @@ onBothEngines('catalogue versions', (engine) => {
       2,
       [],
     ]);
-    expect(body.diff?.prices).toEqual({
+    expect(changesIn(body, 'prices')).toEqual({
+      name: 'prices',
+      heading: 'Prices',
       count: 1,
-      list: [
+      kinds: [{ change: 'changed', count: 1 }],
+      changes: [
         {
-          productCode: 'INT-1G-12',
+          what: 'price',
+          change: 'changed',
+          subject: 'INT-1G-12',
           zone: 'ONNET',
           priceList: 'standard',
-          before: { price: 550, currency: 'GBP', leadTimeDays: 84, ...emptyPriceTerms },
-          after: { price: 560, currency: 'GBP', leadTimeDays: 84, ...emptyPriceTerms },
+          before: '550.00 GBP',
+          after: '560.00 GBP',
           percent: 1.8,
         },
       ],

@@ -1,7 +1,6 @@
-import { expect, it, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { OpenAPIObject, SchemaObject } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
-import { listedFields } from '../../src/catalogue/content/diff.js';
 import { priceFields } from '../../src/catalogue/content/offer-fields.js';
 import { entriesOf, publishedFields } from '../../src/catalogue/content/offers.js';
 
@@ -25,14 +24,7 @@ test.each<[schema: string, fields: readonly string[]]>([
   ['ProductOffer', [...published, 'bandwidthCapactity']],
   ['OfferTerms', terms],
   ['OrderDetail.offerNow', [...terms, 'differs']],
-  ['PriceChangeView.before', ofPrices],
-  ['PriceChangeView.after', ofPrices],
   ['ExplainedPriceView', ['priceList', ...ofPrices, 'derivation', 'decides']],
 ])('%s has exactly the fields of the table', (schema, fields) => {
   expect(propertiesOf(schema)).toEqual(fields.toSorted());
-});
-
-it('has a list of changes for each field that needs one', () => {
-  const lists = listedFields().map(({ list }) => list);
-  expect(propertiesOf('DiffView')).toEqual(expect.arrayContaining(lists));
 });

@@ -1,3 +1,5 @@
+import type { ImportView } from '../../src/catalogue/catalogue.dto.js';
+import type { ChangeListView } from '../../src/catalogue/catalogue-diff.dto.js';
 import { type CatalogueRows, catalogueFiles } from './given.js';
 import type { Http, Reply } from './http.js';
 
@@ -36,4 +38,9 @@ export function upload<T>(
     headers: formType,
     body: formOf(catalogueFiles(rows), fields),
   });
+}
+
+/** One list of the changes that an import reports. */
+export function changesIn({ diff }: Pick<ImportView, 'diff'>, name: string): ChangeListView {
+  return diff!.lists.find((list) => list.name === name)!;
 }

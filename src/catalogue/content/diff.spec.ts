@@ -2,8 +2,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
 import { diffCatalogues, isNoChange, postcodeChanges } from './diff.js';
-import { printDiffCsv } from './browse/change-lists.js';
-import { diffAsJson, diffInWords } from './diff-print.js';
+import { diffAsJson, diffInWords, printDiffCsv } from './change-lists.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 
 type Rows = Partial<Record<'products' | 'prices' | 'coverage', string[]>>;
@@ -141,7 +140,7 @@ describe('set-up prices and bases', () => {
 
   it('are printed in words', () => {
     expect(diffInWords(diffOf(row('100'), row('150,subjectToSurvey,no')))).toBe(
-      'Set-up prices: 1 changed, biggest changes first.\n' +
+      'Set-up prices: 1 changed.\n' +
         '  INT-1G-12 in A (standard): 100.00 GBP → 150.00 GBP, +50.0 %\n' +
         'Bases: 1 changed.\n' +
         '  INT-1G-12 in A (standard): firm → subjectToSurvey, no extra charges\n',
@@ -154,8 +153,12 @@ test('products are added, removed and changed', () => {
     { products: ['A,Old,1,10,12', 'B,Same,1,10,12', 'C,Gone,1,10,12'], prices: [] },
     { products: ['A,New,1,10,12', 'B,Same,1,10,12', 'D,Fresh,1,10,12'], prices: [] },
   );
-  const codes = [products.added, products.removed, products.changed];
-  expect(codes.map((list) => list.map(({ code }) => code))).toEqual([['D'], ['C'], ['A']]);
+  const codes = products.map(({ before, after }) => [before?.code, after?.code]);
+  expect(codes).toEqual([
+    ['A', 'A'],
+    [undefined, 'D'],
+    ['C', undefined],
+  ]);
 });
 
 test('the same diff is printed as text, CSV and JSON', () => {
@@ -164,34 +167,62 @@ test('the same diff is printed as text, CSV and JSON', () => {
     { products: ['A,New,1,10,12'], prices: ['A,Z,,150,GBP,20'], coverage: ['EC,-'] },
   );
   expect(diffInWords(diff)).toBe(
-    `Postcodes: 0 gained, 1 lost, 0 moved to another zone.
-  area N: 0 gained, 1 lost, 0 moved to another zone
-  N1 9GU: lost, Z
-Whole places: 0 gained, 1 lost, 0 moved to another zone, with every postcode in them that has no row itself.
+    `Postcodes: 1 lost.
+  area N: 1 lost
+  postcode N1 9GU: lost, Z
+Places (sectors to areas): 1 lost, with every postcode in them that has no row itself.
   area EC: lost, Z
-Products: 0 added, 0 removed, 1 changed.
-  ~ A  name Old → New
-Prices: 1 changed, biggest changes first.
+Products: 1 changed.
+  product A: Old → New
+Prices: 1 changed.
   A in Z (standard): 100.00 GBP → 150.00 GBP, +50.0 %
 Lead times: 1 changed.
-  A in Z (standard): 10 → 20 days
+  A in Z (standard): 10 days → 20 days
 `,
   );
   expect([...printDiffCsv(diff)].join('')).toBe(
     `what,change,subject,zone,price_list,before,after
 postcode,lost,N1 9GU,,,Z,
 area,lost,EC,,,Z,
-product,changed,A,,,Old; 1 Gbit/s on a 10 Gbit/s bearer; 12 months,New; 1 Gbit/s on a 10 Gbit/s bearer; 12 months
+product,changed,A,,,Old,New
 price,changed,A,Z,standard,100.00 GBP,150.00 GBP
 lead_time_days,changed,A,Z,standard,10,20
 `,
   );
-  expect(diffAsJson(diff)).toMatchObject({
-    noChange: false,
-    postcodes: { lost: 1, coveredBefore: 1, coveredAfter: 0 },
-    places: { lost: 1 },
-    prices: { count: 1, list: [{ percent: 50 }] },
-  });
+  const { lists, ...totals } = diffAsJson(diff);
+  expect([totals, lists.filter(({ count }) => count > 0)]).toEqual([
+    {
+      noChange: false,
+      register: false,
+      coveredBefore: 1,
+      coveredAfter: 0,
+      byArea: [{ area: 'N', gained: 0, lost: 1, moved: 0 }],
+    },
+    [
+      expect.objectContaining({ name: 'postcodes', kinds: [{ change: 'lost', count: 1 }] }),
+      expect.objectContaining({ name: 'places', kinds: [{ change: 'lost', count: 1 }] }),
+      expect.objectContaining({ name: 'products', count: 1 }),
+      {
+        name: 'prices',
+        heading: 'Prices',
+        count: 1,
+        kinds: [{ change: 'changed', count: 1 }],
+        changes: [
+          {
+            what: 'price',
+            change: 'changed',
+            subject: 'A',
+            zone: 'Z',
+            priceList: 'standard',
+            before: '100.00 GBP',
+            after: '150.00 GBP',
+            percent: 50,
+          },
+        ],
+      },
+      expect.objectContaining({ name: 'leadTimes', heading: 'Lead times' }),
+    ],
+  ]);
 });
 
 test('of long lists the rest is counted', () => {
@@ -211,17 +242,17 @@ describe('rows of zones.csv and price_lists.csv', () => {
 
   it('are listed with what changes in them, before the prices that they change', () => {
     expect(diffInWords(diff)).toBe(
-      `Zones: 2 changed.
-  UK: ready_date none → 2026-12-01, note none → Ducts
-  LONDON-ONNET: removed, label Lit, network onNetWithBuild
-Derived price lists: 2 changed.
-  best: new, based_on gold, percent -1
-  gold: percent -10 → -12, round_to none → 0.5
-Prices: 4 changed, biggest changes first.
+      `Zones: 1 removed, 1 changed.
+  zone UK: none → ready_date 2026-12-01; note Ducts
+  zone LONDON-ONNET: removed, label Lit; network onNetWithBuild
+Derived price lists: 1 added, 1 changed.
+  price list best: added, based_on gold; percent -1
+  price list gold: percent -10 → percent -12; round_to 0.5
+Prices: 2 added, 2 changed.
   INT-1G-12 in LONDON-ONNET (gold): 495.00 GBP → 484.00 GBP, -2.2 %
   INT-100M-36 in UK (gold): 179.99 GBP → 176.00 GBP, -2.2 %
-  INT-100M-36 in UK (best): new, 174.24 GBP
-  INT-1G-12 in LONDON-ONNET (best): new, 479.16 GBP
+  INT-100M-36 in UK (best): added, 174.24 GBP
+  INT-1G-12 in LONDON-ONNET (best): added, 479.16 GBP
 `,
     );
   });

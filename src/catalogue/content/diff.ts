@@ -25,7 +25,7 @@ import { diffPremises, type PremisesDiff } from './premises-diff.js';
 
 type ChangeKind = 'gained' | 'lost' | 'moved';
 
-export type ChangeCounts = Record<ChangeKind, number>;
+type ChangeCounts = Record<ChangeKind, number>;
 
 /** A place whose zone changed. In a null zone nothing is sold. */
 export interface PlaceChange {
@@ -45,12 +45,6 @@ export interface PriceChange {
   readonly after: PriceRow | null;
   /** The change in per cent of the amount before; null if one of them is missing, 0, or in another currency. */
   readonly percent: number | null;
-}
-
-export interface ProductChange {
-  readonly code: string;
-  readonly before: ProductRow | null;
-  readonly after: ProductRow | null;
 }
 
 /** A row that was added, removed or changed. */
@@ -95,7 +89,7 @@ export interface CatalogueDiff extends PriceChanges {
     readonly changes: readonly PlaceChange[];
   };
   readonly premises: PremisesDiff;
-  readonly products: Readonly<Record<'added' | 'removed' | 'changed', readonly ProductChange[]>>;
+  readonly products: readonly RowChange<ProductRow>[];
   /** Rows of zones.csv. */
   readonly zones: readonly RowChange<ZoneRow>[];
   /** Rows of price_lists.csv. The prices that they change are in `prices`. */
@@ -123,7 +117,7 @@ export function diffCatalogues(
     ...diffPrices(effectivePrices(before), effectivePrices(after)),
     zones: diffRows(zoneFields, before.zones, after.zones),
     priceLists: diffRows(priceListFields, before.priceLists, after.priceLists),
-    products: diffProducts(before.products, after.products),
+    products: diffRows(productFields, before.products, after.products),
     register: live !== null,
   };
 }
@@ -135,8 +129,7 @@ export function isNoChange(diff: CatalogueDiff): boolean {
     places.changes.length === 0 &&
     diff.premises.changes.uprns.length === 0 &&
     listedFields().every(({ list }) => diff[list].length === 0) &&
-    diff.zones.length + diff.priceLists.length === 0 &&
-    products.added.length + products.removed.length + products.changed.length === 0
+    products.length + diff.zones.length + diff.priceLists.length === 0
   );
 }
 
@@ -357,16 +350,4 @@ function diffRows<T extends object>(
     before: was,
     after: row,
   }));
-}
-
-function diffProducts(before: readonly ProductRow[], after: readonly ProductRow[]) {
-  const changes = Array.from(
-    changedRows(productFields, before, after),
-    ([was, row]): ProductChange => ({ code: (row ?? was)!.code, before: was, after: row }),
-  );
-  return {
-    added: changes.filter((change) => !change.before),
-    removed: changes.filter((change) => !change.after),
-    changed: changes.filter((change) => change.before && change.after),
-  };
 }

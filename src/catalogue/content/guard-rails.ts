@@ -1,7 +1,7 @@
 import { type CatalogueContent, readyInstant } from './catalogue.js';
 import { FIRST_ZONE_NUMBER, LEVELS } from './coverage-codec.js';
 import type { CatalogueDiff, PriceChange } from './diff.js';
-import { percentInWords } from './diff-print.js';
+import { percentInWords } from './change-lists.js';
 import type { ZoneRow } from './zone-fields.js';
 
 /** Limits of a change, above which a person has to give a reason. */

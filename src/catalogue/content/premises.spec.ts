@@ -11,7 +11,7 @@ import { Catalogue } from './catalogue.js';
 import { decodeContent, encodeContent } from './content-codec.js';
 import { parseCatalogueFiles } from './csv-reader.js';
 import { diffCatalogues, isNoChange } from './diff.js';
-import { diffInWords } from './diff-print.js';
+import { diffInWords } from './change-lists.js';
 import { premisesChanges } from './premises-diff.js';
 
 const POSTCODES = ['E1 6AN', 'E14 5AB', 'EC2A 2BR', 'EC2A 2BS', 'EC1A 1BB'];
@@ -172,7 +172,7 @@ describe('listed premises', () => {
     ]);
     expect(diff.premises.covered).toBe(4);
     expect(diffInWords(diff)).toContain(
-      'Premises: 2 gained, 1 lost, 1 listed, 1 unlisted, 1 renamed.\n  7 at AB10 1AB: gained, UK\n',
+      'Listed premises: 2 gained, 1 lost, 1 listed, 1 unlisted, 1 renamed.\n  premises 7 AB10 1AB: gained, UK\n',
     );
   });
 });

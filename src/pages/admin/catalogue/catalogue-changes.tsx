@@ -4,7 +4,7 @@ import {
   changeLists,
   type ChangeSection,
   type ListedChange,
-} from '../../../catalogue/content/browse/change-lists.js';
+} from '../../../catalogue/content/change-lists.js';
 import type { CatalogueDiff } from '../../../catalogue/content/diff.js';
 import { inWords } from '../../../catalogue/content/offers.js';
 import type { AffectedOrder } from '../../../orders/views/replay.service.js';
@@ -35,7 +35,8 @@ interface ChangesProps {
 }
 
 /** The list of open orders is no part of the comparison. */
-type ListOfChanges = Omit<ChangeSection, 'slice'> & Partial<Pick<ChangeSection, 'slice'>>;
+type ListOfChanges = Pick<ChangeSection, 'name' | 'heading' | 'count'> &
+  Partial<Pick<ChangeSection, 'slice'>>;
 
 /** Every row that a version changes, one list and 100 rows at a time. */
 export function ChangesPage(props: ChangesProps) {

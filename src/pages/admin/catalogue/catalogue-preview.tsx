@@ -1,4 +1,4 @@
-import { changeLists } from '../../../catalogue/content/browse/change-lists.js';
+import { changeLists } from '../../../catalogue/content/change-lists.js';
 import { type CatalogueDiff, isNoChange } from '../../../catalogue/content/diff.js';
 import { summaryOf } from '../../../catalogue/content/edits/price-summary.js';
 import { type BrokenRail, railNames } from '../../../catalogue/content/guard-rails.js';

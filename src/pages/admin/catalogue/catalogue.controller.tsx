@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { type Actor, actorOf } from '../../../audit/audit.service.js';
 import { CatalogueConflict } from '../../../catalogue/versions/catalogue.errors.js';
 import { CatalogueService } from '../../../catalogue/versions/catalogue.service.js';
-import { printDiffCsv } from '../../../catalogue/content/browse/change-lists.js';
+import { printDiffCsv } from '../../../catalogue/content/change-lists.js';
 import { sendZip } from '../../../catalogue/download.js';
 import type { Publication, PublishedVersion } from '../../../catalogue/versions/publication.js';
 import { ReviewService } from '../../../catalogue/versions/review.service.js';

@@ -1,0 +1,302 @@
+import { withoutFormula } from '../../kernel/csv-cell.js';
+import { csvChunks } from './csv.js';
+import {
+  type CatalogueDiff,
+  isNoChange,
+  listedFields,
+  postcodeChanges,
+  type RowChange,
+} from './diff.js';
+import { productFields, type ProductRow, type PublishedField } from './offer-fields.js';
+import {
+  type AnyRow,
+  cellOf,
+  cellsInWords,
+  entriesOf,
+  type FieldsOfRows,
+  inBrief,
+  inWords,
+  keyOfRow,
+  plain,
+  publishPrice,
+  publishProduct,
+} from './offers.js';
+import { premisesChanges } from './premises-diff.js';
+import { priceListFields } from './price-list-fields.js';
+import { zoneFields } from './zone-fields.js';
+
+/** One change, in the columns of the CSV file. */
+export interface ListedChange {
+  readonly what: string;
+  /** `gained`, `added`, `changed`. */
+  readonly change: string;
+  readonly subject: string;
+  /** Of prices; otherwise empty, like the price list. */
+  readonly zone: string;
+  readonly priceList: string;
+  readonly before: string | number;
+  readonly after: string | number;
+  /** Of amounts; null if one of them is missing, 0, or in another currency. */
+  readonly percent?: number | null;
+}
+
+export interface KindCount {
+  /** `gained`, `added`. */
+  readonly change: string;
+  readonly count: number;
+}
+
+/** A list of changes of one kind, biggest first where they are amounts. */
+export interface ChangeSection {
+  /** In addresses and JSON: `prices`. */
+  readonly name: string;
+  readonly heading: string;
+  readonly count: number;
+  /** Of each kind that occurs. */
+  readonly kinds: readonly KindCount[];
+  /** The changes from one position up to another. @param print for amounts and other terms */
+  readonly slice: (from: number, to: number, print?: typeof inBrief) => Iterable<ListedChange>;
+}
+
+/**
+ * Everything that changes for clients. Words, JSON, CSV and pages are made from these lists, in this order; a
+ * new kind of change is added here alone.
+ */
+export function changeLists(diff: CatalogueDiff): ChangeSection[] {
+  const postcodes = diff.postcodes.changes;
+  const premises = diff.premises.changes;
+  return [
+    {
+      name: 'postcodes',
+      heading: 'Postcodes',
+      count: postcodes.keys.length,
+      kinds: kindsOf(diff.postcodes.counts),
+      slice: (from, to) =>
+        postcodeChanges({
+          ...postcodes,
+          keys: postcodes.keys.subarray(from, to),
+          from: postcodes.from.subarray(from, to),
+          to: postcodes.to.subarray(from, to),
+        }).map((row) => listed('postcode', { ...row, subject: row.place })),
+    },
+    {
+      name: 'places',
+      heading: 'Places (sectors to areas)',
+      count: diff.places.changes.length,
+      kinds: kindsOf(diff.places.counts),
+      slice: (from, to) =>
+        diff.places.changes
+          .slice(from, to)
+          .map((row) => listed(row.level, { ...row, subject: row.place })),
+    },
+    {
+      name: 'premises',
+      heading: 'Listed premises',
+      count: premises.uprns.length,
+      kinds: kindsOf(diff.premises.counts),
+      slice: (from, to) =>
+        premisesChanges({
+          zones: premises.zones,
+          uprns: premises.uprns.subarray(from, to),
+          postcodes: premises.postcodes.subarray(from, to),
+          kinds: premises.kinds.subarray(from, to),
+          from: premises.from.subarray(from, to),
+          to: premises.to.subarray(from, to),
+        }).map((row) => listed('premises', { ...row, subject: `${row.uprn} ${row.postcode}` })),
+    },
+    rowSection('products', 'Products', 'product', productFields, diff.products, productCells),
+    rowSection('zones', 'Zones', 'zone', zoneFields, diff.zones),
+    rowSection('priceLists', 'Derived price lists', 'price_list', priceListFields, diff.priceLists),
+    ...listedFields().map(({ list, heading, field, column }) => ({
+      name: list,
+      heading,
+      count: diff[list].length,
+      kinds: rowKinds(diff[list]),
+      slice: (from: number, to: number, print: typeof plain | typeof inBrief = plain) =>
+        diff[list].slice(from, to).map(({ productCode, before, after, percent, ...key }) => {
+          const [cell, later] = [before, after].map((row) =>
+            row ? print(field, publishPrice(row)) : '',
+          );
+          const change = kindOf(before, after);
+          const cells = listed(column, { change, subject: productCode, from: cell!, to: later! });
+          return { ...cells, ...key, ...(field.isMoney && { percent }) };
+        }),
+    })),
+  ];
+}
+
+type SidesInWords = readonly [before: string, after: string];
+
+/** Rows of a file that are shown cell by cell; cells that both sides share are left out. */
+function rowSection<T extends object>(
+  name: string,
+  heading: string,
+  what: string,
+  fields: FieldsOfRows,
+  changes: readonly RowChange<T>[],
+  print = (before: T | null, after: T | null) => rowCells(fields, before, after),
+): ChangeSection {
+  return {
+    name,
+    heading,
+    count: changes.length,
+    kinds: rowKinds(changes),
+    slice: (start, end) =>
+      changes.slice(start, end).map(({ before, after }) => {
+        const subject = keyOfRow(fields, (after ?? before)!);
+        const [from, to] = print(before, after);
+        return listed(what, { change: kindOf(before, after), subject, from, to });
+      }),
+  };
+}
+
+function rowCells(fields: FieldsOfRows, ...sides: readonly (object | null)[]): SidesInWords {
+  const rows = sides as readonly (AnyRow | null)[];
+  const isShared = (property: string) => {
+    const entry = entriesOf(fields).find(([name]) => name === property)!;
+    const [before, after] = rows.map((row) => row && cellOf(entry, row));
+    return before === after;
+  };
+  const [before, after] = rows.map((row) => (row ? cellsInWords(fields, row, isShared) : ''));
+  return [before!, after!];
+}
+
+/** `1G Internet; 1 Gbit/s on a 10 Gbit/s bearer; 12 months`. */
+function productCells(before: ProductRow | null, after: ProductRow | null): SidesInWords {
+  const [old, fresh] = [before, after].map((row) => (row ? productParts(row) : []));
+  const onlyIn = (parts: string[], others: string[]) =>
+    parts.filter((part, i) => part !== others[i]).join('; ');
+  return [onlyIn(old!, fresh!), onlyIn(fresh!, old!)];
+}
+
+function productParts(row: ProductRow): string[] {
+  const product = publishProduct(row);
+  const shown = entriesOf(productFields).flatMap(([, field]) =>
+    field.label === undefined ? [] : inWords(field as PublishedField, product),
+  );
+  return [product.name, ...shown];
+}
+
+function listed(
+  what: string,
+  row: {
+    readonly change: string;
+    readonly subject: string;
+    readonly from: string | number | null;
+    readonly to: string | number | null;
+  },
+): ListedChange {
+  const { change, subject, from, to } = row;
+  return { what, change, subject, zone: '', priceList: '', before: from ?? '', after: to ?? '' };
+}
+
+function kindOf(before: object | null, after: object | null): 'added' | 'removed' | 'changed' {
+  return !before ? 'added' : !after ? 'removed' : 'changed';
+}
+
+function rowKinds(changes: readonly RowChange<object>[]): KindCount[] {
+  const counts = { added: 0, removed: 0, changed: 0 };
+  for (const { before, after } of changes) counts[kindOf(before, after)] += 1;
+  return kindsOf(counts);
+}
+
+function kindsOf(counts: Readonly<Record<string, number>>): KindCount[] {
+  return Object.entries(counts)
+    .map(([change, count]) => ({ change, count }))
+    .filter(({ count }) => count > 0);
+}
+
+const DIFF_COLUMNS = ['what', 'change', 'subject', 'zone', 'price_list', 'before', 'after'];
+
+/** Every change as CSV, in chunks, for spreadsheets. */
+export function printDiffCsv(diff: CatalogueDiff): Generator<string> {
+  return csvChunks(diffRecords(diff));
+}
+
+/** Rows that exist as objects at the same time. */
+const STEP = 1_000;
+
+function* diffRecords(diff: CatalogueDiff): Generator<readonly (string | number)[]> {
+  yield DIFF_COLUMNS;
+  for (const { count, slice } of changeLists(diff)) {
+    for (let from = 0; from < count; from += STEP) {
+      for (const row of slice(from, from + STEP)) {
+        const { what, change, subject, zone, priceList, before, after } = row;
+        yield [what, change, subject, zone, priceList, before, after].map((cell) =>
+          typeof cell === 'string' ? withoutFormula(cell) : cell,
+        );
+      }
+    }
+  }
+}
+
+/** The diff for JSON, with at most `most` rows of each list and the full counts. */
+export function diffAsJson(diff: CatalogueDiff, most = 1_000) {
+  const { covered, coveredAfter, byArea } = diff.postcodes;
+  return {
+    noChange: isNoChange(diff),
+    register: diff.register,
+    coveredBefore: covered,
+    coveredAfter,
+    byArea: [...byArea],
+    lists: changeLists(diff).map(({ name, heading, count, kinds, slice }) => ({
+      name,
+      heading,
+      count,
+      kinds: [...kinds],
+      changes: Array.from(slice(0, most), ({ before, after, percent = null, ...change }) => ({
+        ...change,
+        before: String(before),
+        after: String(after),
+        percent: percent === null ? null : Math.round(percent * 10) / 10,
+      })),
+    })),
+  };
+}
+
+/** The diff as text, with at most `most` lines of each list. */
+export function diffInWords(diff: CatalogueDiff, most = 20): string {
+  if (isNoChange(diff)) return 'No change: every answer stays the same.\n';
+  const lines: string[] = [];
+  const list = (rows: Iterable<string>, count: number) => {
+    for (const row of Iterator.from(rows).take(most)) lines.push(`  ${row}`);
+    if (count > most) lines.push(`  … and ${(count - most).toLocaleString('en-GB')} more`);
+  };
+  for (const { name, heading, count, kinds, slice } of changeLists(diff)) {
+    if (count === 0) continue;
+    const isWhole = name === 'places' && !diff.register;
+    const within = isWhole ? ', with every postcode in them that has no row itself' : '';
+    lines.push(`${heading}: ${kindsInWords(kinds)}${within}.`);
+    if (name === 'postcodes') {
+      const { byArea } = diff.postcodes;
+      list(
+        byArea.map(({ area, ...ofArea }) => `area ${area}: ${kindsInWords(kindsOf(ofArea))}`),
+        byArea.length,
+      );
+    }
+    list(Iterator.from(slice(0, most, inBrief)).map(changeInWords), count);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** `2 gained, 1 lost`. */
+function kindsInWords(kinds: readonly KindCount[]): string {
+  return kinds.map(({ change, count }) => `${count.toLocaleString('en-GB')} ${change}`).join(', ');
+}
+
+/** `INT-1G-12 in LONDON-ONNET (standard): 550.00 GBP → 560.00 GBP, +1.8 %`. */
+function changeInWords(row: ListedChange): string {
+  const { what, change, subject, zone, priceList, before, after, percent = null } = row;
+  const name = zone
+    ? `${subject} in ${zone} (${priceList})`
+    : `${what.replaceAll('_', ' ')} ${subject}`;
+  const hasBoth = change === 'changed' || change === 'moved';
+  const value = hasBoth
+    ? `${before || 'none'} → ${after || 'none'}`
+    : [change, after || before].filter((part) => part !== '').join(', ');
+  return `${name}: ${value}${percent === null ? '' : `, ${percentInWords(percent)}`}`;
+}
+
+export function percentInWords(percent: number): string {
+  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`;
+}
