@@ -246,7 +246,6 @@ onBothEngines('extra charges', (engine) => {
     });
     const told = (await events()).map(({ type, data }) => `${type} ${data.chargeState}`);
     expect(told.sort()).toEqual([
-      ...Array<string>(2).fill('order.charge-answered accepted'),
       ...Array<string>(2).fill('order.charge-proposed accepted'),
       ...Array<string>(3).fill(`order.charge-proposed ${open}`),
     ]);

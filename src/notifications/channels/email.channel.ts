@@ -82,7 +82,7 @@ export class EmailChannel implements Channel {
     return kinds.filter((kind) => this.sends(kind)).map((kind) => this.messageOf(kind));
   }
 
-  /** An answer that staff record, or that the order gave in advance, is no news to staff. */
+  /** An answer that staff record is no news to staff. */
   private messagesForCharge({ type, charge }: ChargeEvent): readonly ChannelMessage[] {
     const kind = type.replace('order.', '') as `charge-${ChargeStep}`;
     if (!this.sends(kind) || (kind === 'charge-answered' && charge.by !== 'client')) return [];

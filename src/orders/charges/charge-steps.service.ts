@@ -73,7 +73,8 @@ export class ChargeStepsService {
     const ended = { order: await this.touch(tx, order, side), charge: { ...charge, ...change } };
     const more = { ...(by !== undefined && { answeredBy: by }), ...details };
     await this.record(tx, ended, `charge_${state}`, actor, more, side);
-    await this.publish(tx, ended, steps[state], mover, side);
+    // `order.charge-proposed` has reported a charge that is accepted in advance.
+    if (move !== 'cover') await this.publish(tx, ended, steps[state], mover, side);
     return ended;
   }
 

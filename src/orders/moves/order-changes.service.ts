@@ -45,22 +45,25 @@ export class OrderChangesService {
   }
 
   /**
-   * Adds the messages of a move in its transaction, if the public state has changed.
+   * Adds the messages of a move in its transaction, if the public state has changed. `enquiry.offered`
+   * reports an offer, with the offers themselves: see `OfferChangesService.announce`.
    * @param heldUntil finds when they may be sent; null for at once
    * @returns their ids
    */
-  moved(
+  async moved(
     tx: Tx,
     before: Order,
     after: Order,
     { isTest } = LIVE,
     heldUntil?: () => Promise<Date | null>,
   ): Promise<string[]> {
+    const to = publicStateOf(after);
+    if (to === 'offered') return [];
     const event = {
       type: `${after.kind}.state-changed` as const,
       order: after,
       from: publicStateOf(before),
-      to: publicStateOf(after),
+      to,
       at: after.lastEntryAt,
     };
     return this.outbox.publish(tx, event, isTest, heldUntil);
