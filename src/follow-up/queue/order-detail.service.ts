@@ -47,7 +47,7 @@ export class OrderDetailService {
     throw new OrderNotFound();
   }
 
-  /** The ids of the orders that exist, by reference. */
+  /** The ids of the orders that exist, by reference; the references may be in any spelling. */
   async idsOf(references: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const wanted = references.flatMap(readReferences);
     if (wanted.length === 0) return new Map();

@@ -87,7 +87,7 @@ export function auditAction({
   return upperFirst(action.replaceAll(/[-_]/g, ' '));
 }
 
-/** Codes to propose in the filter. */
+/** The actions of the filter, by their words. */
 export const actionChoices = [
   ...['added', 'edited', 'disabled', 'enabled', 'issued', 'revoked', 'signed-in', 'sign-in-failed'],
   ...['role-set', 'imported', 'activated', 'scheduled', 'withdrawn', 'rolled-back', 'received'],
@@ -100,8 +100,39 @@ export const actionChoices = [
     'lost',
     'cancelled',
     'reopened',
+    'assigned',
+    'noted',
+    'resumed',
+    'undone',
+    'marked_duplicate',
+    'offered',
+    'offer_accepted',
+    'offer_declined',
+    'offer_expired',
+    'offer_retracted',
+    'charge_proposed',
+    'charge_accepted',
+    'charge_rejected',
+    'erased',
+    'watch-erased',
+    'backed up',
+    'pruned',
+    'resealed',
+    'resent',
+    'began',
+    'ended',
+    'link-made',
+    'password-set',
+    'password-accepted',
+    'recovery-codes-made',
+    'second-factor-set',
+    'second-factor-removed',
+    'session-ended',
+    'signed-out',
   ],
-].map((value) => ({ value, name: auditAction({ subjectType: '', action: value }) }));
+]
+  .map((value) => ({ value, name: auditAction({ subjectType: '', action: value }) }))
+  .sort((a, b) => a.name.localeCompare(b.name));
 
 /** Names of details whose code, in words, would not say what they are. */
 const detailNames: Readonly<Record<string, string>> = {
@@ -112,6 +143,7 @@ const detailNames: Readonly<Record<string, string>> = {
   compatibility: 'API version',
   contentOf: 'Content of version',
   dueAt: 'Due',
+  enquiryId: 'Enquiry',
   expiresAt: 'Expires',
   externalReference: 'External reference',
   file: 'File',

@@ -5,7 +5,9 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Heavy } from '../../access/counting.js';
 import { AuditExportService } from '../../follow-up/audit/audit-export.service.js';
 import { page as pageOf, parseCursor } from '../../http/paging.js';
+import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
 import { Clock } from '../../kernel/clock.js';
+import { StaffService } from '../../staff/staff.service.js';
 import { checkForm } from '../forms/form-spec.js';
 import { page } from '../shell/render.js';
 import { fromLocalInput } from '../shell/times.js';
@@ -21,14 +23,18 @@ export class AuditPagesController {
     private readonly audit: AuditService,
     private readonly names: AuditNamesService,
     private readonly exports: AuditExportService,
+    private readonly orders: OrderDetailService,
+    private readonly staff: StaffService,
     private readonly clock: Clock,
   ) {}
 
   @Get('audit')
   async showAudit(@Visited() { viewer, query }: Visit) {
-    const refused = checkForm(auditFields, query);
+    const people = (await this.staff.list()).map(({ name }) => name);
+    const filters = auditFields(query, people);
+    const refused = checkForm(filters, query);
     const after = parseCursor(query.text('after'));
-    const filter = { ...filterOf(query), after, limit: MOST_ENTRIES + 1 };
+    const filter = { ...(await this.filterOf(query)), after, limit: MOST_ENTRIES + 1 };
     // An invalid field may change the meaning of the others.
     const found = refused ? [] : await this.audit.list(filter);
     const { items: entries, nextCursor } = pageOf(
@@ -44,7 +50,17 @@ export class AuditPagesController {
     const [now, continued] = [this.clock.now(), after !== undefined];
     return page(
       <AuditPage
-        {...{ viewer, query, refused, entries, nameOfSubject, earlier, now, continued }}
+        {...{
+          viewer,
+          query,
+          fields: filters,
+          refused,
+          entries,
+          nameOfSubject,
+          earlier,
+          now,
+          continued,
+        }}
       />,
       refused ? 422 : undefined,
     );
@@ -54,17 +70,24 @@ export class AuditPagesController {
   @Get('audit.csv')
   @Heavy()
   async exportAudit(@Visited() { viewer, query }: Visit, @Res() response: Response) {
-    const whole = await this.exports.begin(filterOf(query), viewer);
+    const whole = await this.exports.begin(await this.filterOf(query), viewer);
     response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
     response.setHeader('Content-Disposition', 'attachment; filename="audit.csv"');
     await whole.writeTo(response);
+  }
+
+  /** A reference in any spelling means the order or enquiry. */
+  private async filterOf(query: Form) {
+    const text = query.text('id').trim();
+    const ids = await this.orders.idsOf([text]);
+    const [subjectId = text] = ids.values();
+    return { ...filterOf(query), subjectId: subjectId || undefined };
   }
 }
 
 function filterOf(query: Form) {
   return {
     subjectType: query.text('subject') || undefined,
-    subjectId: query.text('id') || undefined,
     action: query.text('action') || undefined,
     actorName: query.text('actor') || undefined,
     since: fromLocalInput(query.text('since')) ?? undefined,

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { SubjectNames } from '../../audit/audit-names.service.js';
 import type { StaffCaller } from '../../access/caller.js';
+import { isUuid } from '../../kernel/uuid.js';
 import { isAtLeast } from '../../access/scopes.js';
 import { nameOf } from '../../orders/moves/move-fields.js';
 import type { Form } from '../forms/form.js';
@@ -8,7 +9,7 @@ import { type FormField, type RefusedForm, timeField } from '../forms/form-spec.
 import { Fields, RefusedSummary } from '../forms/form-view.js';
 import { Empty, Time } from '../shell/parts.js';
 import { Table } from '../shell/table.js';
-import { AdminLayout, ShortId } from './admin-layout.js';
+import { AdminLayout } from './admin-layout.js';
 import {
   actionChoices,
   actorTypes,
@@ -24,6 +25,7 @@ interface AuditProps {
   readonly entries: readonly AuditEntry[];
   readonly nameOfSubject: SubjectNames;
   readonly query: Form;
+  readonly fields: readonly FormField[];
   readonly refused: RefusedForm | null;
   readonly now: Date;
   /** Whether this is not the first page. */
@@ -37,27 +39,57 @@ const subjects = [
   ...Object.entries(subjectWords).map(([value, { many: name }]) => ({ value, name })),
 ];
 
-/** The filter. Its texts are only compared, so that any value is allowed. */
-export const auditFields: readonly FormField[] = [
-  { name: 'subject', kind: 'choice', label: 'About', choices: subjects },
-  { name: 'id', label: 'ID of the record', input: { maxLength: 120 } },
-  { name: 'action', label: 'Action code', suggestions: actionChoices, input: { maxLength: 120 } },
-  { name: 'actor', label: 'By (full name)', input: { maxLength: 120 } },
-  timeField({ name: 'since', label: 'From (London)' }),
-  timeField({ name: 'until', label: 'Before (London)' }),
-];
+/**
+ * The filter. Its texts are only compared, so that any value is allowed: an address may name an action or a
+ * person that is no choice.
+ * @param people the names of the staff
+ */
+export function auditFields(query: Form, people: readonly string[]): readonly FormField[] {
+  const persons = [...people].sort((a, b) => a.localeCompare(b));
+  return [
+    { name: 'subject', kind: 'choice', label: 'About', choices: subjects },
+    {
+      name: 'id',
+      label: 'Reference or ID',
+      hint: 'Such as ORD-7F3K9Q.',
+      input: { maxLength: 120 },
+    },
+    choiceField('action', 'Action', actionChoices, query),
+    choiceField(
+      'actor',
+      'Person',
+      persons.map((name) => ({ value: name, name })),
+      query,
+    ),
+    timeField({ name: 'since', label: 'From (London)' }),
+    timeField({ name: 'until', label: 'Before (London)' }),
+  ];
+}
+
+type Choices = readonly { readonly value: string; readonly name: string }[];
+
+function choiceField(name: string, label: string, known: Choices, query: Form): FormField {
+  const value = query.text(name);
+  const isKnown = value === '' || known.some((one) => one.value === value);
+  const choices = [
+    { value: '', name: 'Any' },
+    ...known,
+    ...(isKnown ? [] : [{ value, name: value }]),
+  ];
+  return { name, kind: 'choice', label, choices };
+}
 
 export function AuditPage(props: AuditProps) {
-  const { viewer, entries, query, refused, earlier } = props;
+  const { viewer, entries, query, fields, refused, earlier } = props;
   return (
     <AdminLayout title="Audit trail" viewer={viewer} here="audit">
       <RefusedSummary refused={refused} />
-      <Filter query={query} refused={refused} />
+      <Filter query={query} fields={fields} refused={refused} />
       {refused ? (
-        <p>Fix this to see entries.</p>
+        <p>Correct the filter to see entries.</p>
       ) : entries.length === 0 ? (
         <Empty title="No entries match.">
-          <p>Leave a field empty to see more.</p>
+          <p>Remove a filter to see more.</p>
         </Empty>
       ) : (
         <Entries {...props} />
@@ -74,16 +106,16 @@ export function AuditPage(props: AuditProps) {
 }
 
 /** The address of the export with the same filter. */
-function exportAddress(query: Form): string {
+function exportAddress(query: Form, all: readonly FormField[]): string {
   const fields = new URLSearchParams(
-    auditFields.flatMap(({ name }) => (query.text(name) ? [[name, query.text(name)]] : [])),
+    all.flatMap(({ name }) => (query.text(name) ? [[name, query.text(name)]] : [])),
   );
   return fields.size === 0 ? '/staff/audit.csv' : `/staff/audit.csv?${fields.toString()}`;
 }
 
 /** Folded, so that the entries come first; what it filters by is beside it. */
-function Filter({ query, refused }: Pick<AuditProps, 'query' | 'refused'>) {
-  const fields = auditFields.map((field) => ({ ...field, first: query.text(field.name) }));
+function Filter({ query, fields: all, refused }: Pick<AuditProps, 'query' | 'fields' | 'refused'>) {
+  const fields = all.map((field) => ({ ...field, first: query.text(field.name) }));
   const active = fields.filter(({ first }) => first !== '');
   return (
     <>
@@ -94,7 +126,7 @@ function Filter({ query, refused }: Pick<AuditProps, 'query' | 'refused'>) {
             <a href="/staff/audit">Clear filter</a>
           </>
         )}
-        {!refused && <a href={exportAddress(query)}>Export as CSV</a>}
+        {!refused && <a href={exportAddress(query, all)}>Export as CSV</a>}
       </div>
       <details class="more trail-filter" open={refused !== null}>
         <summary>{active.length === 0 ? 'Filter' : 'Change filter'}</summary>
@@ -112,7 +144,11 @@ function Filter({ query, refused }: Pick<AuditProps, 'query' | 'refused'>) {
 }
 
 function valueIn({ first = '', choices }: FormField): string {
-  return choices?.find(({ value }) => value === first)?.name ?? first.replace('T', ' ');
+  const isTime = /^\d{4}-\d\d-\d\dT/.test(first);
+  return (
+    choices?.find(({ value }) => value === first)?.name ??
+    (isTime ? first.replace('T', ' ') : first)
+  );
 }
 
 function Entries({ viewer, entries, nameOfSubject, now, continued }: AuditProps) {
@@ -147,7 +183,7 @@ function ActorName({ entry: { actorName, actorType } }: { entry: AuditEntry }) {
   return (
     <>
       {actorName}
-      {actorName !== type && <div class="muted">{type}</div>}
+      {actorType === 'client' && <div class="muted">{type}</div>}
     </>
   );
 }
@@ -169,8 +205,9 @@ interface SubjectProps {
 function Subject({ entry, viewer, nameOfSubject }: SubjectProps) {
   const { subjectType, subjectId } = entry;
   const [place, role] = placesOf.get(subjectType) ?? [];
-  const text = nameOfSubject(subjectType, subjectId) ?? <ShortId id={subjectId} />;
-  const isEnquiry = typeof text === 'string' && text.startsWith('ENQ-');
+  // An id says nothing to people.
+  const text = nameOfSubject(subjectType, subjectId) ?? (isUuid(subjectId) ? '' : subjectId);
+  const isEnquiry = text.startsWith('ENQ-');
   const leads = place !== undefined && role !== undefined && isAtLeast(viewer.role, role);
   return (
     <>
@@ -181,7 +218,12 @@ function Subject({ entry, viewer, nameOfSubject }: SubjectProps) {
 }
 
 /** Details that are ids of subjects. */
-const idsOf: Readonly<Record<string, string>> = { client: 'client', token: 'token', of: 'order' };
+const idsOf: Readonly<Record<string, string>> = {
+  client: 'client',
+  token: 'token',
+  of: 'order',
+  enquiryId: 'order',
+};
 
 /** The subjects in the details of these entries, whose names the page needs too. */
 export function subjectsIn(entries: readonly AuditEntry[]) {
@@ -195,20 +237,20 @@ export function subjectsIn(entries: readonly AuditEntry[]) {
 
 type DetailsProps = Pick<SubjectProps, 'entry' | 'nameOfSubject'> & { readonly now: Date };
 
-function Details({ entry: { details, subjectId }, nameOfSubject, now }: DetailsProps) {
-  if (!details || Object.keys(details).length === 0) return null;
+function Details({ entry: { details }, nameOfSubject, now }: DetailsProps) {
+  if (!details) return null;
+  const named = (name: string, value: string) =>
+    nameOfSubject(idsOf[name] ?? '', value) !== undefined;
   return (
     <>
-      {shownDetails(details).map(([name, label, value]) => (
-        <div>
-          {`${label}: `}
-          <Detail {...{ name, value, nameOfSubject, now }} />
-        </div>
-      ))}
-      <details class="raw">
-        <summary>Details</summary>
-        <code>{`${subjectId} ${JSON.stringify(details)}`}</code>
-      </details>
+      {shownDetails(details)
+        .filter(([name, , value]) => !isUuid(String(value)) || named(name, String(value)))
+        .map(([name, label, value]) => (
+          <div>
+            {`${label}: `}
+            <Detail {...{ name, value, nameOfSubject, now }} />
+          </div>
+        ))}
     </>
   );
 }
@@ -216,6 +258,7 @@ function Details({ entry: { details, subjectId }, nameOfSubject, now }: DetailsP
 /** The details that the service sets to an instant. All others may hold a person's own words. */
 const instants: ReadonlySet<string> = new Set([
   'activatesAt',
+  'dueAt',
   'expiresAt',
   'failingSince',
   'nextActionAt',

@@ -19,6 +19,7 @@ import { KindMark, StateMark } from '../shell/icons.js';
 import { Notice, Time } from '../shell/parts.js';
 import { Section } from '../shell/table.js';
 import type { FlashMessage } from '../shell/flash-messages.js';
+import { isAtLeast } from '../../access/scopes.js';
 import { Timeline } from './timeline.js';
 import { statusWords, upperFirst } from '../shell/words.js';
 
@@ -86,6 +87,11 @@ export function OrderPage(props: OrderPageProps) {
         </div>
         <Section id="timeline" title="Timeline">
           <Timeline entries={detail.timeline} now={now} />
+          {isAtLeast(viewer.role, 'manager') && (
+            <p class="actions">
+              <a href={`/staff/audit?id=${order.reference}`}>Audit trail</a>
+            </p>
+          )}
         </Section>
         <RelatedOrders
           id="of-client"

@@ -119,7 +119,7 @@ onBothEngines('the administration pages', (engine) => {
       expect(rows(trail)[1]?.slice(1, 4)).toEqual([
         'Discarded',
         'Notification New order',
-        'Ada Admin staff',
+        'Ada Admin',
       ]);
     });
 
@@ -293,6 +293,42 @@ onBothEngines('the administration pages', (engine) => {
       expect([rows(page), page.text.includes('value="filtered"')]).toEqual([[], true]);
     });
 
+    it('finds the entries of an order by its reference in any spelling, without an id, a code or UTC', async () => {
+      await service.given.catalogue();
+      const { orderId, message } = await service.given.order();
+      const [reference = ''] = /ORD-\w{6}/.exec(message) ?? [];
+      await service.given.order();
+      const dueAt = '2026-11-30T23:59:00.000Z';
+      const actor = { type: 'staff', id: null, name: 'Olga Old' } as const;
+      const details = { dueAt, enquiryId: orderId, offerId: crypto.randomUUID(), amount: '12.50' };
+      await run((tx) =>
+        service
+          .get(AuditService)
+          .record(tx, { subject: ['order', orderId], action: 'charge_proposed', actor, details }),
+      );
+      for (const text of [reference, ` ${reference.toLowerCase()}`, reference.slice(4), orderId]) {
+        const found = await shown(`id=${encodeURIComponent(text)}`);
+        expect([text, found]).toEqual([text, [`Order ${reference}`, `Order ${reference}`]]);
+      }
+      const [, [, action, , , words] = []] = rows(
+        await manager.get(`/staff/audit?id=${reference}`),
+      );
+      expect([action, words]).toEqual([
+        'Charge proposed',
+        `Due: Mon 30 Nov, 23:59 Enquiry: ${reference} Amount: 12.50`,
+      ]);
+      expect(await shown('id=ORD-000000')).toEqual([]);
+      const chips = (await manager.get('/staff/audit?id=ORD-TDTXQ2')).text;
+      expect(chips).toContain('Reference or ID: ORD-TDTXQ2');
+    });
+
+    it('offers actions and people to choose from', async () => {
+      const { text } = await manager.get('/staff/audit?actor=Olga+Old');
+      expect(text).toMatch(/<option value="charge_proposed">Charge proposed<\/option>/);
+      expect(text).toMatch(/<option value="Mary Manager">Mary Manager<\/option>/);
+      expect(text).toMatch(/<option value="Olga Old" selected[^>]*>Olga Old<\/option>/);
+    });
+
     it('has pages of earlier entries, each once, even if all are of one instant', async () => {
       await record(250, 'bulk');
       const seen: (string | undefined)[] = [];
@@ -344,7 +380,7 @@ onBothEngines('the administration pages', (engine) => {
       const told = async (subject: string) => {
         const page = await admin.get(`/staff/audit?id=${subject}`);
         const [, ...entries] = rows(page);
-        return entries.map((cells) => [cells[1], cells[2], cells[4]?.replace(/ Details .*/, '')]);
+        return entries.map((cells) => [cells[1], cells[2], cells[4]]);
       };
       expect(await told(client.id)).toEqual([
         ['Edited', 'API client Worded Ltd', 'Price list: standard → partner Contact name: changed'],
@@ -357,8 +393,6 @@ onBothEngines('the administration pages', (engine) => {
           'Scopes: availability:read, orders:write, orders:read Expires: 2 Mar 2027',
         ],
       ]);
-      const raw = (await admin.get(`/staff/audit?id=${client.id}`)).text;
-      expect(raw).toContain('&quot;before&quot;:{&quot;priceList&quot;:&quot;standard&quot;}');
     });
 
     describe('its export', () => {
