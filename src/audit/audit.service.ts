@@ -8,6 +8,7 @@ import { newId } from '../database/new-id.js';
 import { addRows } from '../database/engine/rows.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
+import type { AuditAction } from './audit-actions.js';
 import { AuditEntry } from './audit-entry.entity.js';
 
 /** Milliseconds for which an entry that is written in the background may wait for others. */
@@ -39,7 +40,7 @@ export function actorOf(caller: Caller): Actor {
 
 export interface AuditEvent {
   readonly subject: readonly [type: string, id: string];
-  readonly action: string;
+  readonly action: AuditAction;
   readonly actor: Actor;
   readonly details?: Record<string, unknown>;
   /** By default now. */

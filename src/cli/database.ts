@@ -103,7 +103,13 @@ async function recordBackup(
   const transactions = new Transactions(await createDataSource(config).initialize());
   const background = new BackgroundWork(() => undefined);
   const audit = new AuditService(new Clock(), transactions, background);
-  const event = { subject: backupSubject, action: 'backed up', actor: operator, details, at };
+  const event = {
+    subject: backupSubject,
+    action: 'backed up',
+    actor: operator,
+    details,
+    at,
+  } as const;
   try {
     await transactions.run((tx) => audit.record(tx, event));
   } finally {

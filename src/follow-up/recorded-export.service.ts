@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Writable } from 'node:stream';
 import type { StaffCaller } from '../access/caller.js';
+import type { AuditAction } from '../audit/audit-actions.js';
 import { actorOf, AuditService } from '../audit/audit.service.js';
 import { newId } from '../database/new-id.js';
 import { Transactions } from '../database/transactions.js';
@@ -59,7 +60,7 @@ export class RecordedExportService {
 
   private record(
     id: string,
-    action: string,
+    action: AuditAction,
     details: Record<string, unknown>,
     caller: StaffCaller,
   ): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { IsNull, MoreThan, Not } from 'typeorm';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
+import type { AuditAction } from '../audit/audit-actions.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../kernel/time.js';
@@ -122,7 +123,7 @@ export class EndpointHealthService {
     this.logger.warn(`Webhook ${id} is paused: it has failed for a day. ${reason}`);
   }
 
-  private entry(endpoint: WebhookEndpoint, action: string, reason: string | null): AuditEntry {
+  private entry(endpoint: WebhookEndpoint, action: AuditAction, reason: string | null): AuditEntry {
     const { id, clientId: client, isTest: test, failingSince } = endpoint;
     const host = new URL(endpoint.url).host;
     const details = { client, test, host, failingSince, reason };

@@ -2,6 +2,7 @@ import { DAY } from '../kernel/time.js';
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import { isUuid } from '../kernel/uuid.js';
+import type { AuditAction } from '../audit/audit-actions.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
@@ -245,7 +246,7 @@ export class OutboxRepository {
   private async change(
     ids: readonly string[],
     from: readonly MessageState[],
-    action: string,
+    action: AuditAction,
     actor: Actor,
     values: Partial<OutboxMessage>,
   ): Promise<void> {

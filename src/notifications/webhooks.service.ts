@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../kernel/uuid.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
+import type { AuditAction } from '../audit/audit-actions.js';
 import { type Actor, AuditService, resealedEvent } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { Refused } from '../problems/refused.js';
@@ -199,7 +200,7 @@ export class WebhooksService {
   /** Makes a change with its audit entry. A client's contact learns of every change of its live webhook. */
   private async change(
     id: string,
-    action: string,
+    action: AuditAction,
     actor: Actor,
     work: (tx: Tx) => Promise<unknown>,
   ): Promise<void> {

@@ -23,7 +23,7 @@ onBothEngines('an order', (engine) => {
     expect([short.timeline.length, short.timelineTruncated]).toEqual([1, false]);
     const entry = (n: number) => ({
       subject: ['order', orderId] as const,
-      action: 'noted',
+      action: 'noted' as const,
       actor: { type: 'system' as const, id: null, name: 'test' },
       details: { note: `note ${n}` },
     });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../../audit/audit-entry.entity.js';
+import type { AuditAction } from '../../audit/audit-actions.js';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { Problem } from '../../problems/problem.js';
@@ -244,7 +245,7 @@ export class VersionsService {
     actor: Actor,
     prepare: (tx: Tx) => Promise<{
       readonly version: Pick<CatalogueVersion, 'number' | 'label'>;
-      readonly action: string;
+      readonly action: AuditAction;
       readonly details: Record<string, unknown>;
     }>,
   ): Promise<PublishedVersion> {
@@ -276,7 +277,7 @@ export class VersionsService {
   private record(
     tx: Tx,
     { number, label }: Pick<CatalogueVersion, 'number' | 'label'>,
-    action: string,
+    action: AuditAction,
     actor: Actor,
     details: Record<string, unknown> = {},
   ): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '../../audit/audit-actions.js';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
@@ -89,7 +90,7 @@ export class ChargeStepsService {
   record(
     tx: Tx,
     { order, charge }: ChargedOrder,
-    action: string,
+    action: AuditAction,
     actor: Actor,
     more: Record<string, unknown>,
     side: OrderSide,

@@ -1,4 +1,5 @@
 /** The moves between the states of an order or an enquiry: a table. */
+import type { AuditAction } from '../../audit/audit-actions.js';
 import {
   type CancelReason,
   type ChargeReason,
@@ -134,7 +135,7 @@ export interface MoveRule<M> {
   readonly keeps?: readonly OrderState[];
   readonly who: readonly Who[];
   /** In the audit trail. */
-  readonly action: string;
+  readonly action: AuditAction;
   /** What callers send with it; also the fields of its form. */
   readonly carries: { readonly [F in keyof CarriedBy<M>]-?: MoveField };
   /** The columns that it sets, in addition to those that every move sets. */
@@ -390,6 +391,6 @@ export interface MoveRefusal {
 /** What a move does: the columns that it sets, and its audit entry. */
 export interface MovePlan {
   readonly changes: Partial<Omit<OrderProgress, 'id' | 'kind' | 'clientId'>>;
-  readonly action: string;
+  readonly action: AuditAction;
   readonly details: Readonly<Record<string, unknown>>;
 }

@@ -142,7 +142,9 @@ export function inWordsOf(kind: WorkKind, text: string): string {
     : text.replaceAll(/\border\b/g, kind).replaceAll(/\bOrder\b/g, 'Enquiry');
 }
 
-const moveOfAction = new Map(moveNames.map((name) => [moveRules[name].action, name]));
+const moveOfAction = new Map<string, StaffMove>(
+  moveNames.map((name) => [moveRules[name].action, name]),
+);
 
 /** What an entry of the trail says was undone: `Won`. */
 export function undoneWords(action: string): string {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '../../audit/audit-actions.js';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { Clock } from '../../kernel/clock.js';
@@ -98,7 +99,7 @@ export class OfferChangesService {
   async record(
     tx: Tx,
     { enquiry }: OfferedEnquiry,
-    action: string,
+    action: AuditAction,
     actor: Actor,
     details: Record<string, unknown>,
     side: OrderSide,

@@ -1,18 +1,21 @@
 /** The words of the audit trail for the codes in its entries. */
-import type { AuditEntry } from '../../audit/audit-entry.entity.js';
+import { type AuditAction, auditActions } from '../../audit/audit-actions.js';
 import type { Actor } from '../../audit/audit.service.js';
 import { railNames } from '../../catalogue/content/guard-rails.js';
+import { chargeCategoryNames } from '../../orders/charges/charge-states.js';
 import {
   cancelReasonNames,
   chargeReasonNames,
   contactChannelNames,
   contactResultNames,
   lostReasonNames,
+  nameOf,
   scheduleReasonNames,
 } from '../../orders/moves/move-fields.js';
+import { undoneWords } from '../../orders/moves/move-words.js';
 import { stateInfo } from '../../orders/moves/order-states.js';
 import { limitWords } from './clients.js';
-import { roleNames, upperFirst } from '../shell/words.js';
+import { amountInWords, roleNames, upperFirst } from '../shell/words.js';
 
 export const actorTypes: Readonly<Record<Actor['type'], string>> = {
   client: 'API client',
@@ -35,6 +38,7 @@ export const subjectWords = {
   notification: { many: 'Notifications', one: 'Notification' },
   export: { many: 'Exports', one: 'Export' },
   key: { many: 'Secret keys', one: 'Secret key' },
+  database: { many: 'Database', one: 'Database' },
 } as const satisfies Readonly<Record<string, { readonly many: string; readonly one: string }>>;
 
 /** The type of a subject in words; an unknown type as it is. */
@@ -44,19 +48,21 @@ export function subjectWord(type: string): string {
     : type;
 }
 
-/** Actions whose code does not say what happened; some depend on the subject. */
+/** Actions whose code does not say what happened. */
 const actions: Readonly<Record<string, string>> = {
   activated: 'Published',
   began: 'Started',
   ended: 'Finished',
   erased: 'Personal data erased',
-  handed_over: 'Handed over',
-  imported: 'Imported',
   'identity-linked': 'Linked to the sign-in provider',
   'link-made': 'Password link created',
   lost: 'Closed as lost',
   marked_duplicate: 'Closed as a duplicate',
   noted: 'Note added',
+  offer_refused: 'Offer not approved',
+  offer_retracted: 'Last open offer withdrawn',
+  offer_submitted: 'Approval of an offer requested',
+  offered: 'Offer sent',
   'old secrets dropped': 'Earlier signing secrets deleted',
   'password-accepted': 'Password accepted, second factor asked for',
   'recovery-codes-made': 'Recovery codes created',
@@ -65,81 +71,34 @@ const actions: Readonly<Record<string, string>> = {
   resent: 'Retried',
   'role-set': 'Role changed',
   'rolled-back': 'Restored',
-  'second-factor-removed': 'Second factor removed',
   'second-factor-set': 'Second factor set up',
   'secret added': 'Signing secret added',
   'sign-in-failed': 'Sign-in failed',
-  'signed-in': 'Signed in',
-  'signed-out': 'Signed out',
-  'catalogue withdrawn': 'Schedule cancelled',
   'watch-erased': 'Personal data of a watch erased',
+  withdrawn: 'Schedule cancelled',
   won: 'Closed as won',
-};
+} satisfies Partial<Record<AuditAction, string>>;
 
 /** An action in words: "Note added", "Contact logged". */
-export function auditAction({
-  subjectType,
-  action,
-}: Pick<AuditEntry, 'subjectType' | 'action'>): string {
-  for (const key of [`${subjectType} ${action}`, action]) {
-    if (Object.hasOwn(actions, key)) return actions[key]!;
-  }
-  return upperFirst(action.replaceAll(/[-_]/g, ' '));
+export function auditAction(action: string): string {
+  return Object.hasOwn(actions, action)
+    ? actions[action]!
+    : upperFirst(action.replaceAll(/[-_]/g, ' '));
 }
 
 /** The actions of the filter, by their words. */
-export const actionChoices = [
-  ...['added', 'edited', 'disabled', 'enabled', 'issued', 'revoked', 'signed-in', 'sign-in-failed'],
-  ...['role-set', 'imported', 'activated', 'scheduled', 'withdrawn', 'rolled-back', 'received'],
-  ...[
-    'claimed',
-    'contact_logged',
-    'handed_over',
-    'released',
-    'won',
-    'lost',
-    'cancelled',
-    'reopened',
-    'assigned',
-    'noted',
-    'resumed',
-    'undone',
-    'marked_duplicate',
-    'offered',
-    'offer_accepted',
-    'offer_declined',
-    'offer_expired',
-    'offer_retracted',
-    'charge_proposed',
-    'charge_accepted',
-    'charge_rejected',
-    'erased',
-    'watch-erased',
-    'backed up',
-    'pruned',
-    'resealed',
-    'resent',
-    'began',
-    'ended',
-    'link-made',
-    'password-set',
-    'password-accepted',
-    'recovery-codes-made',
-    'second-factor-set',
-    'second-factor-removed',
-    'session-ended',
-    'signed-out',
-  ],
-]
-  .map((value) => ({ value, name: auditAction({ subjectType: '', action: value }) }))
+export const actionChoices = auditActions
+  .map((value) => ({ value, name: auditAction(value) }))
   .sort((a, b) => a.name.localeCompare(b.name));
 
 /** Names of details whose code, in words, would not say what they are. */
 const detailNames: Readonly<Record<string, string>> = {
   accepted: 'Reason',
   activatesAt: 'Goes live',
+  actorName: 'By',
   address: 'Network address',
   client: 'API client',
+  clientId: 'API client',
   compatibility: 'API version',
   contentOf: 'Content of version',
   dueAt: 'Due',
@@ -152,14 +111,19 @@ const detailNames: Readonly<Record<string, string>> = {
   isTest: 'For the sandbox',
   live: 'Live postcodes',
   nextActionAt: 'Next action',
-  of: 'Duplicate of',
+  of: 'List',
+  offer: 'Offers',
   overtakenBy: 'Overtaken by version',
   ownerName: 'New owner',
   rails: 'Guard rails',
   secondFactor: 'Second factor',
+  since: 'From',
+  subjectId: 'Reference',
+  subjectType: 'About',
   terminated: 'Terminated postcodes',
   test: 'For the sandbox',
   token: 'By token',
+  until: 'Before',
   uprn: 'UPRN',
   what: 'Checked',
   why: 'Why',
@@ -177,54 +141,70 @@ export function detailName(name: string): string {
   );
 }
 
-const codes: Readonly<Record<string, string>> = {
-  ...contactChannelNames,
-  ...contactResultNames,
-  ...scheduleReasonNames,
-  ...chargeReasonNames,
-  ...cancelReasonNames,
-  ...lostReasonNames,
-  ...roleNames,
-  ...railNames,
-  ...Object.fromEntries(Object.entries(stateInfo).map(([state, { name }]) => [state, name])),
-};
+type Names = Readonly<Record<string, string>>;
 
-/** Details that hold a code and never a person's own words. */
-const coded: ReadonlySet<string> = new Set([
-  ...['from', 'to', 'reason', 'channel', 'result', 'rails'],
-]);
+const states: Names = Object.fromEntries(
+  Object.entries(stateInfo).map(([state, { name }]) => [state, name]),
+);
+const statesAndRoles: Names = { ...states, ...roleNames };
+
+/** The names of codes, by detail: of those that hold a code and never a person's own words. */
+const codes: Readonly<Record<string, Names>> = {
+  by: { command: 'command line', link: 'password link', provider: 'sign-in provider' },
+  category: chargeCategoryNames,
+  channel: contactChannelNames,
+  from: statesAndRoles,
+  method: { link: 'password link', provider: 'sign-in provider' },
+  of: { audit: 'audit trail' },
+  rails: railNames,
+  reason: {
+    ...scheduleReasonNames,
+    ...chargeReasonNames,
+    ...cancelReasonNames,
+    ...lostReasonNames,
+  },
+  result: contactResultNames,
+  secondFactor: { recovery: 'recovery code' },
+  source: { telephone: 'By phone', 'in advance': 'Agreed in advance' },
+  subjectType: Object.fromEntries(
+    Object.entries(subjectWords).map(([type, { many }]) => [type, many]),
+  ),
+  to: statesAndRoles,
+  what: { link: 'password link', provider: 'sign-in provider' },
+};
 
 /** A value in words: codes by name, lists with commas, yes and no. */
 export function detailValue(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  const inWords = (text: string) =>
-    coded.has(name) && Object.hasOwn(codes, text) ? codes[text]! : text;
+  const inWords = (text: string) => textInWords(name, text);
   if (typeof value === 'string') return inWords(value);
   if (typeof value === 'number') return String(value);
   const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
   return isList ? value.map(inWords).join(', ') : JSON.stringify(value);
 }
 
+function textInWords(name: string, text: string): string {
+  if (name === 'action') return auditAction(text);
+  if (name === 'amount') return amountInWords(text);
+  if (name === 'undone') return undoneWords(text);
+  return Object.hasOwn(codes, name) ? nameOf(codes[name]!, text) : text;
+}
+
 /** Ids and hashes, which say nothing to people, and what other details say already. */
 const unshown: ReadonlySet<string> = new Set([
-  ...[
-    'contentHash',
-    'session',
-    'version',
-    'ownerId',
-    'previousOwnerId',
-    'orderId',
-    'issuer',
-    'chargeId',
-  ],
+  ...['contentHash', 'session', 'version', 'ownerId', 'previousOwnerId', 'orderId', 'issuer'],
+  ...['chargeId', 'watchId'],
 ]);
 
 export type DetailWords = readonly (readonly [name: string, label: string, value: unknown])[];
 
-/** The details to show. An edit has one row for each changed value: before and after. */
+/**
+ * The details to show. An edit has one row for each changed value: before and after; the filter of an export
+ * has one for each of its fields.
+ */
 export function shownDetails(details: Readonly<Record<string, unknown>>): DetailWords {
-  const { before, after, changed, ...rest } = details;
+  const { before, after, changed, filter, ...rest } = details;
   const [old, next] = [recordOf(before), recordOf(after)];
   const edits = Object.keys(next).map(
     (name) =>
@@ -247,7 +227,7 @@ export function shownDetails(details: Readonly<Record<string, unknown>>): Detail
   return [
     ...edits,
     ...unnamed.map((name) => [name, detailName(name), 'changed'] as const),
-    ...Object.entries(rest)
+    ...Object.entries({ ...rest, ...recordOf(filter) })
       .filter(([name, value]) => !unshown.has(name) && !isEmpty(value))
       .map(([name, value]) => [name, detailName(name), value] as const),
   ];

@@ -78,10 +78,12 @@ export class AuditPagesController {
 
   /** A reference in any spelling means the order or enquiry. */
   private async filterOf(query: Form) {
+    const filter = filterOf(query);
     const text = query.text('id').trim();
-    const ids = await this.orders.idsOf([text]);
-    const [subjectId = text] = ids.values();
-    return { ...filterOf(query), subjectId: subjectId || undefined };
+    const [orderId] = (await this.orders.idsOf([text])).values();
+    if (orderId === undefined) return { ...filter, subjectId: text || undefined };
+    // With the type, an index finds the entries.
+    return { ...filter, subjectType: filter.subjectType ?? 'order', subjectId: orderId };
   }
 }
 

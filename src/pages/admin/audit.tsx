@@ -48,12 +48,7 @@ export function auditFields(query: Form, people: readonly string[]): readonly Fo
   const persons = [...people].sort((a, b) => a.localeCompare(b));
   return [
     { name: 'subject', kind: 'choice', label: 'About', choices: subjects },
-    {
-      name: 'id',
-      label: 'Reference or ID',
-      hint: 'Such as ORD-7F3K9Q.',
-      input: { maxLength: 120 },
-    },
+    { name: 'id', label: 'Reference or ID', input: { maxLength: 120 } },
     choiceField('action', 'Action', actionChoices, query),
     choiceField(
       'actor',
@@ -161,7 +156,7 @@ function Entries({ viewer, entries, nameOfSubject, now, continued }: AuditProps)
       rows={entries}
       columns={[
         { name: 'When', of: ({ at }) => <Time at={at} now={now} /> },
-        { name: 'Action', of: (entry) => auditAction(entry), heads: true },
+        { name: 'Action', of: ({ action }) => auditAction(action), heads: true },
         {
           name: 'About',
           of: (entry) => <Subject {...{ entry, viewer, nameOfSubject }} />,
@@ -220,18 +215,21 @@ function Subject({ entry, viewer, nameOfSubject }: SubjectProps) {
 /** Details that are ids of subjects. */
 const idsOf: Readonly<Record<string, string>> = {
   client: 'client',
+  clientId: 'client',
   token: 'token',
-  of: 'order',
+  duplicateOf: 'order',
   enquiryId: 'order',
+  subjectId: 'order',
 };
 
 /** The subjects in the details of these entries, whose names the page needs too. */
 export function subjectsIn(entries: readonly AuditEntry[]) {
   return entries.flatMap(({ details }) =>
-    Object.entries(idsOf).flatMap(([name, subjectType]) => {
-      const subjectId = details?.[name];
-      return typeof subjectId === 'string' ? [{ subjectType, subjectId }] : [];
-    }),
+    shownDetails(details ?? {}).flatMap(([name, , subjectId]) =>
+      Object.hasOwn(idsOf, name) && typeof subjectId === 'string'
+        ? [{ subjectType: idsOf[name]!, subjectId }]
+        : [],
+    ),
   );
 }
 
@@ -262,6 +260,8 @@ const instants: ReadonlySet<string> = new Set([
   'expiresAt',
   'failingSince',
   'nextActionAt',
+  'since',
+  'until',
 ]);
 
 interface DetailProps extends Pick<DetailsProps, 'nameOfSubject' | 'now'> {

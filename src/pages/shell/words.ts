@@ -122,9 +122,13 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
 type DetailText = (name: string) => string;
 
 function chargeWords(text: DetailText): string {
-  const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/.exec(text('amount')) ?? [];
-  const price = currency === undefined ? text('amount') : priceInWords(Number(amount), currency);
-  return `${text('category')}, ${price}`;
+  return `${text('category')}, ${amountInWords(text('amount'))}`;
+}
+
+/** `£250.00` for the `250.00 GBP` of an entry of the trail. */
+export function amountInWords(printed: string): string {
+  const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/.exec(printed) ?? [];
+  return currency === undefined ? printed : priceInWords(Number(amount), currency);
 }
 
 function answerWords(text: DetailText, answer: string): string {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '../../audit/audit-actions.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { isUniqueViolation } from '../../database/errors.js';
@@ -113,7 +114,7 @@ export class ProviderMembersService {
   private note(
     tx: Tx,
     { id, name }: StaffMember,
-    action: string,
+    action: AuditAction,
     details: Record<string, unknown>,
   ): Promise<void> {
     const actor = { type: 'staff', id, name } as const;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '../../audit/audit-actions.js';
 import { type Actor, AuditService } from '../../audit/audit.service.js';
 import { Config } from '../../config/config.js';
 import { Transactions } from '../../database/transactions.js';
@@ -207,7 +208,7 @@ export class SignInService {
   private note(
     tx: Tx,
     { id, name }: StaffMember,
-    action: string,
+    action: AuditAction,
     { address }: Browser,
     details: Record<string, unknown>,
   ): Promise<void> {
