@@ -3,6 +3,7 @@ import { operator } from '../../src/audit/audit.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { inChromium, Seat } from '../support/browser.js';
 import { PASSWORD } from '../support/given.js';
+import { makeOlder, storedDrafts } from './stored-drafts.js';
 import { World } from './world.js';
 
 const TEXT = 'Will sign on Friday, if the price holds.';
@@ -35,8 +36,7 @@ inChromium('typed text', () => {
   const open = (path = '') => seat.goTo(`/staff/orders/${reference}${path}`);
   const save = () => seat.page.getByRole('button', { name: /^Save(?! and)/ }).click();
 
-  const drafts = () =>
-    seat.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft')));
+  const drafts = () => storedDrafts(seat);
 
   /** From the page that says that the session has ended. */
   const signInAgain = async (
@@ -296,12 +296,7 @@ inChromium('typed text', () => {
     await seat.page.getByRole('button', { name: 'Clear' }).click();
     expect([await drafts(), await typed()]).toEqual([[], '']);
     await note().fill(TEXT);
-    await seat.page.evaluate((day) => {
-      for (const [key, value] of Object.entries(localStorage)) {
-        const draft = JSON.parse(String(value)) as { at: number };
-        localStorage.setItem(key, JSON.stringify({ ...draft, at: draft.at - day - 1_000 }));
-      }
-    }, 24 * 3_600_000);
+    await makeOlder(seat, 25);
     await open();
     expect([await drafts(), await typed()]).toEqual([[], '']);
     await note().fill(TEXT);
@@ -321,23 +316,6 @@ inChromium('typed text', () => {
     await seat.page.getByText('There is a problem').waitFor();
     expect(await drafts()).toEqual([]);
     seat.forgive(/status of 422/);
-  });
-
-  it('is shown only to the member who typed it', async () => {
-    await type();
-    await seat.context.clearCookies();
-    await seat.signIn(world.admin);
-    await open();
-    expect(await typed()).toBe('');
-    // Nor is it in the list of other pages with drafts.
-    await seat.goTo('/staff/queue');
-    expect(await seat.page.locator('.drafts-left').count()).toBe(0);
-    await seat.context.clearCookies();
-    await seat.signIn(world.agent);
-    await seat.goTo('/staff/queue');
-    await seat.page.locator('.drafts-left').waitFor();
-    await open();
-    expect(await typed()).toBe(TEXT);
   });
 
   describe('of administrators', () => {

@@ -173,6 +173,8 @@ export class Seat {
     const { context, complaints } = this;
     const own = `http://127.0.0.1:${this.service.http.port}/`;
     context.on('console', (message) => {
+      // Chromium says at each sign-out what it has removed.
+      if (message.type() === 'info' && message.text().startsWith('Clear-Site-Data header')) return;
       complaints.push(`console ${message.type()}: ${message.text()} (${message.page()?.url()})`);
     });
     context.on('weberror', (error) => complaints.push(`error: ${String(error.error())}`));

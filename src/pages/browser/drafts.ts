@@ -1,31 +1,12 @@
 import { make } from './make.js';
 import { say } from './say.js';
+import { type Draft, keyOf, now, ownKeys, read, removeAll, write } from './stored-drafts.js';
 
 // Drafts: what is typed into a form with `data-draft` stays in this browser until the service has saved it,
-// the member clears it or signs out, or a day has passed. A draft belongs to the member who typed it.
-
-/** Milliseconds. */
-const KEEP = 24 * 3_600_000;
-const PREFIX = 'draft ';
+// the member clears it or signs out, another member signs in, or a day has passed. A draft belongs to the member who
+// typed it.
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
-
-interface Draft {
-  readonly at: number;
-  /** Name and value of each control; of radio buttons, the chosen one. */
-  readonly fields: readonly (readonly [name: string, value: string])[];
-  /** The version of the order that the member saw. */
-  readonly version: string;
-  /** Of the form, for the list of drafts on other pages. */
-  readonly title?: string;
-  /** It was sent with the button of this value, but the service has not said that it is saved. */
-  readonly sent?: string;
-}
-
-const member = document.body.dataset.member;
-
-const now = () => performance.timeOrigin + performance.now();
-const keyOf = (name: string) => `${PREFIX}${member ?? ''} ${name}`;
 
 function controlsOf(form: HTMLFormElement): Control[] {
   return [...form.elements].filter(
@@ -53,22 +34,6 @@ function isChanged(control: Control): boolean {
 export function isDirty(form: HTMLFormElement | null | undefined): boolean {
   if (!form) return false;
   return form.dataset.typed !== undefined || controlsOf(form).some(isChanged);
-}
-
-function read(key: string): Draft | null {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null;
-  } catch {
-    return null;
-  }
-}
-
-function write(key: string, draft: Draft): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(draft));
-  } catch {
-    // The storage is full or forbidden: the form works without drafts.
-  }
 }
 
 function versionOf(form: HTMLFormElement): HTMLInputElement | null {
@@ -156,21 +121,10 @@ function formOf(target: EventTarget | null): HTMLFormElement | null {
   return (target as Element | null)?.closest<HTMLFormElement>('form[data-draft]') ?? null;
 }
 
-function allKeys(): string[] {
-  return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-}
-
-function removeOld(): void {
-  for (const key of allKeys()) {
-    if (now() - (read(key)?.at ?? 0) > KEEP) localStorage.removeItem(key);
-  }
-}
-
 /** The names of the member's drafts whose forms are on other pages. */
 function draftsElsewhere(forms: Iterable<HTMLFormElement>): string[] {
   const here = new Set([...forms].map(({ dataset }) => dataset.draft ?? ''));
-  return allKeys()
-    .filter((key) => key.startsWith(keyOf('')))
+  return ownKeys()
     .map((key) => key.slice(keyOf('').length))
     .filter((name) => !here.has(name))
     .sort();
@@ -230,9 +184,8 @@ function removeSaved(here: URL): void {
   history.replaceState(history.state, '', here);
 }
 
-if (member !== undefined) {
+if (document.body.dataset.member !== undefined) {
   const here = new URL(location.href);
-  removeOld();
   removeSaved(here);
   const forms = document.querySelectorAll<HTMLFormElement>('form[data-draft]');
   if (here.searchParams.has('resend')) {
@@ -253,7 +206,7 @@ if (member !== undefined) {
   document.addEventListener('submit', ({ target, submitter }) => {
     const form = target as HTMLFormElement;
     if (form.getAttribute('action') === '/staff/sign-out') {
-      for (const key of allKeys()) if (key.startsWith(keyOf(''))) localStorage.removeItem(key);
+      removeAll();
     } else if (form.matches('[data-draft]')) {
       save(form, (submitter as HTMLButtonElement | null)?.value ?? '');
     }

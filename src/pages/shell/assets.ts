@@ -87,7 +87,7 @@ export class Assets {
     }
     const modules = read(scripts, '.js');
     this.add(PAGE_SCRIPT, bundleScripts(modules));
-    this.add(SIGN_IN_SCRIPT, bundleScripts(modules, ['password.js']));
+    this.add(SIGN_IN_SCRIPT, bundleScripts(modules, ['password.js', 'stored-drafts.js']));
     if (logo) {
       const name = `logo${logo.extension}`;
       this.add(name, logo.bytes);

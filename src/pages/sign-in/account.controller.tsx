@@ -100,6 +100,8 @@ export class AccountController {
   async signOut(@Visited() { viewer, response }: Visit) {
     await this.sessions.end(viewer.staffId, viewer.sessionId!, 'signed-out', actorOf(viewer));
     response.append('Set-Cookie', clearCookie(this.config.publicUrl));
+    // Drafts, also where their script did not run.
+    response.setHeader('Clear-Site-Data', '"storage"');
     return new SeeOther('/staff/sign-in?out');
   }
 
