@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   IsDate,
+  isEmail,
   IsInt,
   IsNumber,
   IsOptional,
@@ -15,6 +16,8 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { toInstant } from '../kernel/instant.js';
+import { isMailAddress } from '../kernel/mail-address.js';
+import { ONE_LINE } from '../kernel/text-rules.js';
 import { isDay } from '../kernel/time.js';
 
 /** Rules for fields of several bodies and queries. */
@@ -35,6 +38,29 @@ export const IsText = (longest: number) =>
 
 export const IsOptionalText = (longest: number) =>
   applyDecorators(IsOptional(), IsTextUpTo(longest));
+
+/** An optional text without line breaks and other control characters. */
+export const IsOptionalLine = (longest: number) =>
+  applyDecorators(
+    IsOptionalText(longest),
+    ValidateBy({
+      name: 'isLine',
+      validator: {
+        validate: (value) => typeof value === 'string' && ONE_LINE.test(value),
+        defaultMessage: () => 'Must be one line, without control characters.',
+      },
+    }),
+  );
+
+/** An address to which the service can send an email. */
+export const IsMailAddress = () =>
+  ValidateBy({
+    name: 'isMailAddress',
+    validator: {
+      validate: (value) => typeof value === 'string' && isEmail(value) && isMailAddress(value),
+      defaultMessage: () => 'Must be an email address, such as ada@example.com.',
+    },
+  });
 
 /** The body must not have the other property too. */
 export const IsOnly = (other: string): PropertyDecorator =>

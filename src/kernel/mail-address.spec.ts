@@ -7,6 +7,7 @@ describe('isMailAddress', () => {
     'ada@example.com',
     "o'neil+tag@sub.example.co.uk",
     'x@localhost',
+    'list=ada?@example.com',
     'jörg@bücher.example',
   ])('takes %s', (text) => expect(isMailAddress(text)).toBe(true));
 
@@ -24,6 +25,8 @@ describe('isMailAddress', () => {
     'ada@[127.0.0.1]',
     'ada @example.com',
     '.ada@example.com',
+    '=?utf-8?B?YWRh?=@example.com',
+    'ada=?utf-8?Q?eve?=@example.com',
     'ada..l@example.com',
     'ada@-example.com',
     `${'a'.repeat(65)}@example.com`,

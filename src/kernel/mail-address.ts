@@ -6,7 +6,8 @@ export interface Mailbox {
 
 /**
  * Whether the text is one plain email address (RFC 5321 §4.1.2, without quoted local parts, address
- * literals or comments), so that it cannot end a header or add a recipient.
+ * literals or comments), so that it cannot end a header or add a recipient. Without an encoded word (RFC 2047), which
+ * mail programs show as another text.
  */
 export function isMailAddress(text: string): boolean {
   const [local = '', domain = '', ...more] = text.split('@');
@@ -14,6 +15,7 @@ export function isMailAddress(text: string): boolean {
     more.length === 0 &&
     text.length <= 254 &&
     local.length <= 64 &&
+    !local.includes('=?') &&
     /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.test(local) &&
     /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(
       domain,

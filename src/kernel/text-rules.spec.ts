@@ -12,6 +12,7 @@ it.each([
   [{ name: '', code: '' }, { name: 'Write a name.' }],
   [{ name: 'Hopper', code: '1' }, { name: 'Write at most 5 characters; these are 6.' }],
   [{ name: 'A\nB', code: '1' }, { name: 'Write it on one line, without control characters.' }],
+  [{ name: 'A\u2028B', code: '1' }, { name: 'Write it on one line, without control characters.' }],
   [
     { name: '', code: 'x' },
     { name: 'Write a name.', code: 'Write digits.' },

@@ -1,6 +1,9 @@
 /** Any text without NUL, which PostgreSQL cannot store. */
 export const ANY_TEXT = '^[^\\u0000]*$';
 
+/** A text without line breaks and other control characters. */
+export const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
+
 /** The rule for a text in a form or an option. */
 export interface TextRule {
   readonly name: string;
@@ -29,6 +32,6 @@ export function faultsOf(
 function faultOf(text: string, { most = Infinity, missing, is, wrong }: Omit<TextRule, 'name'>) {
   if (text === '') return missing;
   if (text.length > most) return `Write at most ${most} characters; these are ${text.length}.`;
-  if (/\p{Cc}/u.test(text)) return 'Write it on one line, without control characters.';
+  if (!ONE_LINE.test(text)) return 'Write it on one line, without control characters.';
   return is && !is(text) ? (wrong ?? 'This is not valid.') : undefined;
 }

@@ -1,17 +1,15 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  IsEmail,
-  IsIn,
-  IsNumber,
-  IsObject,
-  IsOptional,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsIn, IsNumber, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
 import { ProductOffer } from '../availability/availability.dto.js';
-import { IsOptionalInstant, IsOptionalText, IsText, IsTextUpTo } from '../http/field-rules.js';
+import {
+  IsMailAddress,
+  IsOptionalInstant,
+  IsOptionalLine,
+  IsOptionalText,
+  IsText,
+  IsTextUpTo,
+} from '../http/field-rules.js';
 import { IsPostcode } from '../http/is-postcode.js';
 import { IsOptionalUprn } from '../http/is-uprn.js';
 import { PageOf } from '../http/lists.js';
@@ -23,16 +21,16 @@ import { type PublicState, testTargets } from './moves/order-states.js';
 @ApiSchema({ description: "The person whom the operator's staff contact about this order." })
 export class OrderContact {
   /** The person to ask for. @kind person */
-  @IsOptionalText(120)
+  @IsOptionalLine(120)
   name?: string;
 
   /** Email address. @kind email */
   @IsOptionalText(254)
-  @IsEmail({}, { message: 'Must be an email address, such as ada@example.com.' })
+  @IsMailAddress()
   email?: string;
 
   /** Phone number, preferably with its country code. @kind phone */
-  @IsOptionalText(40)
+  @IsOptionalLine(40)
   phone?: string;
 }
 

@@ -252,6 +252,21 @@ onBothEngines('an order request', (engine) => {
         ['/contact/email invalid-email'],
       ],
       [
+        'an encoded word in the email address',
+        { ...wanted, contact: { email: '=?utf-8?B?YWRh?=@example.com' } },
+        ['/contact/email invalid-email'],
+      ],
+      [
+        'line breaks and control characters in the contact',
+        { ...wanted, contact: { name: 'Ada\r\nLovelace', phone: '020\u0007 7946' } },
+        ['/contact/name not-allowed', '/contact/phone not-allowed'],
+      ],
+      [
+        'a line separator in the contact',
+        { ...wanted, contact: { name: 'Ada\u2028Lovelace' } },
+        ['/contact/name not-allowed'],
+      ],
+      [
         'unknown properties',
         { ...wanted, 'a/b~c': 1, quantity: 2, contact: { fax: '1' } },
         [
