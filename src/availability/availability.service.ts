@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Catalogue, extraBytes, type ShownOffers } from '../catalogue/content/catalogue.js';
+import {
+  type Catalogue,
+  dayInWords,
+  extraBytes,
+  type ShownOffers,
+} from '../catalogue/content/catalogue.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
@@ -42,7 +47,10 @@ interface MessageParts {
 
 @Injectable()
 export class AvailabilityService {
+  /** By the number of products. */
   private readonly messages: MessageParts[] = [];
+  /** By the first day of sale. */
+  private readonly plannedMessages = new Map<string, MessageParts>();
   /** Of the last answer: at full load, twenty share a millisecond. */
   private readonly last = { checkedAt: NaN, validUntil: '' };
 
@@ -142,7 +150,7 @@ export class AvailabilityService {
     offers: ShownOffers,
     about: PremisesAnswer | null,
   ): CheckAnswer {
-    const { before, after, extra } = this.message(offers.count);
+    const { before, after, extra } = this.message(offers);
     const end = this.termination(postcode, check.checkedAt);
     const { id, postcode: unit } = check;
     const premises = about === null ? '' : `"premises":${about.premises},`;
@@ -164,8 +172,17 @@ export class AvailabilityService {
   }
 
   /** The message before and after the postcode, escaped for JSON. */
-  private message(count: number): MessageParts {
+  private message({ count, readyDate }: ShownOffers): MessageParts {
+    if (readyDate !== null) return this.plannedMessage(readyDate);
     return (this.messages[count] ??= messageParts(count, this.config.salesContact));
+  }
+
+  private plannedMessage(readyDate: string): MessageParts {
+    const known = this.plannedMessages.get(readyDate);
+    if (known) return known;
+    const parts = plannedParts(readyDate, this.config.salesContact);
+    this.plannedMessages.set(readyDate, parts);
+    return parts;
   }
 
   /** A sentence about a postcode that was no longer in use at `at`. */
@@ -187,10 +204,24 @@ function monthInWords(month: string): string {
 
 function messageParts(count: number, contact: string): MessageParts {
   const products = count === 1 ? '1 product is' : `${count} products are`;
-  const [before, after] =
+  const [before, after]: [string, string] =
     count === 0
-      ? ['No products are available at ', `. To ask what could be built, contact ${contact}.`]
+      ? [
+          'No products are available at ',
+          `. To be told of products there later, watch the place. To ask what could be built, send an enquiry or contact ${contact}.`,
+        ]
       : [`${products} available at `, `. To order, place an order request or contact ${contact}.`];
+  return partsOf(before, after);
+}
+
+function plannedParts(readyDate: string, contact: string): MessageParts {
+  return partsOf(
+    'Products at ',
+    ` can be ordered from ${dayInWords(readyDate)}. To be told then, watch the place. To ask for something sooner, send an enquiry or contact ${contact}.`,
+  );
+}
+
+function partsOf(before: string, after: string): MessageParts {
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
   const parts = { before: escaped(before), after: escaped(after) };
   return { ...parts, extra: extraBytes(parts.before + parts.after) };

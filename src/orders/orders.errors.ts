@@ -1,4 +1,5 @@
-import type { AgreedTerms, Offer } from '../catalogue/content/offer-fields.js';
+import { dayInWords, type Offers } from '../catalogue/content/catalogue.js';
+import type { AgreedTerms } from '../catalogue/content/offer-fields.js';
 import { shownTerms, termsOf } from '../catalogue/content/offers.js';
 import { NotFound, Problem, ValidationFailed } from '../problems/problem.js';
 import type { MoveRefusal } from './moves/move-rules.js';
@@ -24,14 +25,17 @@ export class UnknownProduct extends Problem {
 
 export class ProductNotAvailable extends Problem {
   /** @param place in words */
-  constructor(place: string, available: readonly Offer[]) {
-    const none = available.length === 0;
+  constructor(place: string, { list, readyDate }: Pick<Offers, 'list' | 'readyDate'>) {
+    const none =
+      readyDate === null
+        ? `No products are available at ${place}.`
+        : `Products at ${place} can be ordered from ${dayInWords(readyDate)}.`;
     super(
       'product-not-available',
-      none
-        ? `No products are available at ${place}.`
+      list.length === 0
+        ? none
         : `This product is not sold at ${place}; availableProducts lists the codes that are.`,
-      { members: { availableProducts: available.map(({ productCode }) => productCode) } },
+      { members: { availableProducts: list.map(({ productCode }) => productCode) } },
     );
   }
 }

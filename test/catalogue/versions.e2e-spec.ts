@@ -299,10 +299,7 @@ onBothEngines('catalogue versions', (engine) => {
     const { body } = await service.http.get<ExplanationView>('/catalogue/explain/EC2A2BR', {
       token: staff,
     });
-    expect([body.zone, body.reason]).toEqual([
-      null,
-      'The unit EC2A 2BR is excluded, so no products are available.',
-    ]);
+    expect([body.zone, body.reason]).toEqual([null, 'We do not serve EC2A 2BR.']);
   });
 
   it('share one stored content if it is equal', async () => {

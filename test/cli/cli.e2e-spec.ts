@@ -225,7 +225,7 @@ describe('check', () => {
 
   it.each([
     ['ec2a2bs', 'The subdistrict EC2A is in the zone ONNET.', 4],
-    ['EC2A 2BR', 'The unit EC2A 2BR is excluded, so no products are available.', 0],
+    ['EC2A 2BR', 'We do not serve EC2A 2BR.', 0],
   ])('of %s shows the reason and the products', async (postcode, why, rows) => {
     const { code, stdout } = await run('check', ...postcode.split(' '));
     const [reason, ...table] = stdout.trim().split('\n');
@@ -266,7 +266,7 @@ describe('check', () => {
 
   it('of premises shows what decides for them', async () => {
     const { code, stdout } = await run('check', 'EC2A 2BS', '--uprn', '43');
-    expect([code, stdout]).toEqual([0, expect.stringContaining('excluded')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Dark House is not served.')]);
     expect(stdout).toContain('0 products');
     expect(refusal(await run('check', 'EC2A 2BS', '--uprn', 'x'))[0]).toBe(1);
   });

@@ -128,6 +128,34 @@ onBothEngines('the page that checks a postcode', (engine) => {
       expect(elsewhere.text).not.toContain('<select id="uprn"');
     });
 
+    it('the name of premises that are not served, and not their postcode as unavailable', async () => {
+      await service.given.catalogue({
+        premises: ['42,EC2A 2BS,Dark House,-', '43,EC2A 2BS,,-'],
+      });
+      const at = async (place: string) => {
+        const { text } = await browser.get(`/staff/check?postcode=${place}`);
+        return { title: /<h1[^>]*>([^<]*)/.exec(text)?.[1], text };
+      };
+      const named = await at('EC2A+2BS&uprn=42');
+      expect(named.title).toBe('Dark House: no products available');
+      expect(named.text).toContain('Dark House is not served.');
+      expect(named.text).not.toContain('Not available at EC2A 2BS');
+      expect((await at('EC2A+2BS&uprn=43')).title).toBe(
+        'The building with the UPRN 43: no products available',
+      );
+      const excluded = await at('EC2A+2BR');
+      expect(excluded.title).toBe('EC2A 2BR: no products available');
+      expect(excluded.text).toContain('We do not serve EC2A 2BR.');
+    });
+
+    it('the first day of sale at a planned place', async () => {
+      await service.given.catalogue({ zones: ['ONNET,Lit,onNetWithBuild,2099-09-01,'] });
+      const { text } = await browser.get('/staff/check?postcode=EC2A+2BS');
+      expect(/<h1[^>]*>([^<]*)/.exec(text)?.[1]).toBe('EC2A 2BS: from 1 September 2099');
+      expect(text).toContain('Planned: orders can be placed from 1 September 2099.');
+      expect(text).not.toContain('Not available');
+    });
+
     it('a link to the suggestion for a mistyped postcode, and keeps the typed one', async () => {
       const { status, text } = await browser.get(
         `/staff/check?postcode=EC2A+2B5&client=${client.id}`,

@@ -50,6 +50,8 @@ export interface ShownOffers {
   readonly reasonsJson: string;
   /** Bytes of both texts in UTF-8 beyond one for each character. */
   readonly extraBytes: number;
+  /** The first day of sale, while there is nothing before it; otherwise null. */
+  readonly readyDate: string | null;
 }
 
 /** All offers of a zone on a price list: by bandwidth provisioned, term, price and code. */
@@ -63,6 +65,7 @@ export class Offers implements ShownOffers {
   constructor(
     readonly list: readonly Offer[],
     readonly reasons: readonly EmptyReason[] = [],
+    readonly readyDate: string | null = null,
   ) {
     this.json = JSON.stringify(list.map((offer) => product(offer, false)));
     this.reasonsJson = JSON.stringify(reasons);
@@ -85,13 +88,14 @@ export function extraBytes(text: string): number {
   return Buffer.byteLength(text) - text.length;
 }
 
-function shownToOlder({ list, reasonsJson }: Offers): ShownOffers {
+function shownToOlder({ list, reasonsJson, readyDate }: Offers): ShownOffers {
   const shown = list.filter(
     (offer) =>
       Number.isInteger(offer.bandwidthProvisioned) && Number.isInteger(offer.bandwidthCapacity),
   );
   const json = JSON.stringify(shown.map((offer) => product(offer, true)));
-  return { count: shown.length, json, reasonsJson, extraBytes: extraBytes(json + reasonsJson) };
+  const extra = extraBytes(json + reasonsJson);
+  return { count: shown.length, json, reasonsJson, readyDate, extraBytes: extra };
 }
 
 const NOT_COVERED = new Offers([], [emptyReasons.notCovered]);
@@ -129,7 +133,7 @@ export class Catalogue {
       const day = this.zoneRows.get(zone)?.readyDate ?? null;
       if (day === null) continue;
       this.readyAt[FIRST_ZONE_NUMBER + i] = readyInstant(day);
-      this.planned[FIRST_ZONE_NUMBER + i] = new Offers([], [planned(day)]);
+      this.planned[FIRST_ZONE_NUMBER + i] = new Offers([], [planned(day)], day);
     }
     const instants = new Set(this.readyAt);
     instants.delete(0);

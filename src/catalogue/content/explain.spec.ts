@@ -19,7 +19,7 @@ const explained = (text: string, priceList = 'standard') =>
 
 it.each([
   ['EC2A 2BS', 'Z', 'The unit EC2A 2BS is in the zone Z.', 'unit'],
-  ['EC2A 2BT', null, 'The sector EC2A 2 is excluded, so no products are available.', 'sector'],
+  ['EC2A 2BT', null, 'We do not serve EC2A 2BT.', 'sector'],
   ['EC1A 1BB', 'Z', 'The area EC is in the zone Z.', 'area'],
   ['N1 9GU', null, 'This postcode is outside our coverage.', undefined],
 ])('says which row decides at %s', (postcode, zone, reason, level) => {

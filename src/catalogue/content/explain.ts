@@ -4,6 +4,7 @@ import type { PlaceKey } from '../../kernel/uprn.js';
 import { type Catalogue, dayInWords } from './catalogue.js';
 import { STANDARD } from './cells.js';
 import { publishPrice } from './offers.js';
+import type { Premises } from './premises-index.js';
 import { LEVELS } from './coverage-codec.js';
 import { EXCLUDED, keyAt } from './coverage-index.js';
 
@@ -32,16 +33,19 @@ export function explain(
   const zone = decided && decided.zone !== EXCLUDED ? decided.zone : null;
   const offers = catalogue.offersAt(place, priceList, at);
   const offered = new Map(offers.list.map((offer) => [offer.productCode, offer]));
-  const readyDate = offers.reasons[0]?.readyDate;
+  const { readyDate } = offers;
   const here = zone === null ? null : catalogue.pricesIn(zone);
   const lists = here?.chainOf(priceList) ?? [];
-  const verb = listed ? 'are' : 'is';
-  const subject = `The ${decided?.level} ${listed?.uprn ?? decided?.place} ${verb}`;
+  const subject = listed
+    ? `The premises ${listed.uprn} are`
+    : `The ${decided?.level} ${decided?.place} is`;
   const reason = !decided
     ? 'This postcode is outside our coverage.'
     : zone === null
-      ? `${subject} excluded, so no products are available.`
-      : `${subject} in the zone ${zone}${readyDate === undefined ? '' : `, which sells from ${dayInWords(readyDate)}`}.`;
+      ? notServed(catalogue, postcode, uprn)
+      : readyDate === null
+        ? `${subject} in the zone ${zone}.`
+        : `Planned: orders can be placed from ${dayInWords(readyDate)}.`;
   const products = content.products.map(({ code, name }) => {
     const offer = offered.get(code);
     const prices = lists.flatMap((list) => {
@@ -58,7 +62,7 @@ export function explain(
       name,
       offered: offer !== undefined,
       reason:
-        readyDate === undefined
+        readyDate === null
           ? whyProduct(zone, priceList, offer?.priceList, derivation)
           : `Its zone sells from ${dayInWords(readyDate)}.`,
       prices,
@@ -86,6 +90,21 @@ function premisesRow({ content }: Catalogue, { packed, uprn }: PlaceKey) {
   const zone = content.coverage.zoneName(listed.zoneNumber)!;
   const place = printPlace('unit', packed);
   return { level: 'premises' as const, place, uprn: String(uprn), zone };
+}
+
+/** Excluded premises are named: others at their postcode may be served. */
+function notServed(
+  { content }: Catalogue,
+  { packed, unit }: Postcode,
+  uprn: number | null,
+): string {
+  const listed = uprn === null ? undefined : content.premises.find(packed, uprn);
+  return listed ? `${premisesName(listed)} is not served.` : `We do not serve ${unit}.`;
+}
+
+/** For a headline or the start of a sentence. */
+export function premisesName({ name, uprn }: Pick<Premises, 'name' | 'uprn'>): string {
+  return name ?? `The building with the UPRN ${uprn}`;
 }
 
 function whyProduct(

@@ -43,7 +43,7 @@ describe('a planned zone', () => {
       explain(catalogue, HERE, 'standard', Date.parse(at)),
     );
     expect(before).toMatchObject({
-      reason: 'The unit EC2A 2BS is in the zone LONDON-ONNET, which sells from 1 December 2026.',
+      reason: 'Planned: orders can be placed from 1 December 2026.',
       zoneRow: { readyDate: '2026-12-01', note: 'Duct works' },
     });
     expect(before?.products[0]).toMatchObject({

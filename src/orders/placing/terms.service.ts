@@ -153,7 +153,7 @@ function refusal(
   return catalogue.product(productCode)
     ? new ProductNotAvailable(
         placeInWords(catalogue, { postcode, uprn: place.uprn ?? null }),
-        catalogue.offersAt(place, client.priceList, now).list,
+        catalogue.offersAt(place, client.priceList, now),
       )
     : new UnknownProduct();
 }

@@ -1,4 +1,6 @@
 import type { Check } from '../../availability/check.entity.js';
+import { dayInWords } from '../../catalogue/content/catalogue.js';
+import { premisesName } from '../../catalogue/content/explain.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import type { Premises } from '../../catalogue/content/premises-index.js';
 import type { ExplainedAnswer } from '../../catalogue/versions/explain.service.js';
@@ -26,6 +28,10 @@ interface CheckAnswer {
   readonly offers: readonly Offer[];
   readonly why: ExplainedAnswer;
   readonly client: ApiClient | null;
+  /** The listed premises that were chosen. */
+  readonly building: Premises | null;
+  /** From when a planned place sells. */
+  readonly readyDate: string | null;
 }
 
 interface CheckPageProps {
@@ -99,7 +105,7 @@ function premisesField(premises: readonly Premises[], { uprn }: PostcodeQuery): 
 
 /** Checks a postcode for a caller on the phone. Does not record the check. */
 export function CheckPage({ viewer, fields, asked, found, refused }: CheckPageProps) {
-  const title = found ? `${found.why.postcode}: ${productCount(found.offers)}` : 'Check a postcode';
+  const title = found ? headlineOf(found) : 'Check a postcode';
   const typed = parsePostcode(asked.postcode);
   const suggestion = typed instanceof Postcode ? undefined : typed.suggestion;
   return (
@@ -128,7 +134,8 @@ export function CheckPage({ viewer, fields, asked, found, refused }: CheckPagePr
   );
 }
 
-function FoundOffers({ offers, why, client, asked }: CheckAnswer & { asked: PostcodeQuery }) {
+function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }) {
+  const { offers, why, client } = found;
   return (
     <>
       <p class="lead">
@@ -138,7 +145,7 @@ function FoundOffers({ offers, why, client, asked }: CheckAnswer & { asked: Post
           ` Royal Mail took this postcode out of use in ${why.terminated}.`}
       </p>
       {offers.length === 0 ? (
-        <NotAvailable why={why} client={client} asked={asked} />
+        <NotAvailable {...found} asked={asked} />
       ) : (
         <PostForm
           action="/staff/check"
@@ -178,11 +185,14 @@ function FoundOffers({ offers, why, client, asked }: CheckAnswer & { asked: Post
 function NotAvailable({
   why,
   client,
+  building,
+  readyDate,
   asked,
 }: Omit<CheckAnswer, 'offers'> & { asked: PostcodeQuery }) {
+  const saysAll = readyDate !== null || (building !== null && why.zone === null);
   return (
-    <Empty title={`Not available at ${why.postcode}`}>
-      <p>{why.reason}</p>
+    <Empty title={saysAll ? why.reason : `Not available at ${placeName(why, building)}`}>
+      {!saysAll && <p>{why.reason}</p>}
       <PostForm
         action="/staff/check"
         hidden={{ ...placeOf(why, asked), client: client?.id ?? '' }}
@@ -265,7 +275,7 @@ function Why({ why }: { why: ExplainedAnswer }) {
   );
 }
 
-interface RecordedCheckProps extends Omit<CheckAnswer, 'why'> {
+interface RecordedCheckProps extends Pick<CheckAnswer, 'offers' | 'client'> {
   readonly viewer: StaffCaller;
   readonly check: Check;
   readonly now: Date;
@@ -301,7 +311,9 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
         ]}
       />
       {offers.length === 0 ? (
-        <Empty title={`Not available at ${check.postcode}`} />
+        <Empty
+          title={`Not available at ${check.uprn === null ? check.postcode : 'these premises'}`}
+        />
       ) : (
         <OfferMatrices
           offers={offers}
@@ -354,7 +366,12 @@ export function enquiryAddress(checkId: string): string {
   return `/staff/check/${checkId}/enquiry`;
 }
 
-function productCount({ length }: readonly Offer[]): string {
-  if (length === 0) return 'no products available';
-  return length === 1 ? '1 product' : `${length} products`;
+function headlineOf({ offers: { length }, why, building, readyDate }: CheckAnswer): string {
+  if (length > 0) return `${why.postcode}: ${length === 1 ? '1 product' : `${length} products`}`;
+  const words = readyDate === null ? 'no products available' : `from ${dayInWords(readyDate)}`;
+  return `${placeName(why, building)}: ${words}`;
+}
+
+function placeName({ postcode }: ExplainedAnswer, building: Premises | null): string {
+  return building ? premisesName(building) : postcode;
 }

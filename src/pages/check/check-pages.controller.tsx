@@ -69,10 +69,10 @@ export class CheckPagesController {
     const premises = this.premisesAt(postcode);
     const uprn = parseUprn(query.text('uprn'));
     // Another postcode makes the choice of premises void.
-    const isListed = premises.some((one) => one.uprn === uprn);
+    const building = premises.find((one) => one.uprn === uprn) ?? null;
     const asked: PostcodeQuery = {
       postcode: query.text('postcode'),
-      uprn: isListed ? String(uprn) : '',
+      uprn: building ? String(uprn) : '',
       client: query.text('client'),
     };
     const fields = checkFields(clients, asked, premises);
@@ -85,13 +85,13 @@ export class CheckPagesController {
     const client = clients.find(({ id }) => id === asked.client) ?? null;
     const priceList = client?.priceList ?? STANDARD;
     const now = this.clock.now().getTime();
-    const place = { packed: postcode.packed, uprn: isListed ? uprn : null };
-    const offers = this.catalogue.current.offersAt(place, priceList, now).list;
+    const place = { packed: postcode.packed, uprn: building && uprn };
+    const { list: offers, readyDate } = this.catalogue.current.offersAt(place, priceList, now);
     const why = await this.explain.explain(postcode.unit, {
       priceList,
       uprn: asked.uprn || undefined,
     });
-    return page(<CheckPage {...shown} found={{ offers, why, client }} />);
+    return page(<CheckPage {...shown} found={{ offers, readyDate, building, why, client }} />);
   }
 
   private premisesAt(postcode: ReturnType<typeof parsePostcode>): readonly Premises[] {
