@@ -15,6 +15,7 @@ import {
   changeCodeFields,
   newPasswordFields,
   passwordField,
+  TOKENS_STAY,
   SetUp,
   setUpCodeFields,
   Username,
@@ -141,7 +142,7 @@ export function PasswordPage({ email, ...props }: AccountFormProps & { email: st
     <FormPage
       {...props}
       title="Change your password"
-      intro={<p>This ends your other sessions.</p>}
+      intro={<p>This ends your other sessions. {TOKENS_STAY}</p>}
       action="/staff/account/password"
       fields={changePasswordFields}
       button="Change password"

@@ -146,6 +146,10 @@ export function EnrolmentPage({ offer, next, refusal }: StepProps & { offer: Sec
   );
 }
 
+/** A program that works through the night must not stop when a member changes their password. */
+export const TOKENS_STAY =
+  'Your API tokens stay valid. If someone else may know one, ask an administrator to revoke it.';
+
 interface SetPasswordProps {
   /** The secret in the link. */
   readonly secret: string;
@@ -159,7 +163,12 @@ export function SetPasswordPage({ secret, name, email, refused }: SetPasswordPro
   return (
     <FormPage
       title="Set your password"
-      intro={<p class="lead">{`For ${name}. This also signs you in.`}</p>}
+      intro={
+        <>
+          <p class="lead">{`For ${name}. This also signs you in.`}</p>
+          <p>{TOKENS_STAY}</p>
+        </>
+      }
       action={`/staff/set-password/${encodeURIComponent(secret)}`}
       fields={newPasswordFields}
       refused={refused}

@@ -50,7 +50,9 @@ describe('staff members', () => {
     expect((await admin.get(`/staff/members/${id}`)).text).not.toContain(link);
 
     const sam = new StaffBrowser(service);
-    const statuses = [(await sam.get(link)).status];
+    const form = await sam.get(link);
+    expect(form.text).toContain('Your API tokens stay valid.');
+    const statuses = [form.status];
     const set = await sam.post(link, { password: PASSWORD, again: PASSWORD });
     statuses.push(set.status, (await new StaffBrowser(service).get(link)).status);
     expect(statuses).toEqual([200, 303, 410]);
