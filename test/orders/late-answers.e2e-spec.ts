@@ -53,4 +53,19 @@ onBothEngines('an answer to a charge that staff record', (engine) => {
     await post(sam, `${closed.orderId}/win`, { version: body.order.version });
     expect(await answer(closed)).toEqual([409, 'withdrawn']);
   });
+
+  it('leaves the order waiting while another charge is open', async () => {
+    const first = await charged();
+    const { orderId } = first;
+    const read = async () =>
+      (await service.http.get<OrderDetail>(`/follow-up/orders/${orderId}`, { token: sam })).body
+        .order;
+    const survey = { category: 'other', amount: 10, note: 'A key.' };
+    const { version } = await read();
+    const { body } = await post(sam, `${orderId}/charges`, { version, ...survey });
+    expect((await answer(first))[0]).toBe(200);
+    expect(await read()).toMatchObject({ state: 'scheduled', nextActionReason: 'charge_open' });
+    expect((await answer({ orderId, chargeId: body.charge.chargeId }))[0]).toBe(200);
+    expect(await read()).toMatchObject({ state: 'in_progress', nextActionAt: null });
+  });
 });

@@ -1,0 +1,49 @@
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
+import { dear, line, OfferDesk } from '../support/offers.js';
+import { onBothEngines } from '../support/service.js';
+
+onBothEngines('bespoke offers in the work of staff', (engine) => {
+  let desk: OfferDesk;
+  beforeAll(async () => {
+    desk = await OfferDesk.open(engine);
+  });
+  beforeEach(() => desk.newClient());
+
+  const detailOf = async (id: string) =>
+    (
+      await desk.service.http.get<OrderDetail>(`/follow-up/orders/${id}`, {
+        token: desk.staff.agent.token,
+      })
+    ).body.order;
+  const move = async (id: string, name: string, body: object = {}, by = desk.staff.agent) => {
+    const version = await desk.versionOf(id);
+    expect((await desk.staffPost(`${id}/${name}`, { version, ...body }, by)).status).toBe(200);
+  };
+
+  it.each([
+    ['first', [900, 500]],
+    ['last', [500, 900]],
+  ])('show the highest price that is open, also where it is the %s', async (_where, prices) => {
+    const { id } = await desk.offered(prices.map((price) => ({ ...line, price })));
+    expect((await detailOf(id)).offered).toEqual({ price: 900, currency: 'GBP' });
+  });
+
+  it('become an order that its owner has claimed at its arrival', async () => {
+    const { id, offers } = await desk.offered();
+    const { body } = await desk.accept(id, offers[0]!.offerId);
+    const { ownerId, claimedAt, receivedAt } = await detailOf(body.orderId!);
+    expect([ownerId, claimedAt]).toEqual([desk.staff.agent.member.id, receivedAt]);
+  });
+
+  it('await approval still after their enquiry was closed and reopened', async () => {
+    const id = await desk.enquiry();
+    await desk.answer(id, [dear]);
+    await move(id, 'lose', { reason: 'competitor' });
+    await move(id, 'reopen', { reason: 'They called back.' }, desk.staff.manager);
+    desk.clock.advance({ minutes: 5 });
+    await desk.service.get(OfferExpiryService).endOffers();
+    expect(await desk.states(id)).toEqual(['awaitingApproval']);
+  });
+});
