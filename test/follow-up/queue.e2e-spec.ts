@@ -168,6 +168,45 @@ onBothEngines('the follow-up queue', (engine) => {
     expect([unknown.status, unknown.body]).toMatchObject([422, { code: 'unknown-person' }]);
   });
 
+  it('cancels many at once, with a reason and a result for each', async () => {
+    const token = await service.given.token();
+    const [one, two] = [await service.given.order({ token }), await service.given.order({ token })];
+    const gone = '01920000-0000-7000-8000-000000000000';
+    await move(sam, two.orderId, 'claim');
+    const orders = [one.orderId, two.orderId, gone].map((orderId) => ({ orderId, version: 0 }));
+    const body = { orders, reason: 'invalid_request', note: 'A faulty script.' };
+    const codes = ({ results }: BulkResult) =>
+      results.map(({ moved, version, problem }) => [moved, version, problem?.code]);
+    const byAgent = await post<BulkResult>(eve, 'bulk/cancel', body);
+    expect(codes(byAgent.body)[0]).toEqual([false, null, 'not-permitted']);
+    const done = await post<BulkResult>(boss, 'bulk/cancel', body);
+    expect([done.status, codes(done.body), done.body.moved, done.body.failed]).toEqual([
+      200,
+      [
+        [true, 1, undefined],
+        [false, null, 'order-moved'],
+        [false, null, 'not-found'],
+      ],
+      1,
+      2,
+    ]);
+    const { order } = (await get<OrderDetail>(boss, `orders/${one.orderId}`)).body;
+    expect([order.state, order.closeReason]).toEqual(['cancelled', 'invalid_request']);
+    expect((await move(boss, one.orderId, 'undo', { version: 1 })).body.state).toBe('waiting');
+  });
+
+  it('cancels none for another reason without a note, or for no reason', async () => {
+    const { orderId } = await service.given.order();
+    const orders = [{ orderId, version: 0 }];
+    const other = await post<BulkResult>(boss, 'bulk/cancel', { orders, reason: 'other' });
+    expect(other.body.results[0]).toMatchObject({
+      moved: false,
+      problem: { code: 'validation-error' },
+    });
+    expect((await post(boss, 'bulk/cancel', { orders })).status).toBe(400);
+    expect((await get<OrderDetail>(boss, `orders/${orderId}`)).body.order.state).toBe('waiting');
+  });
+
   it('gives no order to a member who has left, alone or with others', async () => {
     const leaver = await person('Lee Vale', 'agent');
     await service.get(StaffService).setEnabled(leaver.id, false, operator);

@@ -8,6 +8,7 @@ import { ValidBody } from '../../http/valid.js';
 import { OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
 import {
   Assignment,
+  BulkCancellation,
   BulkMove,
   BulkResult,
   StaffCancellation,
@@ -271,6 +272,23 @@ export class MovesController {
   @Requires('follow-up:write')
   handOrdersOver(@ValidBody() bulk: BulkMove, @Staff() caller: StaffCaller): Promise<BulkResult> {
     return this.actions.giveMany('handOver', bulk, caller);
+  }
+
+  /**
+   * Cancel several orders
+   *
+   * @remarks By the owner of each order, or a manager. Each order is cancelled separately, with its own
+   * result. As after a single cancellation, each can be undone for 10 seconds, the API client is
+   * notified of each after that, and a manager can reopen each later.
+   */
+  @Post('bulk/cancel')
+  @HttpCode(200)
+  @Requires('follow-up:write')
+  cancelOrders(
+    @ValidBody() { orders, ...sent }: BulkCancellation,
+    @Staff() caller: StaffCaller,
+  ): Promise<BulkResult> {
+    return this.actions.moveMany(orders, { name: 'cancel', ...sent }, caller);
   }
 }
 

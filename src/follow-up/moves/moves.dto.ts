@@ -1,4 +1,4 @@
-import { ApiSchema, IntersectionType, OmitType } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -191,6 +191,17 @@ export class BulkMove extends NewOwner {
   orders: SeenOrder[];
 
   /** What the next person should know. @example "Sam is on holiday from tomorrow." */
+  @IsOptionalText(2000)
+  note?: string;
+}
+
+@ApiSchema({ description: 'Several orders, and why they are cancelled.' })
+export class BulkCancellation extends PickType(BulkMove, ['orders']) {
+  /** `client_request`, `test_request`, `invalid_request`, or `other`, which needs a note. */
+  @IsCodeOf(cancelReasonNames)
+  reason: CancelReason;
+
+  /** Shown in the timeline of each order. Search finds it. @example "Sent by a faulty script." */
   @IsOptionalText(2000)
   note?: string;
 }

@@ -84,16 +84,24 @@ export class OrderActionsService {
     return this.undos.latest(staffId);
   }
 
-  /** Moves each order in a separate transaction and reports each result. */
+  /** As `moveMany`, to another owner. @throws {UnknownPerson} */
   async giveMany(
     name: 'assign' | 'handOver',
     { orders, ownerId, note = '' }: BulkMove,
     caller: StaffCaller,
   ): Promise<BulkResult> {
     const owner = await this.transactions.read((tx) => personOf(tx, ownerId));
+    return this.moveMany(orders, { name, owner, note }, caller);
+  }
+
+  /** Moves each order in a separate transaction and reports each result. */
+  async moveMany(
+    orders: readonly SeenOrder[],
+    move: Move,
+    caller: StaffCaller,
+  ): Promise<BulkResult> {
     const results: BulkRow[] = [];
     for (const { orderId, version } of orders) {
-      const move: Move = { name, owner, note };
       results.push(
         await this.moves.make({ orderId, version, move, mover: moverOf(caller) }).then(
           (order) => ({ orderId, moved: true, version: order.version, problem: null }),

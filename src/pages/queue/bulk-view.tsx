@@ -1,17 +1,25 @@
 import type { StaffCaller } from '../../access/caller.js';
 import { isAtLeast } from '../../access/scopes.js';
 import type { BulkRow, StaffPerson } from '../../follow-up/moves/moves.dto.js';
+import { cancelReasonNames } from '../../orders/moves/move-fields.js';
 import { choiceField, type FormField, type RefusedForm } from '../forms/form-spec.js';
 import { Fields, RefusedSummary } from '../forms/form-view.js';
 
-/** Fields for the selected orders. Only a handover needs a note. */
-export function bulkFields(people: readonly StaffPerson[], needsNote = false): FormField[] {
+export type BulkMoveName = 'assign' | 'handOver' | 'cancel';
+
+/** Fields for the selected orders. Which of them are required depends on the move. */
+export function bulkFields(
+  people: readonly StaffPerson[],
+  move?: BulkMoveName,
+  reason = '',
+): FormField[] {
+  const gives = move === 'assign' || move === 'handOver';
   return [
     choiceField(
       {
         name: 'ownerId',
         label: 'Assign selected to',
-        missing: 'Choose a staff member.',
+        ...(gives && { missing: 'Choose a staff member.' }),
         wrong: 'Choose a staff member from the list.',
       },
       people.map(({ id, name }) => ({ value: id, name })),
@@ -20,8 +28,18 @@ export function bulkFields(people: readonly StaffPerson[], needsNote = false): F
       name: 'note',
       label: 'Note',
       most: 2_000,
-      ...(needsNote && { missing: 'Enter a handover note.' }),
+      ...(move === 'handOver' && { missing: 'Enter a handover note.' }),
+      ...(move === 'cancel' &&
+        reason === 'other' && { missing: 'Add a note to explain the reason.' }),
     },
+    choiceField(
+      {
+        name: 'reason',
+        label: 'Reason to cancel selected',
+        ...(move === 'cancel' && { missing: 'Choose a reason.' }),
+      },
+      Object.entries(cancelReasonNames).map(([value, name]) => ({ value, name })),
+    ),
   ];
 }
 
@@ -30,8 +48,9 @@ export interface BulkTried {
   readonly refused: RefusedForm | null;
   /** References of the orders that stay selected. */
   readonly ticked: ReadonlySet<string>;
-  readonly done: 'assigned' | 'handed over';
-  readonly ownerName: string;
+  readonly done: 'assigned' | 'handed over' | 'cancelled';
+  /** Null if the move gives the orders to no one. */
+  readonly ownerName: string | null;
   readonly results: readonly (BulkRow & { readonly reference: string })[];
 }
 
@@ -42,15 +61,16 @@ export function BulkBar(props: {
   bulk?: BulkTried;
 }) {
   const { viewer, people, bulk } = props;
+  const isManager = isAtLeast(viewer.role, 'manager');
   // Which fields are required depends on the button: only the server checks it.
-  const fields = bulkFields(people).map((field) => ({ ...field, missing: undefined }));
+  const fields = bulkFields(people).filter(({ name }) => isManager || name !== 'reason');
   return (
     <fieldset class="bulk">
       <legend class="unseen">Selected orders</legend>
       <p class="selected" data-selected hidden></p>
       <Fields of={fields} refused={bulk?.refused} />
       <div class="bulk-moves">
-        {isAtLeast(viewer.role, 'manager') && (
+        {isManager && (
           <button type="submit" name="move" value="assign">
             Assign
           </button>
@@ -58,6 +78,11 @@ export function BulkBar(props: {
         <button type="submit" name="move" value="hand-over">
           Hand over
         </button>
+        {isManager && (
+          <button type="submit" name="move" value="cancel">
+            Cancel orders
+          </button>
+        )}
         <button type="button" data-select-none hidden>
           Clear selection
         </button>
@@ -72,6 +97,7 @@ export function BulkOutcome({ bulk }: { bulk: BulkTried }) {
   if (results.length === 0) return <RefusedSummary refused={refused} />;
   const failed = results.filter(({ moved }) => !moved);
   const moved = results.length - failed.length;
+  const to = ownerName === null ? '' : ` to ${ownerName}`;
   const orders = (number: number) => `${number} ${number === 1 ? 'order' : 'orders'}`;
   return (
     <section
@@ -80,7 +106,13 @@ export function BulkOutcome({ bulk }: { bulk: BulkTried }) {
       data-focus
       aria-labelledby="bulk-outcome"
     >
-      <h2 id="bulk-outcome">{`${orders(moved)} ${done} to ${ownerName}${failed.length > 0 ? `, ${failed.length} not` : ''}.`}</h2>
+      <h2 id="bulk-outcome">{`${orders(moved)} ${done}${to}${failed.length > 0 ? `, ${failed.length} not` : ''}.`}</h2>
+      {done === 'cancelled' && moved > 0 && (
+        <p>
+          Clients with a webhook are notified of each order in 10 seconds. A manager can reopen an
+          order on its page.
+        </p>
+      )}
       <ul class="bare">
         {results.map(({ reference, problem }) => (
           <li>

@@ -10,11 +10,12 @@ import { FollowUpService } from '../../follow-up/queue/follow-up.service.js';
 import { LiveService } from '../../follow-up/live/live.service.js';
 import { OrderActionsService } from '../../follow-up/moves/order-actions.service.js';
 import { OrderDetailService } from '../../follow-up/queue/order-detail.service.js';
+import type { CancelReason } from '../../orders/moves/move-fields.js';
 import { readReferences } from '../../orders/references.js';
 import type { Response } from 'express';
 import { ExportService } from '../../follow-up/queue/export.service.js';
 import { checkForm, refuseForm } from '../forms/form-spec.js';
-import { bulkFields, type BulkTried } from './bulk-view.js';
+import { bulkFields, type BulkMoveName, type BulkTried } from './bulk-view.js';
 import { OrdersContextService } from '../shell/orders-context.service.js';
 import { Preferred, type Preferences } from '../shell/preferences.js';
 import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
@@ -79,17 +80,17 @@ export class QueueController {
     return new SeeOther(queueAddress(readQueueState(query)));
   }
 
-  /** Assigns or hands over each selected order and shows the list again. */
+  /** Assigns, hands over or cancels each selected order and shows the list again. */
   @Post('queue/bulk')
   @HttpCode(200)
-  async assignSelected(
+  async moveSelected(
     @Visited() { viewer, form, query }: Visit,
     @Preferred() preferences: Preferences,
   ) {
-    const name = form.text('move') === 'assign' ? 'assign' : 'handOver';
+    const name = bulkMoveOf(form);
     const { people } = await this.context.choices(undefined);
     const seen = selectedOrders(form);
-    const fields = bulkFields(people, name === 'handOver');
+    const fields = bulkFields(people, name, form.text('reason'));
     const faults = new Map(checkForm(fields, form)?.faults);
     if (seen.size === 0) faults.set('order', 'Select at least one order.');
     if (seen.size > MOST_SELECTED) faults.set('order', `Select at most ${MOST_SELECTED} orders.`);
@@ -98,8 +99,8 @@ export class QueueController {
     const tried: BulkTried = {
       refused,
       ticked: new Set(seen.keys()),
-      done: name === 'assign' ? 'assigned' : 'handed over',
-      ownerName: people.find(({ id }) => id === ownerId)?.name ?? '',
+      done: doneBy[name],
+      ownerName: name === 'cancel' ? null : (people.find(({ id }) => id === ownerId)?.name ?? ''),
       results: [],
     };
     if (faults.size > 0) return this.draw(query, viewer, preferences, tried);
@@ -109,9 +110,13 @@ export class QueueController {
       const orderId = ids.get(reference);
       return orderId === undefined ? [] : [{ orderId, version }];
     });
-    const request = { orders, ownerId, ...(note !== '' && { note }) };
-    const given = await this.actions.giveMany(name, request, viewer);
-    const results = given.results.map((row) => {
+    const noted = note !== '' && { note };
+    const reason = form.text('reason') as CancelReason;
+    const moved =
+      name === 'cancel'
+        ? await this.actions.moveMany(orders, { name, reason, ...noted }, viewer)
+        : await this.actions.giveMany(name, { orders, ownerId, ...noted }, viewer);
+    const results = moved.results.map((row) => {
       return { ...row, reference: references.get(row.orderId) ?? '' };
     });
     const failed = results.filter(({ moved }) => !moved);
@@ -179,6 +184,13 @@ export class QueueExportController {
     response.setHeader('Content-Disposition', 'attachment; filename="orders.csv"');
     await whole.writeTo(response);
   }
+}
+
+const doneBy = { assign: 'assigned', handOver: 'handed over', cancel: 'cancelled' } as const;
+
+function bulkMoveOf(form: Form): BulkMoveName {
+  const move = form.text('move');
+  return move === 'assign' || move === 'cancel' ? move : 'handOver';
 }
 
 /** The references of the selected orders, each with the version that the page showed. */

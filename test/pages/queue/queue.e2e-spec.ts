@@ -313,6 +313,28 @@ describe('several orders of the queue', () => {
     expect(textOf(done.text)).toContain('1 order handed over to Sam.');
   });
 
+  it('are cancelled by a manager, with a reason and a result for each', async () => {
+    const free = await waitingOrder(service);
+    const taken = await claimedOrder(service, kim);
+    const cancel = (browser: StaffBrowser, reason: string) => {
+      const ticked = [free, taken].map(({ reference }) => `${reference}.0`);
+      const boxes = ticked.map((value): [string, string] => ['order', value]);
+      return send(browser, [...boxes, ['move', 'cancel'], ['reason', reason]]);
+    };
+    for (const [reason, fault] of Object.entries({ '': 'Choose a reason.', other: 'Add a note' })) {
+      const { status, text } = await cancel(sam, reason);
+      expect([status, textOf(text)]).toEqual([422, expect.stringContaining(fault)]);
+    }
+    expect((await kim.get('/staff/queue')).text).not.toContain('value="cancel"');
+    expect(textOf((await cancel(kim, 'test_request')).text)).toContain(
+      '0 orders cancelled, 2 not.',
+    );
+    const { text } = await cancel(sam, 'invalid_request');
+    expect(textOf(text)).toContain('1 order cancelled, 1 not. Clients with a webhook are notified');
+    expect(textOf(text)).toContain(`${free.reference} cancelled`);
+    expect(text).toMatch(new RegExp(`value="${taken.reference}.1" checked`));
+  });
+
   it('are not assigned by an agent', async () => {
     const free = await waitingOrder(service);
     const page = await kim.get('/staff/queue');
