@@ -38,12 +38,12 @@ onBothEngines('bespoke offers in the work of staff', (engine) => {
   });
 
   it('await approval still after their enquiry was closed and reopened', async () => {
-    const id = await desk.enquiry();
+    const { id } = await desk.offered();
     await desk.answer(id, [dear]);
     await move(id, 'lose', { reason: 'competitor' });
     await move(id, 'reopen', { reason: 'They called back.' }, desk.staff.manager);
     desk.clock.advance({ minutes: 5 });
     await desk.service.get(OfferExpiryService).endOffers();
-    expect(await desk.states(id)).toEqual(['awaitingApproval']);
+    expect(await desk.states(id)).toEqual(['withdrawn', 'awaitingApproval']);
   });
 });
