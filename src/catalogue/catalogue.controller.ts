@@ -23,6 +23,7 @@ import {
   CatalogueConflictProblem,
   CatalogueRejectedProblem,
   GuardRailProblem,
+  WouldWithdrawScheduleProblem,
 } from './catalogue-problems.dto.js';
 import { NumberParameter } from './number-parameter.js';
 import { sendZip } from './download.js';
@@ -48,7 +49,12 @@ const files = {
 
 @Controller('catalogue')
 @Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")
-@ApiExtraModels(CatalogueRejectedProblem, GuardRailProblem, CatalogueConflictProblem)
+@ApiExtraModels(
+  CatalogueRejectedProblem,
+  GuardRailProblem,
+  CatalogueConflictProblem,
+  WouldWithdrawScheduleProblem,
+)
 export class CatalogueController {
   constructor(
     private readonly versions: VersionsService,
