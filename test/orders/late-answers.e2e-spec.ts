@@ -68,4 +68,21 @@ onBothEngines('an answer to a charge that staff record', (engine) => {
     expect((await answer({ orderId, chargeId: body.charge.chargeId }))[0]).toBe(200);
     expect(await read()).toMatchObject({ state: 'in_progress', nextActionAt: null });
   });
+
+  it('ends the time in which a release can be undone', async () => {
+    const released = await charged();
+    const { orderId } = released;
+    const read = async () =>
+      (await service.http.get<OrderDetail>(`/follow-up/orders/${orderId}`, { token: sam })).body
+        .order;
+    const { version } = await read();
+    await post(sam, `${orderId}/release`, { version, reason: 'On leave.' });
+    expect((await answer(released))[0]).toBe(200);
+    const undone = await service.http.post<{ code: string }>(
+      `/follow-up/orders/${orderId}/undo`,
+      { version: (await read()).version },
+      { token: sam },
+    );
+    expect([undone.status, (await read()).state]).toEqual([409, 'waiting']);
+  });
 });

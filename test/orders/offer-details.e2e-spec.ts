@@ -46,4 +46,17 @@ onBothEngines('bespoke offers in the work of staff', (engine) => {
     await desk.service.get(OfferExpiryService).endOffers();
     expect(await desk.states(id)).toEqual(['withdrawn', 'awaitingApproval']);
   });
+
+  it('name the manager who refused them, and end with their enquiry at once', async () => {
+    const id = await desk.enquiry();
+    await desk.answer(id, [dear]);
+    const reason = { reason: 'Below our cost.' };
+    const refused = await desk.staffPost(`${id}/answers/1/refusal`, reason, desk.staff.manager);
+    expect(refused.body.items).toMatchObject([
+      { state: 'refused', approverName: desk.staff.manager.member.name },
+    ]);
+    await desk.answer(id, [dear]);
+    await move(id, 'lose', { reason: 'price' });
+    expect(await desk.states(id)).toEqual(['refused', 'withdrawn']);
+  });
 });

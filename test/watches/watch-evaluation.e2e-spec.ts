@@ -1,4 +1,10 @@
 import { beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { operator } from '../../src/audit/audit.service.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { OutboxMessage } from '../../src/notifications/outbox-message.entity.js';
+import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { OperatorWatchesService } from '../../src/watches/operator-watches.service.js';
 import { ServedService } from '../../src/watches/served.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
 import type { ClientWatch } from '../../src/watches/watches.dto.js';
@@ -17,7 +23,13 @@ onBothEngines('the evaluation of watches', (engine) => {
   let service: Service;
   let token: string;
   beforeAll(async () => {
-    service = await startService(engine, { config: { rateLimits: false } });
+    service = await startService(engine, {
+      config: {
+        rateLimits: false,
+        webhookKey: randomBytes(32),
+        webhookNetworks: ['127.0.0.0/8'],
+      },
+    });
   });
   beforeEach(async () => {
     token = await service.given.token();
@@ -69,5 +81,23 @@ onBothEngines('the evaluation of watches', (engine) => {
     await service.given.catalogue({ ...covering('LS1'), prices });
     await evaluate();
     expect(await stateOf(PLACE, old)).toBe('served');
+  });
+
+  it('reports places in one message, of which the operator erases one alone', async () => {
+    const client = await service.given.client();
+    const own = await service.given.token({ client });
+    const hook = 'http://127.0.0.1:9/hook';
+    await service.get(WebhooksService).add(hook, { clientId: client.id, isTest: false }, operator);
+    const other = `${path}/LS1%204AB`;
+    const { body } = await put(PLACE, { reference: 'Ada Lovelace' }, own);
+    await put(other, { reference: 'Grace Hopper' }, own);
+    await service.given.catalogue(covering('LS1'));
+    await evaluate();
+    await service.get(OperatorWatchesService).erase(body.watchId, operator);
+    const messages = await service
+      .get(Transactions)
+      .read((tx) => tx.findBy(OutboxMessage, { kind: 'watch.served' }));
+    const text = messages.map((message) => message.body).join();
+    expect([text.includes('Lovelace'), text.includes('Grace Hopper')]).toEqual([false, true]);
   });
 });
