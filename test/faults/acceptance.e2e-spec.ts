@@ -65,7 +65,7 @@ class OfferShop {
     const { body } = await enquiry(http, this.shop.token, `deal-${n}`);
     const id = body.orderId!;
     await this.staffPost(http, `${id}/claim`, { version: 0 });
-    const offers = [line, { ...line, price: 10 }];
+    const offers = [line, { ...line, price: 500 }];
     const reply = await this.staffPost(http, `${id}/offers`, { version: 1, offers });
     expect(reply.status).toBe(201);
     const [one, two] = reply.body.items!.map(({ offerId }) => offerId) as [string, string];
