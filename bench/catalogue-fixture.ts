@@ -116,7 +116,7 @@ function askFor(
   const count = sold.length;
   const message =
     count === 0
-      ? `No products are available at ${postcode}. To be told of products there later, watch the place. To ask what could be built, send an enquiry or contact sales@example.net.`
+      ? `No products are available at ${postcode}. To be notified when there are, watch the place. To ask what could be built, send an enquiry or contact sales@example.net.`
       : `${count === 1 ? '1 product is' : `${count} products are`} available at ${postcode}. To order, place an order request or contact sales@example.net.`;
   const body = JSON.stringify({
     message,

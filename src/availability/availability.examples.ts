@@ -28,7 +28,7 @@ const available = (products: string, ...availableProducts: object[]) => ({
 const nothing = {
   id: '7D0QW3ZC8H',
   message:
-    'No products are available at AB10 1AB. To be told of products there later, watch the place. To ask what could be built, send an enquiry or contact sales@example.net.',
+    'No products are available at AB10 1AB. To be notified when there are, watch the place. To ask what could be built, send an enquiry or contact sales@example.net.',
   postcode: 'AB10 1AB',
   availableProducts: [],
   granularity: 'postcode',

@@ -208,7 +208,7 @@ function messageParts(count: number, contact: string): MessageParts {
     count === 0
       ? [
           'No products are available at ',
-          `. To be told of products there later, watch the place. To ask what could be built, send an enquiry or contact ${contact}.`,
+          `. To be notified when there are, watch the place. To ask what could be built, send an enquiry or contact ${contact}.`,
         ]
       : [`${products} available at `, `. To order, place an order request or contact ${contact}.`];
   return partsOf(before, after);
@@ -217,7 +217,7 @@ function messageParts(count: number, contact: string): MessageParts {
 function plannedParts(readyDate: string, contact: string): MessageParts {
   return partsOf(
     'Products at ',
-    ` can be ordered from ${dayInWords(readyDate)}. To be told then, watch the place. To ask for something sooner, send an enquiry or contact ${contact}.`,
+    ` can be ordered from ${dayInWords(readyDate)}. To be notified then, watch the place. To ask for something sooner, send an enquiry or contact ${contact}.`,
   );
 }
 

@@ -96,7 +96,7 @@ onBothEntrances('a postcode check', (engine) => {
         200,
         {
           id: expect.any(String),
-          message: `No products are available at ${postcode}. To be told of products there later, watch the place. To ask what could be built, send an enquiry or contact sales@example.net.`,
+          message: `No products are available at ${postcode}. To be notified when there are, watch the place. To ask what could be built, send an enquiry or contact sales@example.net.`,
           postcode,
           availableProducts: [],
           granularity: 'postcode',

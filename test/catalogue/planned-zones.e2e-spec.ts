@@ -70,7 +70,7 @@ onBothEntrances('a planned zone', (engine) => {
         waitUntil(service, Date.parse(at) - 1);
         const before = await check(service);
         expect(before).toMatchObject({
-          message: `${orderableFrom(day)} To be told then, watch the place. To ask for something sooner, send an enquiry or contact sales@example.net.`,
+          message: `${orderableFrom(day)} To be notified then, watch the place. To ask for something sooner, send an enquiry or contact sales@example.net.`,
           availableProducts: [],
           granularity: 'postcode',
           reasons: [{ code: 'planned', detail: expect.any(String), readyDate: day }],

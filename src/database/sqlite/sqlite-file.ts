@@ -155,7 +155,7 @@ function refuseDamagedWal(file: string): void {
       : `copy ${wal} to another place, then run: truncate -s ${at} ${wal}`;
   throw new DatabaseUnusable(
     file,
-    `${wal}, which holds its last changes, is damaged: ${reason}. The changes after the damage would be lost, also orders that clients were told are stored.`,
+    `${wal}, which holds its last changes, is damaged: ${reason}. The changes after the damage would be lost, also orders that the service has acknowledged.`,
     `${TO_A_BACKUP}. To start without these changes: ${without}`,
   );
 }

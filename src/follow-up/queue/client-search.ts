@@ -15,7 +15,7 @@ const MOST_COMBINATIONS = 8;
 
 /**
  * The API clients that have some of the terms in their name or contact, those with the most terms first.
- * They are read anew for each search: they are few, and an edited contact is found at once.
+ * They are read again for each search: they are few, and an edited contact is found at once.
  */
 export async function clientsWith(tx: Tx, terms: readonly string[]): Promise<ClientsFound[]> {
   if (terms.length === 0) return [];

@@ -3,7 +3,7 @@ import { auditActions } from '../../audit/audit-actions.js';
 import { moveRules } from '../../orders/moves/move-rules.js';
 import { actionChoices, detailValue } from './audit-words.js';
 
-it('offers every action once, each in words of its own', () => {
+it('offers every action once, each in separate words', () => {
   const names = actionChoices.map(({ name }) => name);
   expect(actionChoices.map(({ value }) => value).sort()).toEqual([...auditActions].sort());
   expect(new Set(names).size).toBe(names.length);
