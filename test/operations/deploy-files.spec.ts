@@ -189,7 +189,7 @@ function unknownKeys(value: unknown, section = ''): readonly string[] {
 }
 
 describe('backup-postgres', () => {
-  it('makes a dump that only its owner reads, whatever the umask of the caller', () => {
+  it('makes a dump that only its owner reads, under any umask of the caller', () => {
     const folder = mkdtempSync(join(tmpdir(), 'dump-'));
     const program = (name: string, text: string) =>
       writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });

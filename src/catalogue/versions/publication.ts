@@ -89,7 +89,7 @@ export function refuseInstant(number: number, at: Date, now: Date): void {
   }
 }
 
-/** @throws {VersionStateProblem} if a version goes live so soon that its schedule is settled */
+/** @throws {VersionStateProblem} if a version goes live within seconds, when its schedule can no longer change */
 export function refuseIfImminent(activatesAt: Date | null, now: Date): void {
   if (!activatesAt || activatesAt.getTime() - now.getTime() >= SCHEDULE_AHEAD * SECOND) return;
   throw new VersionStateProblem(
