@@ -16,7 +16,7 @@ import {
   type Reference,
 } from './reference.js';
 import { ReferencePage } from './reference-page.js';
-import { hashOf, REVALIDATE, type StaticContent, StaticPage } from './static-page.js';
+import { hashOf, type StaticContent } from './static-page.js';
 import { swaggerUi, TRY_OUT, tryPage } from './try-page.js';
 
 /** A page loads only its own files. */
@@ -29,7 +29,21 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const WRITTEN_BASE = 'http://localhost:3000';
 const WRITTEN_CONTACT = 'sales@example.net';
 
-/** Reads all files at once, and makes each page when it is first requested. */
+const settingNames = [
+  ...(['publicUrl', 'salesContact', 'brandName', 'brandColour', 'lookupsPerMinute'] as const),
+  ...(['lookupBurst', 'ordersPerMinute', 'inFlight', 'priceHoldMinutes'] as const),
+  ...(['idempotencyRetentionDays', 'checkRetentionDays'] as const),
+];
+
+type DocumentedSetting = (typeof settingNames)[number];
+export type DocumentedSettings = Readonly<Pick<Config, DocumentedSetting>>;
+
+/** Those of the settings that pages show. */
+export function documentedSettings(config: Config): DocumentedSettings {
+  return Object.fromEntries(settingNames.map((name) => [name, config[name]])) as DocumentedSettings;
+}
+
+/** Reads all files at once, and makes pages. */
 export class DocumentationPages {
   private readonly library = readLibrary();
   private readonly font = assetOf('inter', 'woff2', this.library.font);
@@ -43,9 +57,8 @@ export class DocumentationPages {
   private readonly references: readonly Reference[];
   /** By address. */
   private readonly makers: ReadonlyMap<string, () => StaticContent>;
-  private readonly made = new Map<string, StaticPage>();
 
-  constructor(private readonly config: Config) {
+  constructor(private readonly config: DocumentedSettings) {
     const { examples, clientDocument, staffDocument, style } = this.library;
     const { brandColour } = config;
     this.style = assetOf(
@@ -90,20 +103,15 @@ export class DocumentationPages {
   }
 
   /** The page at the address; undefined where there is none. */
-  find(address: string): StaticPage | undefined {
-    const made = this.made.get(address);
-    const make = this.makers.get(address);
-    if (made || !make) return made;
-    const page = new StaticPage({ cache: REVALIDATE, ...make() });
-    this.made.set(address, page);
-    return page;
+  make(address: string): StaticContent | undefined {
+    return this.makers.get(address)?.();
   }
 
   /** The page of these search results. */
-  found(query: string, results: string): StaticPage {
+  found(query: string, results: string): StaticContent {
     const html = `<h1>Search</h1>\n${results}`;
     const page = { title: 'Search', html, headings: [], query, href: '/docs/search' };
-    return new StaticPage(this.layOut(page));
+    return this.layOut(page);
   }
 
   /** All guides on one page, for printing. */
@@ -168,7 +176,7 @@ export class DocumentationPages {
   private filledIn(text: string): string {
     const { publicUrl, salesContact } = this.config;
     return text
-      .replaceAll(/<!-- (\w+) -->[^<]*<!-- \/\1 -->/g, (_, name: keyof Config) =>
+      .replaceAll(/<!-- (\w+) -->[^<]*<!-- \/\1 -->/g, (_, name: DocumentedSetting) =>
         JSON.stringify(this.config[name]),
       )
       .replaceAll(WRITTEN_BASE, publicUrl)
@@ -218,7 +226,7 @@ function onOnePage(own: string): Omit<MarkdownContext, 'fileAt'> {
 }
 
 /** The name of the service, or that of the operator's API. */
-function siteOf({ brandName }: Config): string {
+function siteOf({ brandName }: DocumentedSettings): string {
   return brandName === settings.brandName.default
     ? 'Product Availability Service'
     : `${brandName} API`;

@@ -40,7 +40,7 @@ export class DocumentationController {
   async readDocumentation(@Req() request: Request, @Res() response: Response): Promise<void> {
     const { path } = request.route as { readonly path: string };
     const address = path.replaceAll(/:(\w+)/g, (_, name: string) => request.params[name] as string);
-    const page = this.documentation.find(address);
+    const page = await this.documentation.find(address);
     if (!page) throw new NotFound('There is no page of this name; /docs lists all pages.');
     await page.send(request, response);
   }
@@ -54,7 +54,7 @@ export class DocumentationController {
     @Res() response: Response,
   ): Promise<void> {
     const isPage = request.accepts(['text/html', 'application/json']) !== 'application/json';
-    const page = this.documentation.find(`${isPage ? '' : 'JSON of '}/problems/${code}`);
+    const page = await this.documentation.find(`${isPage ? '' : 'JSON of '}/problems/${code}`);
     if (!page) throw new NotFound('There is no problem of this name.');
     response.setHeader('Vary', 'Accept');
     await page.send(request, response);

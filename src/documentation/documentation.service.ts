@@ -1,41 +1,48 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { inTurns } from '../kernel/turns.js';
-import { DocumentationPages } from './documentation-pages.js';
-import { LONGEST_QUERY, SearchIndex } from './search.js';
-import type { StaticPage } from './static-page.js';
+import { AnsweringThread } from '../kernel/answering-thread.js';
+import { documentedSettings } from './documentation-pages.js';
+import type { DocumentationRequest, DocumentationResponse } from './documentation.worker.js';
+import { LONGEST_QUERY } from './search.js';
+import { REVALIDATE, StaticPage } from './static-page.js';
 
-/** Reads the documentation when a page is first requested: a command never needs it. */
+/**
+ * The pages of the documentation. A thread makes each when it is first requested, and searches: a page takes
+ * up to 80 ms and the index a second, in which the main thread answers other requests.
+ */
 @Injectable()
-export class DocumentationService {
-  private read: DocumentationPages | undefined;
-  private index: Promise<SearchIndex> | undefined;
+export class DocumentationService implements OnModuleDestroy {
+  private readonly thread: AnsweringThread<DocumentationRequest, DocumentationResponse>;
+  /** By address. */
+  private readonly pages = new Map<string, StaticPage>();
 
-  constructor(private readonly config: Config) {}
+  constructor(config: Config) {
+    const script = new URL('./documentation.worker.js', import.meta.url);
+    this.thread = new AnsweringThread(script, {
+      workerData: documentedSettings(config),
+      // By default the thread would keep 30 MB more.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.thread.end();
+  }
 
   /** The page at the address; undefined where there is none. */
-  find(address: string): StaticPage | undefined {
-    return this.pages.find(address);
+  async find(address: string): Promise<StaticPage | undefined> {
+    const known = this.pages.get(address);
+    if (known) return known;
+    const content = await this.thread.ask({ address });
+    if (!content) return undefined;
+    const page = new StaticPage({ cache: REVALIDATE, ...content });
+    this.pages.set(address, page);
+    return page;
   }
 
   /** The page of search results. */
   async search(query: string): Promise<StaticPage> {
-    this.index ??= this.makeIndex();
     const text = query.slice(0, LONGEST_QUERY).trim();
-    const results = text === '' ? '' : (await this.index).results(text);
-    return this.pages.found(text, results);
-  }
-
-  private get pages(): DocumentationPages {
-    return (this.read ??= new DocumentationPages(this.config));
-  }
-
-  /** Pauses after each page, because to make one takes milliseconds. */
-  private async makeIndex(): Promise<SearchIndex> {
-    const index = new SearchIndex();
-    for await (const { href } of inTurns(this.pages.links().flatMap(({ links }) => links))) {
-      index.add(href, this.find(href)?.text ?? '');
-    }
-    return index;
+    return new StaticPage((await this.thread.ask({ query: text }))!);
   }
 }

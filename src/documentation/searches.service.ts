@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { TurnsService } from '../limits/turns.service.js';
 import { Unavailable } from '../problems/problem.js';
 import { DocumentationService } from './documentation.service.js';
 import { LONGEST_QUERY } from './search.js';
@@ -10,17 +9,14 @@ const MOST_SEARCHES = 10;
 /** Pages of results that are kept. */
 const MOST_KEPT = 200;
 
-/** Bounds the time of searches, which take milliseconds: one runs at a time, and results are kept. */
+/** Bounds the searches, of which the thread runs one at a time, and keeps their results. */
 @Injectable()
 export class SearchesService {
   private running = 0;
   /** By query; what was used last is at the end. */
   private readonly kept = new Map<string, Promise<StaticPage>>();
 
-  constructor(
-    private readonly documentation: DocumentationService,
-    private readonly turns: TurnsService,
-  ) {}
+  constructor(private readonly documentation: DocumentationService) {}
 
   /**
    * The page of search results.
@@ -46,7 +42,6 @@ export class SearchesService {
     }
     this.running += 1;
     try {
-      await this.turns.next();
       return await this.documentation.search(text);
     } finally {
       this.running -= 1;

@@ -7,7 +7,7 @@ import { encodingFor, LEAST_COMPRESSED } from '../http/send-page.js';
 export interface StaticContent {
   readonly type: string;
   /** Or the bytes of a file that is no text. */
-  readonly text: string | Buffer;
+  readonly text: string | Uint8Array;
   /** The `Content-Security-Policy`; by default that of all responses. */
   readonly policy?: string;
   /** The `Cache-Control`. Without it, the answer has no validator. */
@@ -26,10 +26,6 @@ export class StaticPage {
   constructor(private readonly content: StaticContent) {
     this.bytes = Buffer.from(content.text);
     this.hash = hashOf(content.text).slice(0, 22);
-  }
-
-  get text(): string {
-    return String(this.content.text);
   }
 
   /** Sends the page, or 304 where the caller has it already (RFC 9110 §13.1.2). */
@@ -63,6 +59,6 @@ export class StaticPage {
   }
 }
 
-export function hashOf(text: string | Buffer): string {
+export function hashOf(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { Server } from 'node:http';
 import { DocumentationService } from '../../src/documentation/documentation.service.js';
 import { flood, numberOf } from '../support/floods.js';
 import { afterAMinute, stopWindows } from '../support/rate-limits.js';
-import { startService } from '../support/service.js';
+import { type Service, startService } from '../support/service.js';
 
 beforeEach(stopWindows);
 afterEach(() => void jest.restoreAllMocks());
@@ -10,12 +11,33 @@ afterEach(() => void jest.restoreAllMocks());
 const searches = (number: number) =>
   Array.from({ length: number }, (_, i) => ({ path: `/docs/search?q=order${i}` }));
 
-it('runs one search of the documentation at a time, and refuses those beyond ten', async () => {
+it('refuses searches of the documentation while ten wait', async () => {
   const service = await startService('sqlite', { config: { lookupBurst: 1_000 } });
+  const documentation = service.get(DocumentationService);
+  const search = documentation.search.bind(documentation);
+  const refused = responses(service, 50);
+  jest.spyOn(documentation, 'search').mockImplementation(async (query) => {
+    await refused;
+    return search(query);
+  });
   const replies = await flood(service, searches(60));
   expect([numberOf(replies, 200), numberOf(replies, 503)]).toEqual([10, 50]);
   expect(replies.find(({ status }) => status === 503)?.retryAfter).toBe('1');
 });
+
+/** Resolves after the service has sent this many responses. */
+function responses({ app }: Service, number: number): Promise<void> {
+  const server: Server = app.getHttpServer();
+  return new Promise((resolve) => {
+    let missing = number;
+    server.on('request', (_request, response) =>
+      response.on('finish', () => {
+        missing -= 1;
+        if (missing === 0) resolve();
+      }),
+    );
+  });
+}
 
 it('keeps the results of searches', async () => {
   const service = await startService('sqlite', { config: { lookupBurst: 1_000 } });
