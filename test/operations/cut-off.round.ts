@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { later } from '../support/closing.js';
 import { newDatabase } from '../support/databases.js';
@@ -9,24 +8,12 @@ import { check, order } from '../support/orders.js';
 import { freePort } from '../support/postgres.js';
 import { Line } from '../support/proxies.js';
 import { startService } from '../support/service.js';
-import { Instance, isInstalled, runWithFile } from './processes.js';
+import { balanceAsShipped } from './balanced.js';
+import { Instance, isInstalled } from './processes.js';
 
 /** Before, while and after one instance is cut off. */
 const SECONDS = { before: 3, meanwhile: 12, after: 4 };
 const ORDERERS = 4;
-
-/** `deploy/haproxy/haproxy.cfg` with other addresses, without TLS, and with these instances. */
-async function balanceAsShipped(port: number, ports: readonly number[]): Promise<void> {
-  let n = 0;
-  const configuration = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')
-    .replace(/bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`)
-    .replace('bind :80\n', `bind 127.0.0.1:${await freePort()}\n`)
-    .replace('bind :8405\n', `bind 127.0.0.1:${await freePort()}\n`)
-    // Not more than the files that a user may open.
-    .replace('maxconn 20000', 'maxconn 1000')
-    .replaceAll(/10\.0\.0\.1\d:3000/g, () => `127.0.0.1:${ports[n++ % ports.length]}`);
-  await runWithFile('haproxy', (file) => ['-f', file, '-db'], configuration, port);
-}
 
 test('an instance that is cut off from the database costs no order while others can take it', async () => {
   if (!isInstalled('haproxy')) throw new Error('haproxy is needed: apt-get install haproxy');
