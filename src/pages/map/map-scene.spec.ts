@@ -16,11 +16,12 @@ const demandIn = (sector: string, checks: number, notServed = 0, orders = 0): Se
   amounts: new Map(orders === 0 ? [] : [['GBP', orders * 55_000]]),
 });
 const none = new Uint16Array(places.keys.length);
+const covered = places.postcodes;
 /** Demand everywhere. */
 const busy = sectorsOnMap(
   places.names.map((name, i) => demandIn(name, 1 + (i % 97), i % 3, 1)),
   places,
-  places.postcodes,
+  covered,
 );
 const quiet = sectorsOnMap([demandIn('EC2A 2', 8, 2, 1), demandIn('BT1 1', 3, 3)], places, none);
 const named = (list: readonly MapPlace[], name: string) => list.find((one) => one.name === name)!;
@@ -71,7 +72,7 @@ const draw = (scene: MapScene, layer: LayerName = 'lost') =>
 
 describe('the map', () => {
   it.each(Object.keys(mapLayers))('of the country has 124 areas in 60 kB: %s', (layer) => {
-    const scene = countryScene(busy, mapLayers[layer as LayerName]);
+    const scene = countryScene(busy, mapLayers[layer as LayerName], covered);
     const svg = draw(scene, layer as LayerName);
     expect(scene.places).toHaveLength(124);
     expect(new Set(scene.places.map(({ place }) => place.name)).size).toBe(124);
@@ -81,7 +82,7 @@ describe('the map', () => {
 
   it('keeps every circle inside', () => {
     const scenes = [
-      countryScene(busy, mapLayers.demand),
+      countryScene(busy, mapLayers.demand, covered),
       areaScene(busy, 'ZE', mapLayers.demand)!,
       areaScene(busy, 'B', mapLayers.demand)!,
       districtScene(busy, 'EC3N', mapLayers.demand)!,
@@ -95,7 +96,7 @@ describe('the map', () => {
   });
 
   it('draws small circles on top of large ones', () => {
-    const radii = countryScene(busy, mapLayers.demand).places.map(({ r }) => r);
+    const radii = countryScene(busy, mapLayers.demand, covered).places.map(({ r }) => r);
     expect(radii).toEqual(radii.toSorted((a, b) => b - a));
   });
 

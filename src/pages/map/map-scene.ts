@@ -92,8 +92,15 @@ const MOST_COVER = { country: 0.07, close: 0.2 };
 const MOST_OTHERS = 40;
 
 let countryLand: string | undefined;
+/** By the coverage that they show, which changes with the catalogue only. */
+const countryDots = new WeakMap<Uint16Array, Dots>();
 
-export function countryScene(sectors: readonly MapPlace[], layer: MapLayer): MapScene {
+/** @param covered that of the sectors */
+export function countryScene(
+  sectors: readonly MapPlace[],
+  layer: MapLayer,
+  covered: Uint16Array,
+): MapScene {
   const areas = groupPlaces(sectors, 'area');
   const known = new Set(areas.map(({ name }) => name));
   // Areas outside Great Britain without a check.
@@ -119,7 +126,8 @@ export function countryScene(sectors: readonly MapPlace[], layer: MapLayer): Map
     all.filter((place) => !isInner(place)).map((place) => draw(place, country)),
     country,
   );
-  const frames = [country, london];
+  const dots = countryDots.get(covered) ?? dotsOf(sectors, [country, london], COUNTRY_DOT_GRID);
+  countryDots.set(covered, dots);
   return {
     isClose: false,
     width: country.width,
@@ -127,7 +135,7 @@ export function countryScene(sectors: readonly MapPlace[], layer: MapLayer): Map
     land: (countryLand ??= outline()
       .map((ring) => ringPath(country, ring.map(moved), 2.5))
       .join('')),
-    ...dotsOf(sectors, frames, COUNTRY_DOT_GRID),
+    ...dots,
     boxes: [...boxes, boxOf(london, country)],
     places: inDrawingOrder([...outer, ...inner]),
     neighbours: [],
@@ -247,8 +255,10 @@ function positionsOf(places: readonly MapPlace[]): GridPoint[] {
   return places.flatMap(({ at }) => at ?? []);
 }
 
+type Dots = Pick<MapScene, 'coveredDots' | 'otherDots'>;
+
 /** A dot for each sector: where most of its postcodes are covered, and others. */
-function dotsOf(sectors: readonly MapPlace[], frames: readonly MapFrame[], grid: number) {
+function dotsOf(sectors: readonly MapPlace[], frames: readonly MapFrame[], grid: number): Dots {
   const dots = (is: (place: MapPlace) => boolean) => {
     const points = positionsOf(sectors.filter(is));
     return frames

@@ -4,6 +4,7 @@ import { Heavy } from '../../access/counting.js';
 import { DemandService } from '../../follow-up/reports/demand.service.js';
 import { sectorPlaces } from '../../follow-up/reports/sector-places.js';
 import { parsePlace } from '../../kernel/postcode.js';
+import { nextTurn } from '../../kernel/turns.js';
 import { NotFound } from '../../problems/problem.js';
 import { type Form, type Visit, Visited } from '../forms/form.js';
 import { sendCsv } from '../reports/csv-file.js';
@@ -38,14 +39,11 @@ export class MapController {
     const chosen = await this.scope.choose(query);
     const sectors = await this.sectors(chosen.period);
     const layer = layerIn(query);
+    const scene = countryScene(sectors, mapLayers[layer], this.demand.covered());
+    await nextTurn();
     const view: MapView = {
-      place: null,
-      level: 'area',
-      layer,
-      scene: countryScene(sectors, mapLayers[layer]),
-      places: groupPlaces(sectors, 'area'),
-      others: [],
-      gaps: gapsIn(sectors),
+      ...{ place: null, level: 'area', layer, scene },
+      ...{ places: groupPlaces(sectors, 'area'), others: [], gaps: gapsIn(sectors) },
     };
     return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
   }
@@ -70,9 +68,15 @@ export class MapController {
     return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
   }
 
+  /** To read, to build and to draw the thousands of sectors takes a turn of the event loop each. */
   private async sectors(period: Period): Promise<MapPlace[]> {
     const demand = await this.demand.bySector(period);
-    return sectorsOnMap(demand, sectorPlaces(), this.demand.covered());
+    await nextTurn();
+    const covered = this.demand.covered();
+    await nextTurn();
+    const sectors = sectorsOnMap(demand, sectorPlaces(), covered);
+    await nextTurn();
+    return sectors;
   }
 }
 

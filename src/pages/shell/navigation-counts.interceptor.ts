@@ -8,6 +8,7 @@ import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Caller } from '../../access/caller.js';
 import { CountsService } from '../../follow-up/queue/counts.service.js';
+import { nextTurn } from '../../kernel/turns.js';
 import { DrawnPage } from './render.js';
 
 /** Counts the lists for the navigation of every page, after its handler has changed what it changes. */
@@ -21,7 +22,10 @@ export class NavigationCountsInterceptor implements NestInterceptor {
     return next.handle().pipe(
       mergeMap(async (body) => {
         if (!(body instanceof DrawnPage) || caller?.kind !== 'staff') return body;
-        return body.withCounts(await this.counts.ofViews(caller));
+        const counts = await this.counts.ofViews(caller);
+        // A large page takes milliseconds to write, as did what its handler has worked out.
+        await nextTurn();
+        return body.withCounts(counts);
       }),
     );
   }
