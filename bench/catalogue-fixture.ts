@@ -47,11 +47,12 @@ export interface CatalogueFixture {
   readonly asked: readonly Asked[];
 }
 
-/** Writes the three files of a catalogue with a number of units, and creates 20,000 requests. */
+/** Writes the files of a catalogue with a number of units and of premises, and creates 20,000 requests. */
 export function makeCatalogue(
   folder: string,
   units: number,
   postcodes: readonly string[],
+  premises = 0,
 ): CatalogueFixture {
   const random = repeatableRandom(7);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
@@ -78,6 +79,7 @@ export function makeCatalogue(
   writeFileSync(join(folder, 'coverage.csv'), `place,zone\n${covered.join('\n')}\n`);
   writeFileSync(join(folder, 'products.csv'), productsCsv());
   writeFileSync(join(folder, 'prices.csv'), pricesCsv());
+  if (premises > 0) writeFileSync(join(folder, 'premises.csv'), premisesCsv(hits, premises));
 
   const real = postcodes.length >= REQUESTS ? postcodes : known;
   const misses = real.filter((unit) => !zoneOf.has(unit));
@@ -158,6 +160,22 @@ function pricesCsv(): string {
     sold.map(([code, price, days]) => `${code},${zone},standard,${price.toFixed(2)},GBP,${days}`),
   );
   return `product,zone,price_list,price,currency,lead_time_days\n${rows.join('\n')}\n`;
+}
+
+/** In buildings of up to 20 units, at postcodes where products are sold. */
+function premisesCsv(postcodes: readonly string[], count: number): string {
+  const random = repeatableRandom(13);
+  const whole = (below: number) => Math.floor(random() * below);
+  const rows: string[] = [];
+  for (let uprn = 10_000_000; rows.length < count;) {
+    const postcode = postcodes[whole(postcodes.length)]!;
+    const zone = zoneNames[whole(zoneNames.length)]!;
+    const street = `${1 + whole(200)} Finsbury Street`;
+    for (let unit = whole(20); unit >= 0 && rows.length < count; unit -= 1) {
+      rows.push(`${(uprn += 1 + whole(40))},${postcode},"Unit ${unit + 1}, ${street}",${zone}`);
+    }
+  }
+  return `uprn,postcode,name,zone\n${rows.join('\n')}\n`;
 }
 
 function shuffled<T>(items: T[], random: () => number): T[] {

@@ -1,17 +1,14 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createApp } from '../src/app.js';
 import type { StaffCaller } from '../src/access/caller.js';
 import { londonDay } from '../src/kernel/working-hours.js';
-import { readConfig } from '../src/config/config.js';
 import { Transactions } from '../src/database/transactions.js';
 import { CountsService } from '../src/follow-up/queue/counts.service.js';
 import { ExportService } from '../src/follow-up/queue/export.service.js';
@@ -32,7 +29,7 @@ import {
   type Target,
 } from './options.js';
 import { printReport } from './print.js';
-import { withFolder } from './service-fixture.js';
+import { fillOrders, withApp, withFolder } from './service-fixture.js';
 import { DAY } from '../src/kernel/time.js';
 
 type Options = Pick<BenchOptions, 'quick' | 'orders' | 'engine' | 'databaseUrl' | 'say'>;
@@ -75,8 +72,6 @@ const sortedAndFiltered: Readonly<Record<string, Omit<FollowUpQuery, 'limit'>>> 
   },
 };
 
-const runFile = promisify(execFile);
-
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
@@ -112,19 +107,10 @@ async function onEngine(
   };
   try {
     say(`${engine}: making ${orders} orders`);
-    const filler = fileURLToPath(new URL('follow-up-fill.js', import.meta.url));
-    const filled = await runFile(process.execPath, [filler, String(orders)], {
-      env: { ...process.env, ...environment, LOG_LEVEL: 'error' },
-    });
-    const staffId = filled.stdout.trim().split('\n').at(-1)!;
-    const app = await createApp(readConfig(environment));
-    app.useLogger(false);
-    try {
-      await app.init();
-      return await measure(app, engine, orders, callerOf(staffId), say);
-    } finally {
-      await app.close();
-    }
+    const staffId = await fillOrders(orders, environment);
+    return await withApp(environment, (app) =>
+      measure(app, engine, orders, callerOf(staffId), say),
+    );
   } finally {
     await own?.stop();
   }

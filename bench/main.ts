@@ -45,6 +45,10 @@ const scenarios: Readonly<
     what: '1,000,000 open watches against a change of the national catalogue',
     load: () => import('./watches.js'),
   },
+  'operator-day': {
+    what: 'checks and orders beside lists, reports, maps, exports and publications of the staff',
+    load: () => import('./operator-day.js'),
+  },
   'follow-up': {
     what: 'the queue with 1,000,000 orders on each engine: lists, search, take next, export, reports',
     load: () => import('./follow-up.js'),
@@ -80,15 +84,23 @@ const program = new Command('npm run bench --')
   .option('--seconds <n>', 'how long each is loaded in a round', wholeNumber)
   .option('--postcodes <file>', 'real postcodes, one a line, .gz or plain', SAMPLE)
   .option('--database-url <url>', 'a PostgreSQL server to use instead of a temporary one')
-  .option('--engine <name>', 'orders, mixed, follow-up: sqlite or postgres only', oneEngine)
-  .option('--orders <n>', 'follow-up, pages: orders in the queue, from 250,000 on', manyOrders)
+  .option(
+    '--engine <name>',
+    'orders, mixed, follow-up, operator-day: sqlite or postgres only',
+    oneEngine,
+  )
+  .option(
+    '--orders <n>',
+    'follow-up, pages, operator-day: orders in the queue, from 250,000 on',
+    manyOrders,
+  )
   .option('--keys', 'orders: each has an Idempotency-Key, as clients should send', false)
   .option('--checks', 'orders: each cites a check', false)
   .option('--profile <folder>', "write the service's CPU profiles there")
   .addHelpText(
     'after',
     `\nScenarios:\n${Object.entries(scenarios)
-      .map(([name, { what }]) => `  ${name.padEnd(12)}${what}`)
+      .map(([name, { what }]) => `  ${name.padEnd(14)}${what}`)
       .join('\n')}`,
   )
   .action(async (names: string[], flags: Flags) => {

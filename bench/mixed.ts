@@ -21,7 +21,7 @@ export async function run(options: BenchOptions): Promise<Report> {
       const alone = writeRequests(fixture, 'checks', checks);
       const orders = orderRequests(fixture);
       const ordersAlone = writeRequests(fixture, 'orders', orders);
-      const mixed = writeRequests(fixture, 'mixed', mix(checks, orders));
+      const mixed = writeRequests(fixture, 'mixed', mix(checks, orders, ONE_IN));
       const server = keep(await startService(fixture, engine, profileFlags(options)));
       const load = async (requests: string, rate?: number, duration = options.seconds) => {
         const result = await generator.load({
@@ -83,8 +83,11 @@ export async function run(options: BenchOptions): Promise<Report> {
   return { title: 'Checks with orders among them', rows: groups.flat(), targets };
 }
 
-function mix(checks: readonly LoadRequest[], orders: readonly LoadRequest[]): LoadRequest[] {
-  return checks.map((check, i) =>
-    i % ONE_IN === 0 ? orders[(i / ONE_IN) % orders.length]! : check,
-  );
+/** @param oneIn one in so many is an order */
+export function mix(
+  checks: readonly LoadRequest[],
+  orders: readonly LoadRequest[],
+  oneIn: number,
+): LoadRequest[] {
+  return checks.map((check, i) => (i % oneIn === 0 ? orders[(i / oneIn) % orders.length]! : check));
 }

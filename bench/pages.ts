@@ -5,15 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type BrowserContext, chromium } from 'playwright-core';
-import { createApp } from '../src/app.js';
-import { readConfig } from '../src/config/config.js';
-import { Transactions } from '../src/database/transactions.js';
-import { cookieName } from '../src/staff/sessions/session-cookie.js';
-import { SessionsService } from '../src/staff/sessions/sessions.service.js';
 import { startChromium } from '../test/support/chromium.js';
 import { Server } from './children.js';
 import { type BenchOptions, median, type Report, round, type Target } from './options.js';
-import { withFolder } from './service-fixture.js';
+import {
+  type Environment,
+  fillOrders,
+  openSession,
+  withApp,
+  withFolder,
+} from './service-fixture.js';
 
 const ORDERS = 1_000_000;
 /** Requests for the 99th percentile, and for the warm-up. */
@@ -35,7 +36,6 @@ const lists = [
 ] as const;
 
 const runFile = promisify(execFile);
-type Environment = Readonly<Record<string, string>>;
 
 /** The queue's pages of 50 rows and the page of an order, over a million orders on SQLite: server, transfer, first paint. */
 export async function run(options: BenchOptions): Promise<Report> {
@@ -54,9 +54,9 @@ export async function run(options: BenchOptions): Promise<Report> {
       ALLOW_INSECURE: 'no-rate-limits',
     };
     options.say(`making ${orders} orders`);
-    const staffId = await fill(orders, environment);
+    const staffId = await fillOrders(orders, environment);
     await importCatalogue(folder, environment);
-    const cookie = await signIn(staffId, environment);
+    const cookie = await withApp(environment, (app) => openSession(app, staffId));
     const server = await Server.start('the pages', '../src/main.js', {
       ...environment,
       LOG_LEVEL: 'info',
@@ -67,15 +67,6 @@ export async function run(options: BenchOptions): Promise<Report> {
       await server.stop();
     }
   });
-}
-
-/** @returns the id of the staff member who views the orders */
-async function fill(orders: number, environment: Environment): Promise<string> {
-  const filler = fileURLToPath(new URL('follow-up-fill.js', import.meta.url));
-  const { stdout } = await runFile(process.execPath, [filler, String(orders)], {
-    env: { ...process.env, ...environment },
-  });
-  return stdout.trim().split('\n').at(-1)!;
 }
 
 /** The page of an order compares its terms with those of the live catalogue: 12 products in one zone. */
@@ -98,29 +89,6 @@ async function importCatalogue(folder: string, environment: Environment): Promis
   await runFile(process.execPath, [cli, 'catalogue', 'import', files], {
     env: { ...process.env, ...environment },
   });
-}
-
-/** @returns the session cookie, as the browser sends it */
-async function signIn(staffMemberId: string, environment: Environment): Promise<string> {
-  const config = readConfig(environment);
-  const app = await createApp(config);
-  app.useLogger(false);
-  try {
-    await app.init();
-    const sessions = app.get(SessionsService, { strict: false });
-    const value = await app
-      .get(Transactions, { strict: false })
-      .run((tx) =>
-        sessions.start(
-          tx,
-          { staffMemberId, stage: 'open', method: 'password' },
-          { userAgent: 'bench', address: '127.0.0.1' },
-        ),
-      );
-    return `${cookieName(config.publicUrl)}=${value}`;
-  } finally {
-    await app.close();
-  }
 }
 
 async function measure(

@@ -1,9 +1,15 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createApp } from '../src/app.js';
+import { Config, readConfig } from '../src/config/config.js';
+import { Transactions } from '../src/database/transactions.js';
+import { cookieName } from '../src/staff/sessions/session-cookie.js';
+import { SessionsService } from '../src/staff/sessions/sessions.service.js';
 import { type CatalogueFixture, makeCatalogue } from './catalogue-fixture.js';
 import { Server } from './children.js';
 import type { LoadRequest } from './load-plan.js';
@@ -11,11 +17,13 @@ import type { LoadRequest } from './load-plan.js';
 const run = promisify(execFile);
 const cli = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
 
+export type Environment = Readonly<Record<string, string>>;
+
 /** A database with a made-up catalogue and one API client, and requests for it. */
 export interface ServiceFixture {
   readonly folder: string;
   readonly catalogue: CatalogueFixture;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: Environment;
   readonly token: string;
 }
 
@@ -48,8 +56,10 @@ export async function makeService(
   units: number,
   postcodes: readonly string[],
   databaseUrl?: string,
+  premises = 0,
 ): Promise<ServiceFixture> {
-  const catalogue = makeCatalogue(join(folder, `catalogue-${units}`), units, postcodes);
+  const files = join(folder, `catalogue-${units}`);
+  const catalogue = makeCatalogue(files, units, postcodes, premises);
   const environment = {
     ...everythingOn,
     ...(databaseUrl === undefined
@@ -66,6 +76,48 @@ export async function makeService(
   const [token] = /pas_\w+/.exec(issued) ?? [];
   if (token === undefined) throw new Error(`No token was issued: ${issued}`);
   return { folder, catalogue, environment, token };
+}
+
+/** Fills the database by `follow-up-fill.ts`. @returns the id of the staff member who owns some of the orders */
+export async function fillOrders(orders: number, environment: Environment): Promise<string> {
+  const filler = fileURLToPath(new URL('follow-up-fill.js', import.meta.url));
+  const { stdout } = await run(process.execPath, [filler, String(orders)], {
+    env: { ...process.env, ...environment, LOG_LEVEL: 'error' },
+  });
+  return stdout.trim().split('\n').at(-1)!;
+}
+
+/** Runs `use` with the service in this process, without its server. */
+export async function withApp<T>(
+  environment: Environment,
+  use: (app: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const app = await createApp(readConfig(environment));
+  app.useLogger(false);
+  try {
+    await app.init();
+    return await use(app);
+  } finally {
+    await app.close();
+  }
+}
+
+/** Signs a staff member in. @returns the session cookie, as the browser sends it */
+export async function openSession(
+  app: INestApplicationContext,
+  staffMemberId: string,
+): Promise<string> {
+  const sessions = app.get(SessionsService, { strict: false });
+  const value = await app
+    .get(Transactions, { strict: false })
+    .run((tx) =>
+      sessions.start(
+        tx,
+        { staffMemberId, stage: 'open', method: 'password' },
+        { userAgent: 'bench', address: '127.0.0.1' },
+      ),
+    );
+  return `${cookieName(app.get(Config).publicUrl)}=${value}`;
 }
 
 export function startService(

@@ -92,7 +92,7 @@ async function measure(fixture: ServiceFixture, count: number, options: BenchOpt
   try {
     const evaluation = app.get(WatchEvaluationService);
     await evaluation.evaluate();
-    await fill(app, count, unitsIn(national.folder));
+    await fillWatches(app, count, unitsIn(national.folder));
     options.say('importing the national catalogue');
     await app.get(ImportService).importFiles(national.folder, {
       ...{ label: 'national', actor: operator, then: 'activate', accept: 'bench' },
@@ -107,12 +107,16 @@ async function measure(fixture: ServiceFixture, count: number, options: BenchOpt
   }
 }
 
-function unitsIn(folder: string): readonly string[] {
+export function unitsIn(folder: string): readonly string[] {
   const lines = readFileSync(join(folder, 'coverage.csv'), 'utf8').trim().split('\n');
   return lines.slice(1).map((line) => line.slice(0, line.indexOf(',')));
 }
 
-async function fill(app: INestApplicationContext, count: number, units: readonly string[]) {
+export async function fillWatches(
+  app: INestApplicationContext,
+  count: number,
+  units: readonly string[],
+): Promise<void> {
   const random = repeatableRandom(11);
   const transactions = app.get(Transactions);
   const contact = { contactName: 'B', contactEmail: 'b@bench.example', contactPhone: '1' };
