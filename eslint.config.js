@@ -39,11 +39,11 @@ export default tseslint.config(
     },
   },
   {
-    // All access to the database goes through database/transactions.ts: on SQLite any other can
+    // All access to the database goes through platform/database/transactions.ts: on SQLite any other can
     // lose acknowledged writes, because TypeORM shares one connection between all requests. Loops over
-    // rows go through kernel/turns.ts, whose turns the tests count.
+    // rows go through platform/kernel/turns.ts, whose turns the tests count.
     files: ['src/**/*.{ts,tsx}', 'bench/**/*.ts', 'demo/**/*.ts'],
-    ignores: ['src/database/**', 'src/data-source.ts', 'src/kernel/turns.ts'],
+    ignores: ['src/platform/database/**', 'src/data-source.ts', 'src/platform/kernel/turns.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -58,14 +58,15 @@ export default tseslint.config(
                 'BaseEntity',
                 'EntityManager',
               ],
-              message: 'Go through database/transactions.ts; its Tx type is the entity manager.',
+              message:
+                'Go through platform/database/transactions.ts; its Tx type is the entity manager.',
             },
-            { name: 'better-sqlite3', message: 'Go through database/transactions.ts.' },
-            { name: 'pg', message: 'Go through database/transactions.ts.' },
+            { name: 'better-sqlite3', message: 'Go through platform/database/transactions.ts.' },
+            { name: 'pg', message: 'Go through platform/database/transactions.ts.' },
             {
               name: 'node:timers/promises',
               importNames: ['setImmediate'],
-              message: 'Go through kernel/turns.ts.',
+              message: 'Go through platform/kernel/turns.ts.',
             },
           ],
         },
@@ -74,14 +75,14 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.{ts,tsx}'],
-    ignores: ['src/config/config.ts', 'src/start.ts', 'src/cli/**', '**/*.spec.ts'],
+    ignores: ['src/platform/config/config.ts', 'src/start.ts', 'src/cli/**', '**/*.spec.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
         {
           object: 'process',
           property: 'env',
-          message: 'Only src/config/config.ts reads the environment.',
+          message: 'Only src/platform/config/config.ts reads the environment.',
         },
       ],
     },

@@ -1,4 +1,4 @@
-import { readConfig } from './src/config/config.js';
+import { readConfig } from './src/platform/config/config.js';
 import { createDataSource } from './src/data-source.js';
 
 /** For TypeORM's own command line: `npx typeorm -d dist/ormconfig.js migration:show`. */

@@ -1,53 +1,56 @@
 /**
- * The folders of src, lowest first: a folder imports only folders above it in this list. Support
- * comes first, then the features. No folder has an exception; test/architecture.spec.ts proves that
+ * The folders of src, lowest first: a folder imports only folders above it in this list. The
+ * platform comes first, then the features. No folder has an exception; test/architecture.spec.ts proves that
  * imports between folders are acyclic.
  */
 const folders = [
-  'kernel',
-  'problems',
-  'access',
-  'tracing',
-  'config',
-  'database',
-  'http',
-  'limits',
-  'audit',
-  'notifications',
+  'platform/kernel',
+  'platform/problems',
+  'platform/access',
+  'platform/tracing',
+  'platform/config',
+  'platform/database',
+  'platform/http',
+  'platform/limits',
+  'platform/audit',
+  'platform/notifications',
+  'platform/ui',
+  'platform/openapi',
   'staff',
   'clients',
   'catalogue',
-  'sandbox',
   'availability',
   'watches',
   'orders',
-  'follow-up',
+  'telephone',
+  'queue',
+  'reports',
+  'administration',
   'retention',
   'ops',
   'documentation',
-  'pages',
 ];
 
 /** Files that need no framework to be understood or tested. */
 const pure = [
-  '^src/kernel/(?!clock)',
+  '^src/platform/kernel/(?!clock)',
   '^src/catalogue/content/',
-  '^src/config/(addresses|reminder-times|smtp-options)\\.ts$',
-  '^src/orders/(moves/(public-state|move-rules|order-states)|placing/idempotency|sandbox/test-moves|search-words)\\.ts$',
+  '^src/platform/config/(addresses|reminder-times|smtp-options)\\.ts$',
+  '^src/orders/(record/(public-state|order-states|search-words)|moves/move-rules|placing/idempotency|sandbox/test-moves)\\.ts$',
   '^src/ops/(histogram|pretty-line|redact)\\.ts$',
-  '^src/limits/network-of\\.ts$',
-  '^src/database/errors\\.ts$',
-  '^src/pages/reports/(change|chart-scale|period)\\.ts$',
-  '^src/pages/map/(area-names|map-frame|map-places)\\.ts$',
-  '^src/follow-up/reports/(covered-postcodes|sector-places)\\.ts$',
-  '^src/pages/shell/(places|times)\\.ts$',
-  '^src/tracing/(otlp|traceparent)\\.ts$',
+  '^src/platform/limits/network-of\\.ts$',
+  '^src/platform/database/errors\\.ts$',
+  '^src/reports/screens/(change|chart-scale|period)\\.ts$',
+  '^src/reports/map/(area-names|map-frame|map-places)\\.ts$',
+  '^src/reports/(covered-postcodes|sector-places)\\.ts$',
+  '^src/platform/ui/(places|times)\\.ts$',
+  '^src/platform/tracing/(otlp|traceparent)\\.ts$',
   '^src/staff/(member-rules|sessions/session-cookie|sign-in/(password-rules|sign-in-delay))\\.ts$',
   '^src/watches/watch-(condition|rows)\\.ts$',
   '^src/clients/(client-rules|token-format|token-stages)\\.ts$',
-  '^src/sandbox/sandbox-catalogue\\.ts$',
+  '^src/catalogue/sandbox/sandbox-catalogue\\.ts$',
   '^src/documentation/(code|layout|library|markdown|problem-text|request-samples|search)\\.ts$',
-  '^src/notifications/(backoff|delivery-failed|email|email-texts|order-event|channels/(signing|webhook-request))\\.ts$',
+  '^src/platform/notifications/(backoff|delivery-failed|email|email-texts|order-event|channels/(signing|webhook-request))\\.ts$',
 ];
 
 export default {
@@ -62,7 +65,7 @@ export default {
           '^src/main\\.ts$',
           '^src/cli/',
           '^demo/main\\.ts$',
-          '^src/(pages|documentation)/browser/',
+          '^src/(platform/ui|documentation)/browser/',
           '^test/support/pages-teardown',
           '\\.(e2e-)?spec\\.tsx?$',
         ],
@@ -70,7 +73,7 @@ export default {
       to: {},
     },
     ...folders.map((folder, level) => ({
-      name: `${folder}-imports-downwards`,
+      name: `${folder.replace('/', '-')}-imports-downwards`,
       severity: 'error',
       from: { path: `^src/${folder}/` },
       to: { path: '^src/', pathNot: `^src/(${folders.slice(0, level + 1).join('|')})/` },
@@ -78,8 +81,8 @@ export default {
     {
       name: 'openapi-is-imported-by-the-app-only',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(openapi/|cli/|app\\.ts$)' },
-      to: { path: '^src/openapi/' },
+      from: { path: '^src/', pathNot: '^src/(platform/openapi/|cli/|app\\.ts$)' },
+      to: { path: '^src/platform/openapi/' },
     },
     {
       name: 'controllers-know-no-database',

@@ -20,16 +20,16 @@ import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { createApp } from '../src/app.js';
 import { AppModule } from '../src/app.module.js';
-import { operator } from '../src/audit/audit.service.js';
+import { operator } from '../src/platform/audit/audit.service.js';
 import { CatalogueService } from '../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../src/catalogue/versions/import.service.js';
 import { ReviewService } from '../src/catalogue/versions/review.service.js';
 import { VersionsService } from '../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../src/clients/clients.service.js';
 import { TokensService } from '../src/clients/tokens.service.js';
-import { parsePostcode, Postcode, unpackPostcode } from '../src/kernel/postcode.js';
-import { clientScopes } from '../src/access/scopes.js';
-import { type Config, readConfig } from '../src/config/config.js';
+import { parsePostcode, Postcode, unpackPostcode } from '../src/platform/kernel/postcode.js';
+import { clientScopes } from '../src/platform/access/scopes.js';
+import { type Config, readConfig } from '../src/platform/config/config.js';
 import { startPostgres } from '../test/support/postgres.js';
 
 interface Options {

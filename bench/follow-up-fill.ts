@@ -4,12 +4,12 @@
  */
 import type { INestApplicationContext } from '@nestjs/common';
 import { createApp } from '../src/app.js';
-import { operator } from '../src/audit/audit.service.js';
+import { operator } from '../src/platform/audit/audit.service.js';
 import { CheckDaysService } from '../src/availability/check-days.service.js';
 import { hourOfNumber } from '../src/availability/check-numbers.js';
 import { ClientsService } from '../src/clients/clients.service.js';
-import { readConfig } from '../src/config/config.js';
-import { Transactions } from '../src/database/transactions.js';
+import { readConfig } from '../src/platform/config/config.js';
+import { Transactions } from '../src/platform/database/transactions.js';
 import { StaffService } from '../src/staff/staff.service.js';
 
 /** Orders in a transaction. */

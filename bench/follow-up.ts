@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { StaffCaller } from '../src/access/caller.js';
-import { londonDay } from '../src/kernel/working-hours.js';
-import { Transactions } from '../src/database/transactions.js';
-import { CountsService } from '../src/follow-up/queue/counts.service.js';
-import { ExportService } from '../src/follow-up/queue/export.service.js';
-import type { FollowUpFilter, FollowUpQuery } from '../src/follow-up/follow-up.dto.js';
-import { FollowUpService } from '../src/follow-up/queue/follow-up.service.js';
-import { DemandService } from '../src/follow-up/reports/demand.service.js';
-import { PerformanceService } from '../src/follow-up/reports/performance.service.js';
-import { ReportsService } from '../src/follow-up/reports/reports.service.js';
-import { TakeNextService } from '../src/follow-up/queue/take-next.service.js';
-import { Order } from '../src/orders/order.entity.js';
+import type { StaffCaller } from '../src/platform/access/caller.js';
+import { londonDay } from '../src/platform/kernel/working-hours.js';
+import { Transactions } from '../src/platform/database/transactions.js';
+import { CountsService } from '../src/queue/lists/counts.service.js';
+import { ExportService } from '../src/queue/lists/export.service.js';
+import type { FollowUpFilter, FollowUpQuery } from '../src/orders/staff/follow-up.dto.js';
+import { FollowUpService } from '../src/queue/lists/follow-up.service.js';
+import { DemandService } from '../src/reports/demand.service.js';
+import { PerformanceService } from '../src/reports/performance.service.js';
+import { ReportsService } from '../src/reports/reports.service.js';
+import { TakeNextService } from '../src/queue/lists/take-next.service.js';
+import { Order } from '../src/orders/record/order.entity.js';
 import { startPostgres } from '../test/support/postgres.js';
 import {
   type BenchOptions,
@@ -30,7 +30,7 @@ import {
 } from './options.js';
 import { printReport } from './print.js';
 import { fillOrders, withApp, withFolder } from './service-fixture.js';
-import { DAY } from '../src/kernel/time.js';
+import { DAY } from '../src/platform/kernel/time.js';
 
 type Options = Pick<BenchOptions, 'quick' | 'orders' | 'engine' | 'databaseUrl' | 'say'>;
 

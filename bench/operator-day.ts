@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { scopesOfRole } from '../src/access/scopes.js';
-import { operator } from '../src/audit/audit.service.js';
+import { scopesOfRole } from '../src/platform/access/scopes.js';
+import { operator } from '../src/platform/audit/audit.service.js';
 import { TokensService } from '../src/clients/tokens.service.js';
 import { StaffService } from '../src/staff/staff.service.js';
 import { startPostgres } from '../test/support/postgres.js';

@@ -1,6 +1,6 @@
 import { packPremises, unpackPremises } from '../src/catalogue/content/premises-codec.js';
 import { PremisesBuilder, PremisesIndex } from '../src/catalogue/content/premises-index.js';
-import { parsePostcode, Postcode } from '../src/kernel/postcode.js';
+import { parsePostcode, Postcode } from '../src/platform/kernel/postcode.js';
 import { type BenchOptions, type Report, repeatableRandom, round } from './options.js';
 
 const PREMISES = 1_000_000;

@@ -52,8 +52,8 @@ if (!isCurrent || process.argv.includes('--force')) {
   rmSync('dist', { recursive: true, force: true });
   try {
     run('@nestjs/cli/bin/nest.js', 'build');
-    for (const feature of ['pages', 'documentation']) {
-      run('typescript/bin/tsc', '-p', `src/${feature}/browser`);
+    for (const folder of ['platform/ui', 'documentation']) {
+      run('typescript/bin/tsc', '-p', `src/${folder}/browser`);
     }
   } catch {
     process.exit(1); // The compiler has printed what is wrong.

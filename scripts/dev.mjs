@@ -6,10 +6,10 @@ import { rmSync } from 'node:fs';
 rmSync('dist/.built-from', { force: true });
 
 const tools = [
-  ...['pages', 'documentation'].map((feature) => [
+  ...['platform/ui', 'documentation'].map((folder) => [
     'node_modules/typescript/bin/tsc',
     '-p',
-    `src/${feature}/browser`,
+    `src/${folder}/browser`,
     '--watch',
     '--preserveWatchOutput',
   ]),

@@ -1,4 +1,4 @@
-// Makes src/pages/assets/inter.woff2 again: Inter with Latin letters, and weights from 400 to 700 on one
+// Makes src/platform/ui/assets/inter.woff2 again: Inter with Latin letters, and weights from 400 to 700 on one
 // axis. Needs the npm registry: the two packages are no dependencies, because the file is committed.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 const PACKAGES = ['@fontsource-variable/inter@5.3.0', 'subset-font@2.9.0'];
 /** Features of OpenType: kerning, and figures of equal width for columns of numbers. */
 const FEATURES = ['kern', 'tnum'];
-const TO = 'src/pages/assets';
+const TO = 'src/platform/ui/assets';
 
 const range = (from, to) =>
   Array.from({ length: to - from + 1 }, (_none, i) => String.fromCodePoint(from + i)).join('');

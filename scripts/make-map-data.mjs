@@ -10,8 +10,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const SECTORS = 'src/follow-up/reports/sectors.txt';
-const OUTLINE = 'src/pages/map/outline.txt';
+const SECTORS = 'src/reports/sectors.txt';
+const OUTLINE = 'src/reports/map/outline.txt';
 
 const [centroids, outline] = process.argv.slice(2);
 if (outline === undefined) {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { DataSource, DataSourceOptions } from 'typeorm';
-import { AuditEntry } from './audit/audit-entry.entity.js';
+import { AuditEntry } from './platform/audit/audit-entry.entity.js';
 import { CheckDay, UncountedChecks } from './availability/check-day.entity.js';
 import { CheckRow, TestCheckRow } from './availability/check.entity.js';
 import { CatalogueContentRow } from './catalogue/versions/catalogue-content.entity.js';
@@ -9,24 +9,24 @@ import { PostcodeRegister } from './catalogue/versions/postcode-register.entity.
 import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import { ClientErrorDay } from './clients/client-error-day.entity.js';
-import type { Config } from './config/config.js';
-import { InitialSchema1764000000000 } from './database/migrations/1764000000000-initial-schema.js';
-import { DatabaseSecret } from './database/database-secret.entity.js';
-import { SnakeNaming } from './database/naming.js';
-import { noTimeouts, timeouts } from './database/postgres/postgres.js';
-import { Revision } from './database/revision.entity.js';
-import { bindIntegers, OPENING_TIMEOUT, prepareSqlite } from './database/sqlite/sqlite.js';
-import { SqliteFile } from './database/sqlite/sqlite-file.js';
-import { OrderViewers } from './follow-up/live/viewers.entity.js';
-import { OutboxMessage } from './notifications/outbox-message.entity.js';
-import { WebhookEndpoint } from './notifications/webhook-endpoint.entity.js';
+import type { Config } from './platform/config/config.js';
+import { InitialSchema1764000000000 } from './platform/database/migrations/1764000000000-initial-schema.js';
+import { DatabaseSecret } from './platform/database/database-secret.entity.js';
+import { SnakeNaming } from './platform/database/naming.js';
+import { noTimeouts, timeouts } from './platform/database/postgres/postgres.js';
+import { Revision } from './platform/database/revision.entity.js';
+import { bindIntegers, OPENING_TIMEOUT, prepareSqlite } from './platform/database/sqlite/sqlite.js';
+import { SqliteFile } from './platform/database/sqlite/sqlite-file.js';
+import { OrderViewers } from './queue/live/viewers.entity.js';
+import { OutboxMessage } from './platform/notifications/outbox-message.entity.js';
+import { WebhookEndpoint } from './platform/notifications/webhook-endpoint.entity.js';
 import { Charge, TestCharge } from './orders/charges/charge.entity.js';
-import { RateLimit } from './limits/rate-limit.entity.js';
+import { RateLimit } from './platform/limits/rate-limit.entity.js';
 import { BespokeOffer, TestBespokeOffer } from './orders/offers/bespoke-offer.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
-import { OrderWord } from './orders/order-word.entity.js';
-import { Order, TestOrder } from './orders/order.entity.js';
+import { OrderWord } from './orders/record/order-word.entity.js';
+import { Order, TestOrder } from './orders/record/order.entity.js';
 import {
   SignInDelay,
   StaffCredential,

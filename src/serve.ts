@@ -4,15 +4,15 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { constants } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { answerBrokenRequests } from './http/broken-requests.js';
-import type { LeanExpressAdapter } from './http/lean-express.adapter.js';
-import type { Config } from './config/config.js';
-import { BackgroundWork } from './kernel/background-work.js';
+import { answerBrokenRequests } from './platform/http/broken-requests.js';
+import type { LeanExpressAdapter } from './platform/http/lean-express.adapter.js';
+import type { Config } from './platform/config/config.js';
+import { BackgroundWork } from './platform/kernel/background-work.js';
 import { HealthService } from './ops/health.service.js';
 import { MetricsService } from './ops/metrics.service.js';
 import { listenForOps } from './ops/ops-listener.js';
 import { RequestLogService } from './ops/request-log.service.js';
-import { DeliveryService } from './notifications/delivery.service.js';
+import { DeliveryService } from './platform/notifications/delivery.service.js';
 
 /** Milliseconds until a stop closes the connections of running requests. */
 const GRACE = 20_000;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
-import { Config, ConfigError, readConfig } from './config/config.js';
-import { settingsHelp } from './config/settings-help.js';
+import { Config, ConfigError, readConfig } from './platform/config/config.js';
+import { settingsHelp } from './platform/config/settings-help.js';
 import { Log } from './ops/log.js';
 import { serve } from './serve.js';
 

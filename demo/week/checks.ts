@@ -1,16 +1,16 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ChecksService } from '../../src/availability/checks.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
-import type { ClientCaller } from '../../src/access/caller.js';
-import { postcodeOf } from '../../src/problems/postcode.errors.js';
+import type { ClientCaller } from '../../src/platform/access/caller.js';
+import { postcodeOf } from '../../src/platform/problems/postcode.errors.js';
 import {
   addWorkingTime,
   type Calendar,
   subtractWorkingTime,
-} from '../../src/kernel/working-hours.js';
+} from '../../src/platform/kernel/working-hours.js';
 import { somePostcode } from './demand.js';
 import type { Chance } from './random.js';
-import { HOUR } from '../../src/kernel/time.js';
+import { HOUR } from '../../src/platform/kernel/time.js';
 
 /** Seven days of eight working hours. */
 export const WEEK = 56 * HOUR;

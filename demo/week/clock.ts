@@ -1,4 +1,4 @@
-import { Clock } from '../../src/kernel/clock.js';
+import { Clock } from '../../src/platform/kernel/clock.js';
 
 /** A clock that shows the time of the simulated step. */
 export class DemoClock extends Clock {

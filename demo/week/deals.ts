@@ -1,16 +1,16 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { StaffCaller } from '../../src/access/caller.js';
-import { actorOf } from '../../src/audit/audit.service.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { moverOf } from '../../src/follow-up/moves/order-actions.service.js';
-import { MINUTE } from '../../src/kernel/time.js';
+import type { StaffCaller } from '../../src/platform/access/caller.js';
+import { actorOf } from '../../src/platform/audit/audit.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { moverOf } from '../../src/orders/staff/order-actions.service.js';
+import { MINUTE } from '../../src/platform/kernel/time.js';
 import {
   addWorkingTime,
   type Calendar,
   londonDay,
   startOfLondonDay,
   subtractWorkingTime,
-} from '../../src/kernel/working-hours.js';
+} from '../../src/platform/kernel/working-hours.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
 import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
@@ -19,8 +19,8 @@ import { BespokeOffer } from '../../src/orders/offers/bespoke-offer.entity.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { dayAfter } from '../../src/orders/offers/offer-validity.js';
 import { OffersService } from '../../src/orders/offers/offers.service.js';
-import { Order } from '../../src/orders/order.entity.js';
-import { EnquiriesService } from '../../src/orders/placing/enquiries.service.js';
+import { Order } from '../../src/orders/record/order.entity.js';
+import { EnquiriesService } from '../../src/orders/enquiries/enquiries.service.js';
 import { placingOf } from '../../src/orders/placing/ordering-client.js';
 import { OrdersService } from '../../src/orders/placing/orders.service.js';
 import { WatchesService } from '../../src/watches/watches.service.js';

@@ -1,15 +1,15 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { ClientCaller, StaffCaller } from '../../src/access/caller.js';
+import type { ClientCaller, StaffCaller } from '../../src/platform/access/caller.js';
 import {
   addWorkingTime,
   type Calendar,
   subtractWorkingTime,
-} from '../../src/kernel/working-hours.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { moverOf, OrderActionsService } from '../../src/follow-up/moves/order-actions.service.js';
+} from '../../src/platform/kernel/working-hours.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { moverOf, OrderActionsService } from '../../src/orders/staff/order-actions.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
 import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import type { OrderRequest } from '../../src/orders/orders.dto.js';
 import { placingOf } from '../../src/orders/placing/ordering-client.js';
 import { OrdersService } from '../../src/orders/placing/orders.service.js';
@@ -19,7 +19,7 @@ import { contactNames, orderNotes } from './people.js';
 import type { PlannedOrder, PlannedStep } from './plan.js';
 import type { Chance } from './random.js';
 import type { StepAction } from './steps.js';
-import { MINUTE, SECOND } from '../../src/kernel/time.js';
+import { MINUTE, SECOND } from '../../src/platform/kernel/time.js';
 
 const QUARTER = 15 * MINUTE;
 export const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -4,7 +4,7 @@
  * 07700 900000–900999).
  */
 import type { NewClient } from '../../src/clients/clients.service.js';
-import type { StaffRole } from '../../src/access/scopes.js';
+import type { StaffRole } from '../../src/platform/access/scopes.js';
 
 export interface DemoPerson {
   readonly name: string;

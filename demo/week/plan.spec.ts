@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { bankHolidays } from '../../src/kernel/bank-holidays.js';
-import { parseWeek, workingTimeBetween } from '../../src/kernel/working-hours.js';
+import { bankHolidays } from '../../src/platform/kernel/bank-holidays.js';
+import { parseWeek, workingTimeBetween } from '../../src/platform/kernel/working-hours.js';
 import { planWeek } from './plan.js';
 import { Chance } from './random.js';
 

@@ -6,12 +6,12 @@ import {
   startOfLondonDay,
   subtractWorkingTime,
   workingTimeBetween,
-} from '../../src/kernel/working-hours.js';
+} from '../../src/platform/kernel/working-hours.js';
 import type { Chance } from './random.js';
 import { closedStories } from './closed.js';
 import { openStories } from './open.js';
 import type { Step, Story } from './steps.js';
-import { HOUR, MINUTE } from '../../src/kernel/time.js';
+import { HOUR, MINUTE } from '../../src/platform/kernel/time.js';
 
 /** An order that arrives this early may also have arrived outside working hours. */
 const EARLY = 75 * MINUTE;

@@ -1,21 +1,21 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module.js';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { readCatalogue } from '../../src/catalogue/worker/read-files.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { AccessToken } from '../../src/clients/access-token.entity.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import type { StaffCaller } from '../../src/access/caller.js';
-import { clientScopes } from '../../src/access/scopes.js';
-import { subtractWorkingTime } from '../../src/kernel/working-hours.js';
-import { Config } from '../../src/config/config.js';
-import { RevisionsService } from '../../src/database/revisions.service.js';
-import { Transactions } from '../../src/database/transactions.js';
+import type { StaffCaller } from '../../src/platform/access/caller.js';
+import { clientScopes } from '../../src/platform/access/scopes.js';
+import { subtractWorkingTime } from '../../src/platform/kernel/working-hours.js';
+import { Config } from '../../src/platform/config/config.js';
+import { RevisionsService } from '../../src/platform/database/revisions.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { DeadlinesService } from '../../src/orders/placing/deadlines.service.js';
-import type { WorkKind } from '../../src/orders/moves/order-states.js';
-import { Order } from '../../src/orders/order.entity.js';
+import type { WorkKind } from '../../src/orders/record/order-states.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { DemoChecks } from './checks.js';
 import { DemoClock } from './clock.js';
@@ -32,7 +32,7 @@ import {
 } from './people.js';
 import { planWeek } from './plan.js';
 import { Chance } from './random.js';
-import { DAY } from '../../src/kernel/time.js';
+import { DAY } from '../../src/platform/kernel/time.js';
 
 const SEED = 20_261_121;
 

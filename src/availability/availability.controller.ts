@@ -1,11 +1,11 @@
 import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Client, type ClientCaller } from '../access/caller.js';
-import { Requires } from '../access/scopes.js';
-import { Described, Examples, PathParameter } from '../http/described.js';
-import { PostcodeParameter } from '../http/postcode-parameter.js';
-import { PageQuery } from '../http/paging.dto.js';
-import { ValidBody, ValidQuery } from '../http/valid.js';
+import { Client, type ClientCaller } from '../platform/access/caller.js';
+import { Requires } from '../platform/access/scopes.js';
+import { Described, Examples, PathParameter } from '../platform/http/described.js';
+import { PostcodeParameter } from '../platform/http/postcode-parameter.js';
+import { PageQuery } from '../platform/http/paging.dto.js';
+import { ValidBody, ValidQuery } from '../platform/http/valid.js';
 import {
   AvailabilityResult,
   AvailabilityResults,

@@ -13,11 +13,11 @@ import {
 import { NamedProduct } from '../catalogue/catalogue-rows.dto.js';
 import type { EmptyCode } from '../catalogue/content/catalogue.js';
 import type { Network } from '../catalogue/content/offer-fields.js';
-import { MOST_POSTCODES } from '../access/counting.js';
-import { IsOnly, IsOptionalText, IsTextUpTo } from '../http/field-rules.js';
-import { PageOf } from '../http/lists.js';
+import { MOST_POSTCODES } from '../platform/access/counting.js';
+import { IsOnly, IsOptionalText, IsTextUpTo } from '../platform/http/field-rules.js';
+import { PageOf } from '../platform/http/lists.js';
 import type { PriceBasis } from '../catalogue/content/cells.js';
-import type { ProblemBody } from '../problems/problem.dto.js';
+import type { ProblemBody } from '../platform/problems/problem.dto.js';
 
 @ApiSchema({ description: 'A product at a place, with its price and lead time there.' })
 export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']) {

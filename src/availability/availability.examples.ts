@@ -1,4 +1,4 @@
-import type { OperationExamples } from '../http/described.js';
+import type { OperationExamples } from '../platform/http/described.js';
 
 const offer = {
   productCode: 'INT-1G-12',

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
-import { Transactions } from '../database/transactions.js';
-import { BackgroundWork } from '../kernel/background-work.js';
-import { MINUTE } from '../kernel/time.js';
-import { SandboxModule } from '../sandbox/sandbox.module.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { BackgroundWork } from '../platform/kernel/background-work.js';
+import { MINUTE } from '../platform/kernel/time.js';
+import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
 import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
 import { CheckCodes } from './check-codes.js';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { DatabaseSecret } from '../database/database-secret.entity.js';
-import type { Transactions } from '../database/transactions.js';
-import { fromCrockford, isCrockford, toCrockford } from '../kernel/crockford.js';
+import { DatabaseSecret } from '../platform/database/database-secret.entity.js';
+import type { Transactions } from '../platform/database/transactions.js';
+import { fromCrockford, isCrockford, toCrockford } from '../platform/kernel/crockford.js';
 
 /** Characters in the id of a check. */
 export const CHECK_ID_LENGTH = 10;

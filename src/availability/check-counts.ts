@@ -1,4 +1,4 @@
-import { londonDay } from '../kernel/working-hours.js';
+import { londonDay } from '../platform/kernel/working-hours.js';
 import type { Check } from './check.entity.js';
 import { outcomeOf } from './check-day.entity.js';
 import { hourOfNumber, type NumberRange } from './check-numbers.js';

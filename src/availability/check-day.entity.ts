@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { column } from '../database/columns.js';
+import { column } from '../platform/database/columns.js';
 
 /** Whether the check found a product, and whether staff made it. */
 export const checkOutcomes = ['available', 'none', 'staff-available', 'staff-none'] as const;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Between, In, MoreThan } from 'typeorm';
-import { jsonOf, jsonRows, jsonValue } from '../database/engine/insert-sql.js';
-import type { Tx } from '../database/engine/tx.js';
-import { AlreadyRunning, Transactions } from '../database/transactions.js';
-import { BackgroundWork } from '../kernel/background-work.js';
-import { shareNextRun } from '../kernel/share-next-run.js';
-import { nextTurn } from '../kernel/turns.js';
+import { jsonOf, jsonRows, jsonValue } from '../platform/database/engine/insert-sql.js';
+import type { Tx } from '../platform/database/engine/tx.js';
+import { AlreadyRunning, Transactions } from '../platform/database/transactions.js';
+import { BackgroundWork } from '../platform/kernel/background-work.js';
+import { shareNextRun } from '../platform/kernel/share-next-run.js';
+import { nextTurn } from '../platform/kernel/turns.js';
 import { CheckCounts, dayOf } from './check-counts.js';
 import type { Check } from './check.entity.js';
 import { CheckDay, OUTCOME_SQL, UncountedChecks } from './check-day.entity.js';

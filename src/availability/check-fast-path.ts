@@ -1,17 +1,17 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { isAllowed } from '../access/caller.js';
-import { isSessionRule } from '../access/scopes.js';
+import { isAllowed } from '../platform/access/caller.js';
+import { isSessionRule } from '../platform/access/scopes.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { AccessService } from '../clients/access.service.js';
 import { singleAuthorization } from '../clients/authorization.js';
-import type { FirstAnswer } from '../http/lean-express.adapter.js';
-import { identify, requestFault } from '../http/request-id.js';
-import { RoutesService } from '../http/routes.service.js';
-import { jsonHeaders } from '../http/written-json.js';
-import { parsePostcode, Postcode } from '../kernel/postcode.js';
-import { allowanceHeaders } from '../limits/allowance.js';
-import { RateLimitsService } from '../limits/rate-limits.service.js';
+import type { FirstAnswer } from '../platform/http/lean-express.adapter.js';
+import { identify, requestFault } from '../platform/http/request-id.js';
+import { RoutesService } from '../platform/http/routes.service.js';
+import { jsonHeaders } from '../platform/http/written-json.js';
+import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
+import { allowanceHeaders } from '../platform/limits/allowance.js';
+import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 import { AvailabilityController } from './availability.controller.js';
 import { AvailabilityService } from './availability.service.js';
 

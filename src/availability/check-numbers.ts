@@ -1,4 +1,4 @@
-import { HOUR } from '../kernel/time.js';
+import { HOUR } from '../platform/kernel/time.js';
 import { randomInt } from 'node:crypto';
 
 /**

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { column, optional } from '../database/columns.js';
+import { column, optional } from '../platform/database/columns.js';
 
 /** The columns of a check, live or test. */
 export abstract class CheckColumns {

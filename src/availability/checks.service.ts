@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Transactions } from '../database/transactions.js';
-import type { BackgroundBuffer } from '../kernel/background-buffer.js';
-import { BackgroundWork } from '../kernel/background-work.js';
+import { Transactions } from '../platform/database/transactions.js';
+import type { BackgroundBuffer } from '../platform/kernel/background-buffer.js';
+import { BackgroundWork } from '../platform/kernel/background-work.js';
 import type { Check, NewCheck } from './check.entity.js';
 import { CheckDaysService } from './check-days.service.js';
 import { CheckCodes } from './check-codes.js';

@@ -1,9 +1,9 @@
 import type { Catalogue, Offers } from '../catalogue/content/catalogue.js';
-import { invalidCursor } from '../http/paging.js';
-import type { PageQuery } from '../http/paging.dto.js';
-import type { Postcode } from '../kernel/postcode.js';
-import { parseUprn, type PlaceKey } from '../kernel/uprn.js';
-import { UprnNotAtPostcode } from '../problems/postcode.errors.js';
+import { invalidCursor } from '../platform/http/paging.js';
+import type { PageQuery } from '../platform/http/paging.dto.js';
+import type { Postcode } from '../platform/kernel/postcode.js';
+import { parseUprn, type PlaceKey } from '../platform/kernel/uprn.js';
+import { UprnNotAtPostcode } from '../platform/problems/postcode.errors.js';
 import type { ListedPremisesPage } from './availability.dto.js';
 
 /** A postcode, or premises there. */

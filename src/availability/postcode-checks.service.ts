@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller } from '../access/caller.js';
-import { postcodeFor, uprnOf } from '../problems/postcode.errors.js';
-import { Problem } from '../problems/problem.js';
-import { sandboxCaseAt } from '../kernel/sandbox-postcodes.js';
-import { writtenJson } from '../http/written-json.js';
-import type { PageQuery } from '../http/paging.dto.js';
+import type { ClientCaller } from '../platform/access/caller.js';
+import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
+import { Problem } from '../platform/problems/problem.js';
+import { sandboxCaseAt } from '../platform/kernel/sandbox-postcodes.js';
+import { writtenJson } from '../platform/http/written-json.js';
+import type { PageQuery } from '../platform/http/paging.dto.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { Config } from '../config/config.js';
-import { sandboxCatalogue } from '../sandbox/sandbox-catalogue.js';
-import { SandboxService } from '../sandbox/sandbox.service.js';
+import { Config } from '../platform/config/config.js';
+import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
+import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
 import type {
   AvailabilityResult,
   AvailabilityResults,

@@ -1,5 +1,5 @@
-import type { StaffCaller } from '../access/caller.js';
-import { actorOf } from '../audit/audit.service.js';
+import type { StaffCaller } from '../platform/access/caller.js';
+import { actorOf } from '../platform/audit/audit.service.js';
 import type { AdjustmentBody } from './catalogue.dto.js';
 import type { PriceAdjustment } from './content/edits/adjust-prices.js';
 import type { ImportOptions } from './versions/import.service.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { parsePlace, type PostcodeRefusal } from '../kernel/postcode.js';
+import { parsePlace, type PostcodeRefusal } from '../platform/kernel/postcode.js';
 import type { CatalogueFile } from './content/catalogue-files.js';
 import { type FileFaults, parseCatalogueFiles } from './content/csv-reader.js';
 import { givenFiles } from '../../test/support/catalogue-files.given.js';

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { ProblemBody } from '../problems/problem.dto.js';
+import { ProblemBody } from '../platform/problems/problem.dto.js';
 import { RailView, ScheduledVersionView } from './catalogue.dto.js';
 
 @ApiSchema({ description: 'A guard rail stops the change until a person gives a reason for it.' })

@@ -1,13 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtraModels } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { actorOf } from '../audit/audit.service.js';
-import { Staff, type StaffCaller } from '../access/caller.js';
-import { Heavy } from '../access/counting.js';
-import { Requires } from '../access/scopes.js';
-import { AlsoAnswers, Described, Examples, Streams } from '../http/described.js';
-import { PostcodeParameter } from '../http/postcode-parameter.js';
-import { ValidBody, ValidQuery } from '../http/valid.js';
+import { actorOf } from '../platform/audit/audit.service.js';
+import { Staff, type StaffCaller } from '../platform/access/caller.js';
+import { Heavy } from '../platform/access/counting.js';
+import { Requires } from '../platform/access/scopes.js';
+import { AlsoAnswers, Described, Examples, Streams } from '../platform/http/described.js';
+import { PostcodeParameter } from '../platform/http/postcode-parameter.js';
+import { ValidBody, ValidQuery } from '../platform/http/valid.js';
 import {
   AdjustmentBody,
   ImportView,

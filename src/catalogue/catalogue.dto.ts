@@ -15,7 +15,7 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
-import { toInstant } from '../kernel/instant.js';
+import { toInstant } from '../platform/kernel/instant.js';
 import type { VersionState } from './versions/catalogue-version.entity.js';
 import { DiffView } from './catalogue-diff.dto.js';
 

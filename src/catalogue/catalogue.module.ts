@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { BackgroundWork } from '../kernel/background-work.js';
-import { SECOND } from '../kernel/time.js';
+import { BackgroundWork } from '../platform/kernel/background-work.js';
+import { SECOND } from '../platform/kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { CatalogueController } from './catalogue.controller.js';
 import { CatalogueService } from './versions/catalogue.service.js';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { Catalogue } from './content/catalogue.js';
-import { writeChunks } from '../http/write-chunks.js';
+import { writeChunks } from '../platform/http/write-chunks.js';
 import { printCatalogue } from './content/csv-writer.js';
 import { zipStream } from './zip-writer.js';
 

@@ -1,4 +1,4 @@
-import { PathParameter } from '../http/described.js';
+import { PathParameter } from '../platform/http/described.js';
 import { VersionNotFound } from './versions/catalogue.errors.js';
 
 /** @throws {VersionNotFound} */

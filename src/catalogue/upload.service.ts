@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
-import type { Actor } from '../audit/audit.service.js';
-import { parseInstant } from '../kernel/instant.js';
-import { SECOND } from '../kernel/time.js';
+import type { Actor } from '../platform/audit/audit.service.js';
+import { parseInstant } from '../platform/kernel/instant.js';
+import { SECOND } from '../platform/kernel/time.js';
 import {
   type FieldError,
   MalformedRequest,
   Problem,
   ValidationFailed,
-} from '../problems/problem.js';
-import { Refused } from '../problems/refused.js';
-import { Config } from '../config/config.js';
+} from '../platform/problems/problem.js';
+import { Refused } from '../platform/problems/refused.js';
+import { Config } from '../platform/config/config.js';
 import type { ImportView } from './catalogue.dto.js';
 import { CatalogueRejected, ImportRunning } from './versions/catalogue.errors.js';
 import { diffAsJson } from './content/change-lists.js';

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { MalformedRequest, Problem } from '../problems/problem.js';
+import { MalformedRequest, Problem } from '../platform/problems/problem.js';
 import { CatalogueRejected } from './versions/catalogue.errors.js';
 import {
   type CatalogueFile,

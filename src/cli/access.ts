@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { operator } from '../audit/audit.service.js';
+import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import { clientRules, labelRule, reasonRule } from '../clients/client-rules.js';
@@ -13,16 +13,16 @@ import {
   staffRoles,
   type StaffRole,
   staffScopes,
-} from '../access/scopes.js';
-import { Refused } from '../problems/refused.js';
+} from '../platform/access/scopes.js';
+import { Refused } from '../platform/problems/refused.js';
 import { LinksService } from '../staff/sign-in/links.service.js';
 import { memberRules } from '../staff/member-rules.js';
 import { SecondFactorService } from '../staff/sign-in/second-factor.service.js';
 import { SessionsService } from '../staff/sessions/sessions.service.js';
 import type { StaffMember } from '../staff/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
-import { Config } from '../config/config.js';
-import { compatibilities, type Compatibility } from '../kernel/compatibility.js';
+import { Config } from '../platform/config/config.js';
+import { compatibilities, type Compatibility } from '../platform/kernel/compatibility.js';
 import { checked, type JsonOption, readWords, wholeNumber } from './options.js';
 import type { ServiceCommand, Services } from './service-command.js';
 

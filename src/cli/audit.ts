@@ -1,5 +1,5 @@
-import { AuditNamesService } from '../audit/audit-names.service.js';
-import { type AuditFilter, AuditService } from '../audit/audit.service.js';
+import { AuditNamesService } from '../platform/audit/audit-names.service.js';
+import { type AuditFilter, AuditService } from '../platform/audit/audit.service.js';
 import { type JsonOption, limitOption, readDayOrInstant } from './options.js';
 import type { ServiceCommand } from './service-command.js';
 

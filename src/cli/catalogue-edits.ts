@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { operator } from '../audit/audit.service.js';
+import { operator } from '../platform/audit/audit.service.js';
 import { adjustmentInWords } from '../catalogue/adjustment.js';
 import { CatalogueConflict } from '../catalogue/versions/catalogue.errors.js';
 import { ImportService, type LIVE } from '../catalogue/versions/import.service.js';
-import { Refused } from '../problems/refused.js';
+import { Refused } from '../platform/problems/refused.js';
 import { printReport, readBase } from './catalogue-import.js';
 import { jsonOption, type JsonOption, labelOf, versionArgument } from './options.js';
 import type { ServiceCommand } from './service-command.js';

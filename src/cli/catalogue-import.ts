@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { operator } from '../audit/audit.service.js';
+import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueRejected } from '../catalogue/versions/catalogue.errors.js';
 import { diffAsJson, diffInWords } from '../catalogue/content/change-lists.js';
 import type { FileFault, FileFaults } from '../catalogue/content/csv-reader.js';
@@ -14,7 +14,7 @@ import {
   ImportService,
   LIVE,
 } from '../catalogue/versions/import.service.js';
-import { Refused } from '../problems/refused.js';
+import { Refused } from '../platform/problems/refused.js';
 import {
   acceptedBy,
   acceptOption,

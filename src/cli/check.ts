@@ -3,7 +3,7 @@ import { ClientsService } from '../clients/clients.service.js';
 import { ExplainService } from '../catalogue/versions/explain.service.js';
 import type { ExplainedProduct, Explanation } from '../catalogue/content/explain.js';
 import { inBrief, termsOf, termsOnLine } from '../catalogue/content/offers.js';
-import { Refused } from '../problems/refused.js';
+import { Refused } from '../platform/problems/refused.js';
 import { jsonOption, type JsonOption, readInstant } from './options.js';
 import { printRows } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';

@@ -1,6 +1,6 @@
-import { Refused } from '../problems/refused.js';
-import { ConfigError } from '../config/config.js';
-import { settingsHelp } from '../config/settings-help.js';
+import { Refused } from '../platform/problems/refused.js';
+import { ConfigError } from '../platform/config/config.js';
+import { settingsHelp } from '../platform/config/settings-help.js';
 import { addCatalogueCommands } from './catalogue.js';
 import { addAccessCommands } from './access.js';
 import { addAuditCommands } from './audit.js';

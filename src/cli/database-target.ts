@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Config, readConfig } from '../config/config.js';
+import { type Config, readConfig } from '../platform/config/config.js';
 
 /** Reads the settings of a command, apart from those that only production needs; names the database. */
 export function commandSettings(): Config {

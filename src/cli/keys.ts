@@ -1,7 +1,7 @@
-import { operator } from '../audit/audit.service.js';
-import { Config } from '../config/config.js';
-import { WebhooksService } from '../notifications/webhooks.service.js';
-import { Refused } from '../problems/refused.js';
+import { operator } from '../platform/audit/audit.service.js';
+import { Config } from '../platform/config/config.js';
+import { WebhooksService } from '../platform/notifications/webhooks.service.js';
+import { Refused } from '../platform/problems/refused.js';
 import { SecondFactorService } from '../staff/sign-in/second-factor.service.js';
 import type { ServiceCommand } from './service-command.js';
 

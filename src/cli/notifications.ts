@@ -1,20 +1,20 @@
 import { Option } from 'commander';
-import { operator } from '../audit/audit.service.js';
+import { operator } from '../platform/audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { Refused } from '../problems/refused.js';
-import { newId } from '../database/new-id.js';
-import { Config } from '../config/config.js';
-import { WebhookChannel } from '../notifications/channels/webhook.channel.js';
-import { writeEmail } from '../notifications/email.js';
-import { MailerService } from '../notifications/channels/mailer.service.js';
+import { Refused } from '../platform/problems/refused.js';
+import { newId } from '../platform/database/new-id.js';
+import { Config } from '../platform/config/config.js';
+import { WebhookChannel } from '../platform/notifications/channels/webhook.channel.js';
+import { writeEmail } from '../platform/notifications/email.js';
+import { MailerService } from '../platform/notifications/channels/mailer.service.js';
 import {
   type MessageState,
   messageStates,
   type OutboxMessage,
-} from '../notifications/outbox-message.entity.js';
-import { failureWords } from '../notifications/message-words.js';
-import { OutboxRepository } from '../notifications/outbox.repository.js';
-import { WebhooksService } from '../notifications/webhooks.service.js';
+} from '../platform/notifications/outbox-message.entity.js';
+import { failureWords } from '../platform/notifications/message-words.js';
+import { OutboxRepository } from '../platform/notifications/outbox.repository.js';
+import { WebhooksService } from '../platform/notifications/webhooks.service.js';
 import { type JsonOption, limitOption } from './options.js';
 import type { ServiceCommand } from './service-command.js';
 

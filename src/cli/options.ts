@@ -1,8 +1,8 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { parseInstant } from '../kernel/instant.js';
+import { parseInstant } from '../platform/kernel/instant.js';
 import { labelRule } from '../clients/client-rules.js';
-import { faultsOf, type TextRule } from '../kernel/text-rules.js';
-import { Refused } from '../problems/refused.js';
+import { faultsOf, type TextRule } from '../platform/kernel/text-rules.js';
+import { Refused } from '../platform/problems/refused.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 

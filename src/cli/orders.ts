@@ -1,4 +1,4 @@
-import { operator } from '../audit/audit.service.js';
+import { operator } from '../platform/audit/audit.service.js';
 import { ErasureService } from '../orders/erasure.service.js';
 import type { ServiceCommand } from './service-command.js';
 

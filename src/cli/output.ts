@@ -1,5 +1,5 @@
-import { accessFault } from '../database/sqlite/file-access.js';
-import { Refused } from '../problems/refused.js';
+import { accessFault } from '../platform/database/sqlite/file-access.js';
+import { Refused } from '../platform/problems/refused.js';
 
 /** Prints rows as a table, or as JSON lines. */
 export function printRows(rows: readonly object[], json = false): void {

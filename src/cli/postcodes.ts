@@ -1,4 +1,4 @@
-import { operator } from '../audit/audit.service.js';
+import { operator } from '../platform/audit/audit.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
 import { grouped } from './output.js';
 import { withProgress } from './progress.js';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { operator } from '../audit/audit.service.js';
+import { operator } from '../platform/audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { OperatorWatchesService } from '../watches/operator-watches.service.js';
 import { type WatchState, watchStates } from '../watches/watch.entity.js';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../app.js';
-import { readConfig } from '../config/config.js';
-import { describe, documentNames } from '../openapi/documents.js';
+import { readConfig } from '../platform/config/config.js';
+import { describe, documentNames } from '../platform/openapi/documents.js';
 
 /** Writes both OpenAPI documents as the service would serve them with the default settings. */
 const folder = mkdtempSync(join(tmpdir(), 'openapi-'));

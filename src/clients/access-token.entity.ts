@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { column, optional } from '../database/columns.js';
+import { column, optional } from '../platform/database/columns.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import { ApiClient } from './api-client.entity.js';
 

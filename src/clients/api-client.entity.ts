@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { column, optional } from '../database/columns.js';
-import type { Compatibility } from '../kernel/compatibility.js';
+import { column, optional } from '../platform/database/columns.js';
+import type { Compatibility } from '../platform/kernel/compatibility.js';
 
 /** The system of a reseller or partner, and its contact. */
 @Entity({ name: 'api_clients' })

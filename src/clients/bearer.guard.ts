@@ -1,13 +1,18 @@
 import { ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { callerOf, type Caller, isAllowed } from '../access/caller.js';
-import { MalformedRequest } from '../problems/problem.js';
-import { ACCESS_RULE, type AccessRule, isSessionRule, type Scope } from '../access/scopes.js';
+import { callerOf, type Caller, isAllowed } from '../platform/access/caller.js';
+import { MalformedRequest } from '../platform/problems/problem.js';
+import {
+  ACCESS_RULE,
+  type AccessRule,
+  isSessionRule,
+  type Scope,
+} from '../platform/access/scopes.js';
 import { AccessService } from './access.service.js';
-import { countHeader } from '../http/count-header.js';
+import { countHeader } from '../platform/http/count-header.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { FailedAttemptsService } from '../limits/failed-attempts.service.js';
+import { FailedAttemptsService } from '../platform/limits/failed-attempts.service.js';
 import { ClientNeeded, ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 
 /** Refuses a request unless its route is public or its token has the scope. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
-import type { Caller } from '../access/caller.js';
+import type { Caller } from '../platform/access/caller.js';
 import { AccessService } from './access.service.js';
 
 /**

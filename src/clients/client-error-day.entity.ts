@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { column } from '../database/columns.js';
+import { column } from '../platform/database/columns.js';
 
 /** Errors that one client has received, per day and code. */
 @Entity({ name: 'client_error_days' })

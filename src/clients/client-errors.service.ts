@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThanOrEqual } from 'typeorm';
-import type { ClientCaller } from '../access/caller.js';
-import { jsonOf, jsonRows, jsonValue } from '../database/engine/insert-sql.js';
-import type { Tx } from '../database/engine/tx.js';
-import { Transactions } from '../database/transactions.js';
-import { BackgroundWork } from '../kernel/background-work.js';
-import { Clock } from '../kernel/clock.js';
-import { shareNextRun } from '../kernel/share-next-run.js';
-import { MINUTE } from '../kernel/time.js';
-import { londonDay } from '../kernel/working-hours.js';
+import type { ClientCaller } from '../platform/access/caller.js';
+import { jsonOf, jsonRows, jsonValue } from '../platform/database/engine/insert-sql.js';
+import type { Tx } from '../platform/database/engine/tx.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { BackgroundWork } from '../platform/kernel/background-work.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { shareNextRun } from '../platform/kernel/share-next-run.js';
+import { MINUTE } from '../platform/kernel/time.js';
+import { londonDay } from '../platform/kernel/working-hours.js';
 import { ClientErrorDay } from './client-error-day.entity.js';
 
 /**

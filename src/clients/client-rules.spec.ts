@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { faultsOf } from '../kernel/text-rules.js';
+import { faultsOf } from '../platform/kernel/text-rules.js';
 import { clientRules } from './client-rules.js';
 
 const right: Record<string, string> = {

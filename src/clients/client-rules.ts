@@ -1,6 +1,6 @@
 import { isEmail } from 'class-validator';
-import { isMailAddress } from '../kernel/mail-address.js';
-import type { TextRule } from '../kernel/text-rules.js';
+import { isMailAddress } from '../platform/kernel/mail-address.js';
+import type { TextRule } from '../platform/kernel/text-rules.js';
 
 /** Rules for the details of an API client, on the page and in the CLI. */
 export const clientRules = [

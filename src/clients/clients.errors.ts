@@ -1,5 +1,5 @@
-import type { Scope } from '../access/scopes.js';
-import { Problem } from '../problems/problem.js';
+import type { Scope } from '../platform/access/scopes.js';
+import { Problem } from '../platform/problems/problem.js';
 
 const realm = 'Bearer realm="product-availability"';
 

@@ -1,10 +1,10 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Client, type ClientCaller } from '../access/caller.js';
-import { Requires } from '../access/scopes.js';
-import { Described } from '../http/described.js';
+import { Client, type ClientCaller } from '../platform/access/caller.js';
+import { Requires } from '../platform/access/scopes.js';
+import { Described } from '../platform/http/described.js';
 import { Me } from './me.dto.js';
-import { RateLimitsService } from '../limits/rate-limits.service.js';
+import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 
 @Controller('product-availability/me')
 @Described('Self-service', 'For API clients: their token and what is left of its limits.')

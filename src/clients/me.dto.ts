@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { Compatibility } from '../kernel/compatibility.js';
+import type { Compatibility } from '../platform/kernel/compatibility.js';
 
 @ApiSchema({ description: 'The API client that owns the token.' })
 export class MyClient {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Between, IsNull, Not } from 'typeorm';
-import { Clock } from '../kernel/clock.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
-import { EmailFactsService } from '../notifications/email-facts.service.js';
-import type { TokenExpiryFacts } from '../notifications/email-texts.js';
-import { OutboxService } from '../notifications/outbox.service.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { Transactions } from '../platform/database/transactions.js';
+import type { Tx } from '../platform/database/engine/tx.js';
+import { EmailFactsService } from '../platform/notifications/email-facts.service.js';
+import type { TokenExpiryFacts } from '../platform/notifications/email-texts.js';
+import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
 import { stageOf, STAGES } from './token-stages.js';
-import { DAY } from '../kernel/time.js';
+import { DAY } from '../platform/kernel/time.js';
 
 /** Reminds the contact of an API client 30, 7 and 1 days before a token expires, each once. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { DAY } from '../kernel/time.js';
+import { DAY } from '../platform/kernel/time.js';
 
 /** Days before a token expires at which its client receives a reminder. */
 export const STAGES = [30, 7, 1] as const;

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { isUuid } from '../kernel/uuid.js';
-import { type Actor, AuditService } from '../audit/audit.service.js';
-import { Clock } from '../kernel/clock.js';
-import { Refused } from '../problems/refused.js';
-import { holderOf, type Scope, scopesOfRole } from '../access/scopes.js';
-import { newId } from '../database/new-id.js';
-import { RevisionsService } from '../database/revisions.service.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
+import { isUuid } from '../platform/kernel/uuid.js';
+import { type Actor, AuditService } from '../platform/audit/audit.service.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { Refused } from '../platform/problems/refused.js';
+import { holderOf, type Scope, scopesOfRole } from '../platform/access/scopes.js';
+import { newId } from '../platform/database/new-id.js';
+import { RevisionsService } from '../platform/database/revisions.service.js';
+import { Transactions } from '../platform/database/transactions.js';
+import type { Tx } from '../platform/database/engine/tx.js';
 import { StaffMember } from '../staff/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
 import { isDirectClient } from './direct-client.js';
 import { hashToken, newToken, type TokenKind } from './token-format.js';
-import { DAY } from '../kernel/time.js';
+import { DAY } from '../platform/kernel/time.js';
 
 export interface TokenRequest {
   readonly holder: { readonly clientId: string } | { readonly staffMemberId: string };

@@ -1,9 +1,9 @@
-import { accentsOf } from '../config/brand.js';
-import type { Config } from '../config/config.js';
-import { settings } from '../config/settings.js';
-import { DOCUMENTATION_POLICY } from '../http/security-headers.js';
-import { escapeHtml } from '../kernel/escape-html.js';
-import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
+import { accentsOf } from '../platform/config/brand.js';
+import type { Config } from '../platform/config/config.js';
+import { settings } from '../platform/config/settings.js';
+import { DOCUMENTATION_POLICY } from '../platform/http/security-headers.js';
+import { escapeHtml } from '../platform/kernel/escape-html.js';
+import { type ProblemCode, problemTypes } from '../platform/problems/problem-types.js';
 import { type LinkGroup, layOut, type PageContent } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
 import { render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
@@ -16,7 +16,7 @@ import {
   type Reference,
 } from './reference.js';
 import { ReferencePage } from './reference-page.js';
-import { hashOf, type StaticContent } from './static-page.js';
+import { hashOf, type StaticContent } from '../platform/openapi/static-page.js';
 import { swaggerUi, TRY_OUT, tryPage } from './try-page.js';
 
 /** A page loads only its own files. */

@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { CountedByAddress } from '../access/counting.js';
-import { NotFound } from '../problems/problem.js';
-import { Public } from '../access/scopes.js';
+import { CountedByAddress } from '../platform/access/counting.js';
+import { NotFound } from '../platform/problems/problem.js';
+import { Public } from '../platform/access/scopes.js';
 import { DocumentationService } from './documentation.service.js';
 import { SearchesService } from './searches.service.js';
 

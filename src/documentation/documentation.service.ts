@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { AnsweringThread } from '../kernel/answering-thread.js';
+import { Config } from '../platform/config/config.js';
+import { AnsweringThread } from '../platform/kernel/answering-thread.js';
 import { documentedSettings } from './documentation-pages.js';
 import type { DocumentationRequest, DocumentationResponse } from './documentation.worker.js';
 import { LONGEST_QUERY } from './search.js';
-import { REVALIDATE, StaticPage } from './static-page.js';
+import { REVALIDATE, StaticPage } from '../platform/openapi/static-page.js';
 
 /**
  * The pages of the documentation. A thread makes each when it is first requested, and searches: a page takes

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type DocumentedSettings, DocumentationPages } from './documentation-pages.js';
 import { SearchIndex } from './search.js';
-import type { StaticContent } from './static-page.js';
+import type { StaticContent } from '../platform/openapi/static-page.js';
 
 export type DocumentationRequest = { readonly address: string } | { readonly query: string };
 

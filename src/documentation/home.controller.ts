@@ -1,9 +1,9 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Public } from '../access/scopes.js';
-import { SeeOther } from '../http/written-html.js';
-import { NoSuchAddress } from '../problems/problem.js';
+import { Public } from '../platform/access/scopes.js';
+import { SeeOther } from '../platform/http/written-html.js';
+import { NoSuchAddress } from '../platform/problems/problem.js';
 
 /** `/`: redirects a browser to the documentation. */
 @Controller()

@@ -75,7 +75,7 @@ export function readLibrary(): Library {
     tryScript: compiled('try'),
     style: text('docs/api/style.css'),
     icon: text('docs/api/icon.svg'),
-    font: readFileSync(new URL('../pages/assets/inter.woff2', import.meta.url)),
+    font: readFileSync(new URL('../platform/ui/assets/inter.woff2', import.meta.url)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../kernel/escape-html.js';
+import { escapeHtml } from '../platform/kernel/escape-html.js';
 import { Marked, type Tokens } from 'marked';
 import { codeFigure } from './code.js';
 

@@ -1,4 +1,8 @@
-import { exampleOfProblem, type ProblemCode, problemTypes } from '../problems/problem-types.js';
+import {
+  exampleOfProblem,
+  type ProblemCode,
+  problemTypes,
+} from '../platform/problems/problem-types.js';
 
 type Audience = 'clients' | 'staff';
 

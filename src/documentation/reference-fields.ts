@@ -1,6 +1,6 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
-import { escapeHtml } from '../kernel/escape-html.js';
-import { ANY_TEXT } from '../kernel/text-rules.js';
+import { escapeHtml } from '../platform/kernel/escape-html.js';
+import { ANY_TEXT } from '../platform/kernel/text-rules.js';
 import { renderInline } from './markdown.js';
 
 type Schema = SchemaObject | ReferenceObject;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Unavailable } from '../problems/problem.js';
+import { Unavailable } from '../platform/problems/problem.js';
 import { DocumentationService } from './documentation.service.js';
 import { LONGEST_QUERY } from './search.js';
-import type { StaticPage } from './static-page.js';
+import type { StaticPage } from '../platform/openapi/static-page.js';
 
 /** Searches that run or wait. */
 const MOST_SEARCHES = 10;

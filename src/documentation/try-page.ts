@@ -1,5 +1,5 @@
 import { readSwaggerUi } from './library.js';
-import type { StaticContent } from './static-page.js';
+import type { StaticContent } from '../platform/openapi/static-page.js';
 
 /** The page of Swagger UI, which the script fills. `?staff` chooses the document for staff. */
 export const TRY_OUT = '/docs/try';

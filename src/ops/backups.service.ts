@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AuditEntry } from '../audit/audit-entry.entity.js';
-import { backupSubject } from '../audit/audit.service.js';
-import { Clock } from '../kernel/clock.js';
-import { HOUR, SECOND } from '../kernel/time.js';
-import { Transactions } from '../database/transactions.js';
+import { AuditEntry } from '../platform/audit/audit-entry.entity.js';
+import { backupSubject } from '../platform/audit/audit.service.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { HOUR, SECOND } from '../platform/kernel/time.js';
+import { Transactions } from '../platform/database/transactions.js';
 
 /** Milliseconds after which a backup is reported as old: a daily one that was missed once. */
 const OLD = 36 * HOUR;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { AuditEntry } from '../platform/audit/audit-entry.entity.js';
 import { CatalogueVersion } from '../catalogue/versions/catalogue-version.entity.js';
-import { Clock } from '../kernel/clock.js';
-import type { Tx } from '../database/engine/tx.js';
-import { countStates } from '../database/state-counts.js';
-import { Transactions } from '../database/transactions.js';
-import { OutboxMessage } from '../notifications/outbox-message.entity.js';
-import { openStates, stateInfo } from '../orders/moves/order-states.js';
-import { Order } from '../orders/order.entity.js';
-import { Config } from '../config/config.js';
+import { Clock } from '../platform/kernel/clock.js';
+import type { Tx } from '../platform/database/engine/tx.js';
+import { countStates } from '../platform/database/state-counts.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { OutboxMessage } from '../platform/notifications/outbox-message.entity.js';
+import { openStates, stateInfo } from '../orders/record/order-states.js';
+import { Order } from '../orders/record/order.entity.js';
+import { Config } from '../platform/config/config.js';
 import { BackupsService } from './backups.service.js';
 import { HealthService } from './health.service.js';
 

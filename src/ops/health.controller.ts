@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Public } from '../access/scopes.js';
-import { AlsoAnswers, Described, Examples } from '../http/described.js';
+import { Public } from '../platform/access/scopes.js';
+import { AlsoAnswers, Described, Examples } from '../platform/http/described.js';
 import { Liveness, Readiness } from './health.dto.js';
 import { HealthService } from './health.service.js';
 

@@ -3,11 +3,11 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { AccessService } from '../clients/access.service.js';
-import { bankHolidayWarning } from '../kernel/bank-holidays.js';
-import { SECOND } from '../kernel/time.js';
-import { Clock } from '../kernel/clock.js';
-import { Transactions } from '../database/transactions.js';
-import { Config } from '../config/config.js';
+import { bankHolidayWarning } from '../platform/kernel/bank-holidays.js';
+import { SECOND } from '../platform/kernel/time.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { Config } from '../platform/config/config.js';
 import { BackupsService } from './backups.service.js';
 import type { Readiness } from './health.dto.js';
 

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { Config } from '../config/config.js';
+import type { Config } from '../platform/config/config.js';
 import { prettyLine } from './pretty-line.js';
 import { redact } from './redact.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { ChecksService } from '../availability/checks.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { Counters } from '../tracing/counters.js';
+import { Counters } from '../platform/tracing/counters.js';
 import { HealthService } from './health.service.js';
 import { RequestLogService } from './request-log.service.js';
 import { type DatabaseGauges, DatabaseGaugesService } from './database-gauges.service.js';

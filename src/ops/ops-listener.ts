@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { Config } from '../config/config.js';
+import type { Config } from '../platform/config/config.js';
 import type { MetricsService } from './metrics.service.js';
 
 /** Serves `/metrics` on a separate address. @throws where the port is taken */

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
-import { BackgroundWork } from '../kernel/background-work.js';
-import { MINUTE, SECOND } from '../kernel/time.js';
+import { BackgroundWork } from '../platform/kernel/background-work.js';
+import { MINUTE, SECOND } from '../platform/kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
@@ -12,10 +12,10 @@ import { HealthService } from './health.service.js';
 import { MeController } from '../clients/me.controller.js';
 import { MetricsService } from './metrics.service.js';
 import { RequestLogService } from './request-log.service.js';
-import { RateLimitsService } from '../limits/rate-limits.service.js';
-import { OrderCountInterceptor } from '../limits/order-count.interceptor.js';
-import { SharedCountsService } from '../limits/shared-counts.service.js';
-import { RateLimitsGuard } from '../limits/rate-limits.guard.js';
+import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
+import { OrderCountInterceptor } from '../platform/limits/order-count.interceptor.js';
+import { SharedCountsService } from '../platform/limits/shared-counts.service.js';
+import { RateLimitsGuard } from '../platform/limits/rate-limits.guard.js';
 
 /** IS IT HEALTHY? Health, limits, logs. */
 @Module({

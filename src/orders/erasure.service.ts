@@ -1,17 +1,17 @@
-import { isUuid } from '../kernel/uuid.js';
+import { isUuid } from '../platform/kernel/uuid.js';
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
-import { AuditEntry } from '../audit/audit-entry.entity.js';
-import { type Actor, AuditService } from '../audit/audit.service.js';
-import { Refused } from '../problems/refused.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
+import { AuditEntry } from '../platform/audit/audit-entry.entity.js';
+import { type Actor, AuditService } from '../platform/audit/audit.service.js';
+import { Refused } from '../platform/problems/refused.js';
+import { Transactions } from '../platform/database/transactions.js';
+import type { Tx } from '../platform/database/engine/tx.js';
 import { watchesOf } from '../watches/watch.entity.js';
-import { OutboxMessage } from '../notifications/outbox-message.entity.js';
+import { OutboxMessage } from '../platform/notifications/outbox-message.entity.js';
 import { chargesOf } from './charges/charge.entity.js';
 import { offersOf } from './offers/bespoke-offer.entity.js';
-import { OrderWord } from './order-word.entity.js';
-import { Order, ordersOf, type OrderSide, orderSubject, TestOrder } from './order.entity.js';
+import { OrderWord } from './record/order-word.entity.js';
+import { Order, ordersOf, type OrderSide, orderSubject, TestOrder } from './record/order.entity.js';
 
 /** Columns that may hold personal data. */
 export const personal = [

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { getMetadataArgsStorage } from 'typeorm';
 import { personal } from './erasure.service.js';
-import { OrderRecord } from './order.entity.js';
+import { OrderRecord } from './record/order.entity.js';
 
 /** Texts and values that cannot identify a person, or of which erasure keeps the rest. */
 const others = [

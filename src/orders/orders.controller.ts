@@ -1,12 +1,12 @@
 import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Client, type ClientCaller } from '../access/caller.js';
-import { Requires } from '../access/scopes.js';
-import { Described, Examples } from '../http/described.js';
-import { IdParameter } from '../http/id-parameter.js';
-import { ValidBody, ValidOptionalBody, ValidQuery } from '../http/valid.js';
-import { Quota, type OrderQuota } from '../limits/order-quota.js';
+import { Client, type ClientCaller } from '../platform/access/caller.js';
+import { Requires } from '../platform/access/scopes.js';
+import { Described, Examples } from '../platform/http/described.js';
+import { IdParameter } from '../platform/http/id-parameter.js';
+import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
+import { Quota, type OrderQuota } from '../platform/limits/order-quota.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { orderView } from './views/client-views.js';
 import { readIdempotencyKey } from './placing/idempotency.js';

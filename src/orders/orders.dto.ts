@@ -9,14 +9,14 @@ import {
   IsOptionalText,
   IsText,
   IsTextUpTo,
-} from '../http/field-rules.js';
-import { IsPostcode } from '../http/is-postcode.js';
-import { IsOptionalUprn } from '../http/is-uprn.js';
-import { PageOf } from '../http/lists.js';
-import { PageQuery } from '../http/paging.dto.js';
-import { ProblemBody } from '../problems/problem.dto.js';
+} from '../platform/http/field-rules.js';
+import { IsPostcode } from '../platform/http/is-postcode.js';
+import { IsOptionalUprn } from '../platform/http/is-uprn.js';
+import { PageOf } from '../platform/http/lists.js';
+import { PageQuery } from '../platform/http/paging.dto.js';
+import { ProblemBody } from '../platform/problems/problem.dto.js';
 import { OrderCharge } from './charges/charges.dto.js';
-import { type PublicState, testTargets } from './moves/order-states.js';
+import { type PublicState, testTargets } from './record/order-states.js';
 
 @ApiSchema({ description: "The person whom the operator's staff contact about this order." })
 export class OrderContact {

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
-import { BackgroundWork } from '../kernel/background-work.js';
-import { HOUR, MINUTE } from '../kernel/time.js';
+import { BackgroundWork } from '../platform/kernel/background-work.js';
+import { HOUR, MINUTE } from '../platform/kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { RetentionService } from './retention.service.js';

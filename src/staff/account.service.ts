@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf } from '../audit/audit.service.js';
-import type { StaffCaller } from '../access/caller.js';
-import { Clock } from '../kernel/clock.js';
-import { NotFound } from '../problems/problem.js';
+import { actorOf } from '../platform/audit/audit.service.js';
+import type { StaffCaller } from '../platform/access/caller.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { NotFound } from '../platform/problems/problem.js';
 import { PasswordsService } from './sign-in/passwords.service.js';
 import { type SecondFactorSetup, SecondFactorService } from './sign-in/second-factor.service.js';
 import { SessionsService } from './sessions/sessions.service.js';

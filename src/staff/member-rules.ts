@@ -1,7 +1,7 @@
 import { isEmail } from 'class-validator';
-import { isMailAddress } from '../kernel/mail-address.js';
-import { type StaffRole, staffRoles } from '../access/scopes.js';
-import type { TextRule } from '../kernel/text-rules.js';
+import { isMailAddress } from '../platform/kernel/mail-address.js';
+import { type StaffRole, staffRoles } from '../platform/access/scopes.js';
+import type { TextRule } from '../platform/kernel/text-rules.js';
 
 export function isStaffRole(text: string): text is StaffRole {
   return staffRoles.some((role) => role === text);

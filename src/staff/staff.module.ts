@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AuditNamesService, namesFrom } from '../audit/audit-names.service.js';
+import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.service.js';
 import { AccountService } from './account.service.js';
 import { LinksService } from './sign-in/links.service.js';
 import { OidcService } from './sign-in/oidc.service.js';

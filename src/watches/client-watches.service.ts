@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller } from '../access/caller.js';
-import { Transactions } from '../database/transactions.js';
-import { page, readCursor } from '../http/paging.js';
-import { postcodeFor, uprnOf } from '../problems/postcode.errors.js';
+import type { ClientCaller } from '../platform/access/caller.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { page, readCursor } from '../platform/http/paging.js';
+import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { printWatch } from './watch-printer.js';
 import { NO_UPRN, type Watch, watchesOf } from './watch.entity.js';
 import type { ClientWatch, ClientWatchPage, WatchQuery } from './watches.dto.js';

@@ -1,5 +1,5 @@
-import type { Transactions } from '../database/transactions.js';
-import { inTurns } from '../kernel/turns.js';
+import type { Transactions } from '../platform/database/transactions.js';
+import { inTurns } from '../platform/kernel/turns.js';
 import { parseRows, type WatchRows } from './watch-rows.js';
 
 /** Watches that are read at once: a few milliseconds on SQLite, where a statement blocks the process. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { type Actor, AuditService } from '../audit/audit.service.js';
+import { type Actor, AuditService } from '../platform/audit/audit.service.js';
 import { ApiClient } from '../clients/api-client.entity.js';
-import type { Tx } from '../database/engine/tx.js';
-import { Transactions } from '../database/transactions.js';
-import { isUuid } from '../kernel/uuid.js';
-import { OutboxMessage } from '../notifications/outbox-message.entity.js';
-import { Refused } from '../problems/refused.js';
+import type { Tx } from '../platform/database/engine/tx.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { isUuid } from '../platform/kernel/uuid.js';
+import { OutboxMessage } from '../platform/notifications/outbox-message.entity.js';
+import { Refused } from '../platform/problems/refused.js';
 import { printWatch } from './watch-printer.js';
 import { NO_UPRN, TestWatch, Watch, watchesOf, type WatchState } from './watch.entity.js';
 import type { ClientWatch } from './watches.dto.js';

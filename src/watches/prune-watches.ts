@@ -1,6 +1,6 @@
 import { In } from 'typeorm';
-import type { Tx } from '../database/engine/tx.js';
-import { DAY } from '../kernel/time.js';
+import type { Tx } from '../platform/database/engine/tx.js';
+import { DAY } from '../platform/kernel/time.js';
 import { LIFETIME } from './watch-printer.js';
 import { TestWatch, Watch } from './watch.entity.js';
 

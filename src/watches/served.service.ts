@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { newId } from '../database/new-id.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
-import { Clock } from '../kernel/clock.js';
-import { OutboxService } from '../notifications/outbox.service.js';
+import { newId } from '../platform/database/new-id.js';
+import { Transactions } from '../platform/database/transactions.js';
+import type { Tx } from '../platform/database/engine/tx.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { isMet } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { printWatch } from './watch-printer.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller } from '../access/caller.js';
-import { Transactions } from '../database/transactions.js';
+import type { ClientCaller } from '../platform/access/caller.js';
+import { Transactions } from '../platform/database/transactions.js';
 import { placeOfWatch } from './client-watches.service.js';
 import { ServedService } from './served.service.js';
 import { printWatch } from './watch-printer.js';

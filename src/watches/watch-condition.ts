@@ -1,6 +1,6 @@
 import { type Catalogue, Offers } from '../catalogue/content/catalogue.js';
-import type { Compatibility } from '../kernel/compatibility.js';
-import type { PlaceKey } from '../kernel/uprn.js';
+import type { Compatibility } from '../platform/kernel/compatibility.js';
+import type { PlaceKey } from '../platform/kernel/uprn.js';
 
 /** What must be on sale at the place: one product that has all of it. */
 export interface WatchCondition {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../database/transactions.js';
-import { placeKeyOf, Postcode } from '../kernel/postcode.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { placeKeyOf, Postcode } from '../platform/kernel/postcode.js';
 import { openWatches } from './open-watches.js';
 
 /** Where clients wait for products: the open watches. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { ApiClient } from '../clients/api-client.entity.js';
-import { Transactions } from '../database/transactions.js';
-import { Clock } from '../kernel/clock.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { Clock } from '../platform/kernel/clock.js';
 import { isMet, type ShownTo } from './watch-condition.js';
 import { openWatches, type WatchTable } from './open-watches.js';
 import { type FoundPlace, MOST_PLACES, ServedService } from './served.service.js';

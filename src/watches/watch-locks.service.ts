@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiClient } from '../clients/api-client.entity.js';
-import { Transactions } from '../database/transactions.js';
-import type { Tx } from '../database/engine/tx.js';
+import { Transactions } from '../platform/database/transactions.js';
+import type { Tx } from '../platform/database/engine/tx.js';
 import { WatchProgress } from './watch-progress.entity.js';
 
 /** Rows that transactions of watches lock on PostgreSQL. SQLite has one writer. */

@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
-import { Heavy } from '../access/counting.js';
-import { Requires } from '../access/scopes.js';
+import { Heavy } from '../platform/access/counting.js';
+import { Requires } from '../platform/access/scopes.js';
 import { NumberParameter } from '../catalogue/number-parameter.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { Described } from '../http/described.js';
+import { Described } from '../platform/http/described.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { WatchPreview } from './watches.dto.js';
 

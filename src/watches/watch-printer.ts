@@ -1,5 +1,5 @@
-import { Postcode } from '../kernel/postcode.js';
-import { DAY } from '../kernel/time.js';
+import { Postcode } from '../platform/kernel/postcode.js';
+import { DAY } from '../platform/kernel/time.js';
 import { NO_UPRN, type WatchRecord } from './watch.entity.js';
 import type { ClientWatch } from './watches.dto.js';
 

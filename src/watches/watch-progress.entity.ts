@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { column } from '../database/columns.js';
+import { column } from '../platform/database/columns.js';
 
 /** What an evaluation compares the watches with. */
 export interface WatchTarget {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { newId } from '../database/new-id.js';
-import { Revision } from '../database/revision.entity.js';
-import { Transactions } from '../database/transactions.js';
-import { Clock } from '../kernel/clock.js';
-import { SECOND } from '../kernel/time.js';
+import { newId } from '../platform/database/new-id.js';
+import { Revision } from '../platform/database/revision.entity.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { SECOND } from '../platform/kernel/time.js';
 import { lastReady } from './watch-condition.js';
 import { isBehind, WatchProgress, type WatchTarget } from './watch-progress.entity.js';
 

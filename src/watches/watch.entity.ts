@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
-import { column, optional } from '../database/columns.js';
+import { column, optional } from '../platform/database/columns.js';
 import type { WatchCondition } from './watch-condition.js';
 
 export const watchStates = ['open', 'served', 'ended'] as const;

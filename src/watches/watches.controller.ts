@@ -1,13 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Client, type ClientCaller } from '../access/caller.js';
-import { Requires } from '../access/scopes.js';
-import { Config } from '../config/config.js';
-import { AlsoAnswers, Described, Examples } from '../http/described.js';
-import { PostcodeParameter } from '../http/postcode-parameter.js';
-import { ValidBody, ValidOptionalBody, ValidQuery } from '../http/valid.js';
-import { Problem } from '../problems/problem.js';
-import type { ProblemBody } from '../problems/problem.dto.js';
+import { Client, type ClientCaller } from '../platform/access/caller.js';
+import { Requires } from '../platform/access/scopes.js';
+import { Config } from '../platform/config/config.js';
+import { AlsoAnswers, Described, Examples } from '../platform/http/described.js';
+import { PostcodeParameter } from '../platform/http/postcode-parameter.js';
+import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
+import { Problem } from '../platform/problems/problem.js';
+import type { ProblemBody } from '../platform/problems/problem.dto.js';
 import { ClientWatchesService } from './client-watches.service.js';
 import { printWatch } from './watch-printer.js';
 import {

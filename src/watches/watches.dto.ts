@@ -12,11 +12,11 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { MOST_POSTCODES } from '../access/counting.js';
-import { IsOptionalText, IsTextUpTo } from '../http/field-rules.js';
-import { PageOf } from '../http/lists.js';
-import { PageQuery } from '../http/paging.dto.js';
-import type { ProblemBody } from '../problems/problem.dto.js';
+import { MOST_POSTCODES } from '../platform/access/counting.js';
+import { IsOptionalText, IsTextUpTo } from '../platform/http/field-rules.js';
+import { PageOf } from '../platform/http/lists.js';
+import { PageQuery } from '../platform/http/paging.dto.js';
+import type { ProblemBody } from '../platform/problems/problem.dto.js';
 import { type WatchState, watchStates } from './watch.entity.js';
 
 @ApiSchema({

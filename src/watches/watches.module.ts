@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
-import { BackgroundWork } from '../kernel/background-work.js';
-import { SECOND } from '../kernel/time.js';
-import { SandboxModule } from '../sandbox/sandbox.module.js';
+import { BackgroundWork } from '../platform/kernel/background-work.js';
+import { SECOND } from '../platform/kernel/time.js';
+import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
 import { ClientWatchesService } from './client-watches.service.js';
 import { OperatorWatchesService } from './operator-watches.service.js';
 import { ServedService } from './served.service.js';

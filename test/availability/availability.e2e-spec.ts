@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { CheckCodes } from '../../src/availability/check-codes.js';
 import { CheckRow } from '../../src/availability/check.entity.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { newDatabase } from '../support/databases.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';
 import { onBothEntrances } from '../support/entrances.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { UncountedChecks } from '../../src/availability/check-day.entity.js';
 import { CheckDaysService } from '../../src/availability/check-days.service.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { checkDays, countedRows, total } from '../support/check-days.js';
 import { type DatabaseSettings, type Engine, newDatabase } from '../support/databases.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SANDBOX_RETRY } from '../../src/kernel/sandbox-postcodes.js';
+import { SANDBOX_RETRY } from '../../src/platform/kernel/sandbox-postcodes.js';
 import type { Reply } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
 import { onBothEntrances } from '../support/entrances.js';

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
-import { operator } from '../../src/audit/audit.service.js';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import type {
   AvailabilityResult,
   ListedPremisesPage,
 } from '../../src/availability/availability.dto.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { smallCatalogue } from '../support/given.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
-import { RevisionsService } from '../../src/database/revisions.service.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { RevisionsService } from '../../src/platform/database/revisions.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { smallCatalogue, emptyTerms } from '../support/given.js';
 import { onBothEntrances } from '../support/entrances.js';
 import { type Service, startService } from '../support/service.js';

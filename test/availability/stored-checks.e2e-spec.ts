@@ -8,8 +8,8 @@ import {
   checksUse,
   StoredChecks,
 } from '../../src/availability/stored-checks.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { Unavailable } from '../../src/problems/problem.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { Unavailable } from '../../src/platform/problems/problem.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');

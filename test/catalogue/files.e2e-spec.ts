@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { VersionList } from '../../src/catalogue/catalogue.dto.js';
 import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
@@ -11,7 +11,7 @@ import { UploadService } from '../../src/catalogue/upload.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { ReviewService } from '../../src/catalogue/versions/review.service.js';
-import { MalformedRequest } from '../../src/problems/problem.js';
+import { MalformedRequest } from '../../src/platform/problems/problem.js';
 import { folderOf, priced } from '../support/catalogue.js';
 import { formOf, formType, upload } from '../support/catalogue-form.js';
 import { newFolder } from '../support/databases.js';

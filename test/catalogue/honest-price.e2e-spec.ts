@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { AvailabilityResult, ProductOffer } from '../../src/availability/availability.dto.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { EmailFactsService } from '../../src/notifications/email-facts.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { EmailFactsService } from '../../src/platform/notifications/email-facts.service.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import {
   type DatabaseSettings,

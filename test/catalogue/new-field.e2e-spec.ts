@@ -13,11 +13,11 @@ import { priceFields } from '../../src/catalogue/content/offer-fields.js';
 import { columnsOf } from '../../src/catalogue/content/offers.js';
 import { diffCatalogues } from '../../src/catalogue/content/diff.js';
 import { diffAsJson, diffInWords, printDiffCsv } from '../../src/catalogue/content/change-lists.js';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import { folderOf } from '../support/catalogue.js';
 import { textsOf } from '../support/catalogue-files.given.js';
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import type { ImportView, VersionList, VersionView } from '../../src/catalogue/catalogue.dto.js';
 import type { VersionDiff } from '../../src/catalogue/catalogue-diff.dto.js';
@@ -8,8 +8,8 @@ import { CatalogueVersion } from '../../src/catalogue/versions/catalogue-version
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
-import { RevisionsService } from '../../src/database/revisions.service.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { RevisionsService } from '../../src/platform/database/revisions.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { folderOf, priced, priceOf, until } from '../support/catalogue.js';
 import { changesIn, upload } from '../support/catalogue-form.js';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { StaffCaller } from '../../src/access/caller.js';
-import { OrderActionsService } from '../../src/follow-up/moves/order-actions.service.js';
+import type { StaffCaller } from '../../src/platform/access/caller.js';
+import { OrderActionsService } from '../../src/orders/staff/order-actions.service.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { inChromium, Seat } from '../support/browser.js';
 import { later } from '../support/closing.js';

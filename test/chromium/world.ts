@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { fillDemoWeek } from '../../demo/week/week.js';
-import { RoutesService } from '../../src/http/routes.service.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { Order } from '../../src/orders/order.entity.js';
-import type { OrderState } from '../../src/orders/moves/order-states.js';
+import { RoutesService } from '../../src/platform/http/routes.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { Order } from '../../src/orders/record/order.entity.js';
+import type { OrderState } from '../../src/orders/record/order-states.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AuditService } from '../../src/audit/audit.service.js';
+import { AuditService } from '../../src/platform/audit/audit.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { type DatabaseSettings, environmentOf, newDatabase } from '../support/databases.js';

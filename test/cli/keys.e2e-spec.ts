@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { TOTP, URI } from 'otpauth';
-import { AuditService, operator } from '../../src/audit/audit.service.js';
-import type { Config } from '../../src/config/config.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { AuditService, operator } from '../../src/platform/audit/audit.service.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { SecondFactorService } from '../../src/staff/sign-in/second-factor.service.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,16 +1,21 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { AccessToken } from '../../src/clients/access-token.entity.js';
 import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { RoutesService } from '../../src/http/routes.service.js';
-import { isSessionRule } from '../../src/access/scopes.js';
-import { clientScopes, holderOf, type Scope, staffScopes } from '../../src/access/scopes.js';
-import { RevisionsService } from '../../src/database/revisions.service.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { RoutesService } from '../../src/platform/http/routes.service.js';
+import { isSessionRule } from '../../src/platform/access/scopes.js';
+import {
+  clientScopes,
+  holderOf,
+  type Scope,
+  staffScopes,
+} from '../../src/platform/access/scopes.js';
+import { RevisionsService } from '../../src/platform/database/revisions.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { routesOf } from '../support/described-routes.js';
 import { type DatabaseSettings, newDatabase } from '../support/databases.js';

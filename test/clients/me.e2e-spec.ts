@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import type { Me } from '../../src/clients/me.dto.js';
 import { expectProblem } from '../support/problems.js';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { operator } from '../../src/audit/audit.service.js';
-import { staffScopes } from '../../src/access/scopes.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { staffScopes } from '../../src/platform/access/scopes.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { facts, rows } from '../support/admin-pages.js';

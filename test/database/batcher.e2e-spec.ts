@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { isRefusedStatement, isUniqueViolation } from '../../src/database/errors.js';
-import { Unavailable } from '../../src/problems/problem.js';
-import { migrate } from '../../src/database/migrate.js';
-import { Revision } from '../../src/database/revision.entity.js';
-import { addRows } from '../../src/database/engine/rows.js';
-import { Batcher } from '../../src/database/batch/batcher.js';
-import { Transactions } from '../../src/database/transactions.js';
-import type { Tx } from '../../src/database/engine/tx.js';
+import { isRefusedStatement, isUniqueViolation } from '../../src/platform/database/errors.js';
+import { Unavailable } from '../../src/platform/problems/problem.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { Revision } from '../../src/platform/database/revision.entity.js';
+import { addRows } from '../../src/platform/database/engine/rows.js';
+import { Batcher } from '../../src/platform/database/batch/batcher.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import type { Tx } from '../../src/platform/database/engine/tx.js';
 import { newDatabase, openDataSource } from '../support/databases.js';
 import { onBothEngines } from '../support/service.js';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, expect, it, jest } from '@jest/globals';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { RevisionsService } from '../../src/database/revisions.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { RevisionsService } from '../../src/platform/database/revisions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { orderTables } from '../../src/database/migrations/initial/orders.js';
+import { orderTables } from '../../src/platform/database/migrations/initial/orders.js';
 
 it('docs/develop/performance.md names what needs each index of the orders', () => {
   const page = readFileSync('docs/develop/performance.md', 'utf8');

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { migrate } from '../../src/database/migrate.js';
-import { prepareSqlite } from '../../src/database/sqlite/sqlite.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { prepareSqlite } from '../../src/platform/database/sqlite/sqlite.js';
 import {
   type DatabaseSettings,
   environmentOf,
@@ -78,7 +78,7 @@ onBothEngines('a database with the layout before the first release', (engine) =>
 
 describe('migrations', () => {
   it('import nothing from outside their folder except TypeORM', () => {
-    const folder = 'src/database/migrations';
+    const folder = 'src/platform/database/migrations';
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const imports = files
       .filter((file) => file.endsWith('.ts'))

@@ -2,13 +2,13 @@ import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
-import { Unavailable } from '../../src/problems/problem.js';
-import { migrate } from '../../src/database/migrate.js';
-import { Revision } from '../../src/database/revision.entity.js';
-import type { SqliteLog } from '../../src/database/sqlite/sqlite-log.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { narrowed } from '../../src/follow-up/reports/report-counts.service.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { Unavailable } from '../../src/platform/problems/problem.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { Revision } from '../../src/platform/database/revision.entity.js';
+import type { SqliteLog } from '../../src/platform/database/sqlite/sqlite-log.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { narrowed } from '../../src/reports/report-counts.service.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import { type DatabaseSettings, newDatabase, openDataSource } from '../support/databases.js';
 import { duringTurns } from '../support/turns.js';
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { UncountedChecks } from '../../src/availability/check-day.entity.js';
-import { isUniqueViolation } from '../../src/database/errors.js';
-import { Revision } from '../../src/database/revision.entity.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { isUniqueViolation } from '../../src/platform/database/errors.js';
+import { Revision } from '../../src/platform/database/revision.entity.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 /** Transactions that wait at the same time share a commit on SQLite, which no caller may notice. */

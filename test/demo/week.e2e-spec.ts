@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/databases.js';
-import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { CheckRow } from '../../src/availability/check.entity.js';
 import { type DemoWeek, fillDemoWeek } from '../../demo/week/week.js';
-import { addWorkingTime } from '../../src/kernel/working-hours.js';
-import { Transactions } from '../../src/database/transactions.js';
-import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
-import type { DemandReport, LostReasonsReport } from '../../src/follow-up/reports/reports.dto.js';
+import { addWorkingTime } from '../../src/platform/kernel/working-hours.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import type { FollowUpPage } from '../../src/orders/staff/follow-up.dto.js';
+import type { DemandReport, LostReasonsReport } from '../../src/reports/reports.dto.js';
 import { DeadlinesService } from '../../src/orders/placing/deadlines.service.js';
 import { lostReasonNames } from '../../src/orders/moves/move-fields.js';
 import { moveRules } from '../../src/orders/moves/move-rules.js';
-import { publicStateOf } from '../../src/orders/moves/public-state.js';
+import { publicStateOf } from '../../src/orders/record/public-state.js';
 import { moveNames } from '../../src/orders/moves/move-words.js';
 import {
   enquiryStates,
@@ -18,10 +18,10 @@ import {
   type OrderState,
   statesOf,
   type WorkKind,
-} from '../../src/orders/moves/order-states.js';
+} from '../../src/orders/record/order-states.js';
 import { Charge } from '../../src/orders/charges/charge.entity.js';
 import { BespokeOffer } from '../../src/orders/offers/bespoke-offer.entity.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { Watch } from '../../src/watches/watch.entity.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { problemTypes } from '../../src/problems/problem-types.js';
+import { problemTypes } from '../../src/platform/problems/problem-types.js';
 
 const markdownIn = (folder: string, recursive = true) =>
   readdirSync(folder, { recursive, encoding: 'utf8' })

@@ -15,7 +15,7 @@ import {
   exampleOfProblem,
   type ProblemCode,
   problemTypes,
-} from '../../src/problems/problem-types.js';
+} from '../../src/platform/problems/problem-types.js';
 import { pageNames } from '../../src/documentation/library.js';
 import { slugOf } from '../../src/documentation/markdown.js';
 import { routesOf } from '../support/described-routes.js';

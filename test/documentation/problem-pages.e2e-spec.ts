@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { problemTypes } from '../../src/problems/problem-types.js';
+import { problemTypes } from '../../src/platform/problems/problem-types.js';
 import { type Service, startService } from '../support/service.js';
 
 describe('the pages that explain problems', () => {

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backUp, restore, verify } from '../../src/database/backup.js';
+import { backUp, restore, verify } from '../../src/platform/database/backup.js';
 import { newFolder } from '../support/databases.js';
 import { Ledger } from '../support/ledger.js';
 import { newShop, order } from '../support/orders.js';

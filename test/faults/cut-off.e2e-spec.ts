@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { newDatabase } from '../support/databases.js';
 import { Line } from '../support/proxies.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { Order } from '../../src/orders/order.entity.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { Order } from '../../src/orders/record/order.entity.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { newDatabase } from '../support/databases.js';
 import { type Service, startService } from '../support/service.js';
 

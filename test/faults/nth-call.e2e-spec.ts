@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
@@ -8,7 +8,7 @@ import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
-import { BackgroundWork } from '../../src/kernel/background-work.js';
+import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
 import { AccessService } from '../../src/clients/access.service.js';
 import { folderOf } from '../support/catalogue.js';
 import { FaultInjector, type FaultKind } from '../support/fault-injector.js';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
-import type { FollowUpOrder } from '../../src/follow-up/follow-up.dto.js';
+import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 onBothEngines('a contact with its next step', (engine) => {

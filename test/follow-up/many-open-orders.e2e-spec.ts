@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { newId } from '../../src/database/new-id.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { ReportsService } from '../../src/follow-up/reports/reports.service.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { newId } from '../../src/platform/database/new-id.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { ReportsService } from '../../src/reports/reports.service.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 onBothEngines('the reports of open orders', (engine) => {

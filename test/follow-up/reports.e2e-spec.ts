@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import type { FirstContactReport } from '../../src/follow-up/reports/reports.dto.js';
-import { ReportsService } from '../../src/follow-up/reports/reports.service.js';
-import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
+import type { FirstContactReport } from '../../src/reports/reports.dto.js';
+import { ReportsService } from '../../src/reports/reports.service.js';
+import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 /**

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
-import { Transactions } from '../../src/database/transactions.js';
-import type { FollowUpOrder, FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import type { FollowUpOrder, FollowUpPage } from '../../src/orders/staff/follow-up.dto.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 onBothEngines('the search for orders', (engine) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { Transactions } from '../../src/database/transactions.js';
-import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
-import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
-import { EmailFactsService } from '../../src/notifications/email-facts.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
+import { EmailFactsService } from '../../src/platform/notifications/email-facts.service.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { onBothEngines, startService } from '../support/service.js';

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { Transactions } from '../../src/database/transactions.js';
-import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
-import type { TakenOrder } from '../../src/follow-up/moves/moves.dto.js';
-import { chooseOrders } from '../../src/follow-up/queue/next-orders.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import type { FollowUpPage } from '../../src/orders/staff/follow-up.dto.js';
+import type { TakenOrder } from '../../src/orders/staff/moves.dto.js';
+import { chooseOrders } from '../../src/queue/lists/next-orders.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 interface Agent {

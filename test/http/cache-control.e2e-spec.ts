@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { isSessionRule } from '../../src/access/scopes.js';
-import { RoutesService } from '../../src/http/routes.service.js';
+import { isSessionRule } from '../../src/platform/access/scopes.js';
+import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { maxHeaderSize } from 'node:http';
-import { explanationOf, type ProblemCode, problemTypes } from '../../src/problems/problem-types.js';
-import { Transactions } from '../../src/database/transactions.js';
+import {
+  explanationOf,
+  type ProblemCode,
+  problemTypes,
+} from '../../src/platform/problems/problem-types.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import type { RawRequest, Reply } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

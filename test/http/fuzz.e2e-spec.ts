@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { it } from '@jest/globals';
 import fc from 'fast-check';
-import { Order } from '../../src/orders/order.entity.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { Order } from '../../src/orders/record/order.entity.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { fuzz, routes } from '../support/fuzz.js';
 import { onBothEngines, startService } from '../support/service.js';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { RoutesService } from '../../src/http/routes.service.js';
+import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { type Service, startService } from '../support/service.js';
 
 /**

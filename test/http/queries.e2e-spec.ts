@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ParameterObject } from '@nestjs/swagger';
-import { holderOf } from '../../src/access/scopes.js';
+import { holderOf } from '../../src/platform/access/scopes.js';
 import { type DescribedRoute, describedRoutes } from '../support/described-routes.js';
 import type { Reply } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';

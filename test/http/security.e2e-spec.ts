@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it, jest, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { variables } from '../../src/config/config.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { variables } from '../../src/platform/config/config.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const LOOK = '/product-availability/postcode/EC2A2BS';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, it, jest } from '@jest/globals';
-import { WorkTime } from '../../src/limits/work-time.js';
-import { FollowUpService } from '../../src/follow-up/queue/follow-up.service.js';
+import { WorkTime } from '../../src/platform/limits/work-time.js';
+import { FollowUpService } from '../../src/queue/lists/follow-up.service.js';
 import { RequestLogService } from '../../src/ops/request-log.service.js';
 import { flood, type FloodRequest, numberOf } from '../support/floods.js';
 import { afterAMinute, stopWindows } from '../support/rate-limits.js';

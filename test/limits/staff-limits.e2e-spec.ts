@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { StaffCaller } from '../../src/access/caller.js';
+import type { StaffCaller } from '../../src/platform/access/caller.js';
 import { AccessService } from '../../src/clients/access.service.js';
-import { ReportsService } from '../../src/follow-up/reports/reports.service.js';
-import { FollowUpService } from '../../src/follow-up/queue/follow-up.service.js';
-import { type InFlight, RateLimitsService } from '../../src/limits/rate-limits.service.js';
+import { ReportsService } from '../../src/reports/reports.service.js';
+import { FollowUpService } from '../../src/queue/lists/follow-up.service.js';
+import { type InFlight, RateLimitsService } from '../../src/platform/limits/rate-limits.service.js';
 import { until } from '../support/catalogue.js';
 import { type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { MOST_A_DAY } from '../../src/notifications/channels/email.channel.js';
-import { DeliveryService } from '../../src/notifications/delivery.service.js';
-import type { MessageState } from '../../src/notifications/outbox-message.entity.js';
-import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
-import { readSmtpUrl } from '../../src/config/smtp-options.js';
+import { MOST_A_DAY } from '../../src/platform/notifications/channels/email.channel.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import type { MessageState } from '../../src/platform/notifications/outbox-message.entity.js';
+import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
+import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
 import { MailServer } from '../support/mail-server.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 

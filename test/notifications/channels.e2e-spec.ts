@@ -4,16 +4,16 @@ import {
   type Channel,
   type ChannelMessage,
   NotificationChannel,
-} from '../../src/notifications/channels/channel.js';
-import { DeliveryFailed } from '../../src/notifications/delivery-failed.js';
-import { DeliveryService } from '../../src/notifications/delivery.service.js';
-import { NotificationsModule } from '../../src/notifications/notifications.module.js';
-import type { OrderEvent } from '../../src/notifications/order-event.js';
+} from '../../src/platform/notifications/channels/channel.js';
+import { DeliveryFailed } from '../../src/platform/notifications/delivery-failed.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import { NotificationsModule } from '../../src/platform/notifications/notifications.module.js';
+import type { OrderEvent } from '../../src/platform/notifications/order-event.js';
 import {
   type OutboxMessage,
   messageStates,
-} from '../../src/notifications/outbox-message.entity.js';
-import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
+} from '../../src/platform/notifications/outbox-message.entity.js';
+import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { readSmtpUrl } from '../../src/config/smtp-options.js';
-import type { ChargeResult } from '../../src/follow-up/charges/order-charges.dto.js';
-import { DeliveryService } from '../../src/notifications/delivery.service.js';
+import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import type { ChargeResult } from '../../src/queue/charges/order-charges.dto.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { MailServer } from '../support/mail-server.js';
 import { startService } from '../support/service.js';

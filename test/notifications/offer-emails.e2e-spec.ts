@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DeliveryService } from '../../src/notifications/delivery.service.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { line, OfferDesk, outcome } from '../support/offers.js';
 
 const costly = { ...line, term: 12, price: 1_200 };

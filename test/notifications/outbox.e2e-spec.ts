@@ -1,15 +1,18 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { TokenRemindersService } from '../../src/clients/token-reminders.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { DeliveryService } from '../../src/notifications/delivery.service.js';
-import { type MessageState, messageStates } from '../../src/notifications/outbox-message.entity.js';
-import { LEASE, OutboxRepository } from '../../src/notifications/outbox.repository.js';
-import { OutboxService } from '../../src/notifications/outbox.service.js';
-import { readSmtpUrl } from '../../src/config/smtp-options.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { Order } from '../../src/orders/order.entity.js';
-import { RemindersService } from '../../src/follow-up/moves/reminders.service.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import {
+  type MessageState,
+  messageStates,
+} from '../../src/platform/notifications/outbox-message.entity.js';
+import { LEASE, OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
+import { OutboxService } from '../../src/platform/notifications/outbox.service.js';
+import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { Order } from '../../src/orders/record/order.entity.js';
+import { RemindersService } from '../../src/queue/moves/reminders.service.js';
 import { until } from '../support/catalogue.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,14 +1,17 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { operator } from '../../src/audit/audit.service.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { DeliveryService } from '../../src/notifications/delivery.service.js';
-import { messageStates } from '../../src/notifications/outbox-message.entity.js';
-import { OutboxService } from '../../src/notifications/outbox.service.js';
-import { OutboxRepository } from '../../src/notifications/outbox.repository.js';
-import { AddressRefused, postWebhook } from '../../src/notifications/channels/webhook-request.js';
-import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import { messageStates } from '../../src/platform/notifications/outbox-message.entity.js';
+import { OutboxService } from '../../src/platform/notifications/outbox.service.js';
+import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
+import {
+  AddressRefused,
+  postWebhook,
+} from '../../src/platform/notifications/channels/webhook-request.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { until } from '../support/catalogue.js';
 import { certificate } from '../support/mail-server.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

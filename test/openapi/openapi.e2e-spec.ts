@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { SchemaObject } from '@nestjs/swagger';
 import { readdir } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { RoutesService } from '../../src/http/routes.service.js';
-import { holderOf, isSessionRule } from '../../src/access/scopes.js';
+import { RoutesService } from '../../src/platform/http/routes.service.js';
+import { holderOf, isSessionRule } from '../../src/platform/access/scopes.js';
 import { departuresFrom } from '../support/described.js';
 import {
   committed,

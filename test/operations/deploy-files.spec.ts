@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { settings } from '../../src/config/settings.js';
+import { settings } from '../../src/platform/config/settings.js';
 
 /** What can be checked of the files in deploy/ without other programs; .ci/run has the rest. */
 const read = (path: string) => readFileSync(path, 'utf8');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { later } from '../support/closing.js';
 
-const MIGRATIONS = 'src/database/migrations';
+const MIGRATIONS = 'src/platform/database/migrations';
 
 const git = (...words: string[]) => spawnSync('git', words, { encoding: 'utf8' }).stdout.trim();
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TokensService } from '../../src/clients/tokens.service.js';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { type DatabaseSettings, newDatabase } from '../support/databases.js';
 import { Http } from '../support/http.js';
 import { later } from '../support/closing.js';

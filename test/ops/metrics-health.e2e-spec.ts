@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Transactions } from '../../src/database/transactions.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { HealthService } from '../../src/ops/health.service.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
 import { listenForOps } from '../../src/ops/ops-listener.js';

@@ -1,19 +1,19 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { operator } from '../../src/audit/audit.service.js';
-import { Transactions } from '../../src/database/transactions.js';
-import type { FollowUpOrder, FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
-import type { TakenOrder } from '../../src/follow-up/moves/moves.dto.js';
-import type { OrderDetail } from '../../src/follow-up/queue/detail.dto.js';
-import type { SummaryReport } from '../../src/follow-up/reports/reports.dto.js';
-import { DeliveryService } from '../../src/notifications/delivery.service.js';
-import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import type { FollowUpOrder, FollowUpPage } from '../../src/orders/staff/follow-up.dto.js';
+import type { TakenOrder } from '../../src/orders/staff/moves.dto.js';
+import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import type { SummaryReport } from '../../src/reports/reports.dto.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import type {
   ClientEnquiry,
   ClientEnquiryPage,
   EnquiryAcknowledgement,
   EnquiryRequest,
-} from '../../src/orders/enquiries.dto.js';
+} from '../../src/orders/enquiries/enquiries.dto.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';

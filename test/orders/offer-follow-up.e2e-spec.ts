@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import type { ChargeResult } from '../../src/follow-up/charges/order-charges.dto.js';
+import type { ChargeResult } from '../../src/queue/charges/order-charges.dto.js';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
-import { StaleClaimsService } from '../../src/follow-up/moves/stale-claims.service.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { DAY } from '../../src/kernel/time.js';
-import { EmailFactsService } from '../../src/notifications/email-facts.service.js';
+import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { DAY } from '../../src/platform/kernel/time.js';
+import { EmailFactsService } from '../../src/platform/notifications/email-facts.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import type { ClientOrder } from '../../src/orders/orders.dto.js';
 import {
   dear,

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { AuditService, operator } from '../../src/audit/audit.service.js';
-import { Transactions } from '../../src/database/transactions.js';
-import { DeliveryService } from '../../src/notifications/delivery.service.js';
+import { AuditService, operator } from '../../src/platform/audit/audit.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { BespokeOffer } from '../../src/orders/offers/bespoke-offer.entity.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
-import type { FieldError } from '../../src/problems/problem.js';
-import { Transactions } from '../../src/database/transactions.js';
+import type { FieldError } from '../../src/platform/problems/problem.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { newDatabase } from '../support/databases.js';
 import { smallCatalogue, emptyTerms } from '../support/given.js';

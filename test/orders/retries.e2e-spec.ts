@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
-import { REQUEST_DEADLINE, Transactions } from '../../src/database/transactions.js';
-import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
+import { REQUEST_DEADLINE, Transactions } from '../../src/platform/database/transactions.js';
+import { RateLimitsService } from '../../src/platform/limits/rate-limits.service.js';
 import { IdempotencyKey } from '../../src/orders/placing/idempotency-key.entity.js';
-import { UnknownProduct } from '../../src/orders/orders.errors.js';
+import { UnknownProduct } from '../../src/orders/record/orders.errors.js';
 import { TermsService } from '../../src/orders/placing/terms.service.js';
-import type { FollowUpPage } from '../../src/follow-up/follow-up.dto.js';
+import type { FollowUpPage } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';
 import { acknowledged, path, wanted } from '../support/placing.js';

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
-import { Config } from '../../src/config/config.js';
+import { Config } from '../../src/platform/config/config.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
-import { randomCrockford } from '../../src/kernel/crockford.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { randomCrockford } from '../../src/platform/kernel/crockford.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { OrderIntakeService } from '../../src/orders/placing/order-intake.service.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import { type Placing, placingOf } from '../../src/orders/placing/ordering-client.js';
 import type { ClientOrderPage, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { TermsService } from '../../src/orders/placing/terms.service.js';

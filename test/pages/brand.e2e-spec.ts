@@ -62,7 +62,7 @@ describe('pages of an operator with a brand', () => {
     });
     expect(headers).toMatchObject({ 'content-type': 'font/woff2', 'cache-control': FOR_EVER });
     expect(headers['content-encoding']).toBeUndefined();
-    const font = readFileSync('src/pages/assets/inter.woff2');
+    const font = readFileSync('src/platform/ui/assets/inter.woff2');
     expect(Number(headers['content-length'])).toBe(font.length);
     expect(font.length).toBeLessThan(40_000);
     const sheet = await get(addressIn(page, /<link rel="stylesheet" href="([^"]+)"/));

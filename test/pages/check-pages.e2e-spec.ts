@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AuditEntry } from '../../src/audit/audit-entry.entity.js';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { CheckCodes } from '../../src/availability/check-codes.js';
 import { CheckRow } from '../../src/availability/check.entity.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
-import { Transactions } from '../../src/database/transactions.js';
-import type { Tx } from '../../src/database/engine/tx.js';
-import { Order } from '../../src/orders/order.entity.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import type { Tx } from '../../src/platform/database/engine/tx.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import { smallCatalogue } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

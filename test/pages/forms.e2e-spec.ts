@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { RoutesService } from '../../src/http/routes.service.js';
+import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { World } from '../chromium/world.js';
 import { type DrawnControl, type DrawnForm, formsIn, wordsIn } from '../support/drawn-forms.js';
 import { StaffBrowser } from '../support/staff-browser.js';

@@ -1,6 +1,6 @@
-import { Transactions } from '../../src/database/transactions.js';
-import { Order } from '../../src/orders/order.entity.js';
-import type { OrderState } from '../../src/orders/moves/order-states.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { Order } from '../../src/orders/record/order.entity.js';
+import type { OrderState } from '../../src/orders/record/order-states.js';
 import { stops } from '../chromium/tour.js';
 import type { World } from '../chromium/world.js';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
-import { AuditService } from '../../src/audit/audit.service.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { AuditService } from '../../src/platform/audit/audit.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { type Stop, stops } from '../chromium/tour.js';
 import { NOW, World } from '../chromium/world.js';
 import { HOSTILE, hostileElements } from '../support/admin-pages.js';

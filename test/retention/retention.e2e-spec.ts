@@ -1,6 +1,6 @@
 import { ClientErrorsService } from '../../src/clients/client-errors.service.js';
 import { beforeEach, expect, it } from '@jest/globals';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { Ledger } from '../support/ledger.js';

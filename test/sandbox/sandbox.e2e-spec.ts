@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AccessService } from '../../src/clients/access.service.js';
-import type { ClientCaller } from '../../src/access/caller.js';
+import type { ClientCaller } from '../../src/platform/access/caller.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import {
   SANDBOX_READY_DATE,
@@ -9,10 +9,10 @@ import {
   sandboxCaseAt,
   sandboxPostcodes,
   SLOW_ANSWER,
-} from '../../src/kernel/sandbox-postcodes.js';
-import { RateLimitsService } from '../../src/limits/rate-limits.service.js';
+} from '../../src/platform/kernel/sandbox-postcodes.js';
+import { RateLimitsService } from '../../src/platform/limits/rate-limits.service.js';
 import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
-import { SandboxService } from '../../src/sandbox/sandbox.service.js';
+import { SandboxService } from '../../src/catalogue/sandbox/sandbox.service.js';
 import { until } from '../support/catalogue.js';
 import { contact, Integrator, ORDER, type Problem } from '../support/integrator.js';
 import { expectProblem } from '../support/problems.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { AuditService, operator } from '../../src/audit/audit.service.js';
-import { readSmtpUrl } from '../../src/config/smtp-options.js';
-import { DeliveryService } from '../../src/notifications/delivery.service.js';
-import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { AuditService, operator } from '../../src/platform/audit/audit.service.js';
+import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { facts, rows, way } from '../support/admin-pages.js';
 import { Integrator } from '../support/integrator.js';
 import { MailServer } from '../support/mail-server.js';

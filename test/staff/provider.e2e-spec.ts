@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import type { Config } from '../../src/config/config.js';
-import { operator } from '../../src/audit/audit.service.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { testConfig } from '../support/databases.js';

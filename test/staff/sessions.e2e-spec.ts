@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { operator } from '../../src/audit/audit.service.js';
-import { RoutesService } from '../../src/http/routes.service.js';
-import { isSessionRule } from '../../src/access/scopes.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { RoutesService } from '../../src/platform/http/routes.service.js';
+import { isSessionRule } from '../../src/platform/access/scopes.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { Ledger } from '../support/ledger.js';

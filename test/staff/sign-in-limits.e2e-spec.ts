@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Config } from '../../src/config/config.js';
-import { DAY } from '../../src/kernel/time.js';
-import { FailedAttemptsService } from '../../src/limits/failed-attempts.service.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { DAY } from '../../src/platform/kernel/time.js';
+import { FailedAttemptsService } from '../../src/platform/limits/failed-attempts.service.js';
 import { Log } from '../../src/ops/log.js';
-import { Unavailable } from '../../src/problems/problem.js';
+import { Unavailable } from '../../src/platform/problems/problem.js';
 import { SignInDelaysService } from '../../src/staff/sign-in/sign-in-delays.service.js';
 import { SignInService } from '../../src/staff/sign-in/sign-in.service.js';
-import { Counters } from '../../src/tracing/counters.js';
+import { Counters } from '../../src/platform/tracing/counters.js';
 import { PASSWORD } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { hash } from '@node-rs/argon2';
-import { operator } from '../../src/audit/audit.service.js';
-import type { Tx } from '../../src/database/engine/tx.js';
-import { Transactions } from '../../src/database/transactions.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import type { Tx } from '../../src/platform/database/engine/tx.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { LinksService } from '../../src/staff/sign-in/links.service.js';
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { SignInDelaysService } from '../../src/staff/sign-in/sign-in-delays.service.js';

@@ -10,7 +10,7 @@ import {
   type Page,
 } from 'playwright-core';
 import type { AxeResults } from 'axe-core';
-import { Transactions } from '../../src/database/transactions.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { cookieName } from '../../src/staff/sessions/session-cookie.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';

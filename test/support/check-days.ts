@@ -1,4 +1,4 @@
-import { londonDay } from '../../src/kernel/working-hours.js';
+import { londonDay } from '../../src/platform/kernel/working-hours.js';
 import type { DatabaseSettings } from './databases.js';
 import { Ledger } from './ledger.js';
 

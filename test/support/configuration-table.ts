@@ -1,5 +1,5 @@
-import { variables } from '../../src/config/config.js';
-import { defaultOf, explainSetting } from '../../src/config/settings-help.js';
+import { variables } from '../../src/platform/config/config.js';
+import { defaultOf, explainSetting } from '../../src/platform/config/settings-help.js';
 
 /** The table of every setting in docs/operate/configuration.md. */
 export function configurationTable(): string {

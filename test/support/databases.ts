@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { type Config, readConfig } from '../../src/config/config.js';
+import { type Config, readConfig } from '../../src/platform/config/config.js';
 import { createDataSource } from '../../src/data-source.js';
 import { later } from './closing.js';
 

@@ -1,8 +1,8 @@
 import type { OpenAPIObject, ResponseObject } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
-import { documentNames } from '../../src/openapi/documents.js';
-import type { Operation } from '../../src/openapi/description-problems.js';
-import type { Schemas } from '../../src/openapi/description-schemas.js';
+import { documentNames } from '../../src/platform/openapi/documents.js';
+import type { Operation } from '../../src/platform/openapi/description-problems.js';
+import type { Schemas } from '../../src/platform/openapi/description-schemas.js';
 
 export interface DescribedRoute {
   readonly method: string;

@@ -1,5 +1,9 @@
 import type { SchemaObject } from '@nestjs/swagger';
-import { nameOf, type Schema, type Schemas } from '../../src/openapi/description-schemas.js';
+import {
+  nameOf,
+  type Schema,
+  type Schemas,
+} from '../../src/platform/openapi/description-schemas.js';
 
 type Departures = (value: unknown, schema: Schema, at?: string) => string[];
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AccessService } from '../../src/clients/access.service.js';
-import type { LeanExpressAdapter } from '../../src/http/lean-express.adapter.js';
+import type { LeanExpressAdapter } from '../../src/platform/http/lean-express.adapter.js';
 import type { Engine } from './databases.js';
 import type { Http, RawRequest, RecordedReply } from './http.js';
 

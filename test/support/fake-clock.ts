@@ -1,4 +1,4 @@
-import { Clock } from '../../src/kernel/clock.js';
+import { Clock } from '../../src/platform/kernel/clock.js';
 
 /** Stopped until a test moves it; by default on a Monday morning. */
 export class FakeClock extends Clock {

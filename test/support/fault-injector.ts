@@ -1,5 +1,5 @@
 import { type QueryRunner, QueryFailedError } from 'typeorm';
-import { Transactions } from '../../src/database/transactions.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import type { Service } from './service.js';
 
 /**

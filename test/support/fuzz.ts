@@ -1,7 +1,7 @@
 import type { SchemaObject } from '@nestjs/swagger';
 import fc from 'fast-check';
-import { nameOf, type Schema } from '../../src/openapi/description-schemas.js';
-import { holderOf } from '../../src/access/scopes.js';
+import { nameOf, type Schema } from '../../src/platform/openapi/description-schemas.js';
+import { holderOf } from '../../src/platform/access/scopes.js';
 import { departuresFrom } from './described.js';
 import { type DescribedRoute, describedRoutes, describedSchemas } from './described-routes.js';
 import type { RawRequest, Reply } from './http.js';

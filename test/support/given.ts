@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { operator } from '../../src/audit/audit.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import {
   COVERAGE_COLUMNS,
   parseCatalogueFiles,
@@ -14,7 +14,7 @@ import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { ClientsService, type NewClient } from '../../src/clients/clients.service.js';
 import type { TokenKind } from '../../src/clients/token-format.js';
 import { type IssuedToken, TokensService } from '../../src/clients/tokens.service.js';
-import { clientScopes, type Scope, scopesOfRole } from '../../src/access/scopes.js';
+import { clientScopes, type Scope, scopesOfRole } from '../../src/platform/access/scopes.js';
 import type { OrderAcknowledgement, OrderRequest } from '../../src/orders/orders.dto.js';
 import type { StaffMember } from '../../src/staff/staff-member.entity.js';
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';

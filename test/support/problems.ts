@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { type ProblemCode, problemTypes } from '../../src/problems/problem-types.js';
+import { type ProblemCode, problemTypes } from '../../src/platform/problems/problem-types.js';
 import { testConfig } from './databases.js';
 import type { Reply } from './http.js';
 

@@ -1,5 +1,5 @@
 import { expect, jest } from '@jest/globals';
-import { CountWindow } from '../../src/limits/count-window.js';
+import { CountWindow } from '../../src/platform/limits/count-window.js';
 
 const aMinute = '(?:60|5\\d)';
 

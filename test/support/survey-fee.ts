@@ -3,7 +3,7 @@
  * migration.
  */
 import { priceIn } from '../../src/catalogue/content/cells.js';
-import { majorUnits, printAmount, printPrice } from '../../src/catalogue/content/money.js';
+import { majorUnits, printAmount, printPrice } from '../../src/platform/kernel/money.js';
 import {
   type OfferedProduct,
   type OfferField,

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { operator } from '../../src/audit/audit.service.js';
-import { BackgroundWork } from '../../src/kernel/background-work.js';
-import { Clock } from '../../src/kernel/clock.js';
-import { Traces } from '../../src/tracing/traces.js';
-import { DeliveryService } from '../../src/notifications/delivery.service.js';
-import { WebhooksService } from '../../src/notifications/webhooks.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
+import { Clock } from '../../src/platform/kernel/clock.js';
+import { Traces } from '../../src/platform/tracing/traces.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 

@@ -1,6 +1,6 @@
-import type { Compatibility } from '../../kernel/compatibility.js';
-import type { PlaceKey } from '../../kernel/uprn.js';
-import { startOfLondonDay } from '../../kernel/working-hours.js';
+import type { Compatibility } from '../../platform/kernel/compatibility.js';
+import type { PlaceKey } from '../../platform/kernel/uprn.js';
+import { startOfLondonDay } from '../../platform/kernel/working-hours.js';
 import { STANDARD } from './cells.js';
 import { FIRST_ZONE_NUMBER, NO_ROW } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';

@@ -1,5 +1,11 @@
-import { parseUprn } from '../../kernel/uprn.js';
-import { decimalsOf, isCurrency, LARGEST_AMOUNT, parseAmount, printAmount } from './money.js';
+import { parseUprn } from '../../platform/kernel/uprn.js';
+import {
+  decimalsOf,
+  isCurrency,
+  LARGEST_AMOUNT,
+  parseAmount,
+  printAmount,
+} from '../../platform/kernel/money.js';
 
 /** What is wrong with a cell, and what to write instead, in sentences. */
 export class BadCell {

@@ -1,4 +1,4 @@
-import { withoutFormula } from '../../kernel/csv-cell.js';
+import { withoutFormula } from '../../platform/kernel/csv-cell.js';
 import { csvChunks } from './csv.js';
 import {
   type CatalogueDiff,

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
-import { parsePlace, type PostcodePlace } from '../../kernel/postcode.js';
+import { parsePlace, type PostcodePlace } from '../../platform/kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
 import { decodeContent, encodeContent } from './content-codec.js';
 import { ContentDamaged } from './coverage-codec.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
-import { nextTurn } from '../../kernel/turns.js';
+import { nextTurn } from '../../platform/kernel/turns.js';
 import type { CatalogueContent } from './catalogue.js';
 import { ContentDamaged, packCoverage, unpackCoverage } from './coverage-codec.js';
 import { CoverageIndex } from './coverage-index.js';

@@ -1,4 +1,4 @@
-import { PlaceLevel } from '../../kernel/postcode.js';
+import { PlaceLevel } from '../../platform/kernel/postcode.js';
 
 /** From the most specific, which takes precedence, to the least. */
 export const LEVELS = [

@@ -1,6 +1,11 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parsePlace, parsePostcode, type PostcodePlace, Postcode } from '../../kernel/postcode.js';
+import {
+  parsePlace,
+  parsePostcode,
+  type PostcodePlace,
+  Postcode,
+} from '../../platform/kernel/postcode.js';
 import { packCoverage } from './coverage-codec.js';
 import { CoverageBuilder, type CoverageIndex, type RepeatedPlace } from './coverage-index.js';
 

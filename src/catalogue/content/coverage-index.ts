@@ -1,4 +1,9 @@
-import { PostcodePlace, PlaceLevel, placeKeyOf, printPlace } from '../../kernel/postcode.js';
+import {
+  PostcodePlace,
+  PlaceLevel,
+  placeKeyOf,
+  printPlace,
+} from '../../platform/kernel/postcode.js';
 import {
   CoverageRows,
   EXCLUDED_NUMBER,

@@ -1,4 +1,4 @@
-import { parsePlace, parsePostcode, PostcodeRefusal } from '../../kernel/postcode.js';
+import { parsePlace, parsePostcode, PostcodeRefusal } from '../../platform/kernel/postcode.js';
 import {
   type CatalogueFile,
   catalogueFileNames,

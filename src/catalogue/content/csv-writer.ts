@@ -5,7 +5,7 @@ import {
   type RowFile,
 } from './catalogue-files.js';
 import type { CatalogueContent } from './catalogue.js';
-import { printPlace } from '../../kernel/postcode.js';
+import { printPlace } from '../../platform/kernel/postcode.js';
 import type { CoverageIndex } from './coverage-index.js';
 import { COVERAGE_COLUMNS, PREMISES_COLUMNS } from './csv-reader.js';
 import { csvChunks } from './csv.js';

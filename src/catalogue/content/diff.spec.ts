@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { diffCatalogues, isNoChange, postcodeChanges } from './diff.js';
 import { diffAsJson, diffInWords, printDiffCsv } from './change-lists.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';

@@ -1,4 +1,4 @@
-import { PlaceLevel, placeKeyOf, printPlace } from '../../kernel/postcode.js';
+import { PlaceLevel, placeKeyOf, printPlace } from '../../platform/kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
 import { effectivePrices } from './effective-prices.js';
 import {

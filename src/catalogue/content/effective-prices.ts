@@ -1,5 +1,5 @@
 import { didYouMean, STANDARD } from './cells.js';
-import { decimalsOf, LARGEST_AMOUNT, printAmount } from './money.js';
+import { decimalsOf, LARGEST_AMOUNT, printAmount } from '../../platform/kernel/money.js';
 import type { PriceRow } from './offer-fields.js';
 import { priceListFields, type PriceListRow } from './price-list-fields.js';
 

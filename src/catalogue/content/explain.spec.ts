@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { Catalogue } from './catalogue.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 import { explain } from './explain.js';

@@ -1,6 +1,6 @@
-import type { PlaceLevel, Postcode } from '../../kernel/postcode.js';
-import { printPlace } from '../../kernel/postcode.js';
-import type { PlaceKey } from '../../kernel/uprn.js';
+import type { PlaceLevel, Postcode } from '../../platform/kernel/postcode.js';
+import { printPlace } from '../../platform/kernel/postcode.js';
+import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { type Catalogue, dayInWords } from './catalogue.js';
 import { STANDARD } from './cells.js';
 import { publishPrice } from './offers.js';

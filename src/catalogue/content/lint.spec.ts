@@ -1,5 +1,5 @@
 import { expect, it, test } from '@jest/globals';
-import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 import type { CatalogueFile } from './catalogue-files.js';
 import { lintCatalogue, lintInWords } from './lint.js';

@@ -1,11 +1,11 @@
-import { placeKeyOf, printPlace } from '../../kernel/postcode.js';
+import { placeKeyOf, printPlace } from '../../platform/kernel/postcode.js';
 import { STANDARD } from './cells.js';
 import type { CatalogueContent } from './catalogue.js';
 import { effectivePrices } from './effective-prices.js';
 import type { PriceRow, ProductRow } from './offer-fields.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
 import { type CoverageIndex, keyAt, UNITS_IN } from './coverage-index.js';
-import { printAmount } from './money.js';
+import { printAmount } from '../../platform/kernel/money.js';
 
 export const lintRules = {
   'redundant-row': 'a row repeats the zone of the larger place around it',

@@ -13,7 +13,7 @@ import {
   termMonths,
   yesOrNo,
 } from './cells.js';
-import { majorUnits, priceInWords, printAmount, printPrice } from './money.js';
+import { majorUnits, priceInWords, printAmount, printPrice } from '../../platform/kernel/money.js';
 
 /** A row of products.csv. */
 export interface ProductRow {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
-import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { Catalogue } from './catalogue.js';
 import { explain } from './explain.js';
 

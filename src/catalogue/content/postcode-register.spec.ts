@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { unpackPostcode } from '../../kernel/postcode.js';
+import { unpackPostcode } from '../../platform/kernel/postcode.js';
 import {
   decodeRegister,
   encodeRegister,

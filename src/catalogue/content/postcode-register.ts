@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
-import { parsePostcode, Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
 import { lowerBound } from './coverage-index.js';
 import { CsvReader } from './csv.js';
 import { type FileFaults, FaultList } from './csv-table.js';

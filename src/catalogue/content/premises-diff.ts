@@ -1,4 +1,4 @@
-import { printPlace } from '../../kernel/postcode.js';
+import { printPlace } from '../../platform/kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
 import type { PremisesKey } from './premises-codec.js';
 import { jointNumbers } from './coverage-codec.js';

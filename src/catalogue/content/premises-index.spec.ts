@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { ContentDamaged } from './coverage-codec.js';
 import { packPremises, unpackPremises } from './premises-codec.js';
 import { NO_PREMISES, type Premises, PremisesBuilder, PremisesIndex } from './premises-index.js';

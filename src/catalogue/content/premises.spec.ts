@@ -6,7 +6,7 @@ import {
   HEADERS,
   textsOf,
 } from '../../../test/support/catalogue-files.given.js';
-import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { Catalogue } from './catalogue.js';
 import { decodeContent, encodeContent } from './content-codec.js';
 import { parseCatalogueFiles } from './csv-reader.js';

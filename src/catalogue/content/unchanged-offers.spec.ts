@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { Catalogue } from './catalogue.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 

@@ -1,4 +1,4 @@
-import { isDay } from '../../kernel/time.js';
+import { isDay } from '../../platform/kernel/time.js';
 import { BadCell, nearest, zoneName } from './cells.js';
 import type { Network, OfferFields } from './offer-fields.js';
 

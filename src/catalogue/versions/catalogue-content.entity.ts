@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { column } from '../../database/columns.js';
+import { column } from '../../platform/database/columns.js';
 import type { StoredContent } from '../content/content-codec.js';
 
 /** Products, prices and coverage, immutable. Versions with the same content share one row. */

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { column, optional } from '../../database/columns.js';
+import { column, optional } from '../../platform/database/columns.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 

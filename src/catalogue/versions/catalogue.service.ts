@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../kernel/clock.js';
-import { Unavailable } from '../../problems/problem.js';
-import { RevisionsService } from '../../database/revisions.service.js';
-import { Transactions } from '../../database/transactions.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { Unavailable } from '../../platform/problems/problem.js';
+import { RevisionsService } from '../../platform/database/revisions.service.js';
+import { Transactions } from '../../platform/database/transactions.js';
 import { Catalogue, type CatalogueContent } from '../content/catalogue.js';
 import { decodeContent, type StoredContent } from '../content/content-codec.js';
 import { ContentDamaged } from '../content/coverage-codec.js';

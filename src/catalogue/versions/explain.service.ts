@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ClientsService } from '../../clients/clients.service.js';
-import { NotFound } from '../../problems/problem.js';
-import { postcodeOf, uprnOf } from '../../problems/postcode.errors.js';
-import { Refused } from '../../problems/refused.js';
-import { Clock } from '../../kernel/clock.js';
+import { NotFound } from '../../platform/problems/problem.js';
+import { postcodeOf, uprnOf } from '../../platform/problems/postcode.errors.js';
+import { Refused } from '../../platform/problems/refused.js';
+import { Clock } from '../../platform/kernel/clock.js';
 import { STANDARD } from '../content/cells.js';
 import { CatalogueService } from './catalogue.service.js';
 import { explain, type Explanation } from '../content/explain.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, AuditService } from '../../audit/audit.service.js';
-import { Clock } from '../../kernel/clock.js';
-import { Transactions } from '../../database/transactions.js';
-import type { Tx } from '../../database/engine/tx.js';
+import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { type CompiledContent, compileContent } from '../content/content-codec.js';
 import type { PriceAdjustment } from '../content/edits/adjust-prices.js';

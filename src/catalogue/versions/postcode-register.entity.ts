@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { column } from '../../database/columns.js';
+import { column } from '../../platform/database/columns.js';
 
 /** The postcodes in use and the terminated ones, from one file. At most one row. */
 @Entity({ name: 'postcode_registers' })

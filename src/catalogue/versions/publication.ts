@@ -1,6 +1,6 @@
 import { LessThan } from 'typeorm';
-import { DAY, SECOND } from '../../kernel/time.js';
-import type { Tx } from '../../database/engine/tx.js';
+import { DAY, SECOND } from '../../platform/kernel/time.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import {
   type ScheduledVersion,

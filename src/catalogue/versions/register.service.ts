@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, AuditService } from '../../audit/audit.service.js';
-import { Clock } from '../../kernel/clock.js';
-import type { Postcode } from '../../kernel/postcode.js';
-import { Refused } from '../../problems/refused.js';
-import { RevisionsService } from '../../database/revisions.service.js';
-import { Transactions } from '../../database/transactions.js';
+import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import type { Postcode } from '../../platform/kernel/postcode.js';
+import { Refused } from '../../platform/problems/refused.js';
+import { RevisionsService } from '../../platform/database/revisions.service.js';
+import { Transactions } from '../../platform/database/transactions.js';
 import type { FileFaults } from '../content/csv-reader.js';
 import type { OnProgress } from '../worker/read-files.js';
 import { PostcodeRegister } from './postcode-register.entity.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../database/transactions.js';
-import { Config } from '../../config/config.js';
-import { Clock } from '../../kernel/clock.js';
-import { HOUR } from '../../kernel/time.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { Config } from '../../platform/config/config.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { HOUR } from '../../platform/kernel/time.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 import type { CatalogueDiff } from '../content/diff.js';
 import type { Preview, ReviewSettings } from '../worker/thread.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { type Actor, AuditService } from '../../audit/audit.service.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { RevisionsService } from '../../database/revisions.service.js';
-import { Transactions } from '../../database/transactions.js';
+import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { RevisionsService } from '../../platform/database/revisions.service.js';
+import { Transactions } from '../../platform/database/transactions.js';
 import { CatalogueVersion, DISCARDED } from './catalogue-version.entity.js';
 
 /** Returns those of the numbers that something refers to. Such versions must be kept. */

@@ -1,5 +1,5 @@
 import { Not } from 'typeorm';
-import type { Tx } from '../../database/engine/tx.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
 import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
 import { VersionNotFound, VersionStateProblem } from './catalogue.errors.js';
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Refused } from '../../problems/refused.js';
+import { Refused } from '../../platform/problems/refused.js';
 import type { OnProgress } from './read-files.js';
 import type { JobInput, JobName, Jobs, JobReply } from './thread.js';
 

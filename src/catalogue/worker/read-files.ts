@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { Refused } from '../../problems/refused.js';
+import { Refused } from '../../platform/problems/refused.js';
 import { type CatalogueFile, catalogueFileNames, fileInfo } from '../content/catalogue-files.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { printCatalogue } from '../content/csv-writer.js';

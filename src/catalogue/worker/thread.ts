@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Refused } from '../../problems/refused.js';
+import { Refused } from '../../platform/problems/refused.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
 import { type CatalogueDiff, diffCatalogues } from '../content/diff.js';

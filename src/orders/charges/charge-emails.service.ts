@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { majorUnits, priceInWords } from '../../catalogue/content/money.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { EmailFactsService } from '../../notifications/email-facts.service.js';
-import type { ChargeEmailFacts } from '../../notifications/charge-email.js';
-import { Order } from '../order.entity.js';
-import { recipientOf } from '../recipient.js';
+import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { EmailFactsService } from '../../platform/notifications/email-facts.service.js';
+import type { ChargeEmailFacts } from '../../platform/notifications/charge-email.js';
+import { Order } from '../record/order.entity.js';
+import { recipientOf } from '../record/recipient.js';
 import { Charge } from './charge.entity.js';
 import { chargeCategoryNames } from './charge-states.js';
 

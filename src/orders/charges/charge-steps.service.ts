@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditAction } from '../../audit/audit-actions.js';
-import { type Actor, AuditService } from '../../audit/audit.service.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { Clock } from '../../kernel/clock.js';
-import { reminderBefore } from '../../kernel/working-hours.js';
-import type { ChargeStep } from '../../notifications/order-event.js';
-import { OutboxService } from '../../notifications/outbox.service.js';
+import type { AuditAction } from '../../platform/audit/audit-actions.js';
+import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { reminderBefore } from '../../platform/kernel/working-hours.js';
+import type { ChargeStep } from '../../platform/notifications/order-event.js';
+import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import type { ChargeReason } from '../moves/move-fields.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { Move } from '../moves/move-rules.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';
-import { stateInfo } from '../moves/order-states.js';
-import { publicStateOf } from '../moves/public-state.js';
-import { type Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
+import { stateInfo } from '../record/order-states.js';
+import { publicStateOf } from '../record/public-state.js';
+import { type Order, ordersOf, type OrderSide, orderSubject } from '../record/order.entity.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { type Charge, chargesOf } from './charge.entity.js';
 import {

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { column, optional } from '../../database/columns.js';
+import { column, optional } from '../../platform/database/columns.js';
 import type { ChargeCategory, ChargeState } from './charge-states.js';
 
 /** The columns of an extra charge, on a live or a test order. */

@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
-import { Client, type ClientCaller } from '../../access/caller.js';
-import { Requires } from '../../access/scopes.js';
-import { Described, Examples } from '../../http/described.js';
-import { IdParameter } from '../../http/id-parameter.js';
-import { ValidBody } from '../../http/valid.js';
+import { Client, type ClientCaller } from '../../platform/access/caller.js';
+import { Requires } from '../../platform/access/scopes.js';
+import { Described, Examples } from '../../platform/http/described.js';
+import { IdParameter } from '../../platform/http/id-parameter.js';
+import { ValidBody } from '../../platform/http/valid.js';
 import { ClientOrder } from '../orders.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { orderView } from '../views/client-views.js';

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
-import { IsOptionalText } from '../../http/field-rules.js';
-import { ProblemBody } from '../../problems/problem.dto.js';
+import { IsOptionalText } from '../../platform/http/field-rules.js';
+import { ProblemBody } from '../../platform/problems/problem.dto.js';
 import type { ChargeCategory, ChargeState } from './charge-states.js';
 
 @ApiSchema({ description: 'An extra one-off amount that the operator proposes on an order.' })

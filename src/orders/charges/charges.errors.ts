@@ -1,11 +1,11 @@
-import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
+import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import {
   decimalsOf,
   LARGEST_AMOUNT,
   parseAmount,
   printPrice,
   majorUnits,
-} from '../../catalogue/content/money.js';
+} from '../../platform/kernel/money.js';
 import type { ChargeState } from './charge-states.js';
 
 export class ChargeNotFound extends NotFound {

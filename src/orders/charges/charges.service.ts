@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCaller } from '../../access/caller.js';
-import type { Actor } from '../../audit/audit.service.js';
-import { addRows } from '../../database/engine/rows.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { newId } from '../../database/new-id.js';
-import { Transactions } from '../../database/transactions.js';
-import { Clock } from '../../kernel/clock.js';
-import { endOfWorkingDay } from '../../kernel/working-hours.js';
-import { ValidationFailed } from '../../problems/problem.js';
+import type { ClientCaller } from '../../platform/access/caller.js';
+import type { Actor } from '../../platform/audit/audit.service.js';
+import { addRows } from '../../platform/database/engine/rows.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { newId } from '../../platform/database/new-id.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { endOfWorkingDay } from '../../platform/kernel/working-hours.js';
+import { ValidationFailed } from '../../platform/problems/problem.js';
 import { addWords, MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/order-moved.js';
-import { stateInfo } from '../moves/order-states.js';
+import { stateInfo } from '../record/order-states.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
-import { lockedOrder } from '../order-lock.js';
+import { lockedOrder } from '../record/order-lock.js';
 import {
   isProductOrder,
   LIVE,
@@ -20,10 +20,10 @@ import {
   ordersOf,
   type OrderSide,
   type ProductOrder,
-} from '../order.entity.js';
-import { NotPermitted, OrderNotFound } from '../orders.errors.js';
+} from '../record/order.entity.js';
+import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
-import { wordsOf } from '../search-words.js';
+import { wordsOf } from '../record/search-words.js';
 import { type Charge, chargesOf } from './charge.entity.js';
 import { type ChargeCategory, chargeStateAt } from './charge-states.js';
 import { type ChargedOrder, type ChargeEnd, ChargeStepsService } from './charge-steps.service.js';

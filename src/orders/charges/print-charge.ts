@@ -1,9 +1,9 @@
-import type { NamesOf } from '../../audit/audit-names.service.js';
-import { majorUnits, printPrice } from '../../catalogue/content/money.js';
+import type { NamesOf } from '../../platform/audit/audit-names.service.js';
+import { majorUnits, printPrice } from '../../platform/kernel/money.js';
 import { completed } from '../../catalogue/content/offers.js';
-import { oneOf } from '../../database/engine/rows.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { Order, type OrderSide } from '../order.entity.js';
+import { oneOf } from '../../platform/database/engine/rows.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { Order, type OrderSide } from '../record/order.entity.js';
 import { Charge, chargesOf } from './charge.entity.js';
 import { chargeStateAt } from './charge-states.js';
 import type { OrderCharge } from './charges.dto.js';

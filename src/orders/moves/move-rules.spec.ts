@@ -15,8 +15,8 @@ import {
   type WorkKind,
   workKinds,
   statesOf,
-} from './order-states.js';
-import { publicStateOf } from './public-state.js';
+} from '../record/order-states.js';
+import { publicStateOf } from '../record/public-state.js';
 
 const now = new Date('2026-03-02T09:00Z');
 const sam = { kind: 'staff', id: 'sam', name: 'Sam', manager: false } as const;

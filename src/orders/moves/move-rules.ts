@@ -1,5 +1,5 @@
 /** The moves between the states of an order or an enquiry: a table. */
-import type { AuditAction } from '../../audit/audit-actions.js';
+import type { AuditAction } from '../../platform/audit/audit-actions.js';
 import {
   type CancelReason,
   type ChargeReason,
@@ -17,7 +17,7 @@ import {
   type OrderState,
   ownedStates,
   type WorkKind,
-} from './order-states.js';
+} from '../record/order-states.js';
 
 /** The columns of an order that its moves read and set. */
 export interface OrderProgress {

@@ -1,7 +1,7 @@
 /** The texts of each move on pages, in timelines and in the keyboard help. */
 import { contactWords } from './move-fields.js';
 import { moveRules, type StaffMove } from './move-rules.js';
-import type { WorkKind } from './order-states.js';
+import type { WorkKind } from '../record/order-states.js';
 
 export interface MoveWords {
   /** The button on the order's page. */

@@ -1,20 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
-import { type Actor, type AuditEvent, AuditService } from '../../audit/audit.service.js';
-import { Clock } from '../../kernel/clock.js';
-import { wordsOf } from '../search-words.js';
-import { addRows } from '../../database/engine/rows.js';
-import { Transactions } from '../../database/transactions.js';
-import type { Tx } from '../../database/engine/tx.js';
+import { type Actor, type AuditEvent, AuditService } from '../../platform/audit/audit.service.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { wordsOf } from '../record/search-words.js';
+import { addRows } from '../../platform/database/engine/rows.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
 import { OrderChangesService } from './order-changes.service.js';
 import { orderMoved } from './order-moved.js';
 import { UndoService } from './undo.service.js';
-import { OrderWord } from '../order-word.entity.js';
-import { lockedOrder } from '../order-lock.js';
-import { LIVE, nextDueOf, Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
+import { OrderWord } from '../record/order-word.entity.js';
+import { lockedOrder } from '../record/order-lock.js';
+import {
+  LIVE,
+  nextDueOf,
+  Order,
+  ordersOf,
+  type OrderSide,
+  orderSubject,
+} from '../record/order.entity.js';
 import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
 import { isRefusal, planMove } from './plan-move.js';
-import { moveRefused, OrderNotFound } from '../orders.errors.js';
+import { moveRefused, OrderNotFound } from '../record/orders.errors.js';
 
 /** A move with the version that the caller last saw (optimistic locking). */
 export interface MoveRequest {

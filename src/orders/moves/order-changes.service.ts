@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { BackgroundBuffer } from '../../kernel/background-buffer.js';
-import { BackgroundWork } from '../../kernel/background-work.js';
-import { RevisionsService } from '../../database/revisions.service.js';
-import { Transactions } from '../../database/transactions.js';
-import type { Tx } from '../../database/engine/tx.js';
-import type { OutboxMessage } from '../../notifications/outbox-message.entity.js';
-import { OutboxService } from '../../notifications/outbox.service.js';
-import { LIVE, type Order } from '../order.entity.js';
-import { publicStateOf } from './public-state.js';
+import type { BackgroundBuffer } from '../../platform/kernel/background-buffer.js';
+import { BackgroundWork } from '../../platform/kernel/background-work.js';
+import { RevisionsService } from '../../platform/database/revisions.service.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import type { OutboxMessage } from '../../platform/notifications/outbox-message.entity.js';
+import { OutboxService } from '../../platform/notifications/outbox.service.js';
+import { LIVE, type Order } from '../record/order.entity.js';
+import { publicStateOf } from '../record/public-state.js';
 
 /** Milliseconds between two bumps. */
 const GATHERING = 250;

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { ProblemBody } from '../../problems/problem.dto.js';
+import { ProblemBody } from '../../platform/problems/problem.dto.js';
 
 @ApiSchema({
   description:

@@ -1,7 +1,7 @@
-import type { Tx } from '../../database/engine/tx.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
-import type { Order } from '../order.entity.js';
-import { OrderMoved } from '../orders.errors.js';
+import type { Order } from '../record/order.entity.js';
+import { OrderMoved } from '../record/orders.errors.js';
 
 /** The refusal of a move, with the order as it is now. */
 export async function orderMoved(tx: Tx, order: Order, detail?: string): Promise<OrderMoved> {

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { column } from '../../database/columns.js';
+import { column } from '../../platform/database/columns.js';
 import type { BespokeOffer } from '../offers/bespoke-offer.entity.js';
 
 /** The columns of an offer that change. */

@@ -13,7 +13,7 @@ import {
   type OrderProgress,
   type Who,
 } from './move-rules.js';
-import { publicStateOf } from './public-state.js';
+import { publicStateOf } from '../record/public-state.js';
 
 /** Milliseconds for which an order's last owner may reopen it. */
 const OWN_REOPENING = 86_400_000;

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThan } from 'typeorm';
-import { AuditService } from '../../audit/audit.service.js';
-import { Clock } from '../../kernel/clock.js';
-import { MINUTE, SECOND } from '../../kernel/time.js';
-import { Transactions } from '../../database/transactions.js';
-import { addRows } from '../../database/engine/rows.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
-import { lockedOrder } from '../order-lock.js';
+import { AuditService } from '../../platform/audit/audit.service.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { MINUTE, SECOND } from '../../platform/kernel/time.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { addRows } from '../../platform/database/engine/rows.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { OutboxMessage } from '../../platform/notifications/outbox-message.entity.js';
+import { lockedOrder } from '../record/order-lock.js';
 import { BespokeOffer } from '../offers/bespoke-offer.entity.js';
-import { LIVE, nextDueOf, Order } from '../order.entity.js';
-import { NotPermitted, OrderNotFound } from '../orders.errors.js';
+import { LIVE, nextDueOf, Order } from '../record/order.entity.js';
+import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
 import { orderMoved } from './order-moved.js';
 import type {
   MoveName,
@@ -21,7 +21,7 @@ import type {
   StaffMover,
 } from './move-rules.js';
 import { OrderUndo, type UndoneOffer } from './order-undo.entity.js';
-import { publicStateOf } from './public-state.js';
+import { publicStateOf } from '../record/public-state.js';
 
 /** Milliseconds for which a move can be undone, and its messages wait. */
 export const UNDO_TIME = 10 * SECOND;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
-import { Config } from '../../config/config.js';
-import { Clock } from '../../kernel/clock.js';
-import { placeOf } from '../../problems/postcode.errors.js';
-import type { Order } from '../order.entity.js';
+import { Config } from '../../platform/config/config.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { placeOf } from '../../platform/problems/postcode.errors.js';
+import type { Order } from '../record/order.entity.js';
 import { approvalReasons } from './approval.js';
 import { comparableOffer } from './list-price.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Catalogue } from '../../catalogue/content/catalogue.js';
-import { parsePostcode, type Postcode } from '../../kernel/postcode.js';
+import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { contentOf } from '../../../test/support/catalogue-files.given.js';
 import { catalogueFiles } from '../../../test/support/given.js';
 import { approvalReasons } from './approval.js';

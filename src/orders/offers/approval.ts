@@ -1,5 +1,5 @@
 /** Which bespoke offers a second person has to approve: pure functions. */
-import { decimalsOf, majorUnits, priceInWords } from '../../catalogue/content/money.js';
+import { decimalsOf, majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import type { Offer, OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { type MoneyAmount, totalOf } from './bespoke-terms.js';
 

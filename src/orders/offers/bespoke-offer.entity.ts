@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
-import { column, optional } from '../../database/columns.js';
+import { column, optional } from '../../platform/database/columns.js';
 import type { OfferProgress } from './offer-rules.js';
 import type { OfferState } from './offer-states.js';
 

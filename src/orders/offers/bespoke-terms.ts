@@ -4,7 +4,7 @@ import {
   isCurrency,
   LARGEST_AMOUNT,
   parseAmount,
-} from '../../catalogue/content/money.js';
+} from '../../platform/kernel/money.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { completed, familyOf } from '../../catalogue/content/offers.js';
 

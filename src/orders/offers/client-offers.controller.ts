@@ -1,12 +1,12 @@
 import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Client, type ClientCaller } from '../../access/caller.js';
-import { Requires } from '../../access/scopes.js';
-import { Described } from '../../http/described.js';
-import { IdParameter } from '../../http/id-parameter.js';
-import { ValidBody, ValidOptionalBody } from '../../http/valid.js';
-import { ClientEnquiry } from '../enquiries.dto.js';
+import { Client, type ClientCaller } from '../../platform/access/caller.js';
+import { Requires } from '../../platform/access/scopes.js';
+import { Described } from '../../platform/http/described.js';
+import { IdParameter } from '../../platform/http/id-parameter.js';
+import { ValidBody, ValidOptionalBody } from '../../platform/http/valid.js';
+import { ClientEnquiry } from '../enquiries/enquiries.dto.js';
 import { OrderAcknowledgement } from '../orders.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { enquiryView } from '../views/client-views.js';

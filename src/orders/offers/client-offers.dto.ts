@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ProductOffer } from '../../availability/availability.dto.js';
-import { IsId, IsOptionalText } from '../../http/field-rules.js';
+import { IsId, IsOptionalText } from '../../platform/http/field-rules.js';
 import type { PublicOfferState } from './offer-states.js';
 
 @ApiSchema({ description: 'An offer that the operator has made in answer to an enquiry.' })

@@ -1,7 +1,7 @@
 import { In } from 'typeorm';
 import { completed } from '../../catalogue/content/offers.js';
-import type { Tx } from '../../database/engine/tx.js';
-import type { Order, OrderSide } from '../order.entity.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import type { Order, OrderSide } from '../record/order.entity.js';
 import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
 import type { EnquiryOffer } from './client-offers.dto.js';
 import { isOpenAt } from './offer-rules.js';

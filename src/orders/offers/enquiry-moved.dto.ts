@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { ProblemBody } from '../../problems/problem.dto.js';
+import { ProblemBody } from '../../platform/problems/problem.dto.js';
 
 @ApiSchema({ description: 'The enquiry, or its offers, can no longer be changed in this way.' })
 export class EnquiryMovedProblem extends ProblemBody {

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { FIRST_ZONE_NUMBER } from '../../catalogue/content/coverage-codec.js';
 import type { Offer, OfferedProduct } from '../../catalogue/content/offer-fields.js';
-import type { PlaceKey } from '../../kernel/uprn.js';
+import type { PlaceKey } from '../../platform/kernel/uprn.js';
 
 /** Where a price is asked for, and of which price list. */
 export interface ListPlace {

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditAction } from '../../audit/audit-actions.js';
-import { type Actor, AuditService } from '../../audit/audit.service.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { Clock } from '../../kernel/clock.js';
-import { OutboxService } from '../../notifications/outbox.service.js';
+import type { AuditAction } from '../../platform/audit/audit-actions.js';
+import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import { orderMoved } from '../moves/order-moved.js';
 import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';
 import { UndoService } from '../moves/undo.service.js';
-import { lockedOrder } from '../order-lock.js';
-import { type Order, ordersOf, type OrderSide, orderSubject } from '../order.entity.js';
-import { EnquiryNotFound, NotPermitted } from '../orders.errors.js';
+import { lockedOrder } from '../record/order-lock.js';
+import { type Order, ordersOf, type OrderSide, orderSubject } from '../record/order.entity.js';
+import { EnquiryNotFound, NotPermitted } from '../record/orders.errors.js';
 import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
 import { isLive, type OfferState } from './offer-states.js';
 

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { isAtLeast } from '../../access/scopes.js';
-import { majorUnits, priceInWords } from '../../catalogue/content/money.js';
+import { isAtLeast } from '../../platform/access/scopes.js';
+import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { completed } from '../../catalogue/content/offers.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { EmailFactsService } from '../../notifications/email-facts.service.js';
-import type { ApprovalEmailFacts, OfferEmailFacts } from '../../notifications/offer-email.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { EmailFactsService } from '../../platform/notifications/email-facts.service.js';
+import type {
+  ApprovalEmailFacts,
+  OfferEmailFacts,
+} from '../../platform/notifications/offer-email.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
 import { termRows } from '../order-emails.service.js';
-import { Order } from '../order.entity.js';
-import { recipientOf } from '../recipient.js';
-import { wantedInWords } from '../wanted.js';
+import { Order } from '../record/order.entity.js';
+import { recipientOf } from '../record/recipient.js';
+import { wantedInWords } from '../record/wanted.js';
 import { totalOf } from './bespoke-terms.js';
 import { BespokeOffer } from './bespoke-offer.entity.js';
 import type { OfferState } from './offer-states.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../database/transactions.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { Clock } from '../../kernel/clock.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { Clock } from '../../platform/kernel/clock.js';
 import { MovesService } from '../moves/moves.service.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
-import { LIVE, Order } from '../order.entity.js';
+import { LIVE, Order } from '../record/order.entity.js';
 import { BespokeOffer } from './bespoke-offer.entity.js';
 import { OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
 import { changesBy, isRefused, outcomeOf } from './offer-rules.js';

@@ -1,5 +1,5 @@
-import { addDays, MINUTE } from '../../kernel/time.js';
-import { type Calendar, londonDay, startOfLondonDay } from '../../kernel/working-hours.js';
+import { addDays, MINUTE } from '../../platform/kernel/time.js';
+import { type Calendar, londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
 
 /** Calendar days for which an offer is valid, if its author names no day. */
 export const USUAL_VALIDITY = 30;

@@ -1,4 +1,4 @@
-import { NotFound, Problem } from '../../problems/problem.js';
+import { NotFound, Problem } from '../../platform/problems/problem.js';
 
 export class OfferNotFound extends NotFound {
   constructor() {

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../audit/audit.service.js';
-import { addRows } from '../../database/engine/rows.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { newId } from '../../database/new-id.js';
-import { Clock } from '../../kernel/clock.js';
-import { randomCrockford } from '../../kernel/crockford.js';
-import { MINUTE } from '../../kernel/time.js';
-import { londonDay } from '../../kernel/working-hours.js';
-import { ValidationFailed } from '../../problems/problem.js';
+import type { Actor } from '../../platform/audit/audit.service.js';
+import { addRows } from '../../platform/database/engine/rows.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { newId } from '../../platform/database/new-id.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { randomCrockford } from '../../platform/kernel/crockford.js';
+import { MINUTE } from '../../platform/kernel/time.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { ValidationFailed } from '../../platform/problems/problem.js';
 import { orderMoved } from '../moves/order-moved.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { StaffMover } from '../moves/move-rules.js';
 import { refusalOf } from '../moves/plan-move.js';
-import { moveRefused, NotPermitted } from '../orders.errors.js';
-import { LIVE, type OrderSide } from '../order.entity.js';
+import { moveRefused, NotPermitted } from '../record/orders.errors.js';
+import { LIVE, type OrderSide } from '../record/order.entity.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { ApprovalService } from './approval.service.js';
 import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
 import { bespokeProduct, type BespokeLine, lineFaults, minorUnits } from './bespoke-terms.js';
-import { withFreshReferences } from '../references.js';
+import { withFreshReferences } from '../record/references.js';
 import {
   codesOf,
   OfferChangesService,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { bankHolidays } from '../../kernel/bank-holidays.js';
-import { addWorkingTime, type Calendar } from '../../kernel/working-hours.js';
-import { Config } from '../../config/config.js';
-import { HOUR } from '../../kernel/time.js';
+import { bankHolidays } from '../../platform/kernel/bank-holidays.js';
+import { addWorkingTime, type Calendar } from '../../platform/kernel/working-hours.js';
+import { Config } from '../../platform/config/config.js';
+import { HOUR } from '../../platform/kernel/time.js';
 
 /** The operator's working hours, and the deadlines that follow from them. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { column } from '../../database/columns.js';
+import { column } from '../../platform/database/columns.js';
 
 /** The response to the order that an API client sent with this key. */
 @Entity({ name: 'idempotency_keys' })

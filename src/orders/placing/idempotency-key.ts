@@ -1,6 +1,6 @@
 import { Headers } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { describedParameter } from '../../http/described.js';
+import { describedParameter } from '../../platform/http/described.js';
 
 /** The header `Idempotency-Key` as the client sent it. */
 export const IdempotencyKey = () =>

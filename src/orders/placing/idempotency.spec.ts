@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MalformedRequest } from '../../problems/problem.js';
+import { MalformedRequest } from '../../platform/problems/problem.js';
 import { fingerprintOf, readIdempotencyKey } from './idempotency.js';
 
 describe('an Idempotency-Key', () => {

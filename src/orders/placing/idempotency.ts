@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MalformedRequest } from '../../problems/problem.js';
+import { MalformedRequest } from '../../platform/problems/problem.js';
 
 /**
  * The key in an `Idempotency-Key` header: 1–255 of `[A-Za-z0-9._:-]`, quoted (a Structured Field

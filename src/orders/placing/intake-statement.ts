@@ -1,19 +1,19 @@
 import type { EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
-import { AuditEntry } from '../../audit/audit-entry.entity.js';
-import type { Statement } from '../../database/engine/engine.js';
+import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
+import type { Statement } from '../../platform/database/engine/engine.js';
 import {
   insertSelectedSql,
   jsonOf,
   jsonValue,
   type RowSelection,
   typesOf,
-} from '../../database/engine/insert-sql.js';
-import { valuesOf } from '../../database/engine/rows.js';
-import { DAY } from '../../kernel/time.js';
-import { countSql, keyOf } from '../../limits/count-sql.js';
-import { OutboxMessage } from '../../notifications/outbox-message.entity.js';
-import { Order, TestOrder } from '../order.entity.js';
-import { OrderWord } from '../order-word.entity.js';
+} from '../../platform/database/engine/insert-sql.js';
+import { valuesOf } from '../../platform/database/engine/rows.js';
+import { DAY } from '../../platform/kernel/time.js';
+import { countSql, keyOf } from '../../platform/limits/count-sql.js';
+import { OutboxMessage } from '../../platform/notifications/outbox-message.entity.js';
+import { Order, TestOrder } from '../record/order.entity.js';
+import { OrderWord } from '../record/order-word.entity.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import type { Intake } from './intake.js';
 import { kindsOf, latestTwinSql, type TwinKinds, withTwinsInBatch } from './twins.js';

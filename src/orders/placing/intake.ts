@@ -1,8 +1,8 @@
-import type { AuditEntry } from '../../audit/audit-entry.entity.js';
-import type { OrderQuota } from '../../limits/order-quota.js';
-import type { OutboxMessage } from '../../notifications/outbox-message.entity.js';
-import type { OrderWord } from '../order-word.entity.js';
-import type { Order } from '../order.entity.js';
+import type { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
+import type { OrderQuota } from '../../platform/limits/order-quota.js';
+import type { OutboxMessage } from '../../platform/notifications/outbox-message.entity.js';
+import type { OrderWord } from '../record/order-word.entity.js';
+import type { Order } from '../record/order.entity.js';
 import type { IdempotencyKey } from './idempotency-key.entity.js';
 
 /** An order and all that is stored with it in one transaction. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { familyOf, offeredProduct } from '../../catalogue/content/offers.js';
-import type { Postcode } from '../../kernel/postcode.js';
-import { parseUprn } from '../../kernel/uprn.js';
+import type { Postcode } from '../../platform/kernel/postcode.js';
+import { parseUprn } from '../../platform/kernel/uprn.js';
 import { minorUnitsOf } from '../charges/charges.errors.js';
 import type { OrderAcknowledgement, OrderRequest } from '../orders.dto.js';
 import type { Placing } from './ordering-client.js';

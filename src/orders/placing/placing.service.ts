@@ -1,21 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import type { Postcode } from '../../kernel/postcode.js';
-import { Clock } from '../../kernel/clock.js';
-import { parseUprn } from '../../kernel/uprn.js';
-import { newId } from '../../database/new-id.js';
-import { SandboxService } from '../../sandbox/sandbox.service.js';
-import { AlreadyRunning, REQUEST_DEADLINE, Transactions } from '../../database/transactions.js';
+import type { Postcode } from '../../platform/kernel/postcode.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { parseUprn } from '../../platform/kernel/uprn.js';
+import { newId } from '../../platform/database/new-id.js';
+import { SandboxService } from '../../catalogue/sandbox/sandbox.service.js';
+import {
+  AlreadyRunning,
+  REQUEST_DEADLINE,
+  Transactions,
+} from '../../platform/database/transactions.js';
 import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { fingerprintOf, testKey } from './idempotency.js';
-import type { WorkKind } from '../moves/order-states.js';
-import type { Order } from '../order.entity.js';
+import type { WorkKind } from '../record/order-states.js';
+import type { Order } from '../record/order.entity.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
 import { untouched } from '../moves/plan-move.js';
 import { OrderIntakeService } from './order-intake.service.js';
 import type { RequestOfClient } from '../orders.dto.js';
-import { newReference, withFreshReferences } from '../references.js';
-import { IdempotencyKeyReused, RequestInProgress } from '../orders.errors.js';
+import { newReference, withFreshReferences } from '../record/references.js';
+import { IdempotencyKeyReused, RequestInProgress } from '../record/orders.errors.js';
 import type { Placing } from './ordering-client.js';
 
 export interface PlacedRequest {

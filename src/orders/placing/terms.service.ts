@@ -6,27 +6,27 @@ import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { sameTerms } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
-import { Clock } from '../../kernel/clock.js';
-import { readCrockford } from '../../kernel/crockford.js';
-import { parsePostcode, Postcode } from '../../kernel/postcode.js';
-import { postcodeFor } from '../../problems/postcode.errors.js';
-import type { PlaceKey } from '../../kernel/uprn.js';
-import { ValidationFailed } from '../../problems/problem.js';
-import { sandboxCaseAt } from '../../kernel/sandbox-postcodes.js';
-import { Config } from '../../config/config.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { readCrockford } from '../../platform/kernel/crockford.js';
+import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
+import { postcodeFor } from '../../platform/problems/postcode.errors.js';
+import type { PlaceKey } from '../../platform/kernel/uprn.js';
+import { ValidationFailed } from '../../platform/problems/problem.js';
+import { sandboxCaseAt } from '../../platform/kernel/sandbox-postcodes.js';
+import { Config } from '../../platform/config/config.js';
 import {
   SANDBOX_VERSION,
   sandboxCatalogue,
   sandboxCatalogueAtOrder,
-} from '../../sandbox/sandbox-catalogue.js';
-import { SandboxService } from '../../sandbox/sandbox.service.js';
+} from '../../catalogue/sandbox/sandbox-catalogue.js';
+import { SandboxService } from '../../catalogue/sandbox/sandbox.service.js';
 import {
   CheckOfOtherPlace,
   OfferChanged,
   ProductNotAvailable,
   UnknownCheck,
   UnknownProduct,
-} from '../orders.errors.js';
+} from '../record/orders.errors.js';
 import type { OrderingClient } from './ordering-client.js';
 
 export interface OrderedOffer {

@@ -1,7 +1,7 @@
-import { findForEach } from '../../database/engine/rows.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { DAY } from '../../kernel/time.js';
-import { Order } from '../order.entity.js';
+import { findForEach } from '../../platform/database/engine/rows.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { DAY } from '../../platform/kernel/time.js';
+import { Order } from '../record/order.entity.js';
 import type { Intake } from './intake.js';
 
 /** What a batch has: orders alone, or enquiries too. */

@@ -4,10 +4,10 @@ import {
   enquiryTestTargets,
   publicStates,
   testTargets,
-} from '../moves/order-states.js';
+} from '../record/order-states.js';
 import type { OrderProgress } from '../moves/move-rules.js';
 import { isRefusal, planMove, untouched } from '../moves/plan-move.js';
-import { publicStateOf } from '../moves/public-state.js';
+import { publicStateOf } from '../record/public-state.js';
 import { enquiryMovesTo, movesTo, nextOf, sandboxStaff } from './test-moves.js';
 
 const now = new Date('2026-03-02T09:00:00Z');

@@ -4,7 +4,7 @@ import type {
   EnquiryTestTarget,
   PublicState,
   TestTarget,
-} from '../moves/order-states.js';
+} from '../record/order-states.js';
 
 /** Acts as staff, who never see test orders. */
 export const sandboxStaff = {

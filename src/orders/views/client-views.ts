@@ -1,15 +1,15 @@
 /** An order and an enquiry as their API client sees them. */
 import { completed } from '../../catalogue/content/offers.js';
-import { majorUnits } from '../../catalogue/content/money.js';
-import { printUprn } from '../../kernel/uprn.js';
-import type { ClientEnquiry } from '../enquiries.dto.js';
+import { majorUnits } from '../../platform/kernel/money.js';
+import { printUprn } from '../../platform/kernel/uprn.js';
+import type { ClientEnquiry } from '../enquiries/enquiries.dto.js';
 import type { OrderCharge } from '../charges/charges.dto.js';
-import type { WorkKind } from '../moves/order-states.js';
-import { publicStateOf, stateChanges, type StateEntry } from '../moves/public-state.js';
+import type { WorkKind } from '../record/order-states.js';
+import { publicStateOf, stateChanges, type StateEntry } from '../record/public-state.js';
 import type { EnquiryOffer } from '../offers/client-offers.dto.js';
-import { isProductOrder, type Order } from '../order.entity.js';
+import { isProductOrder, type Order } from '../record/order.entity.js';
 import type { ClientOrder } from '../orders.dto.js';
-import { nothingNamed } from '../wanted.js';
+import { nothingNamed } from '../record/wanted.js';
 
 /** How the client of a kind of request sees it. */
 export interface ClientView<T> {

@@ -1,9 +1,9 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Tx } from '../../database/engine/tx.js';
-import type { Span } from '../../database/slices.js';
-import type { Transactions } from '../../database/transactions.js';
-import { inTurns } from '../../kernel/turns.js';
-import { Order } from '../order.entity.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import type { Span } from '../../platform/database/slices.js';
+import type { Transactions } from '../../platform/database/transactions.js';
+import { inTurns } from '../../platform/kernel/turns.js';
+import { Order } from '../record/order.entity.js';
 
 const OPEN_IN = 'r.closedAt IS NULL AND r.receivedAt >= :start AND r.receivedAt < :end';
 

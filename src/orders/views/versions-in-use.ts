@@ -1,9 +1,9 @@
 import { In } from 'typeorm';
 import { checksUse } from '../../availability/stored-checks.js';
 import { CatalogueVersion } from '../../catalogue/versions/catalogue-version.entity.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { HOUR } from '../../kernel/time.js';
-import { Order, TestOrder } from '../order.entity.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { HOUR } from '../../platform/kernel/time.js';
+import { Order, TestOrder } from '../record/order.entity.js';
 
 /** Those of the catalogue versions to which an order or a stored check refers. */
 export async function versionsInUse(tx: Tx, numbers: readonly number[]): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { SessionTime } from '../../access/caller.js';
+import type { SessionTime } from '../../platform/access/caller.js';
 import type { StaffSession } from './staff-session.entity.js';
 
 /** Milliseconds after the last request at which a session ends. */

@@ -1,8 +1,13 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Redirect } from '../../http/written-html.js';
-import { ACCESS_RULE, type AccessRule, isAtLeast, isSessionRule } from '../../access/scopes.js';
-import { Config } from '../../config/config.js';
+import { Redirect } from '../../platform/http/written-html.js';
+import {
+  ACCESS_RULE,
+  type AccessRule,
+  isAtLeast,
+  isSessionRule,
+} from '../../platform/access/scopes.js';
+import { Config } from '../../platform/config/config.js';
 import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
 import { CrossSiteRefused, RoleInsufficient, SessionMissing } from '../staff.errors.js';

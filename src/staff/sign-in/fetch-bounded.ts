@@ -1,5 +1,5 @@
 import type { CustomFetch } from 'openid-client';
-import { sendRequest } from '../../kernel/outgoing-request.js';
+import { sendRequest } from '../../platform/kernel/outgoing-request.js';
 
 /** Bytes of an answer. Metadata and key sets have some kB. */
 const MOST = 1024 * 1024;

@@ -16,8 +16,8 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import { Unavailable } from '../../problems/problem.js';
-import { Config } from '../../config/config.js';
+import { Unavailable } from '../../platform/problems/problem.js';
+import { Config } from '../../platform/config/config.js';
 import { fetchBounded } from './fetch-bounded.js';
 
 /** Milliseconds after which the service reads the provider's metadata again. */

@@ -1,6 +1,6 @@
 import { parseOptions } from '@node-rs/argon2';
 import { randomBytes } from 'node:crypto';
-import { AnsweringThread } from '../../kernel/answering-thread.js';
+import { AnsweringThread } from '../../platform/kernel/answering-thread.js';
 import type { HashRequest, HashResponse } from './password-hash.worker.js';
 import { normalised } from './password-rules.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, AuditService } from '../../audit/audit.service.js';
-import { Clock } from '../../kernel/clock.js';
-import { Config } from '../../config/config.js';
-import { Transactions } from '../../database/transactions.js';
-import type { Tx } from '../../database/engine/tx.js';
+import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { Config } from '../../platform/config/config.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
 import { LinksService } from './links.service.js';
 import { hashPassword, isPassword } from './password-hash.js';
 import { commonPasswords, passwordFault } from './password-rules.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { In, IsNull, LessThan, MoreThan } from 'typeorm';
-import { Clock } from '../../kernel/clock.js';
-import { DAY, SECOND } from '../../kernel/time.js';
-import { addRows } from '../../database/engine/rows.js';
-import { isUniqueViolation } from '../../database/errors.js';
-import { Transactions } from '../../database/transactions.js';
-import type { Tx } from '../../database/engine/tx.js';
-import { networkOf } from '../../limits/network-of.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { DAY, SECOND } from '../../platform/kernel/time.js';
+import { addRows } from '../../platform/database/engine/rows.js';
+import { isUniqueViolation } from '../../platform/database/errors.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { networkOf } from '../../platform/limits/network-of.js';
 import { SignInDelay } from './sign-in.entity.js';
 
 /** Failures of a network without a delay: people mistype. */

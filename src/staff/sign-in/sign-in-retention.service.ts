@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../database/engine/tx.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { LinksService } from './links.service.js';
 import { SignInDelaysService } from './sign-in-delays.service.js';

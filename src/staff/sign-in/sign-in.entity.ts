@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { column, optional } from '../../database/columns.js';
+import { column, optional } from '../../platform/database/columns.js';
 import { StaffMember } from '../staff-member.entity.js';
 
 /** The secrets of a member, in a separate table, so that no list contains them. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditAction } from '../../audit/audit-actions.js';
-import { type Actor, AuditService } from '../../audit/audit.service.js';
-import { Config } from '../../config/config.js';
-import { Transactions } from '../../database/transactions.js';
-import type { Tx } from '../../database/engine/tx.js';
+import type { AuditAction } from '../../platform/audit/audit-actions.js';
+import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
+import { Config } from '../../platform/config/config.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
 import { hashPassword, isOutdated, isPassword } from './password-hash.js';
 import { SecondFactorService } from './second-factor.service.js';
 import type { Browser, FoundSession } from '../sessions/sessions.service.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { operator } from '../../../src/audit/audit.service.js';
+import { operator } from '../../../src/platform/audit/audit.service.js';
 import { TokensService } from '../../../src/clients/tokens.service.js';
 import {
   deedsOf,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { AuditAction } from '../../../src/audit/audit-actions.js';
-import { AuditService, operator } from '../../../src/audit/audit.service.js';
+import type { AuditAction } from '../../../src/platform/audit/audit-actions.js';
+import { AuditService, operator } from '../../../src/platform/audit/audit.service.js';
 import { ClientsService } from '../../../src/clients/clients.service.js';
-import { Transactions } from '../../../src/database/transactions.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
 import { faults, HOSTILE, hostileElements, rows, signedIn } from '../../support/admin-pages.js';
 import { onBothEngines, type Service, startService } from '../../support/service.js';
 import type { StaffBrowser } from '../../support/staff-browser.js';

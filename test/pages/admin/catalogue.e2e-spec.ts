@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { RevisionsService } from '../../../src/database/revisions.service.js';
+import { RevisionsService } from '../../../src/platform/database/revisions.service.js';
 import {
   cells,
   facts,

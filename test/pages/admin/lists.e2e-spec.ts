@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { operator } from '../../../src/audit/audit.service.js';
-import { Transactions } from '../../../src/database/transactions.js';
-import { OutboxMessage } from '../../../src/notifications/outbox-message.entity.js';
-import { OutboxRepository } from '../../../src/notifications/outbox.repository.js';
-import { WebhooksService } from '../../../src/notifications/webhooks.service.js';
+import { operator } from '../../../src/platform/audit/audit.service.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
+import { OutboxMessage } from '../../../src/platform/notifications/outbox-message.entity.js';
+import { OutboxRepository } from '../../../src/platform/notifications/outbox.repository.js';
+import { WebhooksService } from '../../../src/platform/notifications/webhooks.service.js';
 import {
   facts,
   faults,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { TOTP } from 'otpauth';
-import { operator } from '../../../src/audit/audit.service.js';
+import { operator } from '../../../src/platform/audit/audit.service.js';
 import { SecondFactorService } from '../../../src/staff/sign-in/second-factor.service.js';
 import {
   deedsOf,

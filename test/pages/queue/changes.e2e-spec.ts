@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
-import { operator } from '../../../src/audit/audit.service.js';
+import { operator } from '../../../src/platform/audit/audit.service.js';
 import { StaffService } from '../../../src/staff/staff.service.js';
 import { until } from '../../support/catalogue.js';
 import { newDatabase } from '../../support/databases.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { operator } from '../../../src/audit/audit.service.js';
-import { readSmtpUrl } from '../../../src/config/smtp-options.js';
-import type { OrderDetail } from '../../../src/follow-up/queue/detail.dto.js';
-import { WebhooksService } from '../../../src/notifications/webhooks.service.js';
+import { operator } from '../../../src/platform/audit/audit.service.js';
+import { readSmtpUrl } from '../../../src/platform/config/smtp-options.js';
+import type { OrderDetail } from '../../../src/queue/lists/detail.dto.js';
+import { WebhooksService } from '../../../src/platform/notifications/webhooks.service.js';
 import { startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';
 import { claimedOrder, textOf } from './orders.given.js';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FollowUpOrder } from '../../../src/follow-up/follow-up.dto.js';
+import type { FollowUpOrder } from '../../../src/orders/staff/follow-up.dto.js';
 import { onBothEngines, type Service, startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';
 import { claimedOrder, orderNow, textOf, titleOf, waitingOrder } from './orders.given.js';

@@ -1,4 +1,4 @@
-import { type PostcodePlace, printPlace } from '../../../kernel/postcode.js';
+import { type PostcodePlace, printPlace } from '../../../platform/kernel/postcode.js';
 import { LEVELS } from '../coverage-codec.js';
 import { type CoverageIndex, type CoverageRow, keyAt, UNITS_IN } from '../coverage-index.js';
 

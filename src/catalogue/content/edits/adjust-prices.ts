@@ -1,6 +1,6 @@
 import type { CatalogueContent } from '../catalogue.js';
 import { derivedLists, percentOf, priceListFaults } from '../effective-prices.js';
-import { decimalsOf, LARGEST_AMOUNT, printAmount } from '../money.js';
+import { decimalsOf, LARGEST_AMOUNT, printAmount } from '../../../platform/kernel/money.js';
 import type { PriceRow } from '../offer-fields.js';
 
 /** A change of prices by a percentage. What is null does not restrict it. */

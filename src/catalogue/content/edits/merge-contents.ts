@@ -1,4 +1,4 @@
-import { parsePlace, PostcodeRefusal, printPlace } from '../../../kernel/postcode.js';
+import { parsePlace, PostcodeRefusal, printPlace } from '../../../platform/kernel/postcode.js';
 import {
   catalogueFiles,
   fileInfo,

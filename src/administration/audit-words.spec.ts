@@ -1,0 +1,26 @@
+import { expect, it } from '@jest/globals';
+import { auditActions } from '../platform/audit/audit-actions.js';
+import { moveRules } from '../orders/moves/move-rules.js';
+import { actionChoices, detailValue } from './audit-words.js';
+
+it('offers every action once, each in separate words', () => {
+  const names = actionChoices.map(({ name }) => name);
+  expect(actionChoices.map(({ value }) => value).sort()).toEqual([...auditActions].sort());
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[A-Z][a-z, -]+$/);
+  const moves = Object.values(moveRules).map(({ action }) => action);
+  expect(auditActions).toEqual(expect.arrayContaining(moves));
+});
+
+it.each([
+  ['amount', '1240.50 GBP', '£1,240.50'],
+  ['amount', 'as agreed', 'as agreed'],
+  ['source', 'telephone', 'By phone'],
+  ['source', 'in advance', 'Agreed in advance'],
+  ['category', 'expedite', 'Expedited delivery'],
+  ['undone', 'offered', 'Send offers'],
+  ['action', 'lost', 'Closed as lost'],
+  ['note', 'telephone', 'telephone'],
+])('says %s: %s as %s', (name, value, words) => {
+  expect(detailValue(name, value)).toBe(words);
+});

@@ -1,0 +1,144 @@
+import { Get } from '@nestjs/common';
+import { Heavy } from '../../platform/access/counting.js';
+import { placesAround, RowsWithin } from '../../catalogue/content/browse/browse-coverage.js';
+import { browsePrices, priceChoices } from '../../catalogue/content/browse/browse-prices.js';
+import type { CatalogueContent } from '../../catalogue/content/catalogue.js';
+import type { PremisesKey } from '../../catalogue/content/premises-codec.js';
+import { versionView } from '../../catalogue/version-view.js';
+import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import { NumberParameter } from '../../catalogue/number-parameter.js';
+import { VersionsService } from '../../catalogue/versions/versions.service.js';
+import {
+  parsePlace,
+  parsePostcode,
+  type PostcodePlace,
+  PostcodeRefusal,
+  printPlace,
+} from '../../platform/kernel/postcode.js';
+import { parseUprn } from '../../platform/kernel/uprn.js';
+import { type Visit, Visited } from '../../platform/ui/forms/form.js';
+import { page } from '../../platform/ui/render.js';
+import { StaffPages } from '../../platform/ui/staff-pages.js';
+import { CoveragePage, PremisesPage, type PremisesRow, PricesPage } from './catalogue-browse.js';
+import { PAGE_ROWS, readPage } from './catalogue-parts.js';
+
+/** What a version says: prices, coverage and premises. */
+@StaffPages('staff/catalogue/versions/:number', 'admin')
+export class CatalogueBrowseController {
+  constructor(
+    private readonly versions: VersionsService,
+    private readonly catalogue: CatalogueService,
+  ) {}
+
+  @Get('prices')
+  @Heavy()
+  async showPrices(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
+    const { version, catalogue } = await this.opened(number);
+    const filter = {
+      product: query.text('product').slice(0, 120),
+      zone: query.text('zone') || null,
+      priceList: query.text('list') || null,
+    };
+    const found = browsePrices(catalogue, filter);
+    const at = readPage(query.text('page'), found.length);
+    const rows = found.slice((at - 1) * PAGE_ROWS, at * PAGE_ROWS);
+    const choices = priceChoices(catalogue);
+    const about = { viewer, version, filter, choices, rows, page: at, count: found.length };
+    return page(<PricesPage {...about} />);
+  }
+
+  @Get('coverage')
+  @Heavy()
+  async showCoverage(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
+    const { version, catalogue } = await this.opened(number);
+    const { coverage } = catalogue.content;
+    const typed = query.text('place').slice(0, 20);
+    const { place, fault } = readPlace(typed);
+    const within = new RowsWithin(coverage, place);
+    const count = fault === null ? within.count : 0;
+    const at = readPage(query.text('page'), count);
+    const about = {
+      viewer,
+      version,
+      place: typed,
+      fault,
+      name: place && printPlace(place.level, place.key),
+      around: place ? placesAround(coverage, place) : [],
+      rows: fault === null ? within.slice((at - 1) * PAGE_ROWS, at * PAGE_ROWS) : [],
+      page: at,
+      count,
+    };
+    return page(<CoveragePage {...about} />, fault === null ? undefined : 422);
+  }
+
+  @Get('premises')
+  @Heavy()
+  async showPremises(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
+    const { version, catalogue } = await this.opened(number);
+    const typed = query.text('at').slice(0, 20);
+    const found = premisesFor(catalogue.content, typed);
+    const count = found.fault === null ? found.count : 0;
+    const at = readPage(query.text('page'), count);
+    const { fault } = found;
+    const rows = fault === null ? found.slice((at - 1) * PAGE_ROWS, at * PAGE_ROWS) : [];
+    return page(
+      <PremisesPage {...{ viewer, version, text: typed, fault, rows, page: at, count }} />,
+      fault === null ? undefined : 422,
+    );
+  }
+
+  /** @throws {VersionNotFound} */
+  private async opened(number: number) {
+    const version = versionView(await this.versions.find(number));
+    return { version, catalogue: await this.catalogue.version(number) };
+  }
+}
+
+function readPlace(text: string): {
+  readonly place: PostcodePlace | null;
+  readonly fault: string | null;
+} {
+  const place = text === '' ? null : parsePlace(text);
+  return place instanceof PostcodeRefusal
+    ? { place: null, fault: place.detail }
+    : { place, fault: null };
+}
+
+type FoundPremises =
+  | { readonly fault: string }
+  | {
+      readonly fault: null;
+      readonly count: number;
+      readonly slice: (from: number, to: number) => PremisesRow[];
+    };
+
+/** @param text a postcode, a UPRN, or nothing for all */
+function premisesFor({ premises, coverage }: CatalogueContent, text: string): FoundPremises {
+  const rowOf = ({ packed, uprn, zoneNumber }: PremisesKey, name: string | null): PremisesRow => ({
+    uprn: String(uprn),
+    postcode: printPlace('unit', packed),
+    name: name ?? '',
+    zone: coverage.zoneName(zoneNumber)!,
+  });
+  if (text === '') {
+    return {
+      fault: null,
+      count: premises.count,
+      slice: (from, to) =>
+        premises
+          .keys()
+          .drop(from)
+          .take(to - from)
+          .map((key, i) => rowOf(key, premises.nameAt(from + i)))
+          .toArray(),
+    };
+  }
+  const uprn = parseUprn(text);
+  const postcode = uprn === null ? parsePostcode(text) : null;
+  if (postcode instanceof PostcodeRefusal) return { fault: postcode.detail };
+  const packed = uprn === null ? postcode!.packed : premises.postcodeOf(uprn);
+  const all = packed === null ? [] : premises.at(packed);
+  const found = uprn === null ? all : all.filter((row) => row.uprn === uprn);
+  const rows = found.map((row) => rowOf(row, row.name));
+  return { fault: null, count: rows.length, slice: (from, to) => rows.slice(from, to) };
+}

@@ -1,0 +1,222 @@
+import type { StaffCaller } from '../../platform/access/caller.js';
+import type { FileFaults as CatalogueFaults } from '../../catalogue/content/csv-table.js';
+import { ANY_FILE } from '../../catalogue/upload.js';
+import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { Fields, PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
+import { Notice, whole } from '../../platform/ui/parts.js';
+import { Table } from '../../platform/ui/table.js';
+import { AdminLayout } from '../admin-layout.js';
+import { versionPath } from './catalogue-parts.js';
+
+/** The version that a change starts from. */
+interface BaseProps {
+  readonly viewer: StaffCaller;
+  /** Null if no version is live. */
+  readonly base: number | null;
+  /** Whether it is the live version, not a draft. */
+  readonly isLive: boolean;
+}
+
+export interface UploadProps extends BaseProps {
+  readonly label?: string;
+  /** The version that has the uploaded content already. */
+  readonly same?: number;
+  readonly refused?: { readonly detail: string; readonly faults: CatalogueFaults };
+}
+
+const labelField: FormField = {
+  name: 'label',
+  label: 'Name',
+  hint: 'For example, November rate card.',
+  most: 120,
+  input: { required: true },
+};
+
+export function UploadPage(props: UploadProps) {
+  const { viewer, base, isLive, label, same, refused } = props;
+  const rest =
+    base === null
+      ? ''
+      : ` Files that you leave out stay as in version ${base}; to empty one, upload it with only its header.`;
+  const filesField: FormField = {
+    name: ANY_FILE,
+    label: 'Files',
+    hint: `One zip, or CSV files: products, prices, coverage, premises, zones, price_lists.${rest}`,
+    input: {
+      type: 'file',
+      accept: '.csv,.zip,text/csv,application/zip',
+      multiple: true,
+      required: true,
+    },
+  };
+  return (
+    <AdminLayout
+      title={isLive || base === null ? 'Upload files' : `Add files to version ${base}`}
+      viewer={viewer}
+      here="catalogue"
+    >
+      {refused && <Rejected {...refused} />}
+      {same !== undefined && (
+        <section tabIndex={-1} data-focus>
+          <Notice kind="good" title={`Version ${same} has the same content. Nothing was stored.`}>
+            <p>
+              <a href={versionPath(same)}>{`Version ${same}`}</a>
+            </p>
+          </Notice>
+        </section>
+      )}
+      <form method="post" action="/staff/catalogue/versions" encType="multipart/form-data">
+        {base !== null && (
+          <input type="hidden" name="base" value={isLive ? 'live' : String(base)} />
+        )}
+        <Fields of={[{ ...labelField, first: label }, filesField]} />
+        <p class="actions">
+          <button type="submit" class="primary">
+            Upload as a draft
+          </button>
+          <a class="button" href={base === null || isLive ? '/staff/catalogue' : versionPath(base)}>
+            Cancel
+          </a>
+        </p>
+        <p class="hint">
+          You get a {isLive || base === null ? 'draft' : 'new draft'}, which shows what would
+          change. Clients see nothing of it until you publish it. Import very large files with{' '}
+          <code>catalogue import</code> at the command line.
+        </p>
+      </form>
+    </AdminLayout>
+  );
+}
+
+function Rejected({ detail, faults }: { detail: string; faults: CatalogueFaults }) {
+  const { shown, total } = faults;
+  return (
+    <section class="notice bad" role="alert" tabIndex={-1} data-focus>
+      <p class="notice-title">{detail}</p>
+      {shown.length > 0 && (
+        <Table
+          label="Faults"
+          caption={
+            total > shown.length
+              ? `The first ${whole(shown.length)} of ${whole(total)}`
+              : 'Fix these and upload the files again.'
+          }
+          captioned
+          rows={shown}
+          columns={[
+            { name: 'File', of: ({ file }) => file },
+            { name: 'Line', of: ({ line }) => line, class: 'number' },
+            { name: 'Column', of: ({ column }) => column },
+            { name: 'Value', of: ({ value }) => <code>{value}</code> },
+            { name: 'What is wrong', of: ({ reason }) => reason },
+            { name: 'How to fix', of: ({ suggestion }) => suggestion },
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+const amount = (text: string) => /^\d{1,7}(\.\d{1,4})?$/.test(text) && Number(text) <= 1_000_000;
+
+/** The form of an adjustment, with the price lists and zones of the version that it starts from. */
+export function adjustFields(choices: {
+  readonly zones: readonly string[];
+  readonly priceLists: readonly string[];
+}): FormField[] {
+  const all = (name: string, of: readonly string[]) => [
+    { value: '', name },
+    ...of.map((one) => ({ value: one, name: one })),
+  ];
+  return [
+    {
+      name: 'percent',
+      label: 'Change in per cent',
+      hint: 'For example, 3 or -2.5.',
+      missing: 'Write the change in per cent.',
+      is: (text) =>
+        /^[+-]?\d{1,4}(\.\d{1,3})?$/.test(text) && Number(text) >= -100 && Number(text) <= 1_000,
+      wrong: 'Write a number from -100 to 1000, such as 3 or -2.5.',
+      input: { inputMode: 'decimal', maxLength: 9 },
+    },
+    {
+      name: 'priceList',
+      label: 'Price list',
+      hint: 'A derived list follows its base. If you choose one, only the prices that it states itself change.',
+      kind: 'choice',
+      choices: all('All price lists', choices.priceLists),
+    },
+    { name: 'zone', label: 'Zone', kind: 'choice', choices: all('All zones', choices.zones) },
+    {
+      name: 'product',
+      label: 'Start of the product code (optional)',
+      hint: 'For example, ETH- for all Ethernet products. Empty: all products.',
+      is: (text) => /^[A-Z0-9][A-Z0-9-]{0,31}$/i.test(text),
+      wrong: 'Write letters, digits and hyphens, such as ETH-.',
+      input: { maxLength: 32 },
+    },
+    {
+      name: 'roundTo',
+      label: 'Round to (optional)',
+      hint: 'An amount in the currency of each price, such as 0.50 for the nearest 50 pence. Empty rounds to the penny.',
+      is: (text) => amount(text) && Number(text) > 0,
+      wrong: 'Write an amount such as 0.50.',
+      input: { inputMode: 'decimal', maxLength: 12 },
+    },
+    {
+      name: 'floor',
+      label: 'Lowest monthly price (optional)',
+      hint: 'In the currency of each price. Adjusted prices below it are raised to it.',
+      is: amount,
+      wrong: 'Write an amount such as 100.',
+      input: { inputMode: 'decimal', maxLength: 12 },
+    },
+    {
+      name: 'setup',
+      label: 'Adjust set-up prices, too',
+      hint: 'Otherwise only monthly prices change.',
+      kind: 'tick',
+    },
+    {
+      name: 'label',
+      label: 'Name (optional)',
+      hint: 'For example, November rise.',
+      most: 120,
+    },
+  ];
+}
+
+/** Below /staff, of the form, and the name of its draft. @param base null for the live version */
+export function adjustPath(base: number | null): string {
+  return `catalogue/adjust${base === null ? '' : `?base=${base}`}`;
+}
+
+export function AdjustPage(
+  props: BaseProps & {
+    readonly fields: readonly FormField[];
+    readonly refused?: RefusedForm | null;
+    readonly problem?: string;
+  },
+) {
+  const { viewer, base, isLive, fields, refused, problem } = props;
+  return (
+    <AdminLayout title={`Adjust prices of version ${base}`} viewer={viewer} here="catalogue">
+      {problem !== undefined && <Notice kind="bad" title={problem} />}
+      <RefusedSummary refused={refused} />
+      <PostForm
+        draft={adjustPath(isLive ? null : base)}
+        action={`/staff/${adjustPath(isLive ? null : base)}`}
+        hidden={isLive ? {} : { base: base ?? '' }}
+        fields={fields}
+        refused={refused}
+        button="Make a draft"
+        kind="primary"
+        cancel={isLive ? '/staff/catalogue' : versionPath(base!)}
+      >
+        <p class="hint">
+          {`Starts from version ${base}${isLive ? ', which is live' : ', a draft, which stays'}. The new draft shows what would change; clients see nothing until you publish it.`}
+        </p>
+      </PostForm>
+    </AdminLayout>
+  );
+}

@@ -1,0 +1,269 @@
+import { changeLists } from '../../catalogue/content/change-lists.js';
+import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
+import { summaryOf } from '../../catalogue/content/edits/price-summary.js';
+import { type BrokenRail, railNames } from '../../catalogue/content/guard-rails.js';
+import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
+import { priceInWords } from '../../platform/kernel/money.js';
+import { termsOnLine } from '../../catalogue/content/offers.js';
+import type { AffectedOrder, VersionEffect } from '../../orders/views/replay.service.js';
+import type { ServedCounts } from '../../watches/watch-evaluation.service.js';
+import { Notice, whole } from '../../platform/ui/parts.js';
+import { Table } from '../../platform/ui/table.js';
+import { upperFirst } from '../../orders/staff/order-words.js';
+import { counted, percentOrNone, versionPath } from './catalogue-parts.js';
+
+/** What a version would change, compared with the live version. */
+export interface PreviewProps {
+  readonly number: number;
+  /** The live version; null if there is none. */
+  readonly from: number | null;
+  /** Null if there is nothing to compare with. */
+  readonly diff: CatalogueDiff | null;
+  readonly rails: readonly BrokenRail[];
+  readonly warnings: readonly LintWarning[];
+  readonly newWarnings: readonly LintWarning[];
+  /** Null if no version is live. */
+  readonly effect: VersionEffect | null;
+  /** Open watches that it would serve. */
+  readonly served: ServedCounts;
+}
+
+/** Orders named on the page. The list of changes has all. */
+const MOST_ORDERS = 20;
+
+export function Preview(props: PreviewProps) {
+  const { number, from, diff, rails, warnings, newWarnings, effect, served } = props;
+  return (
+    <>
+      <Rails rails={rails} />
+      {diff === null ? (
+        <p>No version is live, so there is nothing to compare with.</p>
+      ) : isNoChange(diff) ? (
+        <p>{`Nothing changes for clients, compared with version ${from}.`}</p>
+      ) : (
+        <Changes number={number} from={from} diff={diff} />
+      )}
+      {effect && diff && !isNoChange(diff) && <Effect number={number} effect={effect} />}
+      {served.watches > 0 && (
+        <p>{`Serves ${counted(served.watches, 'watched place')} of ${counted(served.clients, 'API client')}. They hear of it at once.`}</p>
+      )}
+      <Warnings warnings={warnings} fresh={newWarnings} compared={diff !== null} />
+    </>
+  );
+}
+
+function Rails({ rails }: { rails: readonly BrokenRail[] }) {
+  if (rails.length === 0) return null;
+  return (
+    <Notice kind="soon" title="Safety check: this change needs a reason before it is published.">
+      <ul>
+        {rails.map(({ rail, detail }) => (
+          <li>
+            <strong>{railNames[rail]}</strong>
+            {`: ${detail}`}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Changes({
+  number,
+  from,
+  diff,
+}: {
+  number: number;
+  from: number | null;
+  diff: CatalogueDiff;
+}) {
+  const { postcodes, places, premises } = diff;
+  const lists = changeLists(diff).filter(({ count }) => count > 0);
+  const coverage = [
+    { name: diff.register ? 'Postcodes' : 'Postcodes named in the files', ...postcodes.counts },
+    { name: 'Places (sectors to areas)', ...places.counts },
+    { name: 'Listed premises', ...premises.counts },
+  ].filter(({ gained, lost, moved }) => gained + lost + moved > 0);
+  const amounts = [
+    { name: 'Monthly prices', ...summaryOf(diff.prices) },
+    { name: 'Set-up prices', ...summaryOf(diff.setupPrices) },
+  ].filter(({ count }) => count > 0);
+  return (
+    <>
+      <h2>{`Changes from version ${from}, which is live`}</h2>
+      {amounts.length > 0 && (
+        <Table
+          label="Prices that change"
+          caption="Prices that change"
+          class="short"
+          rows={amounts}
+          columns={[
+            { name: 'Prices', of: ({ name }) => name, heads: true },
+            { name: 'Changes', of: ({ count }) => whole(count), class: 'number' },
+            { name: 'Lowest', of: ({ least }) => percentOrNone(least), class: 'number' },
+            { name: 'Median', of: ({ median }) => percentOrNone(median), class: 'number' },
+            { name: 'Highest', of: ({ most }) => percentOrNone(most), class: 'number' },
+            { name: 'New', of: ({ added }) => whole(added), class: 'number' },
+            { name: 'Removed', of: ({ removed }) => whole(removed), class: 'number' },
+          ]}
+        />
+      )}
+      {coverage.length > 0 && (
+        <Table
+          label="Coverage that changes"
+          caption="Coverage that changes"
+          class="short"
+          rows={coverage}
+          columns={[
+            { name: 'Coverage', of: ({ name }) => name, heads: true },
+            { name: 'Gained', of: ({ gained }) => whole(gained), class: 'number' },
+            {
+              name: 'Lost',
+              of: ({ lost }) => (lost > 0 ? <span class="late">{whole(lost)}</span> : '0'),
+              class: 'number',
+            },
+            { name: 'Moved to another zone', of: ({ moved }) => whole(moved), class: 'number' },
+          ]}
+        />
+      )}
+      <p class="hint">
+        {`Postcodes with products: ${whole(postcodes.covered)} before, ${whole(postcodes.coveredAfter)} after.`}
+      </p>
+      <ul class="changes">
+        {lists.map(({ name, heading, count }) => (
+          <li>
+            <a href={versionPath(number, `changes?list=${name}`)}>
+              {`${heading}: view ${whole(count)}`}
+            </a>
+          </li>
+        ))}
+        <li>
+          <a href={versionPath(number, 'changes.csv')} download>
+            Download all changes (CSV)
+          </a>
+        </li>
+      </ul>
+    </>
+  );
+}
+
+function Effect({ number, effect }: { number: number; effect: VersionEffect }) {
+  const { openOrders, orders, monthly, heldChecks, heldChanged } = effect;
+  const sums = Object.entries(monthly).map(([currency, sum]) => signed(sum, currency));
+  return (
+    <>
+      <h2>Work in progress</h2>
+      <ul>
+        <li>
+          {openOrders === 0
+            ? 'No order is open.'
+            : `${whole(orders.length)} of ${counted(openOrders, 'open order')} would get other terms if placed again${sums.length > 0 ? `: ${sums.join(', ')} a month` : ''}. They keep their terms.`}
+        </li>
+        <li>
+          {heldChecks === 0
+            ? 'No check has a held price.'
+            : `${whole(heldChanged)} of ${counted(heldChecks, 'check')} with a held price would get another answer. They keep theirs until the hold ends.`}
+        </li>
+      </ul>
+      {orders.length > 0 && <AffectedOrders number={number} orders={orders} />}
+    </>
+  );
+}
+
+function AffectedOrders({ number, orders }: { number: number; orders: readonly AffectedOrder[] }) {
+  return (
+    <details class="more">
+      <summary>{`Open orders with other terms: ${whole(orders.length)}`}</summary>
+      <OrdersTable orders={orders.slice(0, MOST_ORDERS)} />
+      {orders.length > MOST_ORDERS && (
+        <p>
+          <a href={versionPath(number, 'changes?list=orders')}>
+            {`View all ${whole(orders.length)} orders`}
+          </a>
+        </p>
+      )}
+    </details>
+  );
+}
+
+export function OrdersTable({ orders }: { orders: readonly AffectedOrder[] }) {
+  const terms = (offer: AffectedOrder['before']) => (offer ? termsOnLine(offer) : 'not sold');
+  return (
+    <Table
+      caption="Open orders with other terms"
+      rows={orders}
+      columns={[
+        {
+          name: 'Order',
+          of: ({ reference }) => <a href={`/staff/orders/${reference}`}>{reference}</a>,
+          heads: true,
+        },
+        { name: 'Product', of: ({ productCode }) => <code>{productCode}</code> },
+        { name: 'Postcode', of: ({ postcode }) => postcode },
+        { name: 'If placed now', of: ({ before }) => terms(before) },
+        { name: 'After', of: ({ after }) => terms(after) },
+      ]}
+    />
+  );
+}
+
+function signed(sum: number, currency: string): string {
+  const sign = sum > 0 ? '+' : sum < 0 ? '−' : '';
+  return `${sign}${priceInWords(Math.abs(sum), currency)}`;
+}
+
+interface WarningsProps {
+  readonly warnings: readonly LintWarning[];
+  readonly fresh: readonly LintWarning[];
+  readonly compared: boolean;
+}
+
+function Warnings({ warnings, fresh, compared }: WarningsProps) {
+  if (warnings.length === 0) return null;
+  const isNew = new Map(fresh.map(({ rule, count }) => [rule, count]));
+  const old = warnings.flatMap(({ rule, count, ...rest }) => {
+    const left = count - (isNew.get(rule) ?? 0);
+    return compared && left > 0 ? [{ rule, count: left, ...rest }] : [];
+  });
+  const shown = compared ? fresh : warnings;
+  return (
+    <>
+      {shown.length > 0 && (
+        <Notice kind="soon" title={compared ? 'New warnings' : 'Warnings'}>
+          <ul>
+            {shown.map(({ rule, count, examples }) => (
+              <li>{`${upperFirst(lintRules[rule])}: ${whole(count)}. ${examples.slice(0, 3).join('; ')}`}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {old.length > 0 && (
+        <details class="more">
+          <summary>{`Warnings that the live version has too: ${old.length}`}</summary>
+          <ul>
+            {old.map(({ rule, count }) => (
+              <li>{`${upperFirst(lintRules[rule])}: ${whole(count)}`}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** `218 price changes and 200 coverage changes`, for a button. */
+export function changeInWords(diff: CatalogueDiff | null): string | null {
+  if (!diff || isNoChange(diff)) return null;
+  const lists = new Map(changeLists(diff).map(({ name, count }) => [name, count]));
+  const count = (...names: string[]) =>
+    names.reduce((sum, name) => sum + (lists.get(name) ?? 0), 0);
+  const parts = [
+    { what: 'price change', of: count('prices') },
+    { what: 'coverage change', of: count('postcodes', 'places', 'premises') },
+    { what: 'product change', of: count('products') },
+  ].filter(({ of }) => of > 0);
+  const rest = [...lists.values()].reduce((sum, one) => sum + one, 0);
+  if (parts.length === 0) return counted(rest, 'change');
+  const words = parts.map(({ what, of }) => counted(of, what));
+  return words.length === 1 ? words[0]! : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

@@ -1,0 +1,304 @@
+import type { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
+import type { VersionView } from '../../catalogue/catalogue.dto.js';
+import type { MergeConflict } from '../../catalogue/content/edits/merge-contents.js';
+import type { StaffCaller } from '../../platform/access/caller.js';
+import { PostForm } from '../../platform/ui/forms/form-view.js';
+import { Empty, Notice, Time, whole } from '../../platform/ui/parts.js';
+import type { FlashMessage } from '../../platform/ui/flash-messages.js';
+import { Facts, Table } from '../../platform/ui/table.js';
+import { AdminLayout } from '../admin-layout.js';
+import { versionPath, VersionTabs } from './catalogue-parts.js';
+import { Preview, type PreviewProps } from './catalogue-preview.js';
+import { WhenForm, type WhenProps } from './catalogue-publish.js';
+
+interface VersionsProps {
+  readonly viewer: StaffCaller;
+  readonly versions: readonly VersionView[];
+  readonly now: Date;
+  readonly said?: FlashMessage | null;
+}
+
+export function VersionsPage({ viewer, versions, now, said }: VersionsProps) {
+  const active = versions.find(({ state }) => state === 'active');
+  return (
+    <AdminLayout
+      title={active ? `Catalogue: version ${active.number} is live` : 'Catalogue'}
+      viewer={viewer}
+      here="catalogue"
+      said={said}
+    >
+      <p class="actions">
+        <a class="button primary" href="/staff/catalogue/new">
+          Upload files
+        </a>
+        {active && (
+          <>
+            <a class="button" href="/staff/catalogue/adjust">
+              Adjust prices
+            </a>
+            <a href={versionPath(active.number, 'prices')}>Browse live prices</a>
+            <a href={versionPath(active.number, 'coverage')}>Browse live coverage</a>
+          </>
+        )}
+      </p>
+      {versions.length === 0 ? (
+        <Empty title="There is no catalogue yet.">
+          <p>Until there is one, every check gets status 503.</p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Catalogue versions, newest first"
+          rows={versions}
+          columns={[
+            { name: 'Version', of: ({ number }) => <VersionLink number={number} />, heads: true },
+            { name: 'Name', of: ({ label }) => label, class: 'words' },
+            {
+              name: 'State',
+              of: (version) => (
+                <>
+                  <State version={version} now={now} />
+                  {isOutdated(version, active) && <span class="soon">, outdated</span>}
+                </>
+              ),
+            },
+            { name: 'Prices', of: ({ prices }) => whole(prices), class: 'number' },
+            { name: 'Coverage rows', of: ({ places }) => whole(places), class: 'number' },
+            {
+              name: 'Created',
+              of: ({ createdAt, createdBy }) => (
+                <>
+                  <Time at={createdAt} now={now} />
+                  {`, ${createdBy}`}
+                </>
+              ),
+            },
+            { name: 'Files', of: ({ number }) => <Download number={number} /> },
+          ]}
+        />
+      )}
+    </AdminLayout>
+  );
+}
+
+function Download({ number }: { number: number }) {
+  return (
+    <a href={versionPath(number, 'files')} download>
+      Download<span class="unseen">{` version ${number}`}</span> (zip)
+    </a>
+  );
+}
+
+function VersionLink({ number, text = String(number) }: { number: number; text?: string }) {
+  return <a href={versionPath(number)}>{text}</a>;
+}
+
+/** Whether another version went live after the draft was prepared. */
+function isOutdated(version: VersionView, active: VersionView | undefined): boolean {
+  const { state, comparedWith } = version;
+  return state === 'draft' && active !== undefined && comparedWith !== active.number;
+}
+
+function State({ version, now }: { version: VersionView; now: Date }) {
+  const { state, activatesAt, retiredAt } = version;
+  if (state === 'active') return <strong class="ok">Live</strong>;
+  const [words, at] =
+    state === 'scheduled' ? ['Scheduled: ', activatesAt] : ['Retired ', retiredAt];
+  if (state === 'draft' || !at) return <>Draft</>;
+  return (
+    <>
+      {words}
+      <Time at={at} now={now} />
+    </>
+  );
+}
+
+export interface VersionProps extends WhenProps {
+  readonly viewer: StaffCaller;
+  readonly history: readonly AuditEntry[];
+  /** Null for the live version. */
+  readonly preview: PreviewProps | null;
+  readonly now: Date;
+  readonly said?: FlashMessage | null;
+  readonly problem?: string;
+  /** Why a rebase was refused. */
+  readonly conflicts?: { readonly rows: readonly MergeConflict[]; readonly total: number };
+}
+
+export function VersionPage(props: VersionProps) {
+  const { viewer, version, history, preview, now, said, problem, conflicts } = props;
+  const { number, label, products, prices, places, premises, contentOf } = version;
+  return (
+    <AdminLayout
+      title={`Version ${number}, ${stateNames[version.state]}`}
+      viewer={viewer}
+      here="catalogue"
+      said={said}
+    >
+      <VersionTabs version={version} here="summary" />
+      {problem !== undefined && <Notice kind="bad" title={problem} />}
+      {conflicts && <Conflicts {...conflicts} />}
+      <Facts
+        of={[
+          ['Name', label],
+          ['State', <State version={version} now={now} />],
+          [
+            'Content',
+            `${whole(products)} products, ${whole(prices)} prices, ${whole(places)} places${premises > 0 ? `, ${whole(premises)} premises` : ''}`,
+          ],
+          contentOf !== null && [
+            'Restored from',
+            <VersionLink number={contentOf} text={`Version ${contentOf}`} />,
+          ],
+          ['Files', <Download number={number} />],
+        ]}
+      />
+      <Outdated {...props} />
+      {preview && <Preview {...preview} />}
+      <Actions {...props} />
+      <h2>History</h2>
+      <ol class="bare">
+        {history.map((entry) => (
+          <li>
+            <Time at={entry.at} now={now} />
+            {`: ${actionWords[entry.action] ?? entry.action} by ${entry.actorName}${moreOf(entry)}`}
+          </li>
+        ))}
+      </ol>
+    </AdminLayout>
+  );
+}
+
+const actionWords: Readonly<Record<string, string>> = {
+  imported: 'created',
+  activated: 'published',
+  withdrawn: 'schedule cancelled',
+  'rolled-back': 'restored',
+};
+
+/** What was cancelled with it or by it, and the reason why it was published despite a safety check. */
+function moreOf({ details }: AuditEntry): string {
+  const { withdrew, overtakenBy, accepted } = details ?? {};
+  return [
+    Array.isArray(withdrew) && `, which cancelled the schedule of version ${withdrew.join(', ')}`,
+    typeof overtakenBy === 'number' && `, who published version ${overtakenBy}`,
+    typeof accepted === 'string' && `, because: ${accepted}`,
+  ]
+    .filter(Boolean)
+    .join('');
+}
+
+const stateNames: Readonly<Record<VersionView['state'], string>> = {
+  active: 'live',
+  scheduled: 'scheduled',
+  draft: 'a draft',
+  retired: 'retired',
+};
+
+/** Whether another version went live after this draft was prepared. */
+function isPreparedForAnother({ version, preview }: VersionProps): boolean {
+  const live = preview?.from ?? null;
+  const isWaiting = version.state === 'draft' || version.state === 'scheduled';
+  return isWaiting && live !== null && version.comparedWith !== live;
+}
+
+function Outdated(props: VersionProps) {
+  const { state, number, comparedWith } = props.version;
+  const live = props.preview?.from ?? null;
+  if (!isPreparedForAnother(props)) return null;
+  return (
+    <Notice
+      kind="soon"
+      title={`Prepared against ${comparedWith === null ? 'no version' : `version ${comparedWith}`}, but version ${live} is live now.`}
+    >
+      {state === 'draft' && comparedWith !== null && (
+        <PostForm
+          action={versionPath(number, 'rebase')}
+          button={`Apply this change to version ${live}`}
+          kind="primary"
+        >
+          <p class="hint">
+            Makes a new draft with the changes of both, or shows the rows that conflict.
+          </p>
+        </PostForm>
+      )}
+    </Notice>
+  );
+}
+
+function Actions(props: VersionProps) {
+  const { version, preview } = props;
+  const { state, number } = version;
+  if (state === 'active') {
+    return (
+      <p class="actions">
+        <a class="button" href="/staff/catalogue/adjust">
+          Adjust prices
+        </a>
+        <a class="button" href="/staff/catalogue/new">
+          Upload files
+        </a>
+      </p>
+    );
+  }
+  if (state === 'retired') {
+    return (
+      <p class="actions">
+        <a class="button primary" href={versionPath(number, 'restore')}>
+          Restore this version
+        </a>
+      </p>
+    );
+  }
+  const live = preview?.from ?? null;
+  const isScheduled = state === 'scheduled';
+  return (
+    <>
+      {live !== null && live > number ? (
+        <p class="hint">{`This draft cannot be published: version ${live} is newer. Apply its change to version ${live}, or discard it.`}</p>
+      ) : (
+        <WhenForm {...props} />
+      )}
+      {isScheduled ? (
+        <PostForm action={versionPath(number, 'withdraw')} button="Cancel the schedule" />
+      ) : (
+        <>
+          {!isPreparedForAnother(props) && (
+            <p class="actions">
+              <a href={`/staff/catalogue/adjust?base=${number}`}>Adjust prices of this draft</a>
+              <a href={`/staff/catalogue/new?base=${number}`}>Add files to this draft</a>
+            </p>
+          )}
+          <details class="with-reason">
+            <summary>Discard this draft</summary>
+            <PostForm action={versionPath(number, 'discard')} button="Discard" kind="danger">
+              <p class="hint">The draft is removed. Download its files first if you need them.</p>
+            </PostForm>
+          </details>
+        </>
+      )}
+    </>
+  );
+}
+
+function Conflicts({ rows, total }: { rows: readonly MergeConflict[]; total: number }) {
+  return (
+    <section class="notice bad" role="alert" tabIndex={-1} data-focus>
+      <p class="notice-title">
+        {`Both changed ${total === 1 ? 'this row' : `these ${whole(total)} rows`}, not in the same way. Nothing was stored.`}
+      </p>
+      <Table
+        label="Rows in conflict"
+        caption={total > rows.length ? `The first ${whole(rows.length)}` : 'Rows that both changed'}
+        rows={rows}
+        columns={[
+          { name: 'File', of: ({ file }) => file },
+          { name: 'Row', of: ({ row }) => row, heads: true },
+          { name: 'Before', of: ({ before }) => before ?? 'none' },
+          { name: 'In this draft', of: ({ mine }) => mine ?? 'none' },
+          { name: 'Live', of: ({ theirs }) => theirs ?? 'none' },
+        ]}
+      />
+      <p>Prepare the change again from the live version, or discard this draft.</p>
+    </section>
+  );
+}

@@ -1,0 +1,339 @@
+import type { ApiClient } from '../clients/api-client.entity.js';
+import { clientScopes } from '../platform/access/scopes.js';
+import type { StaffCaller } from '../platform/access/caller.js';
+import { labelRule } from '../clients/client-rules.js';
+import { handoverText } from '../clients/handover-text.js';
+import type { IssuedToken } from '../clients/tokens.service.js';
+import type { Config } from '../platform/config/config.js';
+import type { ClientOverview } from '../reports/clients/client-overview.service.js';
+import type { ClientUsage } from '../reports/clients/clients.dto.js';
+import { kindWords } from '../platform/notifications/message-words.js';
+import type { UndeliveredMessages } from '../platform/notifications/outbox.repository.js';
+import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
+import { type FormField, numberField, type RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
+import type { FlashMessage } from '../platform/ui/flash-messages.js';
+import { Copyable, CopyButton, Notice, Time, whole } from '../platform/ui/parts.js';
+import { Facts, Section, Table } from '../platform/ui/table.js';
+import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
+import { limitNames, limitWords, type StandardLimits } from './clients.js';
+import { FailureText } from './failure-text.js';
+import { Tokens } from './tokens.js';
+
+export const tokenFields: readonly FormField[] = [
+  {
+    ...labelRule,
+    label: 'Label',
+    hint: "For example, production, or Grace's tests.",
+  },
+  {
+    kind: 'ticks',
+    name: 'scope',
+    label: 'Scopes',
+    choices: clientScopes.map((scope) => ({ value: scope, name: scope })),
+    missing: 'Choose at least one scope.',
+  },
+  numberField(
+    { name: 'days', label: 'Valid for', hint: 'Days, from 1 to 3650.', first: '365' },
+    { from: 1, to: 3_650 },
+  ),
+  {
+    kind: 'tick',
+    name: 'test',
+    label: 'For the sandbox',
+    hint: 'A test token places no real orders.',
+  },
+];
+
+/** The days for which the tokens of a pair are valid. */
+export const PAIR_DAYS = 365;
+
+export interface ShownWebhook {
+  readonly endpoint: ShownEndpoint;
+  readonly trouble: UndeliveredMessages;
+}
+
+export interface ClientProps extends ClientOverview {
+  readonly viewer: StaffCaller;
+  readonly webhooks: readonly ShownWebhook[];
+  readonly usage: ClientUsage;
+  readonly now: Date;
+  readonly config: Pick<Config, 'publicUrl' | 'salesContact'> & StandardLimits;
+  readonly issued?: readonly IssuedToken[];
+  readonly said?: FlashMessage | null;
+  readonly refused?: RefusedForm;
+}
+
+export function ClientPage(props: ClientProps) {
+  const { viewer, client, tokens, issued, now, said, refused } = props;
+  const place = `/staff/clients/${client.id}`;
+  const isUsable = ({ revokedAt, expiresAt }: (typeof tokens)[number]) =>
+    !revokedAt && expiresAt > now;
+  const [usable, ended] = [tokens.filter(isUsable), tokens.filter((one) => !isUsable(one))];
+  return (
+    <AdminLayout title={client.name} viewer={viewer} here="clients" said={said}>
+      <p class="crumb">
+        <a href="/staff/clients">All API clients</a>
+      </p>
+      {issued && <NewTokens {...props} issued={issued} />}
+      {!client.enabled && (
+        <Notice kind="bad" title="This client is disabled.">
+          <p>All its tokens are refused until you enable it again.</p>
+        </Notice>
+      )}
+      <PriceListWarning {...props} />
+      <RefusedSummary refused={refused} />
+      <div class="actions">
+        <PostForm
+          action={`${place}/tokens/pair`}
+          button="Issue test and live token"
+          kind={usable.length === 0 ? 'primary' : undefined}
+        />
+        <a class="button" href={`${place}/edit`}>
+          Edit
+        </a>
+        <a href={`/staff/queue?view=all&client=${client.id}`}>All orders of this client</a>
+      </div>
+      <ClientFacts {...props} />
+      <Section title="Tokens">
+        {usable.length === 0 ? (
+          <p>{tokens.length === 0 ? 'No tokens yet' : 'No usable tokens'}</p>
+        ) : (
+          <Tokens name={client.name} tokens={usable} {...{ place, now, refused }} />
+        )}
+        {ended.length > 0 && (
+          <More summary={`Revoked and expired: ${ended.length}`}>
+            <Tokens name={`${client.name}, ended`} tokens={ended} {...{ place, now }} />
+          </More>
+        )}
+        <More summary="Issue one token" open={refused?.at === '' && 'days' in refused.ids}>
+          <PostForm
+            action={`${place}/tokens`}
+            fields={tokenFields}
+            refused={refused}
+            button="Issue the token"
+            kind="primary"
+          />
+        </More>
+      </Section>
+      <Usage {...props} />
+      <Webhooks {...props} />
+      <EnabledSection
+        enabled={client.enabled}
+        what="client"
+        action={`${place}/enabled`}
+        hint={
+          client.enabled
+            ? 'Blocks all tokens of this client within 5 seconds. Its orders stay.'
+            : 'Accepts its tokens again.'
+        }
+      />
+    </AdminLayout>
+  );
+}
+
+function NewTokens(props: ClientProps & { issued: readonly IssuedToken[] }) {
+  const { client, config, issued } = props;
+  const { publicUrl, salesContact } = config;
+  const text = handoverText({ client, tokens: issued, publicUrl, salesContact });
+  const title =
+    issued.length === 1
+      ? 'Token issued. Copy it now: it is not shown again.'
+      : 'Tokens issued. Copy them now: they are not shown again.';
+  return (
+    <Notice kind="good" title={title}>
+      <div class="field handover">
+        <label for="handover">{`Text for ${client.contactName}`}</label>
+        <p class="hint" id="handover-hint">
+          {'Send it to '}
+          <a href={`mailto:${client.contactEmail}`}>{client.contactEmail}</a>. If a token is lost,
+          issue another and revoke this one: only its hash is stored.
+        </p>
+        <textarea id="handover" readonly rows={20} aria-describedby="handover-hint">
+          {text}
+        </textarea>
+      </div>
+      <p class="actions">
+        <CopyButton text={text} label="text" named />
+        {issued.map(({ kind, token }) => (
+          <CopyButton text={token} label={`${kind} token`} named />
+        ))}
+      </p>
+    </Notice>
+  );
+}
+
+function PriceListWarning({ client, priceListIsLive }: ClientProps) {
+  if (priceListIsLive) return null;
+  return (
+    <Notice kind="soon" title={`The live catalogue has no price list ${client.priceList}.`}>
+      <p>This client gets the prices of standard until a catalogue with this list goes live.</p>
+    </Notice>
+  );
+}
+
+function ClientFacts({ client, config, lastUsedAt, now }: ClientProps) {
+  const { contactName, contactEmail, contactPhone, priceList, compatibility, id } = client;
+  const phone = contactPhone.replaceAll(/[^+\d]/g, '');
+  return (
+    <Facts
+      of={[
+        ['Contact', contactName],
+        ['Email', <a href={`mailto:${contactEmail}`}>{contactEmail}</a>],
+        ['Phone', <a href={`tel:${phone}`}>{contactPhone}</a>],
+        ['Price list', priceList],
+        ['API version', compatibility],
+        ['Limits', limitsInWords(client, config)],
+        ['Last used', lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'],
+        ['Added', <Time at={client.createdAt} now={now} />],
+        ['Id', <Copyable text={id} label="the id" />],
+      ]}
+    />
+  );
+}
+
+function limitsInWords(client: ApiClient, standard: StandardLimits) {
+  const own = limitNames.filter((name) => client[name] !== null);
+  if (own.length === 0) return 'Default';
+  return own
+    .map((name) => `${limitWords[name]}: ${whole(client[name] ?? standard[name])}`)
+    .join(', ');
+}
+
+function Usage({ client, usage, now }: ClientProps) {
+  const { checks, checksWithProducts, orders, won, errors } = usage;
+  return (
+    <Section title="Last 30 days">
+      <Facts
+        of={[
+          ['Checks', `${whole(checks)}, of which ${whole(checksWithProducts)} found a product`],
+          ['Orders', `${whole(orders)}, of which ${whole(won)} are won`],
+          [
+            'Ordered',
+            percent(
+              usage.ordersPerCheck,
+              'no check found a product',
+              'of the checks that found a product',
+            ),
+          ],
+          ['Won', percent(usage.wonPerOrder, 'no orders', 'of the orders')],
+          errors.length === 0 && ['Errors', 'None'],
+        ]}
+      />
+      {errors.length > 0 && (
+        <Table
+          caption={`Errors that ${client.name} received in the last 30 days`}
+          rows={errors}
+          class="short"
+          columns={[
+            {
+              name: 'Error',
+              of: ({ code }) => <a href={`/problems/${encodeURIComponent(code)}`}>{code}</a>,
+              heads: true,
+            },
+            { name: 'Token', of: ({ mode }) => (mode === 'test' ? 'Test' : 'Live') },
+            { name: 'Times', of: (row) => whole(row.errors), class: 'number' },
+            { name: 'Last', of: ({ lastAt }) => <Time at={lastAt} now={now} /> },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+function percent(ratio: number | null, none: string, of: string): string {
+  return ratio === null ? `No figure: ${none}` : `${(ratio * 100).toFixed(1)} % ${of}`;
+}
+
+function Webhooks(props: ClientProps) {
+  if (props.webhooks.length > 0) {
+    return props.webhooks.map((webhook) => <Webhook {...props} webhook={webhook} />);
+  }
+  return (
+    <Section title="Webhook">
+      <p class="hint">
+        None. The client registers one with a token that has <code>orders:write</code>, or an
+        operator with <code>webhooks add</code>.
+      </p>
+    </Section>
+  );
+}
+
+function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: ShownWebhook }) {
+  const { endpoint, trouble } = webhook;
+  const { id, isTest } = endpoint;
+  const { failed, waiting, dead } = trouble;
+  const action = `/staff/clients/${client.id}/webhook`;
+  return (
+    <Section title={isTest ? 'Test webhook' : 'Webhook'}>
+      <Facts
+        of={[
+          ['Goes to', new URL(endpoint.url).host],
+          [
+            'State',
+            endpoint.enabled ? (
+              <WebhookState of={endpoint} />
+            ) : (
+              <span class="late">{`Disabled: ${endpoint.disabledReason ?? ''}`}</span>
+            ),
+          ],
+          endpoint.failingSince !== null && [
+            'Failing since',
+            <>
+              <Time at={endpoint.failingSince} now={now} />
+              {`, ${endpoint.failures === 1 ? 'one attempt' : `${endpoint.failures} attempts`}`}
+            </>,
+          ],
+          ['Undelivered', waiting + dead === 0 ? 'None' : `${waiting} waiting, ${dead} failed`],
+          failed !== null && ['Last failure', <Failure failed={failed} now={now} />],
+        ]}
+      />
+      {endpoint.enabled && endpoint.pausedAt !== null && (
+        <>
+          <p class="hint">
+            It has failed for a day, so it gets one attempt an hour. The first that succeeds resumes
+            it.
+          </p>
+          <PostForm
+            action={action}
+            hidden={{ enabled: 'yes', webhook: id }}
+            button={isTest ? 'Resume the test webhook' : 'Resume the webhook'}
+          />
+        </>
+      )}
+      {endpoint.enabled ? (
+        <WithReason
+          at={id}
+          action={action}
+          verb={isTest ? 'Disable the test webhook' : 'Disable the webhook'}
+          hint="Discards waiting messages. You can enable it again; the client sees the reason."
+          hidden={{ enabled: 'no', webhook: id }}
+          refused={refused}
+        />
+      ) : (
+        <PostForm
+          action={action}
+          hidden={{ enabled: 'yes', webhook: id }}
+          button={isTest ? 'Enable the test webhook' : 'Enable the webhook'}
+        />
+      )}
+    </Section>
+  );
+}
+
+type FailedMessage = NonNullable<UndeliveredMessages['failed']>;
+
+function Failure({ failed, now }: { failed: FailedMessage; now: Date }) {
+  const attempts = failed.attempts === 1 ? 'one attempt' : `${failed.attempts} attempts`;
+  return (
+    <>
+      <FailureText error={failed.lastError} />
+      <span class="muted">
+        {`${kindWords(failed.kind)}, ${attempts}, created `}
+        <Time at={failed.createdAt} now={now} />
+        {'. '}
+      </span>
+      <a href={`/staff/notifications?state=${failed.state}`}>Show in notifications</a>
+    </>
+  );
+}

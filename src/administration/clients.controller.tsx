@@ -1,0 +1,153 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { actorOf } from '../platform/audit/audit.service.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { TokensService } from '../clients/tokens.service.js';
+import type { StaffCaller } from '../platform/access/caller.js';
+import { Heavy } from '../platform/access/counting.js';
+import { clientScopes } from '../platform/access/scopes.js';
+import { ClientOverviewService } from '../reports/clients/client-overview.service.js';
+import { ClientUsageService } from '../reports/clients/client-usage.service.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { NotFound } from '../platform/problems/problem.js';
+import type { WrittenHtml } from '../platform/http/written-html.js';
+import { Config } from '../platform/config/config.js';
+import { OutboxRepository } from '../platform/notifications/outbox.repository.js';
+import { WebhooksService } from '../platform/notifications/webhooks.service.js';
+import { FormPage } from '../platform/ui/forms/form-page.js';
+import { checkForm } from '../platform/ui/forms/form-spec.js';
+import { page } from '../platform/ui/render.js';
+import { redirectTo, flashIn } from '../platform/ui/flash-messages.js';
+import { reasonFields } from './admin-layout.js';
+import {
+  ClientPage,
+  type ClientProps,
+  PAIR_DAYS,
+  type ShownWebhook,
+  tokenFields,
+} from './client-page.js';
+import { ClientsPage, newClientForm, readClient } from './clients.js';
+import { addByForm } from './refusals.js';
+import { revokeToken, type TokenPath } from './tokens.js';
+import { type Visit, Visited } from '../platform/ui/forms/form.js';
+import { StaffPages } from '../platform/ui/staff-pages.js';
+
+@StaffPages('staff/clients', 'admin')
+export class ClientsPagesController {
+  constructor(
+    private readonly clients: ClientsService,
+    private readonly overview: ClientOverviewService,
+    private readonly usage: ClientUsageService,
+    private readonly tokens: TokensService,
+    private readonly webhooks: WebhooksService,
+    private readonly outbox: OutboxRepository,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  async listClients(@Visited() { viewer, query }: Visit) {
+    const live = (await this.webhooks.list()).filter(({ isTest }) => !isTest);
+    const webhooks = new Map(live.map((endpoint) => [endpoint.clientId, endpoint]));
+    const rows = (await this.overview.list()).map((row) => {
+      return { ...row, webhook: webhooks.get(row.client.id) ?? null };
+    });
+    return page(<ClientsPage {...{ viewer, rows, query }} now={this.clock.now()} />);
+  }
+
+  @Get('new')
+  newClient(@Visited() { viewer }: Visit) {
+    return page(<FormPage {...newClientForm(this.overview.priceLists)} viewer={viewer} />);
+  }
+
+  @Post()
+  addClient(@Visited() { viewer, form }: Visit) {
+    const spec = newClientForm(this.overview.priceLists);
+    return addByForm(spec, { viewer, form }, 'name', 'client-added', () =>
+      this.clients.add(readClient(form), actorOf(viewer)),
+    );
+  }
+
+  @Get(':id')
+  @Heavy()
+  async showClient(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
+    return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
+  }
+
+  /** Not a redirect: the tokens are shown only in this response. */
+  @Post(':id/tokens/pair')
+  async issuePair(@Visited() { viewer }: Visit, @Param('id') id: string) {
+    const { client } = await this.overview.find(id);
+    const request = { holder: { clientId: client.id }, label: '', scopes: clientScopes };
+    const issued = await this.tokens.issuePair({ ...request, days: PAIR_DAYS }, actorOf(viewer));
+    return draw({ ...(await this.view(viewer, id)), issued });
+  }
+
+  /** Not a redirect: the token is shown only in this response. */
+  @Post(':id/tokens')
+  async issueToken(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
+    const view = await this.view(viewer, id);
+    const refused = checkForm(tokenFields, form);
+    if (refused) return draw({ ...view, refused });
+    const issued = await this.tokens.issue(
+      {
+        holder: { clientId: id },
+        kind: form.has('test') ? 'test' : 'live',
+        label: form.text('label'),
+        scopes: clientScopes.filter((scope) => form.all('scope').includes(scope)),
+        days: form.number('days'),
+      },
+      actorOf(viewer),
+    );
+    return draw({ ...(await this.view(viewer, id)), issued: [issued] });
+  }
+
+  @Post(':id/tokens/:tokenId/revoke')
+  async revokeToken(@Visited() { viewer, form }: Visit, @Param() path: TokenPath) {
+    const view = await this.view(viewer, path.id);
+    const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
+    if (outcome instanceof Object) return draw({ ...view, refused: outcome });
+    return redirectTo(`/staff/clients/${path.id}`, outcome);
+  }
+
+  @Post(':id/enabled')
+  async setEnabled(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
+    await this.view(viewer, id);
+    const enabled = form.text('enabled') === 'yes';
+    await this.clients.setEnabled(id, enabled, actorOf(viewer));
+    return redirectTo(`/staff/clients/${id}`, enabled ? 'client-enabled' : 'client-disabled');
+  }
+
+  @Post(':id/webhook')
+  async setWebhook(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
+    const view = await this.view(viewer, id);
+    const webhookId = form.text('webhook');
+    if (!view.webhooks.some(({ endpoint }) => endpoint.id === webhookId)) {
+      throw new NotFound('This client has no such webhook.');
+    }
+    const enabled = form.text('enabled') === 'yes';
+    const refused = enabled ? null : checkForm(reasonFields, form, webhookId);
+    if (refused) return draw({ ...view, refused });
+    const reason = enabled ? null : form.text('reason');
+    await this.webhooks.setEnabled(webhookId, reason, actorOf(viewer));
+    return redirectTo(`/staff/clients/${id}`, enabled ? 'webhook-enabled' : 'webhook-disabled');
+  }
+
+  /** @throws {NotFound} */
+  private async view(viewer: StaffCaller, id: string): Promise<ClientProps> {
+    const overview = await this.overview.find(id);
+    const usage = await this.usage.of(id);
+    const webhooks: ShownWebhook[] = [];
+    for (const isTest of [false, true]) {
+      const endpoint = await this.webhooks.ofClient({ clientId: id, isTest });
+      if (endpoint) {
+        webhooks.push({ endpoint, trouble: await this.outbox.troubleOf(endpoint.id) });
+      }
+    }
+    const { config } = this;
+    return { viewer, ...overview, usage, webhooks, config, now: this.clock.now() };
+  }
+}
+
+function draw(props: ClientProps): WrittenHtml {
+  return page(<ClientPage {...props} />, props.refused ? 422 : undefined);
+}

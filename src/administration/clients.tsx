@@ -1,0 +1,245 @@
+import type { ApiClient } from '../clients/api-client.entity.js';
+import { clientRules } from '../clients/client-rules.js';
+import type { ClientSettings } from '../clients/clients.service.js';
+import type { ClientLimits, StaffCaller } from '../platform/access/caller.js';
+import { compatibilities } from '../platform/kernel/compatibility.js';
+import type { ClientOverview } from '../reports/clients/client-overview.service.js';
+import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
+import type { FieldChoice } from '../platform/ui/forms/fields.js';
+import type { Form } from '../platform/ui/forms/form.js';
+import type { FormPageSpec } from '../platform/ui/forms/form-page.js';
+import { fieldsOf, type FormField, numberField } from '../platform/ui/forms/form-spec.js';
+import { Empty, Time } from '../platform/ui/parts.js';
+import { Table, type TableColumn } from '../platform/ui/table.js';
+import { AdminLayout, EnabledState, WebhookState } from './admin-layout.js';
+
+/** The fields of a client. @param priceLists those of the live catalogue */
+export function clientFields(priceLists: readonly string[], client?: ApiClient): FormField[] {
+  const fields = fieldsOf(clientRules, {
+    name: { label: 'Name of the company' },
+    contactName: { label: 'Contact name' },
+    contactEmail: {
+      label: 'Email',
+      hint: 'Receives emails about tokens, webhooks, offers and extra charges.',
+      input: { type: 'email' },
+    },
+    contactPhone: { label: 'Phone', input: { type: 'tel' } },
+    priceList: {
+      kind: 'choice',
+      label: 'Price list',
+      hint: 'Its prices are those that this client sees and orders at.',
+      choices: priceListChoices(priceLists, client?.priceList ?? STANDARD),
+    },
+  });
+  const compatibility: FormField = {
+    kind: 'choice',
+    name: 'compatibility',
+    label: 'API version',
+    hint: '0.2 adds the misspelt key bandwidthCapactity, and leaves out products whose bandwidth is not a whole number of Gbit/s.',
+    first: '0.3',
+    choices: compatibilities.map((version) => ({ value: version, name: version })),
+  };
+  return [...fields, compatibility].map((field) => ({
+    ...field,
+    first: client ? String(client[field.name as keyof ApiClient]) : field.first,
+  }));
+}
+
+const STANDARD = 'standard';
+
+/** The client's own list comes first, also where the live catalogue does not have it. */
+function priceListChoices(priceLists: readonly string[], own: string): FieldChoice[] {
+  const others = priceLists.filter((name) => name !== own);
+  const isKnown = priceLists.length === 0 || priceLists.length > others.length;
+  const name = isKnown ? own : `${own} (not in the live catalogue)`;
+  return [{ value: own, name }, ...others.map((value) => ({ value, name: value }))];
+}
+
+export function newClientForm(priceLists: readonly string[]) {
+  return {
+    title: 'Add an API client',
+    here: 'clients',
+    action: '/staff/clients',
+    draft: 'clients/new',
+    button: 'Add',
+    cancel: '/staff/clients',
+    fields: clientFields(priceLists),
+  } satisfies FormPageSpec;
+}
+
+export const limitWords = {
+  lookupsPerMinute: 'Checks per minute',
+  lookupBurst: 'Checks per second',
+  ordersPerMinute: 'Orders per minute',
+  inFlight: 'Concurrent requests',
+} as const;
+export const limitNames = Object.keys(limitWords) as readonly (keyof typeof limitWords)[];
+
+/** The limits of clients without individual limits. */
+export type StandardLimits = Readonly<Record<keyof ClientLimits, number>>;
+
+export function limitFields(client: ClientLimits, standard: StandardLimits): FormField[] {
+  return limitNames.map((name) =>
+    numberField(
+      {
+        name,
+        label: limitWords[name],
+        hint: `Empty: the default, ${standard[name].toLocaleString('en-GB')}.`,
+        first: String(client[name] ?? ''),
+      },
+      { from: 1, to: name === 'inFlight' ? 100_000 : 10_000_000, optional: true },
+    ),
+  );
+}
+
+/** The settings in a form without faults. */
+export function readClient(form: Form): Omit<ClientSettings, keyof ClientLimits> {
+  return {
+    name: form.text('name'),
+    contactName: form.text('contactName'),
+    contactEmail: form.text('contactEmail'),
+    contactPhone: form.text('contactPhone'),
+    priceList: form.text('priceList'),
+    compatibility: form.text('compatibility') === '0.2' ? '0.2' : '0.3',
+  };
+}
+
+export function readLimits(form: Form): ClientLimits {
+  const limitOf = (name: keyof ClientLimits) => (form.text(name) ? form.number(name) : null);
+  return {
+    lookupsPerMinute: limitOf('lookupsPerMinute'),
+    lookupBurst: limitOf('lookupBurst'),
+    ordersPerMinute: limitOf('ordersPerMinute'),
+    inFlight: limitOf('inFlight'),
+  };
+}
+
+export interface ClientRow extends ClientOverview {
+  /** Its live webhook. */
+  readonly webhook: Pick<ShownEndpoint, 'enabled' | 'pausedAt'> | null;
+}
+
+const orders = {
+  name: (a: ClientRow, b: ClientRow) => a.client.name.localeCompare(b.client.name, 'en-GB'),
+  '-used': (a: ClientRow, b: ClientRow) => usedAt(b) - usedAt(a),
+  used: (a: ClientRow, b: ClientRow) => usedAt(a) - usedAt(b),
+} as const;
+type ClientSort = keyof typeof orders;
+
+function usedAt({ lastUsedAt }: ClientRow): number {
+  return lastUsedAt?.getTime() ?? 0;
+}
+
+/** From this number on, the list has a search field. */
+const MANY = 10;
+
+interface ClientsProps {
+  readonly viewer: StaffCaller;
+  readonly rows: readonly ClientRow[];
+  readonly now: Date;
+  readonly query: Form;
+}
+
+export function ClientsPage({ viewer, rows, now, query }: ClientsProps) {
+  const wanted = query.text('sort');
+  const sort: ClientSort = Object.hasOwn(orders, wanted) ? (wanted as ClientSort) : 'name';
+  const words = query.text('q').slice(0, 100);
+  const found = rows.filter((row) => matches(row, words)).sort(orders[sort]);
+  const title =
+    words === '' ? `API clients ${rows.length}` : `API clients ${found.length} of ${rows.length}`;
+  return (
+    <AdminLayout title={title} viewer={viewer} here="clients">
+      <div class="actions">
+        <a class="button primary" href="/staff/clients/new">
+          Add an API client
+        </a>
+        {(rows.length >= MANY || words !== '') && <SearchForm words={words} sort={sort} />}
+      </div>
+      {rows.length === 0 ? (
+        <Empty title="There are no API clients yet.">
+          <p>Add the first one, then issue its tokens.</p>
+        </Empty>
+      ) : found.length === 0 ? (
+        <Empty title="No API client matches.">
+          <p>
+            Try a part of the company, contact, email or price list.{' '}
+            <a href="/staff/clients">Show all</a>
+          </p>
+        </Empty>
+      ) : (
+        <Table caption="API clients" rows={found} columns={clientColumns(sort, words, now)} />
+      )}
+    </AdminLayout>
+  );
+}
+
+function matches({ client }: ClientRow, words: string): boolean {
+  const { name, contactName, contactEmail, priceList } = client;
+  const text = `${name} ${contactName} ${contactEmail} ${priceList}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+function SearchForm({ words, sort }: { words: string; sort: ClientSort }) {
+  return (
+    <form class="search-list" action="/staff/clients">
+      {sort !== 'name' && <input type="hidden" name="sort" value={sort} />}
+      <label class="unseen" for="q">
+        Search API clients
+      </label>
+      <input id="q" type="search" name="q" maxLength={100} value={words} autocomplete="off" />
+      <button type="submit">Search clients</button>
+    </form>
+  );
+}
+
+function clientColumns(sort: ClientSort, words: string, now: Date): TableColumn<ClientRow>[] {
+  const link = (name: string, to: ClientSort, arrow: string) => {
+    const fields = new URLSearchParams({ sort: to, ...(words !== '' && { q: words }) });
+    return (
+      <a href={`/staff/clients?${fields.toString()}`}>
+        {name}
+        {arrow && <span aria-hidden="true">{` ${arrow}`}</span>}
+      </a>
+    );
+  };
+  const isByUse = sort !== 'name';
+  return [
+    {
+      name: link('Name', 'name', isByUse ? '' : '↑'),
+      of: ({ client }) => <a href={`/staff/clients/${client.id}`}>{client.name}</a>,
+      class: 'words',
+      heads: true,
+      ...(!isByUse && { sorted: 'ascending' as const }),
+    },
+    { name: 'Contact', of: ({ client }) => client.contactName, class: 'words' },
+    {
+      name: 'Price list',
+      of: ({ client, priceListIsLive }) => (
+        <>
+          {client.priceList}
+          {!priceListIsLive && <div class="soon">Not in the live catalogue</div>}
+        </>
+      ),
+    },
+    { name: 'Tokens', of: ({ usableTokens }) => usableTokens, class: 'number' },
+    {
+      name: link(
+        'Last used',
+        sort === '-used' ? 'used' : '-used',
+        isByUse ? (sort === 'used' ? '↑' : '↓') : '',
+      ),
+      of: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'),
+      ...(isByUse && {
+        sorted: sort === 'used' ? ('ascending' as const) : ('descending' as const),
+      }),
+    },
+    {
+      name: 'Webhook',
+      of: ({ webhook }) => (webhook === null ? 'None' : <WebhookState of={webhook} />),
+    },
+    { name: 'State', of: ({ client }) => <EnabledState {...client} /> },
+  ];
+}

@@ -1,0 +1,110 @@
+import type { StaffCaller } from '../platform/access/caller.js';
+import { actorOf } from '../platform/audit/audit.service.js';
+import type { AccessToken } from '../clients/access-token.entity.js';
+import type { TokensService } from '../clients/tokens.service.js';
+import { NotFound } from '../platform/problems/problem.js';
+import type { Form } from '../platform/ui/forms/form.js';
+import { checkForm, type RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { Time } from '../platform/ui/parts.js';
+import { Table } from '../platform/ui/table.js';
+import { attempt } from './refusals.js';
+import { reasonFields, WithReason } from './admin-layout.js';
+
+interface TokensProps {
+  readonly name: string;
+  readonly tokens: readonly AccessToken[];
+  readonly place: string;
+  readonly now: Date;
+  /** The scopes that count: those of the holder's role. All, if left out. */
+  readonly allowed?: ReadonlySet<string>;
+  readonly refused?: RefusedForm | null;
+}
+
+export function Tokens(props: TokensProps) {
+  const { name, tokens, now, allowed } = props;
+  return (
+    <Table
+      label={`Tokens of ${name}`}
+      caption={`Tokens of ${name}, newest first`}
+      rows={tokens}
+      columns={[
+        {
+          name: 'Ends in',
+          of: ({ ending, clientId, isTest }) => (
+            <>
+              <code class="id">{`…${ending}`}</code>
+              {clientId && <span class="muted">{isTest ? ' test' : ' live'}</span>}
+            </>
+          ),
+          heads: true,
+        },
+        {
+          name: 'Label',
+          of: ({ label }) => label || <span class="muted">None</span>,
+          class: 'words',
+        },
+        {
+          name: 'Scopes',
+          of: ({ scopes }) =>
+            scopes.split(' ').map((scope) => (
+              <div class="id">
+                {scope}
+                {allowed?.has(scope) === false && <span class="muted"> (beyond the role)</span>}
+              </div>
+            )),
+        },
+        { name: 'Expires', of: ({ expiresAt }) => <Time at={expiresAt} now={now} /> },
+        {
+          name: 'Last used',
+          of: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'),
+        },
+        { name: 'State', of: (token) => <State {...props} token={token} /> },
+      ]}
+    />
+  );
+}
+
+function State({ place, now, refused, token }: TokensProps & { token: AccessToken }) {
+  if (token.revokedAt) {
+    return (
+      <>
+        {'Revoked '}
+        <Time at={token.revokedAt} now={now} />
+      </>
+    );
+  }
+  if (token.expiresAt <= now) return <>Expired</>;
+  return (
+    <WithReason
+      at={token.id}
+      action={`${place}/tokens/${token.id}/revoke`}
+      verb="Revoke"
+      what={`the token that ends in ${token.ending}`}
+      hint="You cannot undo this. The reason is kept in the audit trail."
+      refused={refused}
+    />
+  );
+}
+
+export interface TokenPath {
+  readonly id: string;
+  readonly tokenId: string;
+}
+
+/**
+ * Revokes one of the tokens on the page of their holder.
+ * @returns the form if it gives no reason; null if another administrator has just revoked the token
+ * @throws {NotFound}
+ */
+export async function revokeToken(
+  service: TokensService,
+  { tokens, viewer }: { readonly tokens: readonly AccessToken[]; readonly viewer: StaffCaller },
+  id: string,
+  form: Form,
+): Promise<RefusedForm | 'token-revoked' | null> {
+  if (!tokens.some((token) => token.id === id)) throw new NotFound('There is no such token.');
+  const refused = checkForm(reasonFields, form, id);
+  if (refused) return refused;
+  const outcome = await attempt(() => service.revoke(id, actorOf(viewer), form.text('reason')));
+  return 'refused' in outcome ? null : 'token-revoked';
+}

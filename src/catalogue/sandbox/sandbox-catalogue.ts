@@ -1,0 +1,123 @@
+import { parseCatalogueFiles } from '../content/csv-reader.js';
+import type { PriceBasis } from '../content/cells.js';
+import { Catalogue } from '../content/catalogue.js';
+import { CoverageBuilder, EXCLUDED } from '../content/coverage-index.js';
+import { PremisesBuilder } from '../content/premises-index.js';
+import { parseSandboxPostcode } from '../../platform/kernel/postcode.js';
+import {
+  SANDBOX_READY_DATE,
+  SANDBOX_UPRNS,
+  type SandboxCase,
+  sandboxPostcodes,
+} from '../../platform/kernel/sandbox-postcodes.js';
+
+/** The version number in sandbox checks and orders; catalogue versions start at 1. */
+export const SANDBOX_VERSION = 0;
+
+const ZONE = 'SANDBOX';
+const CHANGING_ZONE = 'SANDBOX-CHANGING';
+const SURVEY_ZONE = 'SANDBOX-SURVEY';
+const INDICATIVE_ZONE = 'SANDBOX-INDICATIVE';
+const PLANNED_ZONE = 'SANDBOX-PLANNED';
+const LIT_ZONE = 'SANDBOX-LIT';
+
+// The last one is sold nowhere, so that integrators can test an order of it.
+const products = `code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months
+TEST-100M-12,100M Internet on a 1G bearer,0.1,1,12
+TEST-1G-12,1G Internet on a 10G bearer,1,10,12
+TEST-1G-36,1G Internet on a 10G bearer,1,10,36
+TEST-100G-60,100G Internet,100,100,60
+`;
+
+interface SandboxTerms {
+  /** For 100 Mbit/s, 1 Gbit/s for a year, 1 Gbit/s for three years. */
+  readonly prices: readonly [string, string, string];
+  /** For 100 Mbit/s and 1 Gbit/s. */
+  readonly days: readonly [number, number];
+  /** For 100 Mbit/s and 1 Gbit/s; empty means not stated. */
+  readonly setUp?: readonly [string, string];
+  readonly basis?: PriceBasis;
+}
+
+/** Prices are on the standard list, the fallback of every client's list. */
+function pricesIn(
+  zone: string,
+  { prices: [price100M, price1G, price36], days, setUp = ['', ''], basis = 'firm' }: SandboxTerms,
+): string {
+  const [small, large] = [0, 1].map((i) => `GBP,${days[i]},${setUp[i]},${basis}`);
+  return `TEST-100M-12,${zone},,${price100M},${small}
+TEST-1G-12,${zone},,${price1G},${large}
+TEST-1G-36,${zone},,${price36},${large}
+`;
+}
+
+const usual: SandboxTerms = { prices: ['208.00', '550.00', '450.00'], days: [10, 84] };
+const prices = [
+  'product,zone,price_list,price,currency,lead_time_days,setup_price,basis\n',
+  pricesIn(ZONE, usual),
+  pricesIn(SURVEY_ZONE, { ...usual, setUp: ['0', '250.00'], basis: 'subjectToSurvey' }),
+  pricesIn(INDICATIVE_ZONE, { ...usual, basis: 'indicative' }),
+  pricesIn(PLANNED_ZONE, usual),
+  pricesIn(LIT_ZONE, { ...usual, setUp: ['0', '0'] }),
+].join('');
+const changing = pricesIn(CHANGING_ZONE, usual);
+/** By the time of the order: 5 % more, two weeks later. */
+const changed = pricesIn(CHANGING_ZONE, {
+  prices: ['218.40', '577.50', '472.50'],
+  days: [24, 98],
+});
+
+const zones = `zone,network,ready_date
+${SURVEY_ZONE},onNetWithBuild,
+${INDICATIVE_ZONE},offNetWithBuild,
+${PLANNED_ZONE},,${SANDBOX_READY_DATE}
+${LIT_ZONE},onNetWithoutBuild,
+`;
+
+const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
+  products: ZONE,
+  slow: ZONE,
+  'price-change': CHANGING_ZONE,
+  survey: SURVEY_ZONE,
+  indicative: INDICATIVE_ZONE,
+  planned: PLANNED_ZONE,
+  premises: SURVEY_ZONE,
+  charge: SURVEY_ZONE,
+  offered: null,
+  'offer-expired': null,
+  excluded: EXCLUDED,
+  nothing: null,
+  unable: null,
+  unavailable: null,
+  limited: null,
+};
+
+/** The built-in catalogue of the sandbox: for checks, and for orders. */
+export const sandboxCatalogue = catalogueWith(prices + changing);
+export const sandboxCatalogueAtOrder = catalogueWith(prices + changed);
+
+function catalogueWith(rows: string): Catalogue {
+  const texts = { products, prices: rows, coverage: 'place,zone\n', zones };
+  const { content } = parseCatalogueFiles(texts);
+  return new Catalogue(SANDBOX_VERSION, { ...content!, ...places() });
+}
+
+function places() {
+  const coverage = new CoverageBuilder();
+  const premises = new PremisesBuilder();
+  const numberOf = (zone: string) => coverage.knownZone(zone) ?? coverage.addZone(zone);
+  for (const { postcode, plays } of sandboxPostcodes) {
+    const zone = zoneOf[plays];
+    const key = parseSandboxPostcode(postcode)?.packed;
+    if (zone === null || key === undefined) continue;
+    coverage.add({ level: 'unit', name: postcode, key }, numberOf(zone), 0);
+    if (plays !== 'premises') continue;
+    const { firm, excluded } = SANDBOX_UPRNS;
+    premises.add({ packed: key, uprn: firm, zoneNumber: numberOf(LIT_ZONE) }, 'Lit House', 0);
+    premises.add({ packed: key, uprn: excluded, zoneNumber: numberOf(EXCLUDED) }, 'Dark House', 0);
+  }
+  return {
+    coverage: coverage.build(() => undefined),
+    premises: premises.build(coverage.renumbering().renumbered),
+  };
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { MINUTE } from '../../platform/kernel/time.js';
+import { OfferChangesService } from './offer-changes.service.js';
+import type { OrderSide } from '../record/order.entity.js';
+import type { OfferState } from './offer-states.js';
+import { type OfferLine, OffersService } from './offers.service.js';
+import { sandboxStaff } from '../sandbox/test-moves.js';
+
+const lines: readonly OfferLine[] = [
+  {
+    name: '2G Internet over microwave',
+    bandwidthProvisioned: 2,
+    bandwidthCapacity: 10,
+    term: 24,
+    price: 650,
+    setupPrice: 1_200,
+    currency: 'GBP',
+    leadTimeDays: 60,
+    basis: 'subjectToSurvey',
+    note: 'A survey confirms the line of sight.',
+  },
+  {
+    name: '2G Internet over fibre',
+    bandwidthProvisioned: 2,
+    bandwidthCapacity: 10,
+    term: 36,
+    price: 580,
+    setupPrice: 0,
+    currency: 'GBP',
+    leadTimeDays: 180,
+    basis: 'firm',
+  },
+];
+
+/** Plays the staff who answer a test enquiry. */
+@Injectable()
+export class TestOffersService {
+  constructor(
+    private readonly offers: OffersService,
+    private readonly changes: OfferChangesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Answers with two offers. @param isExpired their time is over at once */
+  async send(tx: Tx, enquiryId: string, side: OrderSide, isExpired: boolean): Promise<void> {
+    const locked = await this.changes.lock(tx, enquiryId, side);
+    const answer = Math.max(0, ...locked.offers.map((one) => one.answer)) + 1;
+    const validUntil = new Date(this.clock.now().getTime() - MINUTE);
+    const rows = lines.map((line) => ({
+      ...this.offers.offerOf(line, { enquiryId, answer, createdBy: null }),
+      ...(isExpired && { validUntil }),
+    }));
+    await this.offers.add(tx, locked, rows, sandboxStaff, side);
+  }
+
+  /** The time of the open offers is over. */
+  async expire(tx: Tx, enquiryId: string, side: OrderSide): Promise<void> {
+    const locked = await this.changes.lock(tx, enquiryId, side);
+    const open = locked.offers.filter(({ state }) => state === 'open');
+    const changes = new Map(open.map(({ id }): [string, OfferState] => [id, 'expired']));
+    await this.changes.store(tx, locked, changes, side);
+    await this.changes.move(tx, locked, { name: 'expire' }, { kind: 'service' }, side);
+  }
+}

@@ -1,0 +1,282 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import type { PriceBasis } from '../../catalogue/content/cells.js';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import { column, optional } from '../../platform/database/columns.js';
+import type { OrderProgress } from '../moves/move-rules.js';
+import type { OrderState, WorkKind } from './order-states.js';
+import type { Wanted } from './wanted.js';
+
+/**
+ * The row of a request in the queue, live or test: an order or an enquiry. See `ProductOrder` for the
+ * columns that only an order has.
+ */
+export abstract class OrderRecord implements OrderProgress {
+  /** UUID v7. */
+  @PrimaryColumn(column.uuid)
+  id: string;
+
+  @Column(column.text(8))
+  kind: WorkKind;
+
+  /** `ORD-` or `ENQ-`, and 6 characters of Crockford's base 32, easy to read aloud. */
+  @Column(column.text(10))
+  reference: string;
+
+  @Column(column.uuid)
+  clientId: string;
+
+  @Column(optional(column.text(64)))
+  clientReference: string | null;
+
+  @Column(column.text(8))
+  postcode: string;
+
+  /** Of the premises that the client named. */
+  @Column(optional(column.bigInteger))
+  uprn: number | null;
+
+  /** The postcode's area, for filters and reports. */
+  @Column(column.text(2))
+  area: string;
+
+  @Column(optional(column.text(32)))
+  productCode: string | null;
+
+  /** See `familyOf`. */
+  @Column(optional(column.text(32)))
+  productFamily: string | null;
+
+  /** Of an enquiry, what the client wants. */
+  @Column(optional(column.integer))
+  bandwidthMbps: number | null;
+
+  /** The ordered offer in the form of the API; never changed. Queries use the columns below. */
+  @Column({ ...optional(column.json), update: false })
+  terms: OfferedProduct | null;
+
+  /** Of enquiries only. */
+  @Column(optional(column.json))
+  wanted: Wanted | null;
+
+  /** The enquiry that the order came from. */
+  @Column(optional(column.uuid))
+  enquiryId: string | null;
+
+  /** Of an enquiry, what the client wants. */
+  @Column(optional(column.integer))
+  termMonths: number | null;
+
+  /** A month's price, excluding VAT. */
+  @Column(optional(column.money))
+  amountMinor: number | null;
+
+  @Column(optional(column.text(3)))
+  currency: string | null;
+
+  @Column(optional(column.text(16)))
+  basis: PriceBasis | null;
+
+  /** Of an enquiry, that of its place; null where nothing covers it. */
+  @Column(optional(column.text(32)))
+  zone: string | null;
+
+  @Column(column.text(32))
+  priceList: string;
+
+  @Column(optional(column.integer))
+  catalogueVersion: number | null;
+
+  /** The check that the client cited. */
+  @Column(optional(column.text(10)))
+  checkId: string | null;
+
+  @Column(optional(column.text(120)))
+  contactName: string | null;
+
+  @Column(optional(column.text(254)))
+  contactEmail: string | null;
+
+  @Column(optional(column.text(40)))
+  contactPhone: string | null;
+
+  @Column(optional(column.longText))
+  notes: string | null;
+
+  /** Extra charges up to this sum are accepted in advance. */
+  @Column(optional(column.money))
+  acceptExtraMinor: number | null;
+
+  /** An order of the same client, product and postcode up to 24 hours earlier. */
+  @Column(optional(column.uuid))
+  possibleDuplicateOf: string | null;
+
+  @Column(column.instant)
+  receivedAt: Date;
+
+  @Column(column.text(16))
+  state: OrderState;
+
+  /** A closed order keeps its last owner. */
+  @Column(optional(column.uuid))
+  ownerId: string | null;
+
+  /** A deadline in working time; it stays when the order returns to the queue. */
+  @Column(column.instant)
+  firstContactDueAt: Date;
+
+  /** When `nearly late` starts. */
+  @Column(column.instant)
+  firstContactWarnAt: Date;
+
+  @Column(optional(column.instant))
+  claimedAt: Date | null;
+
+  @Column(optional(column.instant))
+  firstContactAt: Date | null;
+
+  @Column(optional(column.instant))
+  lastContactAt: Date | null;
+
+  @Column(column.integer)
+  contactAttempts: number;
+
+  /** Of scheduled orders only. */
+  @Column(optional(column.instant))
+  nextActionAt: Date | null;
+
+  @Column(optional(column.text(32)))
+  nextActionReason: string | null;
+
+  /** See `nextDueOf`. Lists of open orders are sorted by it. */
+  @Column(column.instant)
+  nextDueAt: Date;
+
+  @Column(optional(column.instant))
+  closedAt: Date | null;
+
+  @Column(optional(column.text(32)))
+  closeReason: string | null;
+
+  /** Of a won order in another system. */
+  @Column(optional(column.text(64)))
+  externalReference: string | null;
+
+  /** The original, as staff decided. */
+  @Column(optional(column.uuid))
+  duplicateOf: string | null;
+
+  @Column(column.integer)
+  reopenings: number;
+
+  /** When the state that the API client sees last changed. */
+  @Column(column.instant)
+  publicStateAt: Date;
+
+  /** When its last audit entry was made. */
+  @Column(column.instant)
+  lastEntryAt: Date;
+
+  /** Counts the moves, for optimistic locking. */
+  @Column(column.integer)
+  version: number;
+}
+
+/** The columns that orders have and enquiries do not. */
+interface OrderedTerms {
+  readonly kind: 'order';
+  readonly productCode: string;
+  readonly productFamily: string;
+  readonly bandwidthMbps: number;
+  readonly terms: OfferedProduct;
+  readonly termMonths: number;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly basis: PriceBasis;
+}
+
+/** A request of the kind `order`. */
+export type ProductOrder = Order & OrderedTerms;
+
+export function isProductOrder(order: Order): order is ProductOrder {
+  return order.kind === 'order';
+}
+
+/** Lists are filtered by these: see the migration. */
+const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
+
+/** An order with its agreed terms, or an enquiry, and the progress of its follow-up. */
+@Entity({ name: 'orders' })
+@Index('ux_orders_reference', ['reference'], { unique: true })
+// The last four characters.
+@Index('ix_orders_reference_end', { synchronize: false })
+@Index('ix_orders_state_received', ['state', 'receivedAt', 'id', ...filtered])
+@Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
+@Index('ix_orders_twin', ['postcode', 'productCode', 'receivedAt'])
+@Index('ix_orders_catalogue_version', ['catalogueVersion'])
+@Index('ix_orders_received', ['receivedAt', 'id'])
+@Index('ix_orders_closed', ['closedAt', 'id', ...filtered], {
+  where: `"closed_at" IS NOT NULL`,
+})
+@Index('ix_orders_check', ['checkId'])
+@Index('ix_orders_uprn', ['uprn', 'id'], { where: `"uprn" IS NOT NULL` })
+@Index('ix_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
+@Index('ix_orders_possible_duplicate', ['possibleDuplicateOf'])
+@Index('ix_orders_open', ['receivedAt', 'id', ...filtered], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_due', ['firstContactDueAt', 'id'])
+@Index('ix_orders_state_due', ['state', 'firstContactDueAt', 'id'])
+@Index('ix_orders_open_due', ['firstContactDueAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_open_amount', ['amountMinor', 'id', ...filtered], {
+  where: `"closed_at" IS NULL`,
+})
+@Index('ix_orders_open_next', ['nextDueAt', 'id', ...filtered], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_open_owner', ['ownerId', 'nextDueAt', 'id'], { where: `"closed_at" IS NULL` })
+@Index('ix_orders_next_action', ['nextActionAt', 'id'], { where: `"next_action_at" IS NOT NULL` })
+@Index('ix_orders_owner_next_action', ['ownerId', 'nextActionAt', 'id'], {
+  where: `"next_action_at" IS NOT NULL`,
+})
+@Index('ix_orders_uncontacted', ['firstContactDueAt', 'id'], {
+  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
+})
+@Index('ix_orders_uncontacted_state', ['state', 'firstContactDueAt', 'id'], {
+  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
+})
+@Index('ix_orders_enquiries', ['receivedAt', 'id'], { where: `"kind" = 'enquiry'` })
+@Index('ix_orders_client_enquiries', ['clientId', 'receivedAt', 'id'], {
+  where: `"kind" = 'enquiry'`,
+})
+@Index('ix_orders_enquiry', ['enquiryId'], { where: `"enquiry_id" IS NOT NULL` })
+@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_orders_client' })
+export class Order extends OrderRecord {}
+
+/** Has its own table, so that no query of live orders can find a test order. */
+@Entity({ name: 'test_orders' })
+@Index('ux_test_orders_reference', ['reference'], { unique: true })
+@Index('ix_test_orders_client_received', ['clientId', 'receivedAt', 'id'])
+@Index('ix_test_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
+@Index('ix_test_orders_received', ['receivedAt', 'id'])
+@Index('ix_test_orders_catalogue_version', ['catalogueVersion'])
+@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_orders_client' })
+export class TestOrder extends OrderRecord {}
+
+/** Orders of live or of test tokens; each side has its tables. */
+export interface OrderSide {
+  readonly isTest: boolean;
+}
+
+export const LIVE: OrderSide = { isTest: false };
+
+/** The table of a caller's orders. */
+export function ordersOf({ isTest }: OrderSide): typeof Order {
+  return isTest ? TestOrder : Order;
+}
+
+/** The next action, or else the deadline for the first contact. */
+export function nextDueOf(order: Pick<Order, 'nextActionAt' | 'firstContactDueAt'>): Date {
+  return order.nextActionAt ?? order.firstContactDueAt;
+}
+
+/** The subject type of orders and enquiries in the audit trail. */
+export function orderSubject({ isTest }: OrderSide): 'order' | 'test-order' {
+  return isTest ? 'test-order' : 'order';
+}

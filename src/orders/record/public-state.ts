@@ -1,0 +1,72 @@
+import type { EnquiryStateChange } from '../enquiries/enquiries.dto.js';
+import type { StateChange } from '../orders.dto.js';
+import { type OrderState, type PublicStates, type WorkKind, stateInfo } from './order-states.js';
+
+/** What the client sees of a lost one by its reason, where that is not the public state of `lost`. */
+const lostStates: { readonly [K in WorkKind]: Readonly<Record<string, PublicStates[K]>> } = {
+  order: { not_serviceable: 'rejected', invalid_details: 'rejected' },
+  enquiry: { declined: 'declined', offer_expired: 'expired' },
+};
+
+/** The reasons that the client sees. */
+const publicReasons = new Map([
+  ['not_serviceable', 'notServiceable'],
+  ['invalid_details', 'invalidDetails'],
+] as const);
+
+export interface StateEntry {
+  readonly at: Date;
+  readonly to: OrderState;
+  readonly reason?: unknown;
+  /** `client`, `staff` and so on. */
+  readonly actorType?: string;
+}
+
+interface StandingRequest<K> extends Pick<StateEntry, 'to' | 'reason'> {
+  readonly kind: K;
+}
+
+export function toPublicState<K extends WorkKind>(request: StandingRequest<K>): PublicStates[K] {
+  const { kind, to, reason } = request;
+  const byReason: Readonly<Record<string, PublicStates[K]>> = lostStates[kind];
+  return to === 'lost' && typeof reason === 'string' && Object.hasOwn(byReason, reason)
+    ? byReason[reason]!
+    : stateInfo[to].publicState[kind];
+}
+
+/** The public state of a request as it is stored. */
+export function publicStateOf<K extends WorkKind>(request: {
+  readonly kind: K;
+  readonly state: OrderState;
+  readonly closeReason: string | null;
+}): PublicStates[K] {
+  return toPublicState({ kind: request.kind, to: request.state, reason: request.closeReason });
+}
+
+interface StateChanges {
+  readonly order: StateChange;
+  readonly enquiry: EnquiryStateChange;
+}
+
+/** The changes of the public state, oldest first. A move within one public state is not a change. */
+export function stateChanges<K extends WorkKind>(
+  kind: K,
+  entries: readonly StateEntry[],
+): StateChanges[K][] {
+  const changes: (StateChange | EnquiryStateChange)[] = [];
+  for (const entry of entries) {
+    const state = toPublicState({ ...entry, kind });
+    if (changes.at(-1)?.state === state) continue;
+    const reason = publicReasons.get(entry.reason as 'not_serviceable');
+    changes.push({
+      state,
+      at: entry.at,
+      ...(state === 'rejected' && reason && { reason }),
+      ...(state === 'unableToProvide' && { reason: reason ?? 'other' }),
+      ...(state === 'cancelled' && {
+        cancelledBy: entry.actorType === 'client' ? 'client' : 'operator',
+      }),
+    } as StateChange | EnquiryStateChange);
+  }
+  return changes as StateChanges[K][];
+}

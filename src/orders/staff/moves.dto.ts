@@ -1,0 +1,271 @@
+import { ApiSchema, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { IsId, IsInstant, IsOptionalText, IsText } from '../../platform/http/field-rules.js';
+import { ListOf } from '../../platform/http/lists.js';
+import {
+  type CancelReason,
+  cancelReasonNames,
+  codesOf,
+  type ContactChannel,
+  contactChannelNames,
+  type ContactResult,
+  contactResultNames,
+  type LostReason,
+  lostReasonNames,
+  type ScheduleReason,
+  scheduleReasonNames,
+} from '../moves/move-fields.js';
+import { FollowUpOrder } from './follow-up.dto.js';
+
+const IsCodeOf = (names: Readonly<Record<string, string>>) =>
+  IsIn(codesOf(names), { message: `Must be one of ${codesOf(names).join(', ')}.` });
+const aVersion = { message: 'Must be a whole number: the version that the caller saw.' };
+
+@ApiSchema({ description: 'A move of an order as the caller saw it.' })
+export class Seen {
+  /** `version` of the order as the caller saw it. If it has changed, the move is refused. */
+  @IsInt(aVersion)
+  @Min(0, aVersion)
+  version: number;
+}
+
+@ApiSchema({ description: 'A move of an order as the caller saw it, with a note if there is one.' })
+export class SeenWithNote extends Seen {
+  /** Shown in the timeline. Search finds it. @example "Reception says she is back on Monday." */
+  @IsOptionalText(2000)
+  note?: string;
+}
+
+class NewOwner {
+  /** The new owner. @kind uuid */
+  @IsId()
+  ownerId: string;
+}
+
+@ApiSchema({ description: 'Who becomes the owner of an order.' })
+export class Assignment extends IntersectionType(SeenWithNote, NewOwner) {}
+
+@ApiSchema({ description: 'Who takes an order over, and what they should know.' })
+export class HandOver extends IntersectionType(Seen, NewOwner) {
+  /** What the next person should know. @example "Speaks French; asked for 36 months." */
+  @IsText(2000)
+  note: string;
+}
+
+@ApiSchema({ description: 'How a client was contacted, and with what result.' })
+export class ContactLog extends SeenWithNote {
+  /** `phone`, `email`, `meeting` or `other`. */
+  @IsCodeOf(contactChannelNames)
+  channel: ContactChannel;
+
+  /** The outcome: `reached`, `no_answer`, `voicemail`, `wrong_details` or `emailed`. */
+  @IsCodeOf(contactResultNames)
+  result: ContactResult;
+}
+
+@ApiSchema({ description: 'When the next action on an order is due.' })
+export class Schedule extends SeenWithNote {
+  /** When the order becomes due; in the future. @example "2026-11-23T10:00:00Z" */
+  @IsInstant()
+  nextActionAt: Date;
+
+  /** `callback_agreed`, `awaiting_client`, `awaiting_supplier` or `retry_no_answer`. */
+  @IsCodeOf(scheduleReasonNames)
+  reason: ScheduleReason;
+}
+
+@ApiSchema({ description: 'A move that needs a reason in words.' })
+export class Reasoned extends Seen {
+  /** The reason in your own words. @example "On holiday from tomorrow." */
+  @IsText(500)
+  reason: string;
+}
+
+@ApiSchema({ description: 'An order that was won.' })
+export class Win extends SeenWithNote {
+  /** The order's reference in another system. @example "SF-88231" */
+  @IsOptionalText(64)
+  externalReference?: string;
+}
+
+@ApiSchema({ description: 'Why an order was lost.' })
+export class Loss extends SeenWithNote {
+  /**
+   * `not_serviceable`, `price`, `lead_time`, `competitor`, `no_response`, `requirements_changed`,
+   * `invalid_details`, or `other`, which needs a note. For `not_serviceable` and `invalid_details` the
+   * API client sees a rejection.
+   * @example "price"
+   */
+  @IsCodeOf(lostReasonNames)
+  reason: LostReason;
+}
+
+@ApiSchema({ description: 'Why an order is cancelled.' })
+export class StaffCancellation extends SeenWithNote {
+  /** `client_request`, `test_request`, `invalid_request`, or `other`, which needs a note. */
+  @IsCodeOf(cancelReasonNames)
+  reason: CancelReason;
+}
+
+@ApiSchema({ description: 'A schedule that follows a contact.' })
+export class NextSchedule extends OmitType(Schedule, ['version']) {}
+
+@ApiSchema({ description: 'A win that follows a contact.' })
+export class NextWin extends OmitType(Win, ['version']) {}
+
+@ApiSchema({ description: 'A loss that follows a contact.' })
+export class NextLoss extends OmitType(Loss, ['version']) {}
+
+@ApiSchema({ description: 'The move that follows a contact: exactly one of these.' })
+export class NextStep {
+  /** Schedules the next action. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => NextSchedule)
+  schedule?: NextSchedule;
+
+  /** Closes the order as won. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => NextWin)
+  win?: NextWin;
+
+  /** Closes the order as lost. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => NextLoss)
+  lose?: NextLoss;
+}
+
+@ApiSchema({ description: 'How a client was contacted, with what result, and what comes next.' })
+export class ContactAndNext extends ContactLog {
+  /**
+   * What comes next, in the same transaction: the order is moved twice, or not at all. The version
+   * grows by 2.
+   */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => NextStep)
+  next?: NextStep;
+}
+
+@ApiSchema({ description: 'Which order this one repeats.' })
+export class DuplicateMark extends SeenWithNote {
+  /** The original order: of the same API client, and not a duplicate itself. @kind uuid */
+  @IsId()
+  of: string;
+}
+
+@ApiSchema({ description: 'What to add to the timeline.' })
+export class Note {
+  /** A note. @example "The riser is locked at weekends." */
+  @IsText(2000)
+  note: string;
+}
+
+@ApiSchema({ description: 'An order as the caller saw it.' })
+export class SeenOrder extends Seen {
+  /** Identifies the order request. @kind uuid */
+  @IsId()
+  orderId: string;
+}
+
+@ApiSchema({ description: 'Several orders, and their new owner.' })
+export class BulkMove extends NewOwner {
+  /** At most 100, each as the caller saw it. */
+  @IsArray({ message: 'Must be a list.' })
+  @ArrayMinSize(1, { message: 'Must name at least one order.' })
+  @ArrayMaxSize(100, { message: 'Must name at most 100 orders.' })
+  @ValidateNested({ each: true })
+  @Type(() => SeenOrder)
+  orders: SeenOrder[];
+
+  /** What the next person should know. @example "Sam is on holiday from tomorrow." */
+  @IsOptionalText(2000)
+  note?: string;
+}
+
+@ApiSchema({ description: 'Several orders, and why they are cancelled.' })
+export class BulkCancellation extends PickType(BulkMove, ['orders']) {
+  /** `client_request`, `test_request`, `invalid_request`, or `other`, which needs a note. */
+  @IsCodeOf(cancelReasonNames)
+  reason: CancelReason;
+
+  /** Shown in the timeline of each order. Search finds it. @example "Sent by a faulty script." */
+  @IsOptionalText(2000)
+  note?: string;
+}
+
+@ApiSchema({ description: 'Why one order of several was not moved.' })
+export class BulkProblem {
+  /** The code of the problem. @pattern ^[a-z]+(-[a-z]+)*$ @maxLength 64 @example "order-moved" */
+  code: string;
+
+  /**
+   * The problem in words.
+   * @maxLength 1000
+   * @example "The order has moved on: it is in progress, held by Sam Poole."
+   */
+  detail: string;
+}
+
+@ApiSchema({ description: 'The result for one order of several.' })
+export class BulkRow {
+  /** Identifies the order request. @kind uuid */
+  orderId: string;
+
+  /** Whether it was moved. */
+  moved: boolean;
+
+  /** The new version; null if it was not moved. */
+  version: number | null;
+
+  /** Null if it was moved. */
+  problem: BulkProblem | null;
+}
+
+@ApiSchema({ description: 'The results for several orders.' })
+export class BulkResult {
+  /** One for each order, in the order of the request. @maxItems 100 */
+  results: BulkRow[];
+
+  /** How many were moved. */
+  moved: number;
+
+  /** How many were not moved. */
+  failed: number;
+}
+
+@ApiSchema({ description: 'The order that the caller got, if there was one.' })
+export class TakenOrder {
+  /** Null if there is nothing to do. */
+  order: FollowUpOrder | null;
+
+  /** Why the caller got this order: `call-back due`, `late`, `nearly late` or `waiting`. */
+  why: 'call-back due' | 'late' | 'nearly late' | 'waiting' | null;
+}
+
+@ApiSchema({ description: 'A staff member who can own orders.' })
+export class StaffPerson {
+  /** Identifies the staff member. @kind uuid */
+  id: string;
+
+  /** The name. @kind person */
+  name: string;
+
+  /** What the person may do. @pattern ^(agent|manager|admin)$ @maxLength 16 @example "agent" */
+  role: string;
+}
+
+@ApiSchema({ description: 'The staff members who can own orders, by name.' })
+export class StaffPeople extends ListOf(StaffPerson) {}

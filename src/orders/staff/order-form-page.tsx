@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import type { StaffCaller } from '../../platform/access/caller.js';
+import type { FollowUpOrder } from './follow-up.dto.js';
+import { Layout } from '../../platform/ui/layout.js';
+import { Notice } from '../../platform/ui/parts.js';
+import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { RefusedSummary } from '../../platform/ui/forms/form-view.js';
+
+interface OrderFormPageProps {
+  readonly title: string;
+  readonly viewer: StaffCaller;
+  readonly order: FollowUpOrder;
+  readonly refused?: RefusedForm | null;
+  /** Why what was sent was not saved. */
+  readonly conflict?: string;
+  /** Below the conflict. */
+  readonly advice?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** The page of one form about an order or an enquiry. */
+export function OrderFormPage(props: OrderFormPageProps) {
+  const { title, viewer, order, refused, conflict, advice } = props;
+  const { reference, client } = order;
+  return (
+    <Layout title={title} viewer={viewer} width="narrow">
+      <p class="crumb">
+        <a href={`/staff/orders/${reference}`}>{`${reference}, ${client.name}`}</a>
+      </p>
+      {conflict !== undefined && <Conflict reason={conflict}>{advice}</Conflict>}
+      <RefusedSummary refused={refused} />
+      {props.children}
+    </Layout>
+  );
+}
+
+/** Says first on a page why what was sent was not saved. */
+export function Conflict(props: { reason: string; children?: ComponentChildren }) {
+  return (
+    <div tabIndex={-1} data-focus>
+      <Notice kind="bad" title={props.reason}>
+        {props.children}
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+/** The words of the staff pages for codes of the API. */
+import { priceInWords } from '../../platform/kernel/money.js';
+import type { FollowUpOrder } from './follow-up.dto.js';
+import type { View } from '../../queue/lists/views.js';
+import type { TimelineEntry } from '../../queue/lists/detail.dto.js';
+import {
+  cancelReasonNames,
+  chargeReasonNames,
+  contactWords,
+  lostReasonNames,
+  lowerFirst,
+  type MoveField,
+  nameOf,
+  nextActionNames,
+} from '../moves/move-fields.js';
+import { moveByAction, moveWords, undoneWords } from '../moves/move-words.js';
+import { moveRules, type StaffMove } from '../moves/move-rules.js';
+import { stateInfo } from '../record/order-states.js';
+import type { StaffRole } from '../../platform/access/scopes.js';
+import type { Calendar } from '../../platform/kernel/working-hours.js';
+import { DAY } from '../../platform/kernel/time.js';
+import { deadlineWords } from '../../platform/ui/deadline.js';
+import { dayOnly, shortTime } from '../../platform/ui/times.js';
+
+export const roleNames: Readonly<Record<StaffRole, string>> = {
+  agent: 'Agent',
+  manager: 'Manager',
+  admin: 'Administrator',
+};
+
+export const viewNames: Readonly<Record<View, string>> = {
+  waiting: 'Waiting',
+  mine: 'Mine',
+  due: 'Due',
+  'nearly-late': 'Nearly late',
+  late: 'Late',
+  open: 'All open',
+  closed: 'Closed',
+  all: 'All orders',
+};
+
+const closeReasonNames = {
+  ...lostReasonNames,
+  ...cancelReasonNames,
+  declined: 'Offer declined',
+  offer_expired: 'Offer expired',
+};
+
+interface StatusWords {
+  readonly state: string;
+  /** The next action as part of a sentence: "call back Mon 23 Nov, 10:00"; of a closed order its end. */
+  readonly next: string;
+  /** The same for two lines of a table: "Mon 23 Nov, 10:00" and "call back". */
+  readonly when: string;
+  readonly what: string;
+  readonly tone: 'late' | 'soon' | '';
+}
+
+/** The status of an order in words. */
+export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar): StatusWords {
+  const { name: state } = stateInfo[order.state];
+  if (order.closedAt !== null) {
+    const what =
+      order.closeReason === null ? '' : lowerFirst(nameOf(closeReasonNames, order.closeReason));
+    const when = shortTime(order.closedAt, now);
+    return { state, next: what === '' ? when : `${what}, ${when}`, when, what, tone: '' };
+  }
+  const untouched = order.firstContactAt === null;
+  const deadline = untouched ? deadlineWords(order.firstContactDueAt, now, calendar) : '';
+  const tone = order.late ? 'late' : order.nearlyLate || order.due ? 'soon' : '';
+  if (order.nextActionAt !== null) {
+    const long = now.getTime() - order.nextActionAt.getTime() > DAY;
+    const when = long ? dayOnly(order.nextActionAt) : shortTime(order.nextActionAt, now);
+    const why = nameOf(nextActionNames, order.nextActionReason ?? '') || 'comes back';
+    const also = order.late ? `; first contact ${deadline}` : '';
+    const next = `${order.due ? `${why}, overdue since ${when}` : `${why} ${when}`}${also}`;
+    return { state, next, when, what: `${why}${order.due ? ', overdue' : ''}${also}`, tone };
+  }
+  if (untouched) {
+    const next = order.state === 'waiting' ? deadline : `first contact ${deadline}`;
+    return { state, next, when: deadline, what: 'first contact', tone };
+  }
+  const { contactAttempts } = order;
+  const times = contactAttempts === 1 ? '1 contact' : `${contactAttempts} contacts`;
+  return { state, next: times, when: 'no next action', what: times, tone };
+}
+
+type ActionEntry = Pick<TimelineEntry, 'action' | 'details'>;
+
+function aboutOffers(text: (name: string) => string): string {
+  return text('offer') && `: ${text('offer')}`;
+}
+
+const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
+  received: (text) => {
+    const done = text('kind') === 'enquiry' ? 'sent the enquiry' : 'placed the order request';
+    return text('source') === 'telephone'
+      ? `${done} for the client, and ${contactWords(text('channel'), text('result'))}`
+      : done;
+  },
+  offer_submitted: (text) => `asked for approval of an answer${aboutOffers(text)}`,
+  offer_approved: (text) => `approved an answer${aboutOffers(text)}`,
+  offer_refused: (text) => `did not approve an answer${aboutOffers(text)}`,
+  offer_withdrawn: (text) => `withdrew an offer${aboutOffers(text)}`,
+  offered: (text) => `sent an answer${aboutOffers(text)}`,
+  offer_accepted: (text) => {
+    const by = text('answeredBy');
+    return `${by === '' ? '' : `recorded that ${by} `}accepted an offer${aboutOffers(text)}`;
+  },
+  offer_declined: (text) => `declined the answer${aboutOffers(text)}`,
+  offer_expired: (text) => `closed this, because its offers have expired${aboutOffers(text)}`,
+  offer_retracted: (text) => `withdrew the last open offer${aboutOffers(text)}`,
+  noted: () => 'added a note',
+  charge_proposed: (text) => `proposed an extra charge: ${chargeWords(text)}`,
+  charge_accepted: (text) => `${answerWords(text, 'accepted')}: ${chargeWords(text)}`,
+  charge_rejected: (text) => `${answerWords(text, 'rejected')}: ${chargeWords(text)}`,
+  charge_lapsed: (text) => `ended an extra charge without an answer: ${chargeWords(text)}`,
+  charge_withdrawn: (text) => `withdrew an extra charge: ${chargeWords(text)}`,
+  undone: (text) => `undid “${undoneWords(text('undone'))}”`,
+};
+
+type DetailText = (name: string) => string;
+
+function chargeWords(text: DetailText): string {
+  return `${text('category')}, ${amountInWords(text('amount'))}`;
+}
+
+/** `£250.00` for the `250.00 GBP` of an entry of the trail. */
+export function amountInWords(printed: string): string {
+  const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/.exec(printed) ?? [];
+  return currency === undefined ? printed : priceInWords(Number(amount), currency);
+}
+
+function answerWords(text: DetailText, answer: string): string {
+  const by = text('answeredBy');
+  switch (text('source')) {
+    case 'telephone':
+      return `recorded that ${by} ${answer} an extra charge`;
+    case 'in advance':
+      return `${answer} an extra charge, as the order asks`;
+    default:
+      return `${answer} an extra charge${by === '' ? '' : ` (${by})`}`;
+  }
+}
+
+/** An action without its actor: "claimed this", "handed this over to Kim". */
+export function actionWords({ action, details }: ActionEntry): string {
+  const text = (name: string) => {
+    const value = details[name];
+    return typeof value === 'string' ? value : '';
+  };
+  const move = moveByAction(action);
+  if (move === undefined) return otherEntries[action]?.(text) ?? action.replaceAll('_', ' ');
+  const { past } = moveWords[move];
+  if (typeof past === 'function') return past(text);
+  const to = text('ownerName') ? ` to ${text('ownerName')}` : '';
+  const { reason } = fieldsOf(move);
+  const because =
+    reason?.kind === 'choice' && text('reason')
+      ? `: ${lowerFirst(nameOf({ ...chargeReasonNames, ...reason.names }, text('reason')))}`
+      : '';
+  return `${past}${to}${because}`;
+}
+
+/** The note of an entry, or a reason in the person's own words. */
+export function commentOf({ action, details }: ActionEntry): string {
+  const move = moveByAction(action);
+  const own = move !== undefined && fieldsOf(move).reason?.kind === 'long';
+  const text = own ? details.reason : details.note;
+  return typeof text === 'string' ? text : '';
+}
+
+function fieldsOf(move: StaffMove): Readonly<Partial<Record<string, MoveField>>> {
+  return moveRules[move].carries;
+}
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

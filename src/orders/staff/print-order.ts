@@ -1,0 +1,125 @@
+import { decimalsOf, majorUnits } from '../../platform/kernel/money.js';
+import { completed } from '../../catalogue/content/offers.js';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import { oneOf } from '../../platform/database/engine/rows.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { printUprn } from '../../platform/kernel/uprn.js';
+import { LIVE, type Order } from '../record/order.entity.js';
+import type { ChargeState } from '../charges/charge-states.js';
+import type { OrderCharge } from '../charges/charges.dto.js';
+import { printCharge, printCharges } from '../charges/print-charge.js';
+import { StaffMember } from '../../staff/staff-member.entity.js';
+import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
+import { offeredPrices } from '../../queue/offers/print-offers.js';
+
+/** Orders as staff see them, with the names of their clients and owners. */
+export async function printOrders(
+  tx: Tx,
+  orders: readonly Order[],
+  now: Date,
+  /** Staff whose names the caller knows, which saves a query. */
+  known: readonly { readonly id: string; readonly name: string }[] = [],
+): Promise<FollowUpOrder[]> {
+  const clientIds = new Set(orders.map(({ clientId }) => clientId));
+  const ownerIds = new Set(orders.flatMap(({ ownerId }) => ownerId ?? []));
+  for (const { id } of known) ownerIds.delete(id);
+  const clients = clientIds.size > 0 ? await tx.findBy(ApiClient, { id: oneOf(clientIds) }) : [];
+  const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: oneOf(ownerIds) }) : [];
+  const clientsById = new Map(clients.map((client) => [client.id, client]));
+  const namesById = new Map([...known, ...owners].map(({ id, name }) => [id, name]));
+  const charges = await printCharges(tx, orders, LIVE, now, printCharge);
+  const offered = await offeredPrices(tx, orders, now);
+  return orders.map((order) => {
+    const client = clientsById.get(order.clientId);
+    const ownerName = namesById.get(order.ownerId ?? '') ?? null;
+    const deals = { charges: charges.get(order.id) ?? [], offered: offered.get(order.id) ?? null };
+    return print(order, client, ownerName, deals, now);
+  });
+}
+
+/** What other tables have about an order or enquiry. */
+interface PrintedDeals extends Pick<FollowUpOrder, 'offered'> {
+  readonly charges: readonly OrderCharge[];
+}
+
+function print(
+  order: Order,
+  client: ApiClient | undefined,
+  ownerName: string | null,
+  { charges, offered }: PrintedDeals,
+  now: Date,
+): FollowUpOrder {
+  const { acceptExtraMinor, currency } = order;
+  const untouched = order.closedAt === null && order.firstContactAt === null;
+  return {
+    orderId: order.id,
+    kind: order.kind,
+    reference: order.reference,
+    state: order.state,
+    receivedAt: order.receivedAt,
+    // The clock of another instance may be ahead.
+    ageSeconds: Math.max(0, Math.floor((now.getTime() - order.receivedAt.getTime()) / 1_000)),
+    firstContactDueAt: order.firstContactDueAt,
+    late: untouched && order.firstContactDueAt <= now,
+    nearlyLate: untouched && order.firstContactDueAt > now && order.firstContactWarnAt <= now,
+    due: order.nextActionAt !== null && order.nextActionAt <= now,
+    nextActionAt: order.nextActionAt,
+    nextActionReason: order.nextActionReason,
+    claimedAt: order.claimedAt,
+    firstContactAt: order.firstContactAt,
+    lastContactAt: order.lastContactAt,
+    contactAttempts: order.contactAttempts,
+    closedAt: order.closedAt,
+    closeReason: order.closeReason,
+    externalReference: order.externalReference,
+    duplicateOf: order.duplicateOf,
+    postcode: order.postcode,
+    uprn: printUprn(order.uprn),
+    product: order.terms && completed(order.terms),
+    wanted: order.wanted,
+    enquiryId: order.enquiryId,
+    zone: order.zone,
+    client: printClient(order.clientId, client),
+    contact: {
+      ...(order.contactName !== null && { name: order.contactName }),
+      ...(order.contactEmail !== null && { email: order.contactEmail }),
+      ...(order.contactPhone !== null && { phone: order.contactPhone }),
+    },
+    clientReference: order.clientReference,
+    notes: order.notes,
+    acceptExtraUpTo:
+      acceptExtraMinor === null || currency === null
+        ? null
+        : majorUnits(acceptExtraMinor, currency),
+    chargesAwaiting: sumOf(charges, 'awaitingResponse', currency),
+    chargesAccepted: sumOf(charges, 'accepted', currency),
+    checkId: order.checkId,
+    possibleDuplicateOf: order.possibleDuplicateOf,
+    ownerId: order.ownerId,
+    ownerName,
+    version: order.version,
+    offered,
+  };
+}
+
+/** In major units, without the errors of adding fractions. @param currency null for an enquiry, which has no charges */
+function sumOf(
+  charges: readonly OrderCharge[],
+  wanted: ChargeState,
+  currency: string | null,
+): number {
+  const sum = charges
+    .filter(({ state }) => state === wanted)
+    .reduce((total, { amount }) => total + amount, 0);
+  return currency === null ? 0 : Number(sum.toFixed(decimalsOf(currency)));
+}
+
+function printClient(id: string, client: ApiClient | undefined): FollowUpClient {
+  return {
+    id,
+    name: client?.name ?? '',
+    contactName: client?.contactName ?? '',
+    contactEmail: client?.contactEmail ?? '',
+    contactPhone: client?.contactPhone ?? '',
+  };
+}

@@ -1,0 +1,91 @@
+import { Module } from '@nestjs/common';
+import { AvailabilityModule } from './availability/availability.module.js';
+import { CatalogueModule } from './catalogue/catalogue.module.js';
+import { ClientsModule } from './clients/clients.module.js';
+import { Config } from './platform/config/config.js';
+import { FollowUpModule } from './queue/queue.module.js';
+import { OrdersModule } from './orders/orders.module.js';
+import { WatchesModule } from './watches/watches.module.js';
+import { StaffModule } from './staff/staff.module.js';
+import { AuditPagesController } from './administration/audit.controller.js';
+import { CataloguePagesController } from './administration/catalogue/catalogue.controller.js';
+import { CatalogueBrowseController } from './administration/catalogue/catalogue-browse.controller.js';
+import { CatalogueEditController } from './administration/catalogue/catalogue-edit.controller.js';
+import { ClientEditPagesController } from './administration/client-edit.controller.js';
+import { ClientsPagesController } from './administration/clients.controller.js';
+import { MembersPagesController } from './administration/members.controller.js';
+import { NotificationsPagesController } from './administration/notifications.controller.js';
+import { CheckPagesController } from './telephone/check-pages.controller.js';
+import { AdminHelpController, HelpController } from './documentation/help/help.controller.js';
+import { MapController } from './reports/map/map.controller.js';
+import { CallController } from './queue/order/call.controller.js';
+import { ChargePagesController } from './queue/order/charges.controller.js';
+import { OrderController } from './queue/order/order.controller.js';
+import {
+  ApprovalsController,
+  OfferPagesController,
+} from './queue/offers/offer-pages.controller.js';
+import {
+  QueueController,
+  QueueExportController,
+  QueueFragmentsController,
+} from './queue/screens/queue.controller.js';
+import { ReportPagesController } from './reports/screens/report-pages.controller.js';
+import { ReportScopeService } from './reports/screens/report-scope.service.js';
+import { brandAssets } from './platform/ui/assets.js';
+import { AssetsController } from './platform/ui/assets.controller.js';
+import { OrdersContextService } from './orders/staff/orders-context.service.js';
+import { PreferencesController } from './queue/screens/preferences.controller.js';
+import { AccountController } from './staff/screens/account.controller.js';
+import { SignInController } from './staff/screens/sign-in.controller.js';
+import { SignInCodeController } from './staff/screens/sign-in-code.controller.js';
+import { SignInProviderController } from './staff/screens/sign-in-provider.controller.js';
+
+/** THE STAFF'S SCREENS: server-rendered pages, from the sign-in to the audit trail. */
+@Module({
+  imports: [
+    AvailabilityModule,
+    CatalogueModule,
+    ClientsModule,
+    FollowUpModule,
+    OrdersModule,
+    StaffModule,
+    WatchesModule,
+  ],
+  controllers: [
+    AccountController,
+    AdminHelpController,
+    AssetsController,
+    AuditPagesController,
+    CatalogueEditController,
+    CatalogueBrowseController,
+    // These before the controller of orders, whose moves have the same form of address.
+    CallController,
+    OfferPagesController,
+    ApprovalsController,
+    ChargePagesController,
+    CataloguePagesController,
+    CheckPagesController,
+    ClientEditPagesController,
+    ClientsPagesController,
+    HelpController,
+    MapController,
+    MembersPagesController,
+    NotificationsPagesController,
+    OrderController,
+    PreferencesController,
+    QueueController,
+    QueueExportController,
+    QueueFragmentsController,
+    ReportPagesController,
+    SignInController,
+    SignInCodeController,
+    SignInProviderController,
+  ],
+  providers: [OrdersContextService, ReportScopeService],
+})
+export class PagesModule {
+  constructor(config: Config) {
+    brandAssets(config);
+  }
+}

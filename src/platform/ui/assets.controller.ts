@@ -1,0 +1,31 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { NotFound } from '../problems/problem.js';
+import { Public } from '../access/scopes.js';
+import { assets } from './assets.js';
+
+/** Style sheets, scripts and pictures of the pages. Each name holds a hash of its content. */
+@Controller('staff/assets')
+@ApiExcludeController()
+export class AssetsController {
+  @Get(':name')
+  @Public()
+  async sendAsset(
+    @Param('name') name: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const asset = assets().find(name);
+    if (!asset) throw new NotFound('There is no such file.');
+    const encoding = request.acceptsEncodings('br', 'gzip', 'identity');
+    const compressed = await asset.compressedAs(encoding);
+    const bytes = compressed ?? asset.bytes;
+    if (compressed) response.setHeader('Content-Encoding', encoding as string);
+    response.setHeader('Content-Type', asset.type);
+    response.setHeader('Content-Length', bytes.length);
+    response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    response.setHeader('Vary', 'Accept-Encoding');
+    response.end(request.method === 'HEAD' ? undefined : bytes);
+  }
+}

@@ -1,0 +1,136 @@
+/** Forms as tables of fields: how each field is read, checked and drawn. */
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import { faultsOf, type TextRule } from '../../kernel/text-rules.js';
+import { fromLocalInput } from '../times.js';
+import { type FieldChoice, type FieldFaults, idOfTick } from './fields.js';
+import type { Form } from './form.js';
+
+interface FieldLook {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  /** The value before anything is typed. */
+  readonly first?: string;
+  /**
+   * Default `text`: one line. `long` has several lines; `tick` is sent as `yes`, `ticks` as one value per box.
+   * `chips` are radio buttons, of which the last one leads to a line of text.
+   */
+  readonly kind?: 'text' | 'long' | 'choice' | 'tick' | 'ticks' | 'chips';
+  readonly choices?: readonly FieldChoice[];
+  /** Of `chips`: the name of the last one, and the label and hint of its line of text. */
+  readonly own?: Pick<FieldLook, 'label' | 'hint'> & { readonly chip: string };
+  /** Values that a browser proposes for a line of text. */
+  readonly suggestions?: readonly { readonly value: string; readonly name?: string }[];
+  /** Further attributes of a line of text. Of several lines, only `autofocus`. */
+  readonly input?: InputHTMLAttributes<HTMLInputElement>;
+}
+
+export type FormField = TextRule & FieldLook;
+
+/** The fields of texts whose rules also apply elsewhere, such as on the command line. */
+export function fieldsOf<Name extends string>(
+  rules: readonly (TextRule & { readonly name: Name })[],
+  looks: Readonly<Record<Name, FieldLook>>,
+): FormField[] {
+  return rules.map((rule) => ({ ...rule, ...looks[rule.name] }));
+}
+
+/** A choice in which nothing is chosen at first. */
+export function choiceField(
+  about: FieldLook & Pick<TextRule, 'name' | 'missing' | 'wrong'>,
+  choices: readonly FieldChoice[],
+): FormField {
+  return {
+    wrong: 'Choose an option from the list.',
+    ...about,
+    kind: 'choice',
+    choices: [{ value: '', name: 'Choose …' }, ...choices],
+    is: (text) => choices.some(({ value }) => value === text),
+  };
+}
+
+export function numberField(
+  about: FieldLook & Pick<TextRule, 'name'>,
+  range: { readonly from: number; readonly to: number; readonly optional?: boolean },
+): FormField {
+  const { from, to, optional } = range;
+  const wrong = `Write a whole number from ${from} to ${to}${optional ? ', or nothing' : ''}.`;
+  return {
+    ...about,
+    wrong,
+    ...(!optional && { missing: wrong }),
+    is: (text) => /^\d{1,15}$/.test(text) && Number(text) >= from && Number(text) <= to,
+    input: { inputMode: 'numeric', maxLength: String(to).length },
+  };
+}
+
+/** An amount as pages show it, such as `1,250.00`, without commas. Any other text stays as it is. */
+export function plainAmount(text: string): string {
+  return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
+}
+
+export function timeField(about: FieldLook & Pick<TextRule, 'name'>): FormField {
+  return {
+    ...about,
+    is: (text) => fromLocalInput(text) !== null,
+    wrong: 'Write a day and a time, such as 21/11/2026, 09:30.',
+    input: { type: 'datetime-local' },
+  };
+}
+
+/** A form that is shown again, with the typed values and their faults. */
+export interface RefusedForm {
+  readonly form: Form;
+  readonly faults: FieldFaults;
+  /** The id of each field, by its name. */
+  readonly ids: Readonly<Record<string, string>>;
+  /** The suffix of the ids, where a page shows the form several times. */
+  readonly at: string;
+}
+
+/** Null for a form without faults. */
+export function checkForm(fields: readonly FormField[], form: Form, at = ''): RefusedForm | null {
+  const faults = faultsOf((name) => {
+    const field = fields.find((one) => one.name === name)!;
+    if (field.kind === 'ticks') return ticked(field, form).join(' ');
+    const text = sentText(name, form);
+    // The rule for texts refuses line breaks.
+    return field.kind === 'long' ? text.replaceAll(/\p{Cc}/gu, ' ') : text;
+  }, fields);
+  return faults.size === 0 ? null : refuseForm(fields, form, faults, at);
+}
+
+export function refuseForm(
+  fields: readonly FormField[],
+  form: Form,
+  faults: FieldFaults,
+  at = '',
+): RefusedForm {
+  const idOf = (field: FormField) =>
+    form.text(field.name) === OWN ? idOfOwn(field) : idOfField(field, at);
+  const ids = Object.fromEntries(fields.map((field) => [field.name, idOf(field)]));
+  return { form, faults, ids, at };
+}
+
+/** The value of the last one of `chips`. */
+export const OWN = 'own';
+
+/** The name, and the id, of the line of text of `chips`. */
+export function idOfOwn({ name }: Pick<FormField, 'name'>): string {
+  return `${name}-${OWN}-text`;
+}
+
+/** The text of a field; of `chips`, what was chosen or typed instead. */
+export function sentText(name: string, form: Form): string {
+  const text = form.text(name);
+  return text === OWN ? form.text(idOfOwn({ name })) : text;
+}
+
+export function ticked({ name, choices = [] }: FormField, form: Form): string[] {
+  return choices.map(({ value }) => value).filter((value) => form.all(name).includes(value));
+}
+
+/** The id to which links to the field lead: of `ticks` and `chips`, that of the first box. */
+export function idOfField({ name, kind, choices = [] }: FormField, at: string): string {
+  if ((kind === 'ticks' || kind === 'chips') && choices[0]) return idOfTick(name, choices[0].value);
+  return at === '' ? name : `${name}-${at}`;
+}

@@ -1,0 +1,58 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsNumber, IsPositive, Max } from 'class-validator';
+import { IsOptionalInstant, IsText } from '../../platform/http/field-rules.js';
+import { ListOf } from '../../platform/http/lists.js';
+import { chargeCategories, type ChargeCategory } from '../../orders/charges/charge-states.js';
+import { OrderCharge } from '../../orders/charges/charges.dto.js';
+import { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import { Seen } from '../../orders/staff/moves.dto.js';
+
+@ApiSchema({ description: 'An extra charge to propose.' })
+export class ChargeProposalBody extends Seen {
+  /** `construction`, `survey`, `connection`, `expedite` or `other`. @example "survey" */
+  @IsIn(chargeCategories, { message: `Must be one of ${chargeCategories.join(', ')}.` })
+  category: ChargeCategory;
+
+  /** One-off, excluding VAT, in the currency of the order. @minimum 0 @maximum 21474836.47 @example 250 */
+  @IsNumber({}, { message: 'Must be a number, such as 250.' })
+  @IsPositive({ message: 'Must be more than 0.' })
+  @Max(21_474_836.47, { message: 'Must be at most 21474836.47.' })
+  amount: number;
+
+  /** What it is for. The client reads it. @example "Traffic management on Curtain Road." */
+  @IsText(1000)
+  note: string;
+
+  /** When it lapses without an answer. By default at 23:59 (London) on the fifth working day. */
+  @IsOptionalInstant()
+  dueAt?: Date;
+}
+
+@ApiSchema({ description: "The client's answer to an extra charge, as staff heard it." })
+export class HeardAnswer {
+  /** `true` accepts the charge, `false` rejects it. @example true */
+  @IsBoolean({ message: 'Must be true or false.' })
+  accept: boolean;
+
+  /** The person at the client who answered. @kind person */
+  @IsText(120)
+  by: string;
+}
+
+@ApiSchema({ description: 'An extra charge as staff see it.' })
+export class StaffCharge extends OrderCharge {
+  /** The staff member who proposed it, and who cannot record that the client accepts it. @kind uuid */
+  proposerId: string | null;
+}
+
+@ApiSchema({ description: 'The extra charges of an order, oldest first.' })
+export class OrderCharges extends ListOf(StaffCharge, 1_000) {}
+
+@ApiSchema({ description: 'An extra charge and its order.' })
+export class ChargeResult {
+  /** The charge. */
+  charge: StaffCharge;
+
+  /** The order, with its new version. */
+  order: FollowUpOrder;
+}

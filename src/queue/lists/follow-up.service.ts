@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import type { StaffCaller } from '../../platform/access/caller.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { type Cursor, page, readCursor } from '../../platform/http/paging.js';
+import { entitiesOf } from '../../platform/database/engine/rows.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { Order } from '../../orders/record/order.entity.js';
+import type {
+  FollowUpFilter,
+  FollowUpOrder,
+  FollowUpPage,
+  FollowUpQuery,
+} from '../../orders/staff/follow-up.dto.js';
+import { narrow, type OrderListing, orderingOf } from './list-filter.js';
+import { printOrders } from '../../orders/staff/print-order.js';
+import { findOrders, type SearchResult } from './search.js';
+import type { SortKey } from './views.js';
+
+/** Orders are counted up to this number. */
+const MOST_COUNTED = 10_000;
+
+/** The lists of the queue. */
+@Injectable()
+export class FollowUpService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param most the number up to which orders are counted */
+  async list(
+    query: FollowUpQuery,
+    caller: StaffCaller,
+    most = MOST_COUNTED,
+  ): Promise<FollowUpPage> {
+    const now = this.clock.now();
+    return this.transactions.read(async (tx) => {
+      const found = await search(tx, query);
+      const listing = { filter: query, found, me: caller.staffId, now };
+      const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
+      const orders = await rowsOf(tx, listing, query.limit + 1, cursor);
+      const isWhole = cursor === undefined && orders.length <= query.limit;
+      const total = isWhole ? orders.length : await count(tx, listing, most);
+      const { key } = orderingOf(query);
+      const printed = await printOrders(tx, orders, now);
+      const { items, nextCursor } = page(
+        orders.map((order, i) => ({ order, shown: printed[i]! })),
+        query.limit,
+        ({ order }) => positionOf(order, key),
+        ({ shown }) => shown,
+      );
+      return {
+        items,
+        nextCursor,
+        total: Math.min(total, most),
+        totalIsExact: total <= most && (found?.complete ?? true),
+      };
+    });
+  }
+
+  /** The newest orders that a search finds, without their number. */
+  async suggest(q: string, limit: number, caller: StaffCaller): Promise<FollowUpOrder[]> {
+    const now = this.clock.now();
+    return this.transactions.read(async (tx) => {
+      const filter = { view: 'all', sort: '-received', q } as const;
+      const found = await search(tx, filter);
+      const listing = { filter, found: found && newest(found, limit), me: caller.staffId, now };
+      return printOrders(tx, await rowsOf(tx, listing, limit, undefined), now);
+    });
+  }
+
+  /** Runs the search of a filter, for an export; null without a search. */
+  find(filter: FollowUpFilter): Promise<SearchResult | null> {
+    return this.transactions.read((tx) => search(tx, filter));
+  }
+
+  /** The next rows after the order `last`, for an export. */
+  async after(
+    listing: OrderListing,
+    last: Order | undefined,
+    limit: number,
+  ): Promise<{ orders: Order[]; printed: FollowUpOrder[] }> {
+    const { key } = orderingOf(listing.filter);
+    const cursor = last && positionOf(last, key);
+    return this.transactions.read(async (tx) => {
+      const orders = await rowsOf(tx, listing, limit, cursor);
+      return { orders, printed: await printOrders(tx, orders, listing.now) };
+    });
+  }
+}
+
+/** The place of an order in a list. A number that is no time travels in the cursor as if it were one. */
+function positionOf(order: Order, key: SortKey): Cursor {
+  return { at: new Date(Number(order[key])), id: order.id };
+}
+
+async function search(tx: Tx, { q }: FollowUpFilter): Promise<SearchResult | null> {
+  return q === undefined || q.trim() === '' ? null : findOrders(tx, q);
+}
+
+/** Ids start with a time: the newest orders have the highest ones. */
+function newest(found: SearchResult, limit: number): SearchResult {
+  return { ...found, ids: [...found.ids].sort().reverse().slice(0, limit) };
+}
+
+function rowsOf(
+  tx: Tx,
+  listing: OrderListing,
+  limit: number,
+  cursor: Cursor | undefined,
+): Promise<Order[]> {
+  const { key, descending } = orderingOf(listing.filter);
+  const direction = descending ? 'DESC' : 'ASC';
+  const query = narrow(tx.createQueryBuilder(Order, 'o'), listing)
+    .orderBy(`o.${key}`, direction)
+    .addOrderBy('o.id', direction)
+    .limit(limit);
+  if (cursor !== undefined) {
+    const { at, id } = cursor;
+    const beyond = descending ? '<' : '>';
+    query.andWhere(`(o.${key}, o.id) ${beyond} (:at, :id)`, { at: at.getTime(), id });
+  }
+  return entitiesOf(query);
+}
+
+async function count(tx: Tx, listing: OrderListing, most: number): Promise<number> {
+  const ids = tx.createQueryBuilder(Order, 'o').select('o.id', 'id');
+  // Sorted like the list, so that the databases choose the index that has what filters compare.
+  const rows = narrow(ids, listing)
+    .orderBy(`o.${orderingOf(listing.filter).key}`)
+    .limit(most + 1);
+  const counted = await tx
+    .createQueryBuilder()
+    .select('COUNT(*)', 'number')
+    .from(`(${rows.getQuery()})`, 'counted')
+    .setParameters(rows.getParameters())
+    .getRawOne<{ number: number | string }>();
+  return Number(counted?.number ?? 0);
+}

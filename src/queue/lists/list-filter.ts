@@ -1,0 +1,81 @@
+import type { SelectQueryBuilder } from 'typeorm';
+import type { Order } from '../../orders/record/order.entity.js';
+import type { FollowUpFilter } from '../../orders/staff/follow-up.dto.js';
+import type { SearchResult } from './search.js';
+import {
+  type ListOrder,
+  listOrderOf,
+  sortConditions,
+  type SortKey,
+  type View,
+  views,
+} from './views.js';
+
+type Orders = SelectQueryBuilder<Order>;
+
+export function viewOf({ view, state }: FollowUpFilter): View {
+  return view ?? (state ? 'all' : 'waiting');
+}
+
+export function orderingOf(filter: FollowUpFilter): ListOrder {
+  return listOrderOf(filter.sort ?? views[viewOf(filter)].sort);
+}
+
+export interface OrderListing {
+  readonly filter: FollowUpFilter;
+  /** Null without a search. */
+  readonly found: SearchResult | null;
+  /** The id of the calling staff member. */
+  readonly me: string;
+  readonly now: Date;
+}
+
+/** Adds the conditions of the listing to a query whose orders are `o`. */
+export function narrow(query: Orders, { filter, found, me, now }: OrderListing): Orders {
+  const view = views[viewOf(filter)];
+  const { key } = orderingOf(filter);
+  const sortable = key === listOrderOf(view.sort).key ? [] : (sortConditions[key] ?? []);
+  // Each once: for two equal conditions, PostgreSQL expects too few rows and sorts them.
+  const conditions = new Set([...view.where, ...sortable]);
+  query.where([...conditions].join(' AND '), { me, now: now.getTime() });
+  if (filter.state) query.andWhere('o.state IN (:...state)', { state: filter.state });
+  if (filter.owner === 'none') query.andWhere('o.ownerId IS NULL');
+  else if (filter.owner !== undefined) {
+    query.andWhere('o.ownerId = :owner', { owner: filter.owner === 'me' ? me : filter.owner });
+  }
+  // A literal, for the partial index of enquiries.
+  if (filter.kind) query.andWhere(`o.kind = '${filter.kind}'`);
+  for (const [column, value] of Object.entries(columnsOf(filter))) {
+    if (value !== undefined) query.andWhere(`o.${column} = :${column}`, { [column]: value });
+  }
+  within(query, 'receivedAt', filter.receivedFrom, filter.receivedTo);
+  within(query, 'firstContactDueAt', filter.dueFrom, filter.dueTo);
+  if (filter.duplicates === 'only') query.andWhere('o.possibleDuplicateOf IS NOT NULL');
+  if (filter.duplicates === 'none') query.andWhere('o.possibleDuplicateOf IS NULL');
+  if (found) among(query, found);
+  return query;
+}
+
+/** The columns that a filter compares, with their values. */
+function columnsOf(filter: FollowUpFilter) {
+  const { client: clientId, product: productCode, family: productFamily, bandwidth } = filter;
+  const { term: termMonths, zone, area, basis } = filter;
+  const bandwidthMbps = bandwidth === undefined ? undefined : Math.round(bandwidth * 1_000);
+  return { clientId, productCode, productFamily, bandwidthMbps, termMonths, zone, area, basis };
+}
+
+function within(query: Orders, column: SortKey, from: Date | undefined, to: Date | undefined) {
+  if (from) query.andWhere(`o.${column} >= :${column}From`, { [`${column}From`]: from.getTime() });
+  if (to) query.andWhere(`o.${column} < :${column}To`, { [`${column}To`]: to.getTime() });
+}
+
+function among(query: Orders, { ids, clientIds }: SearchResult): void {
+  const conditions = [
+    ...(ids.length > 0 ? ['o.id IN (:...found)'] : []),
+    ...(clientIds.length > 0 ? ['o.clientId IN (:...foundClients)'] : []),
+  ];
+  query.andWhere(`(${conditions.join(' OR ') || '1 = 0'})`, {
+    found: ids,
+    foundClients: clientIds,
+  });
+}

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { In, Not } from 'typeorm';
+import { isUuid } from '../../platform/kernel/uuid.js';
+import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
+import { ChecksService } from '../../availability/checks.service.js';
+import { sameTerms, termsOf, completed } from '../../catalogue/content/offers.js';
+import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { placeOf } from '../../platform/problems/postcode.errors.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { printCharges } from '../../orders/charges/print-charge.js';
+import { isProductOrder, LIVE, Order } from '../../orders/record/order.entity.js';
+import { readReferences } from '../../orders/record/references.js';
+import { OrderNotFound } from '../../orders/record/orders.errors.js';
+import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
+import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
+import { printStaffCharge } from '../charges/print-staff-charge.js';
+import { printOffers } from '../offers/print-offers.js';
+import { printOrders } from '../../orders/staff/print-order.js';
+
+/** Related orders to show, of each kind. */
+const MOST_OTHERS = 10;
+const MOST_COUNTED = 10_000;
+/** The latest entries of a timeline are shown. */
+export const MOST_ENTRIES = 200;
+
+@Injectable()
+export class OrderDetailService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly catalogue: CatalogueService,
+    private readonly checks: ChecksService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** By id, or by reference in any spelling. @throws {OrderNotFound} */
+  async findByReference(reference: string): Promise<OrderDetail> {
+    return this.find(isUuid(reference) ? reference.toLowerCase() : await this.idOf(reference));
+  }
+
+  /** @throws {OrderNotFound} */
+  async idOf(reference: string): Promise<string> {
+    const ids = await this.idsOf([reference]);
+    for (const one of readReferences(reference)) if (ids.has(one)) return ids.get(one)!;
+    throw new OrderNotFound();
+  }
+
+  /** The ids of the orders that exist, by reference; the references may be in any spelling. */
+  async idsOf(references: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const wanted = references.flatMap(readReferences);
+    if (wanted.length === 0) return new Map();
+    const rows = await this.transactions.read((tx) =>
+      tx.find(Order, { select: { id: true, reference: true }, where: { reference: In(wanted) } }),
+    );
+    return new Map(rows.map(({ id, reference }) => [reference, id]));
+  }
+
+  /** The latest entries of an order, newest first, with the notes that the client sent. @throws {OrderNotFound} */
+  async latest(reference: string): Promise<{ entries: TimelineEntry[]; notes: string | null }> {
+    const id = await this.idOf(reference);
+    return this.transactions.read(async (tx) => {
+      const order = await tx.findOneBy(Order, { id });
+      if (!order) throw new OrderNotFound();
+      return { entries: (await entriesOf(tx, order.id)).map(printEntry), notes: order.notes };
+    });
+  }
+
+  /** @throws {OrderNotFound} */
+  async find(id: string): Promise<OrderDetail> {
+    const now = this.clock.now();
+    const { row, priceList, ...shown } = await this.transactions.read(async (tx) => {
+      const found = await tx.findOneBy(Order, { id });
+      if (!found) throw new OrderNotFound();
+      const client = await tx.findOneBy(ApiClient, { id: found.clientId });
+      return { row: found, priceList: client?.priceList ?? '', ...(await around(tx, found, now)) };
+    });
+    return {
+      ...shown,
+      offerNow: this.offerNow(row, priceList, now.getTime()),
+      check: await this.citedCheck(row),
+    };
+  }
+
+  private offerNow(order: Order, priceList: string, now: number): CurrentOffer | null {
+    if (!isProductOrder(order)) return null;
+    const { current } = this.catalogue;
+    const offer = current.offer(placeOf(order), priceList, order.productCode, now);
+    return offer ? { ...termsOf(offer), differs: !sameTerms(completed(order.terms), offer) } : null;
+  }
+
+  private async citedCheck({ checkId, postcode, productCode }: Order): Promise<CitedCheck | null> {
+    const check = checkId === null ? null : await this.checks.find(checkId);
+    if (!check) return null;
+    const version = await this.catalogue.version(check.catalogueVersion);
+    const at = check.checkedAt.getTime();
+    const place = placeOf({ postcode, uprn: check.uprn });
+    const offer =
+      productCode === null ? null : version.offer(place, check.priceList, productCode, at);
+    return {
+      id: check.id,
+      checkedAt: check.checkedAt,
+      productCount: check.productCount,
+      catalogueVersion: check.catalogueVersion,
+      offer: offer ? termsOf(offer) : null,
+    };
+  }
+}
+
+/** Newest first. */
+function entriesOf(tx: Tx, orderId: string): Promise<AuditEntry[]> {
+  return tx.find(AuditEntry, {
+    where: { subjectType: 'order', subjectId: orderId },
+    order: { id: 'DESC' },
+    take: MOST_ENTRIES + 1,
+  });
+}
+
+async function around(tx: Tx, order: Order, now: Date) {
+  const entries = await entriesOf(tx, order.id);
+  const { id, clientId, postcode, possibleDuplicateOf } = order;
+  const newest = { order: { receivedAt: 'DESC', id: 'DESC' }, take: MOST_OTHERS } as const;
+  const twins = await tx.find(Order, {
+    where: [
+      { possibleDuplicateOf: id },
+      ...(possibleDuplicateOf === null ? [] : [{ id: possibleDuplicateOf }]),
+    ],
+    ...newest,
+  });
+  const here = await tx.find(Order, { where: { postcode, id: Not(id) }, ...newest });
+  const theirs = await tx.find(Order, { where: { clientId, id: Not(id) }, ...newest });
+  const [printed] = await printOrders(tx, [order], now);
+  const offers =
+    order.kind === 'enquiry'
+      ? await tx.find(BespokeOffer, { where: { enquiryId: id }, order: { id: 'ASC' } })
+      : [];
+  return {
+    order: printed!,
+    charges: (await printCharges(tx, [order], LIVE, now, printStaffCharge)).get(id) ?? [],
+    offers: await printOffers(tx, [order], offers, now),
+    timeline: entries.slice(0, MOST_ENTRIES).reverse().map(printEntry),
+    timelineTruncated: entries.length > MOST_ENTRIES,
+    possibleDuplicates: await printOrders(tx, twins, now),
+    othersAtPostcode: await printOrders(tx, here, now),
+    othersOfClient: await printOrders(tx, theirs, now),
+    ordersOfClient: theirs.length < MOST_OTHERS ? theirs.length + 1 : await countOf(tx, clientId),
+  };
+}
+
+async function countOf(tx: Tx, clientId: string): Promise<number> {
+  const ids = tx
+    .createQueryBuilder(Order, 'o')
+    .select('o.id', 'id')
+    .where({ clientId })
+    .limit(MOST_COUNTED);
+  const counted = await tx
+    .createQueryBuilder()
+    .select('COUNT(*)', 'number')
+    .from(`(${ids.getQuery()})`, 'counted')
+    .setParameters(ids.getParameters())
+    .getRawOne<{ number: number | string }>();
+  return Number(counted?.number ?? 0);
+}
+
+function printEntry(entry: AuditEntry): TimelineEntry {
+  const { id, at, action, actorType, actorId, actorName, details } = entry;
+  return { id, at, action, actorType, actorId, actorName, details: details ?? {} };
+}

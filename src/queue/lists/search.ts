@@ -1,0 +1,240 @@
+import { isUuid } from '../../platform/kernel/uuid.js';
+import { readCrockford } from '../../platform/kernel/crockford.js';
+import { parseUprn } from '../../platform/kernel/uprn.js';
+import { codeWord, phoneEndings, phoneKey, wordsOf } from '../../orders/record/search-words.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { readPartOfReference, readReferences } from '../../orders/record/references.js';
+import { OrderWord } from '../../orders/record/order-word.entity.js';
+import { Order } from '../../orders/record/order.entity.js';
+import { type ClientsFound, clientsWith } from './client-search.js';
+import { type PlaceCondition, placeAmong, placesOf, termsOf } from './search-terms.js';
+
+/** A search finds up to this many orders, the newest first. */
+export const MOST_FOUND = 2_000;
+/** Orders with the rarest of several words, in which a search looks for the other words. */
+const MOST_CANDIDATES = 20_000;
+
+export interface SearchResult {
+  readonly ids: readonly string[];
+  /** All orders of these API clients match too. */
+  readonly clientIds: readonly string[];
+  /** Whether these are all that match. */
+  readonly complete: boolean;
+}
+
+/**
+ * Finds orders by reference or its first or last characters, order id, check id, UPRN, postcode or a part of it in any spelling, client,
+ * contact of the client or the order, the client's own reference, or words of notes; also by several of these together. A single word
+ * also matches as a prefix, a phone number by its last digits.
+ */
+export async function findOrders(tx: Tx, text: string): Promise<SearchResult> {
+  const exact = await byIdentifier(tx, text.trim());
+  if (exact) return exact;
+  const terms = termsOf(text);
+  const clients = await clientsWith(tx, terms);
+  const lists = [
+    await byCode(tx, text),
+    await byPartOfReference(tx, text),
+    await byPlace(tx, text),
+    ...(await byPhone(tx, text)),
+    await byWords(tx, wordsOf(text)),
+    ...(terms.length > 1 ? await byTerms(tx, terms, clients) : []),
+  ];
+  const ids = new Set(lists.flat());
+  return {
+    ids: [...ids].slice(0, MOST_FOUND),
+    clientIds: clients.flatMap(({ ids, missing }) => (missing.length === 0 ? ids : [])),
+    complete: ids.size <= MOST_FOUND && lists.every(({ length }) => length <= MOST_FOUND),
+  };
+}
+
+type Ids = string[];
+
+/** For a text that can only mean one thing; null for other texts. */
+async function byIdentifier(tx: Tx, text: string): Promise<SearchResult | null> {
+  if (isUuid(text)) {
+    return whole(await idsWhere(tx, 'o.id = :id', { id: text.toLowerCase() }));
+  }
+  // Without its prefix, it may be another code or a postcode.
+  const references = /^\w{3}[-\s]\w{6}$/.test(text) ? readReferences(text) : [];
+  return references.length === 0 ? null : whole(await byReference(tx, references));
+}
+
+function byReference(tx: Tx, references: readonly string[]): Promise<Ids> {
+  return idsWhere(tx, 'o.reference IN (:...references)', { references });
+}
+
+function whole(ids: Ids): SearchResult {
+  return { ids: ids.slice(0, MOST_FOUND), clientIds: [], complete: ids.length <= MOST_FOUND };
+}
+
+async function idsWhere(
+  tx: Tx,
+  condition: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Ids> {
+  const rows = await tx
+    .createQueryBuilder(Order, 'o')
+    .select('o.id', 'id')
+    .where(condition, values)
+    .orderBy('o.id', 'DESC')
+    .limit(MOST_FOUND + 1)
+    .getRawMany<{ id: string }>();
+  return rows.map(({ id }) => id);
+}
+
+/** A reference without its prefix or its hyphen, a check id, a UPRN, or the client's own reference without punctuation. */
+async function byCode(tx: Tx, text: string): Promise<Ids> {
+  const code = readCrockford(text);
+  const ids: Ids = [];
+  const references = readReferences(text.replaceAll(/[-\s]/g, ''));
+  if (references.length > 0) ids.push(...(await byReference(tx, references)));
+  if (/^[0-9A-Z]{10}$/.test(code)) {
+    ids.push(...(await idsWhere(tx, 'o.checkId = :code', { code })));
+  }
+  const uprn = parseUprn(text.trim());
+  if (uprn !== null) ids.push(...(await idsWhere(tx, 'o.uprn = :uprn', { uprn })));
+  return [...ids, ...(await byWords(tx, [codeWord(text)]))];
+}
+
+/** Enough characters of a reference without its prefix to find a few of a million orders. */
+const FEWEST_CHARACTERS = 4;
+
+/** The first or last characters of a reference: `ORD-8BM`, `8BM4`, `M4RE`. */
+async function byPartOfReference(tx: Tx, text: string): Promise<Ids> {
+  const part = readPartOfReference(text);
+  if (!part) return [];
+  const { code, isPrefixed, starts } = part;
+  if (code === '' || (!isPrefixed && code.length < FEWEST_CHARACTERS)) return [];
+  const found: Ids = [];
+  for (const start of starts) {
+    const values = { start, end: `${start}ZZZZZZ`, pattern: `${start}%` };
+    const starting = 'o.reference BETWEEN :start AND :end AND o.reference LIKE :pattern';
+    found.push(...(await idsWhere(tx, starting, values)));
+  }
+  if (isPrefixed) return found;
+  // Only the last four characters have an index.
+  const values = { end: code.slice(-FEWEST_CHARACTERS), pattern: `%${code}` };
+  const ending = 'substr(o.reference, 7) = :end AND o.reference LIKE :pattern';
+  return [...found, ...(await idsWhere(tx, ending, values))];
+}
+
+async function byPlace(tx: Tx, text: string): Promise<Ids> {
+  const found: Ids = [];
+  for (const { sql, values } of placesOf(text)) found.push(...(await idsWhere(tx, sql, values)));
+  return [...new Set(found)];
+}
+
+/** Orders whose contact has a phone number that ends so. */
+async function byPhone(tx: Tx, text: string): Promise<Ids> {
+  const found: Ids = [];
+  for (const digits of phoneEndings(text)) found.push(...(await byWords(tx, [phoneKey(digits)])));
+  return [...new Set(found)];
+}
+
+/** What an order has to have, apart from words. */
+interface OrderConditions {
+  readonly place?: PlaceCondition;
+  readonly clientIds?: readonly string[];
+}
+
+/** Orders that have one part of the terms themselves, and whose client or postcode has the other. */
+async function byTerms(
+  tx: Tx,
+  terms: readonly string[],
+  clients: readonly ClientsFound[],
+): Promise<Ids[]> {
+  const lists: Ids[] = [];
+  const add = async (missing: readonly string[], conditions: OrderConditions) =>
+    lists.push(await byAllWords(tx, wordsOf(missing.join(' ')), conditions));
+  for (const { ids, missing } of clients) {
+    if (missing.length > 0) await add(missing, { clientIds: ids });
+  }
+  const placed = placeAmong(terms);
+  if (!placed) return lists;
+  const there = await clientsWith(tx, placed.rest);
+  for (const place of placed.places) {
+    await add(placed.rest, { place });
+    for (const { ids, missing } of there) await add(missing, { place, clientIds: ids });
+  }
+  return lists;
+}
+
+/** Orders with every word. */
+async function byWords(tx: Tx, words: readonly string[]): Promise<Ids> {
+  const [only] = words;
+  if (only === undefined || only === '') return [];
+  if (words.length > 1) return byAllWords(tx, words);
+  const exact = await wordIds(tx, 'w.word = :word', { word: only }, true);
+  if (only.length < 3 || exact.length > MOST_FOUND) return exact;
+  const longer = await wordIds(
+    tx,
+    'w.word BETWEEN :word AND :end AND w.word LIKE :pattern',
+    { word: only, end: `${only}${'z'.repeat(40)}`, pattern: `${only}%` },
+    false,
+  );
+  return [...new Set([...exact, ...longer])];
+}
+
+async function wordIds(
+  tx: Tx,
+  condition: string,
+  values: Record<string, string>,
+  newestFirst: boolean,
+): Promise<Ids> {
+  const query = tx
+    .createQueryBuilder(OrderWord, 'w')
+    .select('w.orderId', 'id')
+    .where(condition, values)
+    .limit(MOST_FOUND + 1);
+  if (newestFirst) query.orderBy('w.orderId', 'DESC');
+  const rows = await query.getRawMany<{ id: string }>();
+  return rows.map(({ id }) => id);
+}
+
+async function byAllWords(
+  tx: Tx,
+  words: readonly string[],
+  { place, clientIds }: OrderConditions = {},
+): Promise<Ids> {
+  const counts = new Map<string, number>();
+  for (const word of words) {
+    const rows = await wordIds(tx, 'w.word = :word', { word }, false);
+    if (rows.length === 0) return [];
+    counts.set(word, rows.length);
+  }
+  const [rarest, ...others] = [...words].sort((a, b) => counts.get(a)! - counts.get(b)!);
+  const candidates =
+    rarest === undefined
+      ? tx.createQueryBuilder(Order, 'o').select('o.id', 'id').where(place!.sql, place!.values)
+      : tx
+          .createQueryBuilder(OrderWord, 'w')
+          .select('w.orderId', 'id')
+          .where('w.word = :rarest', { rarest })
+          .orderBy('w.orderId', 'DESC');
+  candidates.limit(MOST_CANDIDATES);
+  const query = tx
+    .createQueryBuilder()
+    .select('c.id', 'id')
+    .from(`(${candidates.getQuery()})`, 'c')
+    .setParameters(candidates.getParameters())
+    .limit(MOST_FOUND + 1);
+  others.forEach((word, i) => {
+    query.andWhere(
+      `EXISTS (SELECT 1 FROM order_words v${i} WHERE v${i}.word = :word${i} AND v${i}.order_id = c.id)`,
+      { [`word${i}`]: word },
+    );
+  });
+  const ofOrder = [
+    ...(place ? [place.sql] : []),
+    ...(clientIds ? ['o.client_id IN (:...clientIds)'] : []),
+  ];
+  if (ofOrder.length > 0) {
+    query.andWhere(
+      `EXISTS (SELECT 1 FROM orders o WHERE o.id = c.id AND ${ofOrder.join(' AND ')})`,
+      { ...place?.values, clientIds },
+    );
+  }
+  const rows = await query.getRawMany<{ id: string }>();
+  return rows.map(({ id }) => id);
+}

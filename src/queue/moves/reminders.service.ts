@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { type FindOptionsWhere, In, IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { Config } from '../../platform/config/config.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { EmailFactsService } from '../../platform/notifications/email-facts.service.js';
+import type { ReminderFacts } from '../../platform/notifications/email-texts.js';
+import { OutboxService } from '../../platform/notifications/outbox.service.js';
+import { reminderSlot } from '../../platform/config/reminder-times.js';
+import { Order } from '../../orders/record/order.entity.js';
+import { wantedInWords } from '../../orders/record/wanted.js';
+import { openStates } from '../../orders/record/order-states.js';
+
+/** Orders that a reminder lists. It counts the others. */
+const MOST_NAMED = 20;
+
+/** Emails the sales inbox about late, due and waiting orders, at the times of the settings. */
+@Injectable()
+export class RemindersService {
+  constructor(
+    sources: EmailFactsService,
+    private readonly outbox: OutboxService,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {
+    sources.register('reminder', (tx) => this.facts(tx));
+  }
+
+  /** Adds the reminder of the current time slot, once, unless there is nothing to report. */
+  async remind(): Promise<void> {
+    const slot = reminderSlot(this.clock.now(), this.config.reminderTimes);
+    if (slot === null || !this.outbox.sends('reminder')) return;
+    const facts = await this.transactions.read((tx) => this.facts(tx));
+    if (facts) await this.outbox.addEmailOnce('reminder', slot, slot);
+  }
+
+  private async facts(tx: Tx): Promise<ReminderFacts | null> {
+    const now = this.clock.now();
+    const open = { state: In(openStates) };
+    const groups = [
+      await group(
+        tx,
+        'Late: no contact with the client in time',
+        { ...open, firstContactAt: IsNull(), firstContactDueAt: LessThanOrEqual(now) },
+        'firstContactDueAt',
+        ({ firstContactDueAt }) => `was due ${age(firstContactDueAt, now)} ago`,
+      ),
+      await group(
+        tx,
+        'Due: time for the next action',
+        { nextActionAt: LessThanOrEqual(now) },
+        'nextActionAt',
+        ({ nextActionAt }) => `due ${age(nextActionAt ?? now, now)} ago`,
+      ),
+      await group(
+        tx,
+        'Waiting for an owner',
+        [
+          { state: 'waiting', firstContactDueAt: MoreThan(now) },
+          { state: 'waiting', firstContactAt: Not(IsNull()) },
+        ],
+        'receivedAt',
+        ({ receivedAt }) => `received ${age(receivedAt, now)} ago`,
+      ),
+    ].filter(({ total }) => total > 0);
+    return groups.length > 0 ? { groups } : null;
+  }
+}
+
+type ReminderGroup = ReminderFacts['groups'][number];
+
+async function group(
+  tx: Tx,
+  heading: string,
+  where: FindOptionsWhere<Order> | FindOptionsWhere<Order>[],
+  oldestBy: 'firstContactDueAt' | 'nextActionAt' | 'receivedAt',
+  when: (order: Order) => string,
+): Promise<ReminderGroup> {
+  const [orders, total] = await tx.findAndCount(Order, {
+    where,
+    order: { [oldestBy]: 'ASC', id: 'ASC' },
+    take: MOST_NAMED,
+  });
+  const ids = [...new Set(orders.map(({ clientId }) => clientId))];
+  const clients = new Map(
+    (await tx.findBy(ApiClient, { id: In(ids) })).map(({ id, name }) => [id, name]),
+  );
+  return {
+    heading,
+    total,
+    items: orders.map((order) => {
+      const { reference, postcode, terms, wanted, clientId } = order;
+      const client = clients.get(clientId) ?? '';
+      const what = terms?.name ?? wantedInWords(wanted);
+      const text = `${reference}, ${postcode}, ${what}, ${client}: ${when(order)}`;
+      return { reference, text };
+    }),
+  };
+}
+
+function age(since: Date, now: Date): string {
+  const minutes = Math.floor((now.getTime() - since.getTime()) / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24
+    ? `${hours} h ${minutes % 60} min`
+    : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

@@ -1,0 +1,72 @@
+import type { StaffCaller } from '../../platform/access/caller.js';
+import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import type { AnswerStart } from './staff-offers.service.js';
+import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { Fields, PostForm } from '../../platform/ui/forms/form-view.js';
+import { OrderFormPage } from '../../orders/staff/order-form-page.js';
+import { filledIn, type OfferForm } from './offer-form.js';
+import { WantedHere } from './offers-view.js';
+
+interface AnswerPageProps {
+  readonly viewer: StaffCaller;
+  readonly enquiry: FollowUpOrder;
+  readonly form: OfferForm;
+  readonly start: AnswerStart;
+  readonly refused?: RefusedForm;
+  /** Why the answer cannot be sent, or was not. */
+  readonly conflict?: string;
+}
+
+/** Answers an enquiry with one to five offers. */
+export function AnswerPage(props: AnswerPageProps) {
+  const { viewer, enquiry, form, start, refused, conflict } = props;
+  const { reference, version } = enquiry;
+  const address = `/staff/orders/${reference}`;
+  const [first, ...others] = form.lines;
+  const typed = refused ? filledIn(refused.form) : [];
+  return (
+    <OrderFormPage
+      title={`Make an offer for ${reference}`}
+      {...{ viewer, order: enquiry, refused, conflict }}
+      advice={<p>Nothing was sent.</p>}
+    >
+      <WantedHere {...enquiry} />
+      <p class="hint">{sourceOf(start, enquiry.postcode)}</p>
+      <PostForm
+        draft={`${reference}/answer`}
+        action={`${address}/answer`}
+        hidden={{ version }}
+        fields={form.shared}
+        refused={refused}
+        button="Check before you send"
+        kind="primary"
+        cancel={address}
+      >
+        <fieldset>
+          <legend>Offer 1</legend>
+          <Fields of={first!.fields} refused={refused} />
+        </fieldset>
+        {others.map(({ number, fields }) => (
+          <details class="further" open={typed.includes(number) || number <= start.unseen.length}>
+            <summary>{`Offer ${number} (optional)`}</summary>
+            <fieldset>
+              <legend class="unseen">{`Offer ${number}`}</legend>
+              <Fields of={fields} refused={refused} />
+            </fieldset>
+          </details>
+        ))}
+      </PostForm>
+    </OrderFormPage>
+  );
+}
+
+/** Where the values of the form come from. */
+function sourceOf({ unseen, sold, wanted }: AnswerStart, postcode: string): string {
+  if (unseen.length > 0) return 'Filled in from your last answer, which the client has not seen.';
+  if (sold !== null) {
+    return `Filled in from the catalogue: ${sold.name}, ${sold.term} months (${sold.productCode}) at ${postcode}.`;
+  }
+  return wanted.bandwidth === null
+    ? 'The client named no bandwidth: enter the offer.'
+    : `The catalogue has no price for this at ${postcode}: enter the price.`;
+}

@@ -1,0 +1,133 @@
+import type { StaffCaller } from '../../platform/access/caller.js';
+import type { AwaitedAnswer } from './offers.dto.js';
+import type { UndoOffer } from '../../orders/moves/undo.service.js';
+import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
+import { Conflict } from '../../orders/staff/order-form-page.js';
+import type { FlashMessage } from '../../platform/ui/flash-messages.js';
+import { Layout } from '../../platform/ui/layout.js';
+import { Empty } from '../../platform/ui/parts.js';
+import { OfferFacts, WantedHere } from './offers-view.js';
+
+export const refusalFields: readonly FormField[] = [
+  {
+    name: 'reason',
+    kind: 'long',
+    label: 'Reason',
+    hint: 'For the author, in the timeline of the enquiry.',
+    missing: 'Enter a reason.',
+    most: 500,
+  },
+];
+
+/** The id of the section of an answer. */
+export function placeOfAnswer(reference: string, answer: number): string {
+  return `${reference}-${answer}`;
+}
+
+/** The start of the names of these drafts. */
+const DRAFTS = 'approvals#';
+
+/** The name of the draft of a refusal. */
+export function draftOfRefusal(reference: string, answer: number): string {
+  return `${DRAFTS}${placeOfAnswer(reference, answer)}`;
+}
+
+interface ApprovalsPageProps {
+  readonly viewer: StaffCaller;
+  readonly answers: readonly AwaitedAnswer[];
+  /** The viewer's last move, while it can be undone. */
+  readonly undo?: UndoOffer | null;
+  readonly now: Date;
+  readonly said?: FlashMessage | null;
+  readonly refused?: RefusedForm;
+  /** Why the decision was not saved. */
+  readonly conflict?: string;
+  /** The reason that was sent with that decision. */
+  readonly reason?: string;
+}
+
+/** The answers that wait for a manager, oldest first. */
+export function ApprovalsPage(props: ApprovalsPageProps) {
+  const { viewer, answers, undo, now, said, refused, conflict, reason } = props;
+  return (
+    <Layout title="Approvals" viewer={viewer} here="approvals" said={said} undo={undo}>
+      {conflict !== undefined && (
+        <Conflict reason={conflict}>{reason && <p>{`You wrote: ${reason}`}</p>}</Conflict>
+      )}
+      <RefusedSummary refused={refused} />
+      <div data-drafts={DRAFTS}>
+        {answers.length === 0 ? (
+          <Empty title="Nothing waits for approval">
+            <p>
+              Offers far above or below what one person may offer appear here before the client sees
+              them.
+            </p>
+          </Empty>
+        ) : (
+          answers.map((answer) => {
+            const at = placeOfAnswer(answer.enquiry.reference, answer.answer);
+            const own = refused?.at === at ? refused : undefined;
+            return <Awaited {...{ answer, viewer, now }} refused={own} />;
+          })
+        )}
+      </div>
+    </Layout>
+  );
+}
+
+interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'now' | 'refused'> {
+  readonly answer: AwaitedAnswer;
+}
+
+function Awaited(props: AwaitedProps) {
+  const { viewer, now, refused } = props;
+  const { enquiry, answer, offers } = props.answer;
+  const { reference, client } = enquiry;
+  const isOwn = offers.some(({ authorId }) => authorId === viewer.staffId);
+  const hidden = { reference, answer };
+  const at = placeOfAnswer(reference, answer);
+  return (
+    <section class="approval" aria-labelledby={at}>
+      <h2 id={at}>
+        <a href={`/staff/orders/${reference}`}>{reference}</a>
+        {`, ${client.name}`}
+      </h2>
+      <WantedHere {...enquiry} />
+      {offers.map((offer) => (
+        <article class="bespoke">
+          <OfferFacts {...{ offer, now }} />
+        </article>
+      ))}
+      {isOwn ? (
+        <p class="hint">You wrote this answer, so another manager has to decide.</p>
+      ) : (
+        <>
+          <PostForm
+            action="/staff/approvals"
+            hidden={{ ...hidden, decision: 'approve' }}
+            button={
+              <button type="submit" class="primary">
+                Approve<span class="unseen">{` the answer to ${reference}`}</span>
+              </button>
+            }
+          />
+          <details class="further" open={refused !== undefined}>
+            <summary>{`Refuse the answer to ${reference}`}</summary>
+            <PostForm
+              draft={draftOfRefusal(reference, answer)}
+              draftTitle={`Refuse the answer to ${reference}`}
+              action="/staff/approvals"
+              hidden={{ ...hidden, decision: 'refuse' }}
+              fields={refusalFields}
+              refused={refused}
+              at={at}
+              button="Refuse"
+              kind="danger"
+            />
+          </details>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { Form } from '../../platform/ui/forms/form.js';
+import type { AnswerStart } from './staff-offers.service.js';
+import { answerIn, faultsIn, filledIn, offerForm } from './offer-form.js';
+
+const product = {
+  productCode: 'INT-1G-12',
+  name: '1G Internet',
+  bandwidthProvisioned: 1,
+  bandwidthCapacity: 10,
+  term: 12,
+  price: 725,
+  currency: 'GBP',
+  leadTimeDays: 120,
+  setupPrice: null,
+  basis: 'firm' as const,
+  extraChargesPossible: false,
+  network: null,
+};
+const start = {
+  wanted: { bandwidth: 10, term: 36 },
+  sold: null,
+  unseen: [],
+  validUntil: '2026-04-01',
+};
+
+function valuesOf(about: Partial<AnswerStart>) {
+  const { all } = offerForm({ ...start, ...about });
+  return Object.fromEntries(all.map((field) => [field.name, field.first]));
+}
+
+describe('the form of an answer', () => {
+  it('starts with what is wanted, without a price that the catalogue does not have there', () => {
+    expect(valuesOf({})).toMatchObject({
+      'name-1': undefined,
+      'bandwidthProvisioned-1': '10',
+      'term-1': '36',
+      'price-1': undefined,
+      'setupPrice-1': undefined,
+      'leadTimeDays-1': undefined,
+      'basis-1': 'subjectToSurvey',
+      'term-2': undefined,
+      currency: 'GBP',
+      validUntil: '2026-04-01',
+    });
+  });
+
+  it('starts with nothing where nothing is named', () => {
+    const values = valuesOf({ wanted: { bandwidth: null, term: null } });
+    expect([values['bandwidthProvisioned-1'], values['term-1']]).toEqual([undefined, undefined]);
+  });
+
+  it('starts with the terms of the catalogue where it sells exactly what is wanted', () => {
+    expect(valuesOf({ sold: product })).toMatchObject({
+      'name-1': '1G Internet',
+      'term-1': '12',
+      'price-1': '725.00',
+      'setupPrice-1': undefined,
+      'basis-1': 'firm',
+      'name-2': undefined,
+    });
+  });
+
+  it('starts with the answer that the client has not seen', () => {
+    const other = { ...product, price: 1_200, currency: 'EUR', term: 24 };
+    const unseen = [
+      { product, note: 'Includes a duct.' },
+      { product: other, note: null },
+    ];
+    expect(valuesOf({ sold: product, unseen })).toMatchObject({
+      'note-1': 'Includes a duct.',
+      'price-1': '725.00',
+      'price-2': '1200.00',
+      'term-2': '24',
+      'name-3': undefined,
+    });
+  });
+
+  it('sends the offers that are filled in, with numbers where they are numbers', () => {
+    const form = Form.parse(
+      'version=3&name-1=A&price-1=1,549.99&term-1=x&basis-1=firm&basis-2=firm&note-4=only+this&currency=gbp&validUntil=',
+    );
+    expect(answerIn(form)).toEqual({
+      version: 3,
+      offers: [
+        { name: 'A', price: 1_549.99, term: 'x', basis: 'firm', currency: 'GBP' },
+        { note: 'only this', currency: 'GBP' },
+      ],
+    });
+    expect([filledIn(form), filledIn(Form.parse('basis-1=firm'))]).toEqual([[1, 4], [1]]);
+  });
+
+  it('shows each fault at its field', () => {
+    const form = Form.parse('name-2=A&name-4=B');
+    const errors = [
+      { pointer: '/offers/1/price', code: 'required', detail: 'This is required.' },
+      { pointer: '/offers/0/currency', code: 'required', detail: 'This is required.' },
+    ];
+    expect([...faultsIn(errors, form)]).toEqual([
+      ['price-4', 'Offer 4, Price a month, excluding VAT: this is required.'],
+      ['currency', 'Currency: this is required.'],
+    ]);
+  });
+});

@@ -1,0 +1,184 @@
+/** The form with which staff answer an enquiry: up to five offers. */
+import { priceBases } from '../../catalogue/content/cells.js';
+import { printAmount } from '../../platform/kernel/money.js';
+import { lowerFirst } from '../../orders/moves/move-fields.js';
+import { minorUnits } from '../../orders/offers/bespoke-terms.js';
+import { MOST_OFFERS, type NewOffer } from './offers.dto.js';
+import type { AnswerStart } from './staff-offers.service.js';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import type { FieldError } from '../../platform/problems/problem.js';
+import type { FieldFaults } from '../../platform/ui/forms/fields.js';
+import type { Form } from '../../platform/ui/forms/form.js';
+import { type FormField, plainAmount } from '../../platform/ui/forms/form-spec.js';
+
+type LineField = Exclude<keyof NewOffer, 'currency' | 'validUntil' | 'extraChargesPossible'>;
+
+const decimal = { inputMode: 'decimal', maxLength: 14 } as const;
+const whole = { inputMode: 'numeric', maxLength: 4 } as const;
+
+const lineFields: readonly (FormField & { readonly name: LineField })[] = [
+  { name: 'name', label: 'Product', hint: 'As the client sees it.', most: 120 },
+  { name: 'bandwidthProvisioned', label: 'Bandwidth, Gbit/s', input: decimal },
+  {
+    name: 'bandwidthCapacity',
+    label: 'Bearer, Gbit/s (optional)',
+    hint: 'The most that the line can carry. Empty: the same as the bandwidth.',
+    input: decimal,
+  },
+  { name: 'term', label: 'Term, months', input: whole },
+  {
+    name: 'price',
+    label: 'Price a month, excluding VAT',
+    hint: 'In the currency below the offers.',
+    input: decimal,
+  },
+  {
+    name: 'setupPrice',
+    label: 'Set-up price once, excluding VAT (optional)',
+    hint: '0 is free. Empty: not stated.',
+    input: decimal,
+  },
+  { name: 'leadTimeDays', label: 'Lead time, calendar days', input: whole },
+  {
+    name: 'basis',
+    label: 'Basis',
+    hint: 'With a firm price, no extra charge is possible later.',
+    kind: 'choice',
+    choices: [
+      { value: 'firm', name: 'Firm' },
+      { value: 'subjectToSurvey', name: 'Subject to survey' },
+      { value: 'indicative', name: 'Indicative' },
+    ] satisfies { readonly value: (typeof priceBases)[number]; readonly name: string }[],
+    first: 'subjectToSurvey',
+  },
+  { name: 'note', kind: 'long', label: 'Note to the client (optional)', most: 2_000 },
+];
+
+/** Fields of all offers of the answer. */
+const sharedFields: readonly FormField[] = [
+  {
+    name: 'currency',
+    label: 'Currency',
+    hint: 'Of all prices above. Three letters, such as GBP or EUR.',
+    first: 'GBP',
+    input: { maxLength: 3, size: 4 },
+  },
+  {
+    name: 'validUntil',
+    label: 'Valid until',
+    hint: '23:59 London time on this day. A day without work counts as the next working day.',
+    input: { type: 'date' },
+  },
+];
+
+/** An offer of the form; its fields have its number at the end of their names. */
+export interface OfferLineForm {
+  readonly number: number;
+  readonly fields: readonly FormField[];
+}
+
+export interface OfferForm {
+  readonly shared: readonly FormField[];
+  readonly lines: readonly OfferLineForm[];
+  /** Of both. */
+  readonly all: readonly FormField[];
+}
+
+const nameOf = (field: string, number: number) => `${field}-${number}`;
+
+type FirstValues = Partial<Record<LineField, string>>;
+
+/**
+ * The form starts with what the client wants. A price is filled in only where the catalogue has one for that,
+ * at that place, or where the author has typed it for an answer that the client has not seen.
+ */
+export function offerForm(start: AnswerStart): OfferForm {
+  const { unseen, sold, validUntil } = start;
+  const firsts = unseen.length > 0 ? unseen.map(valuesOf) : [valuesOfWanted(start)];
+  const currency = unseen[0]?.product.currency ?? sold?.currency;
+  const shared = sharedFields.map((field) => ({
+    ...field,
+    first: field.name === 'validUntil' ? validUntil : (currency ?? field.first),
+  }));
+  const lines = Array.from({ length: MOST_OFFERS }, (_, i): OfferLineForm => ({
+    number: i + 1,
+    fields: lineFields.map((field) => ({
+      ...field,
+      name: nameOf(field.name, i + 1),
+      first: firsts[i]?.[field.name] ?? field.first,
+    })),
+  }));
+  return { shared, lines, all: [...lines.flatMap(({ fields }) => fields), ...shared] };
+}
+
+function valuesOfWanted({ wanted: { bandwidth, term }, sold }: AnswerStart): FirstValues {
+  if (sold !== null) return valuesOf({ product: sold, note: null });
+  return {
+    ...(bandwidth !== null && { bandwidthProvisioned: String(bandwidth) }),
+    ...(term !== null && { term: String(term) }),
+  };
+}
+
+function valuesOf(line: { product: OfferedProduct; note: string | null }): FirstValues {
+  const { product, note } = line;
+  const { currency, price, setupPrice } = product;
+  const amount = (major: number) => printAmount(minorUnits(major, currency) ?? 0, currency);
+  return {
+    name: product.name,
+    bandwidthProvisioned: String(product.bandwidthProvisioned),
+    bandwidthCapacity: String(product.bandwidthCapacity),
+    term: String(product.term),
+    price: amount(price),
+    ...(setupPrice !== null && { setupPrice: amount(setupPrice) }),
+    leadTimeDays: String(product.leadTimeDays),
+    basis: product.basis,
+    ...(note !== null && { note }),
+  };
+}
+
+/** The numbers of the offers that are filled in; the first one if none is. */
+export function filledIn(form: Form): number[] {
+  const numbers = Array.from({ length: MOST_OFFERS }, (_, i) => i + 1).filter((number) =>
+    lineFields.some(({ name }) => name !== 'basis' && form.text(nameOf(name, number)) !== ''),
+  );
+  return numbers.length === 0 ? [1] : numbers;
+}
+
+/** The form as the body of the API. What is not a number stays a text. */
+export function answerIn(form: Form): { version: number; offers: object[] } {
+  const shared = sharedFields.flatMap(({ name }) => {
+    const text = form.text(name);
+    return text === '' ? [] : [[name, name === 'currency' ? text.toUpperCase() : text]];
+  });
+  const offers = filledIn(form).map((number): object => {
+    const own = lineFields.flatMap(({ name, input, kind }) => {
+      const text = form.text(nameOf(name, number));
+      if (text === '') return [];
+      return [[name, kind === undefined && input ? numberIn(text) : text]];
+    });
+    return Object.fromEntries([...own, ...shared]) as object;
+  });
+  return { version: form.number('version'), offers };
+}
+
+function numberIn(text: string): number | string {
+  const plain = plainAmount(text);
+  return /^\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : text;
+}
+
+/** The faults of the body, by the fields of the form. */
+export function faultsIn(errors: readonly FieldError[], form: Form): FieldFaults {
+  const numbers = filledIn(form);
+  const faults = new Map<string, string>();
+  for (const { pointer, detail } of errors) {
+    const [, , index = '', name = ''] = pointer.split('/');
+    const number = numbers[Number(index)] ?? 1;
+    const shared = sharedFields.find((field) => field.name === name);
+    const line = lineFields.find((field) => field.name === name);
+    const label = (shared ?? line)?.label.replace(/ \(optional\)$/, '') ?? 'Offer';
+    const key = shared ? name : nameOf(line?.name ?? 'name', number);
+    const where = shared || numbers.length === 1 ? '' : `Offer ${number}, `;
+    faults.set(key, `${where}${label}: ${lowerFirst(detail)}`);
+  }
+  return faults;
+}

@@ -1,0 +1,232 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsNumber,
+  IsOptional,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { ProductOffer } from '../../availability/availability.dto.js';
+import { type PriceBasis, priceBases } from '../../catalogue/content/cells.js';
+import {
+  IsBandwidth,
+  IsDay,
+  IsOptionalText,
+  IsText,
+  IsWholeNumber,
+} from '../../platform/http/field-rules.js';
+import { ListOf } from '../../platform/http/lists.js';
+import type { OfferState } from '../../orders/offers/offer-states.js';
+import { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import { Seen } from '../../orders/staff/moves.dto.js';
+
+/** The most offers of one answer. */
+export const MOST_OFFERS = 5;
+
+const aPrice = { message: 'Must be a number from 0 on, such as 549.99.' };
+
+@ApiSchema({ description: 'One offer of an answer to an enquiry.' })
+export class NewOffer {
+  /** What the client sees. @example "2G Internet over microwave" */
+  @IsText(120)
+  name: string;
+
+  /**
+   * Bandwidth at which the product is connected, in Gbit/s; up to three decimals, 0.1 is 100 Mbit/s.
+   * @format double
+   * @minimum 0.001
+   * @maximum 100000
+   * @example 2
+   */
+  @IsBandwidth()
+  bandwidthProvisioned: number;
+
+  /**
+   * Maximum bandwidth of the bearer, in Gbit/s. By default the bandwidth provisioned.
+   * @format double
+   * @minimum 0.001
+   * @maximum 100000
+   * @example 10
+   */
+  @IsOptional()
+  @IsBandwidth()
+  bandwidthCapacity?: number;
+
+  /** Contract term, in months. @format int32 @minimum 1 @maximum 120 @example 24 */
+  @IsWholeNumber('months', 1, 120)
+  term: number;
+
+  /** Price a month, in units of the currency, excluding VAT. @minimum 0 @maximum 2147483647 @example 549.99 */
+  @IsNumber({}, aPrice)
+  @Min(0, aPrice)
+  @Max(2_147_483_647, aPrice)
+  price: number;
+
+  /**
+   * One-off price of the set-up, in units of the currency, excluding VAT: 0 is free; without it, it is not
+   * stated.
+   * @minimum 0
+   * @maximum 2147483647
+   * @example 1200
+   */
+  @IsOptional()
+  @IsNumber({}, aPrice)
+  @Min(0, aPrice)
+  @Max(2_147_483_647, aPrice)
+  setupPrice?: number;
+
+  /** ISO 4217 code. @kind currency */
+  @Matches(/^[A-Z]{3}$/, { message: 'Must be an ISO 4217 code, such as GBP.' })
+  currency: string;
+
+  /** Lead time, in calendar days. @format int32 @minimum 0 @maximum 3650 @example 60 */
+  @IsWholeNumber('days', 0, 3650)
+  leadTimeDays: number;
+
+  /** `firm`, `subjectToSurvey` or `indicative`. @example "subjectToSurvey" */
+  @IsIn(priceBases, { message: `Must be one of ${priceBases.join(', ')}.` })
+  basis: PriceBasis;
+
+  /** Whether charges can be added after the order. By default, wherever the basis is not `firm`. */
+  @IsOptional()
+  @IsBoolean({ message: 'Must be true or false.' })
+  extraChargesPossible?: boolean;
+
+  /**
+   * The last day on which the client can accept it, until 23:59 in London; 30 days from now by default.
+   * A day without work counts as the next working day.
+   * @pattern ^\d{4}-\d{2}-\d{2}$
+   * @maxLength 10
+   * @example "2026-12-23"
+   */
+  @IsOptional()
+  @IsDay()
+  validUntil?: string;
+
+  /** The client sees it. @example "Includes a new duct from the street." */
+  @IsOptionalText(2000)
+  note?: string;
+}
+
+@ApiSchema({ description: 'An answer to an enquiry, as the caller saw it.' })
+export class Answer extends Seen {
+  /** The client can accept one of them. @maxItems 5 */
+  @IsArray({ message: 'Must be a list of offers.' })
+  @ArrayMinSize(1, { message: 'Must have at least one offer.' })
+  @ArrayMaxSize(MOST_OFFERS, { message: `Must have at most ${MOST_OFFERS} offers.` })
+  @ValidateNested({ each: true })
+  @Type(() => NewOffer)
+  offers: NewOffer[];
+}
+
+@ApiSchema({ description: 'Why a manager does not approve an answer.' })
+export class AnswerRefusal {
+  /** For its author. @example "Below cost: ask for a longer term." */
+  @IsText(500)
+  reason: string;
+}
+
+@ApiSchema({ description: 'Who accepts an offer for the client.' })
+export class RecordedAcceptance {
+  /** The person of the client who told staff. @example "Ada Lovelace" */
+  @IsText(120)
+  by: string;
+}
+
+@ApiSchema({ description: 'Why an offer is withdrawn.' })
+export class OfferWithdrawal {
+  /** Only staff see it. @example "The supplier has raised the price." */
+  @IsOptionalText(500)
+  note?: string;
+}
+
+@ApiSchema({ description: 'An offer as staff see it.' })
+export class StaffOffer {
+  /** Identifies the offer. @kind uuid */
+  offerId: string;
+
+  /** Offers that were sent together have the same number. @format int32 @minimum 1 @maximum 999999 @example 1 */
+  answer: number;
+
+  /**
+   * - `awaitingApproval`: a manager other than its author has to approve it; the client does not see it
+   * - `open`: the client can accept it
+   * - `accepted`: it became an order
+   * - `declined`: the client declined it, or accepted another one
+   * - `withdrawn`: staff took it back, or the enquiry ended
+   * - `replaced`: staff sent another answer
+   * - `expired`: `validUntil` has passed
+   * - `refused`: a manager did not approve it
+   * @enumName StaffOfferState
+   */
+  state: OfferState;
+
+  /** What is offered, with its terms. */
+  product: ProductOffer;
+
+  /**
+   * The monthly prices of the whole term and the set-up price, in units of the currency.
+   * @minimum 0
+   * @example 14399.76
+   */
+  total: number;
+
+  /** The last instant at which the client can accept it, UTC. */
+  validUntil: Date;
+
+  /** For the client. @maxLength 2000 @example "Includes a new duct from the street." */
+  note: string | null;
+
+  /** UTC. */
+  createdAt: Date;
+
+  /** The author. @kind uuid */
+  authorId: string | null;
+
+  /** The author's name. @kind person */
+  authorName: string | null;
+
+  /**
+   * Why a manager has to approve it, or had to; null if no one has to.
+   * @maxLength 1000
+   * @example "above the limit of £25,000.00"
+   */
+  approvalReason: string | null;
+
+  /** When the client could first see it, UTC. */
+  openedAt: Date | null;
+
+  /** The manager who approved or refused it. @kind person */
+  approverName: string | null;
+
+  /** When it was accepted, declined, withdrawn, replaced or refused, or expired, UTC. */
+  endedAt: Date | null;
+
+  /** The order that it became. @kind uuid */
+  orderId: string | null;
+}
+
+@ApiSchema({ description: 'The offers of an enquiry, oldest first.' })
+export class StaffOfferList extends ListOf(StaffOffer, 1_000) {}
+
+@ApiSchema({ description: 'An answer that waits for approval.' })
+export class AwaitedAnswer {
+  /** The enquiry. */
+  enquiry: FollowUpOrder;
+
+  /** The number of the answer. @format int32 @minimum 1 @maximum 999999 @example 1 */
+  answer: number;
+
+  /** Its offers. @maxItems 5 */
+  offers: StaffOffer[];
+}
+
+@ApiSchema({ description: 'Answers that wait for approval, oldest first.' })
+export class AwaitedAnswers extends ListOf(AwaitedAnswer, 200) {}

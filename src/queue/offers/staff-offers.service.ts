@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import type { StaffCaller } from '../../platform/access/caller.js';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import { completed, offeredProduct } from '../../catalogue/content/offers.js';
+import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { AcceptanceService } from '../../orders/offers/acceptance.service.js';
+import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
+import { wantedOffer } from '../../orders/offers/list-price.js';
+import { isLive } from '../../orders/offers/offer-states.js';
+import { dayAfter, endOfValidity, USUAL_VALIDITY } from '../../orders/offers/offer-validity.js';
+import { OffersService } from '../../orders/offers/offers.service.js';
+import { Order } from '../../orders/record/order.entity.js';
+import { EnquiryNotFound } from '../../orders/record/orders.errors.js';
+import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
+import { placeOf } from '../../platform/problems/postcode.errors.js';
+import type { Wanted } from '../../orders/record/wanted.js';
+import { moverOf } from '../../orders/staff/order-actions.service.js';
+import { printOrders } from '../../orders/staff/print-order.js';
+import { printOffers } from './print-offers.js';
+import type {
+  Answer,
+  AwaitedAnswer,
+  AwaitedAnswers,
+  StaffOffer,
+  StaffOfferList,
+} from './offers.dto.js';
+
+/** Offers of which the approvals are shown. */
+const MOST_AWAITED = 1_000;
+
+/** What the form of an answer starts from. */
+export interface AnswerStart {
+  readonly wanted: Pick<Wanted, 'bandwidth' | 'term'>;
+  /** What the catalogue sells at the place, if it is exactly what is wanted. */
+  readonly sold: OfferedProduct | null;
+  /** The offers of the last answer, if it has ended before the client could see it. */
+  readonly unseen: readonly { readonly product: OfferedProduct; readonly note: string | null }[];
+  /** The last day of an offer whose author names none. */
+  readonly validUntil: string;
+}
+
+/** Offers as staff see them, and what staff do with them. */
+@Injectable()
+export class StaffOffersService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly offers: OffersService,
+    private readonly acceptance: AcceptanceService,
+    private readonly catalogue: CatalogueService,
+    private readonly deadlines: DeadlinesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {EnquiryNotFound} */
+  list(enquiryId: string): Promise<StaffOfferList> {
+    return this.transactions.read(async (tx) => {
+      const enquiry = await enquiryOf(tx, enquiryId);
+      const offers = await tx.find(BespokeOffer, { where: { enquiryId }, order: { id: 'ASC' } });
+      return { items: await printOffers(tx, [enquiry], offers, this.clock.now()) };
+    });
+  }
+
+  /** What a new answer starts from. @throws {EnquiryNotFound} */
+  async start(enquiryId: string): Promise<AnswerStart> {
+    const { enquiry, offers } = await this.transactions.read(async (tx) => ({
+      enquiry: await enquiryOf(tx, enquiryId),
+      offers: await tx.find(BespokeOffer, { where: { enquiryId }, order: { id: 'ASC' } }),
+    }));
+    const now = this.clock.now();
+    const last = endOfValidity(dayAfter(now, USUAL_VALIDITY), this.deadlines.calendar);
+    const { bandwidth = null, term = null } = enquiry.wanted ?? {};
+    const { list } = this.catalogue.current.offersAt(
+      placeOf(enquiry),
+      enquiry.priceList,
+      now.getTime(),
+    );
+    const sold = wantedOffer(list, bandwidth, term);
+    const latest = offers.filter(({ answer }) => answer === offers.at(-1)!.answer);
+    const isUnseen = latest.every(({ state, openedAt }) => openedAt === null && !isLive(state));
+    return {
+      wanted: { bandwidth, term },
+      sold: sold ? offeredProduct(sold) : null,
+      unseen: isUnseen
+        ? latest.map(({ terms, note }) => ({ product: completed(terms), note }))
+        : [],
+      validUntil: londonDay(last),
+    };
+  }
+
+  /**
+   * The offers of an answer as `send` would store them.
+   * @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed}
+   */
+  preview(
+    orderId: string,
+    { version, offers }: Answer,
+    caller: StaffCaller,
+  ): Promise<StaffOffer[]> {
+    return this.transactions.run(async (tx) => {
+      const seen = { orderId, version };
+      const { locked, rows } = await this.offers.compose(tx, seen, offers, staffMover(caller));
+      return printOffers(tx, [locked.enquiry], rows, this.clock.now());
+    });
+  }
+
+  /** @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed} */
+  async send(
+    orderId: string,
+    { version, offers }: Answer,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    await this.offers.send({ orderId, version }, offers, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | NotPermitted | EnquiryMoved | OfferExpired | OrderMoved} */
+  async approve(orderId: string, answer: number, caller: StaffCaller): Promise<StaffOfferList> {
+    await this.offers.approve(orderId, answer, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | NotPermitted | EnquiryMoved} */
+  async refuse(
+    orderId: string,
+    answer: number,
+    reason: string,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    await this.offers.refuse(orderId, answer, reason, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | OfferNotFound | NotPermitted | EnquiryMoved} */
+  async withdraw(
+    orderId: string,
+    offerId: string,
+    note: string | undefined,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    await this.offers.withdraw(orderId, offerId, note, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** @throws {EnquiryNotFound | OfferNotFound | NotPermitted | EnquiryMoved | OfferExpired | OfferWithdrawn} */
+  async recordAcceptance(
+    orderId: string,
+    offerId: string,
+    by: string,
+    caller: StaffCaller,
+  ): Promise<StaffOfferList> {
+    await this.acceptance.recordAcceptance(orderId, offerId, by, staffMover(caller));
+    return this.list(orderId);
+  }
+
+  /** Of enquiries that have not ended. */
+  awaited(): Promise<AwaitedAnswers> {
+    const now = this.clock.now();
+    return this.transactions.read(async (tx) => {
+      const offers = await tx
+        .createQueryBuilder(BespokeOffer, 'f')
+        .innerJoin(Order, 'o', 'o.id = f.enquiryId AND o.closedAt IS NULL')
+        // A literal, for the partial index.
+        .where(`f.endedAt IS NULL AND f.state = 'awaitingApproval'`)
+        .orderBy('f.id', 'ASC')
+        .limit(MOST_AWAITED)
+        .getMany();
+      const ids = [...new Set(offers.map(({ enquiryId }) => enquiryId))];
+      const enquiries = ids.length === 0 ? [] : await tx.findBy(Order, { id: In(ids) });
+      const printed = await printOrders(tx, enquiries, now);
+      const shown = await printOffers(tx, enquiries, offers, now);
+      const items = ids.map((id): AwaitedAnswer => {
+        const own = shown.filter((_, i) => offers[i]!.enquiryId === id);
+        const enquiry = printed.find(({ orderId }) => orderId === id)!;
+        return { enquiry, answer: own[0]!.answer, offers: own };
+      });
+      return { items: items.slice(0, 200) };
+    });
+  }
+}
+
+async function enquiryOf(tx: Tx, id: string): Promise<Order> {
+  const enquiry = await tx.findOneBy(Order, { id, kind: 'enquiry' });
+  if (enquiry) return enquiry;
+  throw new EnquiryNotFound();
+}
+
+function staffMover(caller: StaffCaller) {
+  const mover = moverOf(caller);
+  if (mover.kind !== 'staff') throw new TypeError('Only staff answer enquiries.');
+  return mover;
+}

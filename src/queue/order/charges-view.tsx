@@ -1,0 +1,141 @@
+import type { StaffCaller } from '../../platform/access/caller.js';
+import { priceInWords } from '../../platform/kernel/money.js';
+import type { StaffCharge } from '../charges/order-charges.dto.js';
+import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import type { OrderDetail } from '../lists/detail.dto.js';
+import { chargeCategoryNames, chargeStateInfo } from '../../orders/charges/charge-states.js';
+import { ACCEPTED_BY_ANOTHER } from '../../orders/charges/charges.service.js';
+import { lowerFirst } from '../../orders/moves/move-fields.js';
+import { stateInfo } from '../../orders/record/order-states.js';
+import { PostForm } from '../../platform/ui/forms/form-view.js';
+import { TimeElement } from '../../platform/ui/parts.js';
+import { shortTime } from '../../platform/ui/times.js';
+import { isProposer } from './charge-forms.js';
+import { Section } from '../../platform/ui/table.js';
+
+interface ChargesProps {
+  readonly detail: OrderDetail;
+  readonly viewer: StaffCaller;
+  readonly now: Date;
+}
+
+/** Whether the viewer may propose and withdraw charges on the order, as it is now. */
+export function mayCharge(order: FollowUpOrder, { staffId, role }: StaffCaller): boolean {
+  const isTheirs = order.ownerId === staffId || role !== 'agent';
+  return isTheirs && stateInfo[order.state].owned && canHaveCharges(order);
+}
+
+/** A firm price excludes charges, and an enquiry has no price. */
+function canHaveCharges(order: FollowUpOrder): boolean {
+  return order.product?.extraChargesPossible ?? false;
+}
+
+/** For the head of the order: what the client has to answer, and since when; null for nothing. */
+export function OpenCharges({ detail: { charges, order }, now }: Omit<ChargesProps, 'viewer'>) {
+  const open = charges.filter(({ state }) => state === 'awaitingResponse');
+  const [oldest] = open;
+  const { product } = order;
+  if (!oldest || !product) return null;
+  return (
+    <a href={`/staff/orders/${order.reference}#charges`} class="soon">
+      {`${priceInWords(order.chargesAwaiting, product.currency)} awaiting an answer since `}
+      <TimeElement at={oldest.proposedAt}>{shortTime(oldest.proposedAt, now)}</TimeElement>
+    </a>
+  );
+}
+
+/** The charges of an order, newest first, and what staff can do with them. */
+export function Charges({ detail, viewer, now }: ChargesProps) {
+  const { order, charges } = detail;
+  const { acceptExtraUpTo, chargesAccepted, product, reference } = order;
+  if (!product || (charges.length === 0 && !product.extraChargesPossible)) return null;
+  const money = (amount: number) => priceInWords(amount, product.currency);
+  const isOpen = charges.some(({ state }) => state === 'awaitingResponse');
+  return (
+    <Section id="charges" title="Extra charges">
+      {acceptExtraUpTo !== null && (
+        <p>{`The client accepts charges in advance up to ${money(acceptExtraUpTo)}, of which ${money(chargesAccepted)} is used.`}</p>
+      )}
+      {charges.length === 0 && <p class="hint">No extra charges.</p>}
+      <ul class="bare charges">
+        {charges.toReversed().map((charge) => (
+          <li>
+            <p>
+              <strong>{money(charge.amount)}</strong>
+              {` ${chargeCategoryNames[charge.category]}. `}
+              <Status charge={charge} now={now} />
+            </p>
+            {charge.note !== null && <blockquote class="prose">{charge.note}</blockquote>}
+            {charge.state === 'awaitingResponse' && isProposer(charge, viewer) && (
+              <p class="hint">{ACCEPTED_BY_ANOTHER}</p>
+            )}
+            {charge.state === 'awaitingResponse' && (
+              <ChargeActions {...{ charge, order, viewer }} label={money(charge.amount)} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {isOpen && (
+        <p class="hint">If you close the order, charges that await an answer are withdrawn.</p>
+      )}
+      {mayCharge(order, viewer) && (
+        <p class="actions">
+          <a class="button" href={`/staff/orders/${reference}/charge`} data-dialog>
+            Propose charge
+          </a>
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Status({ charge, now }: { charge: StaffCharge; now: Date }) {
+  const { state, dueAt, proposedAt, endedAt, answeredBy } = charge;
+  const { name } = chargeStateInfo[state];
+  if (endedAt === null) {
+    return (
+      <span class="soon">
+        {`${name} since `}
+        <TimeElement at={proposedAt}>{shortTime(proposedAt, now)}</TimeElement>
+        {', due '}
+        <TimeElement at={dueAt}>{shortTime(dueAt, now)}</TimeElement>.
+      </span>
+    );
+  }
+  return (
+    <>
+      {`${name}${answeredBy === null ? '' : ` by ${answeredBy}`}, `}
+      <TimeElement at={endedAt}>{shortTime(endedAt, now)}</TimeElement>.
+    </>
+  );
+}
+
+interface ActionsProps extends Pick<ChargesProps, 'viewer'> {
+  readonly charge: StaffCharge;
+  readonly order: FollowUpOrder;
+  /** The amount: tells the buttons of several charges apart. */
+  readonly label: string;
+}
+
+function ChargeActions({ charge, order, viewer, label }: ActionsProps) {
+  const address = `/staff/orders/${order.reference}/charges/${charge.chargeId}`;
+  const answer = isProposer(charge, viewer) ? 'Record rejection' : 'Record answer';
+  const about = `${lowerFirst(chargeCategoryNames[charge.category])}, ${label}`;
+  return (
+    <div class="actions">
+      <a class="button" href={`${address}/answer`} aria-label={`${answer}: ${about}`} data-dialog>
+        {answer}
+      </a>
+      {mayCharge(order, viewer) && (
+        <PostForm
+          action={`${address}/withdraw`}
+          button={
+            <button type="submit" aria-label={`Withdraw: ${about}`}>
+              Withdraw
+            </button>
+          }
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+/** The forms with which staff move an order. */
+import type { StaffCaller } from '../../platform/access/caller.js';
+import type { Calendar } from '../../platform/kernel/working-hours.js';
+import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import type { StaffPerson } from '../../orders/staff/moves.dto.js';
+import type { MoveField } from '../../orders/moves/move-fields.js';
+import { moverOf } from '../../orders/staff/order-actions.service.js';
+import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
+import { refusalOf } from '../../orders/moves/plan-move.js';
+import { inWordsOf, moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
+import type { WorkKind } from '../../orders/record/order-states.js';
+import type { Form } from '../../platform/ui/forms/form.js';
+import {
+  choiceField,
+  type FormField,
+  sentText,
+  timeField,
+} from '../../platform/ui/forms/form-spec.js';
+import { NotFound } from '../../platform/problems/problem.js';
+import { fromLocalInput, shortTime, toLocalInput } from '../../platform/ui/times.js';
+import { inWorkingHours, morningIn } from './suggested-times.js';
+
+/** What the choices and first values of a form depend on. */
+export interface FormContext {
+  readonly order: FollowUpOrder;
+  readonly people: readonly StaffPerson[];
+  /** References of orders that this one may duplicate. */
+  readonly twins: readonly string[];
+  readonly now: Date;
+  readonly calendar: Calendar;
+}
+
+type FormWords = Pick<
+  MoveWords,
+  'label' | 'title' | 'confirmation' | 'button' | 'key' | 'atHand' | 'usual'
+>;
+
+export interface OrderForm extends FormWords {
+  /** Null: a note is no move. */
+  readonly move: StaffMove | null;
+  readonly path: string;
+  readonly fields: readonly (MoveField & { readonly name: string })[];
+}
+
+export const noteField = {
+  kind: 'long',
+  name: 'note',
+  label: 'Note',
+  hint: 'Only staff see it. Search finds it.',
+  missing: 'Write the note.',
+  most: 2_000,
+} as const satisfies FormField;
+
+const noteForm: OrderForm = {
+  move: null,
+  path: 'note',
+  label: 'Note',
+  title: 'Add a note',
+  button: 'Add note',
+  key: 'e',
+  fields: [{ ...noteField, longest: noteField.most }],
+};
+
+/** In the order in which the page of an order shows them. */
+export const orderForms: readonly OrderForm[] = [...moveNames.map(formOf), noteForm];
+
+function formOf(move: StaffMove): OrderForm {
+  const { path, carries } = moveRules[move];
+  const fields = Object.entries<MoveField>(carries).map(([name, field]) => ({ ...field, name }));
+  return { ...moveWords[move], move, path, fields };
+}
+
+/** @throws {NotFound} */
+export function formAt(path: string): OrderForm {
+  const form = orderForms.find((one) => one.path === path);
+  if (form) return form;
+  throw new NotFound('There is no such form.');
+}
+
+/** Why the viewer cannot make the move of a form now; null where it can be made. */
+export function refusalFor(
+  { move }: OrderForm,
+  { kind, state, ownerId, closedAt, client }: FollowUpOrder,
+  { viewer, now }: { readonly viewer: StaffCaller; readonly now: Date },
+): string | null {
+  if (move === null) return null;
+  const standing = { kind, state, ownerId, closedAt, clientId: client.id };
+  return refusalOf(standing, move, moverOf(viewer), now)?.detail ?? null;
+}
+
+/** The fields of a form with their rules, choices and first values. */
+export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[] {
+  return fields.map((field): FormField => {
+    const { name } = field;
+    const common = { name, ...fieldWords(field, about.order.kind) };
+    switch (field.kind) {
+      case 'long':
+      case 'text':
+        return { ...common, kind: field.kind, most: field.longest };
+      case 'choice':
+        return choiceField(
+          common,
+          Object.entries(field.names).map(([value, text]) => ({ value, name: text })),
+        );
+      case 'person': {
+        const others = about.people.filter(({ id }) => id !== about.order.ownerId);
+        return choiceField(
+          common,
+          others.map((one) => ({ value: one.id, name: `${one.name} (${one.role})` })),
+        );
+      }
+      case 'time': {
+        const choices = suggestedTimes(about).map(({ name: text, at }) => {
+          return { value: toLocalInput(at), name: text };
+        });
+        return {
+          ...timeField(common),
+          is: (text) => (fromLocalInput(text) ?? about.now) > about.now,
+          wrong: 'Choose a time in the future, such as 21/11/2026, 09:30.',
+          kind: 'chips',
+          choices,
+          own: { chip: 'Pick a time', label: 'Time of the next action', hint: 'London time.' },
+          first: choices[0]!.value,
+        };
+      }
+      case 'order': {
+        const suggestions = about.twins.map((value) => ({ value }));
+        return { ...common, most: 12, suggestions, first: about.twins[0] ?? '' };
+      }
+    }
+  });
+}
+
+function fieldWords(words: MoveField, kind: WorkKind) {
+  const { label, missing } = words;
+  return {
+    label: inWordsOf(kind, label),
+    hint: hintFor(words, kind),
+    missing: missing && inWordsOf(kind, missing),
+  };
+}
+
+export function hintFor({ hint, enquiryHint }: MoveField, kind: WorkKind): string | undefined {
+  return kind === 'enquiry' ? (enquiryHint ?? (hint && inWordsOf(kind, hint))) : hint;
+}
+
+/** Suggested times, all within working hours. */
+export function suggestedTimes(about: FormContext): { name: string; at: Date }[] {
+  return [
+    { name: 'Next working day', at: morningIn(1, about) },
+    { name: 'In 1 working hour', at: inWorkingHours(1, about) },
+    { name: 'In 4 working hours', at: inWorkingHours(4, about) },
+    { name: 'In a week', at: morningIn(7, about) },
+  ]
+    .filter(({ at }, i, all) => all.findIndex((one) => one.at.getTime() === at.getTime()) === i)
+    .map(({ name, at }) => ({ name: `${name}: ${shortTime(at, about.now)}`, at }));
+}
+
+/** What the move carries: the fields that were filled in. */
+export function moveInput({ fields }: OrderForm, form: Form): Record<string, string | Date> {
+  const input: Record<string, string | Date> = {};
+  for (const { name, kind } of fields) {
+    const text = sentText(name, form);
+    if (text !== '') input[name] = kind === 'time' ? fromLocalInput(text)! : text;
+  }
+  return input;
+}

@@ -1,0 +1,260 @@
+import type { OrderDetail } from '../lists/detail.dto.js';
+import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import { inWordsOf } from '../../orders/moves/move-words.js';
+import type { StaffMove } from '../../orders/moves/move-rules.js';
+import { stateInfo } from '../../orders/record/order-states.js';
+import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
+import { Layout } from '../../platform/ui/layout.js';
+import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
+import { Conflict } from '../../orders/staff/order-form-page.js';
+import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { CallPanel } from './call-panel.js';
+import { Charges } from './charges-view.js';
+import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
+import { Offers } from '../offers/offers-view.js';
+import { OrderHead } from './order-head.js';
+import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
+import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../screens/order-columns.js';
+import { KindMark, StateMark } from '../../platform/ui/icons.js';
+import { Notice, Time } from '../../platform/ui/parts.js';
+import { Section } from '../../platform/ui/table.js';
+import type { FlashMessage } from '../../platform/ui/flash-messages.js';
+import { isAtLeast } from '../../platform/access/scopes.js';
+import { Timeline } from './timeline.js';
+import { statusWords, upperFirst } from '../../orders/staff/order-words.js';
+
+export interface OrderPageProps extends OrdersContext {
+  readonly detail: OrderDetail;
+  readonly viewers: readonly string[];
+  readonly said: FlashMessage | null;
+  /** The order that "Take next" would give, where the viewer is done with this one. */
+  readonly next?: FollowUpOrder | null;
+  /** The call panel as it was sent, with its faults. */
+  readonly refused?: RefusedForm;
+  /** Why what was sent was not saved. */
+  readonly conflict?: string;
+}
+
+/** One order: facts and actions first, then the timeline. */
+export function OrderPage(props: OrderPageProps) {
+  const { viewer, detail, now, calendar, said, refused, conflict } = props;
+  const { order } = detail;
+  const title = `${order.reference}, ${order.client.name}`;
+  return (
+    <Layout
+      title={title}
+      viewer={viewer}
+      width="wide"
+      said={said}
+      saidOf={order.reference}
+      undo={props.undo}
+    >
+      <div class="order" data-order={order.reference} data-version={order.version} id="order">
+        <NextOrder {...props} />
+        {conflict !== undefined && (
+          <Conflict reason={conflict}>
+            <p>Nothing was saved. What you typed is still here: check it, and save it again.</p>
+          </Conflict>
+        )}
+        <RefusedSummary refused={refused} focusesField />
+        <Standing {...props} />
+        <OrderHead detail={detail} now={now} />
+        {needsFirmOffer(order) && (
+          <Notice kind="soon" title={`${NEEDS_FIRM_OFFER}.`}>
+            <p>The price is indicative. Confirm it with the client before you close this as won.</p>
+          </Notice>
+        )}
+        <Duplicates detail={detail} />
+        <Actions {...props} />
+        <Offers {...{ order, offers: detail.offers, viewer, now }} />
+        <CallPanel {...{ order, viewer, now, calendar, refused }} />
+        <div class="columns">
+          <div>
+            <Section id="terms" title={order.kind === 'order' ? 'Ordered' : 'Enquiry'}>
+              <Asked detail={detail} zoneInWords={props.zoneInWords} />
+            </Section>
+            <Charges detail={detail} viewer={viewer} now={now} />
+            {order.notes !== null && (
+              <Section id="notes" title="Client's notes">
+                <p class="prose">{order.notes}</p>
+              </Section>
+            )}
+          </div>
+          <div>
+            <ClientContact order={order} />
+            <CitedCheck detail={detail} now={now} />
+          </div>
+        </div>
+        <Section id="timeline" title="Timeline">
+          <Timeline entries={detail.timeline} now={now} />
+          {isAtLeast(viewer.role, 'manager') && (
+            <p class="actions">
+              <a href={`/staff/audit?id=${order.reference}`}>Audit trail</a>
+            </p>
+          )}
+        </Section>
+        <RelatedOrders
+          id="of-client"
+          title={(what) => `Other ${what} of ${order.client.name}`}
+          orders={detail.othersOfClient}
+          show={['postcode']}
+          all={`/staff/queue?view=all&client=${order.client.id}&sort=-received`}
+          count={detail.ordersOfClient}
+          now={now}
+          calendar={calendar}
+        />
+        <RelatedOrders
+          id="at-postcode"
+          title={(what) => upperFirst(`${what} of other clients at ${order.postcode}`)}
+          orders={detail.othersAtPostcode.filter(({ client }) => client.id !== order.client.id)}
+          show={['client']}
+          all={`/staff/queue?view=all&q=${encodeURIComponent(order.postcode)}&sort=-received`}
+          now={now}
+          calendar={calendar}
+        />
+      </div>
+    </Layout>
+  );
+}
+
+/** After a move that ends the work on this order for now: what comes next. */
+function NextOrder({ next, now, calendar }: OrderPageProps) {
+  if (!next) return null;
+  const { next: due } = statusWords(next, now, calendar);
+  return (
+    <p class="next-order">
+      {'Next: '}
+      <a href={`/staff/orders/${next.reference}`}>{next.reference}</a>
+      {`, ${next.client.name}${due && `, ${due}`} `}
+      <kbd aria-hidden="true">n</kbd>
+    </p>
+  );
+}
+
+function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
+  const { order } = detail;
+  const { next, tone } = statusWords(order, now, calendar);
+  return (
+    <p class="standing">
+      <strong>
+        {order.kind === 'enquiry' && <KindMark />} <StateMark state={order.state} />
+      </strong>
+      {next !== '' && <span class={tone || undefined}>{`, ${next}`}</span>}
+      {order.ownerName === null ? '. Unassigned.' : `. Owner: ${order.ownerName}.`}
+      {' Received '}
+      <Time at={order.receivedAt} now={now} />
+      {'. '}
+      <span id="viewers" class="viewers" role="status">
+        {viewers.length > 0 &&
+          `${names.format(viewers)} ${viewers.length > 1 ? 'are' : 'is'} viewing this.`}
+      </span>
+    </p>
+  );
+}
+
+const names = new Intl.ListFormat('en-GB');
+
+/** What the call panel does as well as their forms; null is the note. */
+const inPanel: ReadonlySet<StaffMove | null> = new Set(['win', 'lose', null] as const);
+
+/**
+ * The moves at hand are buttons with keys, those that the call panel replaces are only there, and the others
+ * are in the menu "More". An unavailable one is disabled.
+ */
+function Actions(props: OrderPageProps) {
+  const { order } = props.detail;
+  const isOpen = (form: OrderForm) => refusalFor(form, order, props) === null;
+  const primary = orderForms.find((form) => form.usual && isOpen(form));
+  const one = (form: OrderForm) => (
+    <Action order={order} form={form} open={isOpen(form)} primary={form === primary} />
+  );
+  return (
+    <div class="moves" role="group" aria-label="Actions">
+      {orderForms.filter(({ atHand }) => atHand).map(one)}
+      <details class="menu more">
+        <summary class="button">More</summary>
+        <ul>
+          {orderForms
+            .filter(({ atHand, move }) => !atHand && !inPanel.has(move))
+            .map((form) => (
+              <li>{one(form)}</li>
+            ))}
+        </ul>
+      </details>
+    </div>
+  );
+}
+
+function Action(props: { order: FollowUpOrder; form: OrderForm; open: boolean; primary: boolean }) {
+  const { order, form, open, primary } = props;
+  const { label, path, fields } = form;
+  const key = form.atHand ? form.key : undefined;
+  const words = (
+    <>
+      {inWordsOf(order.kind, label)}
+      {key !== undefined && <kbd aria-hidden="true">{key}</kbd>}
+    </>
+  );
+  const address = `/staff/orders/${order.reference}/${path}`;
+  const about = {
+    class: primary ? 'button primary' : 'button',
+    'data-key': key,
+    'aria-keyshortcuts': key,
+  };
+  if (!open) {
+    return (
+      <button type="button" disabled>
+        {words}
+      </button>
+    );
+  }
+  if (fields.length === 0) {
+    const button = (
+      <button type="submit" {...about}>
+        {words}
+      </button>
+    );
+    return <PostForm action={address} hidden={{ version: order.version }} button={button} />;
+  }
+  return (
+    <a {...about} href={address} data-dialog>
+      {words}
+    </a>
+  );
+}
+
+function Duplicates({ detail }: { detail: OrderDetail }) {
+  const { possibleDuplicates, order } = detail;
+  const others = possibleDuplicates.filter(({ orderId }) => orderId !== order.duplicateOf);
+  const original = [...possibleDuplicates, ...detail.othersOfClient].find(
+    ({ orderId }) => orderId === order.duplicateOf,
+  );
+  if (original) {
+    return (
+      <Notice kind="plain" title="This is a duplicate.">
+        <p>
+          {`The original ${order.kind} is `}
+          <a href={`/staff/orders/${original.reference}`}>{original.reference}</a>.
+        </p>
+      </Notice>
+    );
+  }
+  if (others.length === 0 || order.closedAt !== null) return null;
+  return (
+    <Notice kind="soon" title="This may be a duplicate.">
+      <p>
+        {order.kind === 'order'
+          ? 'The same client ordered the same product at the same postcode within 24 hours: '
+          : 'The same client sent an enquiry for the same postcode within 24 hours: '}
+        {others.map(({ reference, state }, i) => (
+          <>
+            {i > 0 && ', '}
+            <a href={`/staff/orders/${reference}`}>{reference}</a>
+            {` (${stateInfo[state].name.toLowerCase()})`}
+          </>
+        ))}
+        .
+      </p>
+    </Notice>
+  );
+}

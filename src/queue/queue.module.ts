@@ -1,0 +1,110 @@
+import { Module } from '@nestjs/common';
+import { AvailabilityModule } from '../availability/availability.module.js';
+import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { BackgroundWork } from '../platform/kernel/background-work.js';
+import { MINUTE, SECOND } from '../platform/kernel/time.js';
+import { ClientsModule } from '../clients/clients.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { UndoService } from '../orders/moves/undo.service.js';
+import { WatchesModule } from '../watches/watches.module.js';
+import { StaffModule } from '../staff/staff.module.js';
+import { AuditExportService } from '../platform/audit/audit-export.service.js';
+import { ClientOverviewService } from '../reports/clients/client-overview.service.js';
+import { ClientUsageService } from '../reports/clients/client-usage.service.js';
+import { OrderChargesController } from './charges/order-charges.controller.js';
+import { OrderChargesService } from './charges/order-charges.service.js';
+import { ClientsController } from '../reports/clients/clients.controller.js';
+import { CountsService } from './lists/counts.service.js';
+import { ExportService } from './lists/export.service.js';
+import { FollowUpController } from './follow-up.controller.js';
+import { FollowUpService } from './lists/follow-up.service.js';
+import { LiveService } from './live/live.service.js';
+import { MovesController } from './moves/moves.controller.js';
+import { OrderActionsService } from '../orders/staff/order-actions.service.js';
+import { OrderDetailService } from './lists/order-detail.service.js';
+import { RemindersService } from './moves/reminders.service.js';
+import { ChargeReportService } from '../reports/charge-report.service.js';
+import { EnquiryReportService } from '../reports/enquiry-report.service.js';
+import { DemandService } from '../reports/demand.service.js';
+import { PerformanceService } from '../reports/performance.service.js';
+import { ReportCountsService } from '../reports/report-counts.service.js';
+import { ReportsController } from '../reports/reports.controller.js';
+import { ReportsService } from '../reports/reports.service.js';
+import { RecordedExportService } from '../platform/audit/recorded-export.service.js';
+import { OffersController } from './offers/offers.controller.js';
+import { StaffOffersService } from './offers/staff-offers.service.js';
+import { OfferExpiryService } from '../orders/offers/offer-expiry.service.js';
+import { StaleClaimsService } from './moves/stale-claims.service.js';
+import { TakeNextService } from './lists/take-next.service.js';
+import { ViewersService } from './live/viewers.service.js';
+
+const services = [
+  AuditExportService,
+  ChargeReportService,
+  EnquiryReportService,
+  ClientOverviewService,
+  ClientUsageService,
+  CountsService,
+  DemandService,
+  ExportService,
+  FollowUpService,
+  LiveService,
+  OrderActionsService,
+  OrderChargesService,
+  OrderDetailService,
+  PerformanceService,
+  RecordedExportService,
+  RemindersService,
+  ReportCountsService,
+  ReportsService,
+  StaffOffersService,
+  StaleClaimsService,
+  TakeNextService,
+  ViewersService,
+];
+
+/** WHO CALLS, AND WHEN: the staff's queue of orders. */
+@Module({
+  imports: [
+    AvailabilityModule,
+    CatalogueModule,
+    ClientsModule,
+    OrdersModule,
+    StaffModule,
+    WatchesModule,
+  ],
+  controllers: [
+    ClientsController,
+    FollowUpController,
+    MovesController,
+    OrderChargesController,
+    OffersController,
+    ReportsController,
+  ],
+  providers: services,
+  exports: services,
+})
+export class FollowUpModule {
+  constructor(
+    background: BackgroundWork,
+    live: LiveService,
+    viewers: ViewersService,
+    reminders: RemindersService,
+    staleClaims: StaleClaimsService,
+    undos: UndoService,
+    offerExpiry: OfferExpiryService,
+  ) {
+    background.every('undo pruning', MINUTE, () => undos.prune(), { whileServing: true });
+    background.every('live heartbeat', 15 * SECOND, () => live.sendHeartbeat());
+    background.every('live access', SECOND, () => live.endRevoked());
+    background.every('viewers', 15 * SECOND, () => viewers.repeat());
+    background.every('stale claims', MINUTE, () => staleClaims.releaseStale(), {
+      whileServing: true,
+    });
+    background.every('offer expiry', MINUTE, () => offerExpiry.endOffers(), { whileServing: true });
+    background.every('reminders', MINUTE, () => reminders.remind(), {
+      firstAfter: 0,
+      whileServing: true,
+    });
+  }
+}

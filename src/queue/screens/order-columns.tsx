@@ -1,0 +1,129 @@
+import { bandwidthInWords } from '../../catalogue/content/offer-fields.js';
+import { shortName } from '../../catalogue/content/offers.js';
+import { priceInWords } from '../../platform/kernel/money.js';
+import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import { DAY } from '../../platform/kernel/time.js';
+import { nothingNamed, wantedInWords } from '../../orders/record/wanted.js';
+import { KindMark, StateMark } from '../../platform/ui/icons.js';
+import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
+import { TimeElement } from '../../platform/ui/parts.js';
+import type { OrderCell, TableColumn } from '../../platform/ui/table.js';
+import { dayOnly, duration, shortTime } from '../../platform/ui/times.js';
+import { statusWords } from '../../orders/staff/order-words.js';
+
+/** The mark of an open order whose price a person has to confirm. */
+export const NEEDS_FIRM_OFFER = 'Needs a firm offer';
+
+export function needsFirmOffer(order: FollowUpOrder): boolean {
+  return order.product?.basis === 'indicative' && order.closedAt === null;
+}
+
+/** The columns of lists of orders. */
+export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'calendar'>) {
+  const column = (
+    name: string,
+    cell: OrderCell,
+    of: TableColumn<FollowUpOrder>['of'],
+  ): TableColumn<FollowUpOrder> => ({ name, class: cell, headClass: cell, of });
+  return {
+    received: column('Received', 'received', ({ receivedAt }) => (
+      <Received at={receivedAt} now={now} />
+    )),
+    reference: {
+      ...column('Order', 'reference', ({ reference }) => (
+        <a href={`/staff/orders/${reference}`}>{reference}</a>
+      )),
+      heads: true,
+    },
+    client: column('Client', 'client', ({ client, contact }) => (
+      <>
+        {client.name} <small>{contact.name ?? client.contactName}</small>
+      </>
+    )),
+    postcode: column('Postcode', 'postcode', ({ postcode }) => postcode),
+    product: column('Product', 'product', (order) => {
+      const product = order.product;
+      if (product === null) return <WantedCell wanted={order.wanted} />;
+      return <span title={product.name}>{shortName(product)}</span>;
+    }),
+    term: column('Term', 'term', (order) => {
+      const { term } = order.product ?? order.wanted ?? { term: null };
+      return term === null ? '' : `${term} mo`;
+    }),
+    price: column('Monthly', 'price number', (order) => {
+      const value = order.product ?? order.offered;
+      return value === null ? '–' : priceInWords(value.price, value.currency);
+    }),
+    state: column('State', 'state-cell', (order) => (
+      <>
+        <StateMark state={order.state} />
+        {needsFirmOffer(order) && <small> {NEEDS_FIRM_OFFER}</small>}
+        {order.possibleDuplicateOf !== null && order.closedAt === null && (
+          <small> Possible duplicate</small>
+        )}
+      </>
+    )),
+    next: column('Next action', 'next-cell', (order) => {
+      const { when, what, tone } = statusWords(order, now, calendar);
+      return (
+        <>
+          <span class={tone === '' ? 'by' : `by ${tone}`}>{when}</span>
+          {what !== '' && <small> {what}</small>}
+        </>
+      );
+    }),
+    owner: column('Owner', 'owner', ({ ownerName }) =>
+      ownerName === null ? <i>Unassigned</i> : <Owner name={ownerName} />,
+    ),
+  } satisfies Readonly<Record<string, TableColumn<FollowUpOrder>>>;
+}
+
+/** The column of the term shows the wanted term. */
+function WantedCell({ wanted }: Pick<FollowUpOrder, 'wanted'>) {
+  const { bandwidth, description } = wanted ?? nothingNamed;
+  const all = [wantedInWords(wanted), ...(description === null ? [] : [description])].join('. ');
+  return (
+    <span title={all}>
+      <KindMark />
+      {bandwidth !== null && <small> {bandwidthInWords(bandwidth)}</small>}
+      {bandwidth === null && description !== null && <small> {startOf(description)}</small>}
+    </span>
+  );
+}
+
+/** Characters of a description in a cell. */
+const MOST_SHOWN = 40;
+
+function startOf(text: string): string {
+  const characters = [...text];
+  return characters.length <= MOST_SHOWN
+    ? text
+    : `${characters.slice(0, MOST_SHOWN).join('').trimEnd()}…`;
+}
+
+/** "2 h 5 min" or, from a day on, "Thu 19 Nov"; with the time. */
+function Received({ at, now }: { at: Date; now: Date }) {
+  const age = now.getTime() - at.getTime();
+  const day = dayOnly(at);
+  return (
+    <TimeElement at={at}>
+      {age < DAY ? duration(Math.max(age, 0)) : day}{' '}
+      <small>{shortTime(at, now).replace(`${day}, `, '')}</small>
+    </TimeElement>
+  );
+}
+
+function Owner({ name }: { name: string }) {
+  const words = name.split(/\s+/).filter(Boolean);
+  const initials = [words[0], words.length > 1 ? words.at(-1) : ''].map(
+    (word = '') => [...word][0] ?? '',
+  );
+  return (
+    <>
+      <span class="initials" aria-hidden="true">
+        {initials.join('').toUpperCase()}
+      </span>{' '}
+      <span class="name">{name}</span>
+    </>
+  );
+}

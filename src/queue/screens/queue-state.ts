@@ -1,0 +1,133 @@
+/** The state of a list: view, filters, order and page. Its address holds all of it. */
+import { ValidationFailed } from '../../platform/problems/problem.js';
+import { addDays } from '../../platform/kernel/time.js';
+import { londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
+import { type Sort, type View, viewNames, views } from '../lists/views.js';
+import type { Form } from '../../platform/ui/forms/form.js';
+
+export const filterNames = [
+  'kind',
+  'state',
+  'owner',
+  'client',
+  'family',
+  'bandwidth',
+  'term',
+  'product',
+  'zone',
+  'area',
+  'basis',
+  'duplicates',
+  'from',
+  'to',
+  'q',
+] as const;
+export type FilterName = (typeof filterNames)[number];
+
+const names = ['view', ...filterNames, 'sort', 'cursor'] as const;
+type Name = (typeof names)[number];
+
+export type QueueState = Readonly<Partial<Record<Name, string>>> & { readonly view: View };
+
+/** Ignores unknown and empty fields. */
+export function readQueueState(form: Form): QueueState {
+  const fields: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = name === 'state' ? form.all('state').filter(Boolean).join(',') : form.text(name);
+    if (value !== '') fields[name] = value;
+  }
+  const view = viewNames.find((one) => one === fields.view) ?? (fields.state ? 'all' : 'waiting');
+  return { ...fields, view };
+}
+
+/** The address of a list. `changes` removes the fields that it sets to undefined. */
+export function queueAddress(
+  state: QueueState,
+  changes: Partial<Record<Name, string | undefined>> = {},
+  path = '/staff/queue',
+): string {
+  const all = { ...state, ...changes };
+  const query = new URLSearchParams();
+  for (const name of names) {
+    const value = all[name];
+    if (value === undefined || (name === 'view' && value === 'waiting' && !all.state)) continue;
+    query.set(name, value);
+  }
+  const text = query.toString().replaceAll('%2C', ',');
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** The filters that a person has set. The list of due calls is the caller's own by default. */
+export function activeFilters(state: QueueState): FilterName[] {
+  return filterNames.filter(
+    (name) =>
+      state[name] !== undefined &&
+      !(name === 'owner' && state.view === 'due' && state.owner === 'me'),
+  );
+}
+
+/** The same as fields of the API's query, whose DTO validates them. */
+export function queueFilter(state: QueueState): Record<string, unknown> {
+  const { from, to, ...rest } = state;
+  delete rest.cursor;
+  return {
+    ...rest,
+    sort: sortOf(state),
+    ...(from !== undefined && { receivedFrom: startOfDay('from', from) }),
+    ...(to !== undefined && { receivedTo: startOfDay('to', to, 1) }),
+  };
+}
+
+/** What is due next comes first in the lists to work from; other lists are sorted as in the API. */
+function sortOf({ view, sort }: QueueState): string {
+  return sort ?? (view === 'mine' || view === 'open' ? 'next' : views[view].sort);
+}
+
+/** When the day `after` days later starts. */
+function startOfDay(name: string, day: string, after = 0): Date {
+  const start = /^\d{4}-\d\d-\d\d$/.test(day) ? startOfLondonDay(day) : new Date(Number.NaN);
+  if (!Number.isNaN(start.getTime()) && londonDay(start) === day) {
+    return after === 0 ? start : startOfLondonDay(addDays(day, after));
+  }
+  throw new ValidationFailed([
+    { pointer: `/${name}`, code: 'not-allowed', detail: 'Must be a day such as 2026-11-21.' },
+  ]);
+}
+
+export interface SortColumn {
+  readonly sorted: boolean;
+  readonly descending: boolean;
+  /** The order to which the heading leads; null for a heading without a link. */
+  readonly sort: Sort | null;
+}
+
+export const sortedColumns = ['received', 'price', 'next'] as const;
+type SortedColumn = (typeof sortedColumns)[number];
+
+/** The sorting of a list: exactly one column is sorted. Only open orders can be sorted by price. */
+export function sorting(state: QueueState): Readonly<Record<SortedColumn, SortColumn>> {
+  const { view } = state;
+  const current = sortOf(state);
+  const descending = current.startsWith('-');
+  const key = descending ? current.slice(1) : current;
+  const isMixed = view === 'all' || view === 'closed';
+  const first: Readonly<Record<SortedColumn, Sort | null>> = {
+    received: 'received',
+    price: isMixed ? null : '-price',
+    next: nextSort(view),
+  };
+  const columnOf = (own: SortedColumn): SortColumn => {
+    const sorted = own === 'next' ? key !== 'received' && key !== 'price' : key === own;
+    const reversed = (descending ? key : `-${key}`) as Sort;
+    return { sorted, descending, sort: sorted ? reversed : first[own] };
+  };
+  return { received: columnOf('received'), price: columnOf('price'), next: columnOf('next') };
+}
+
+function nextSort(view: View): Sort | null {
+  if (view === 'all') return null;
+  // What is due next for a waiting order is its deadline, for which the list has an index.
+  if (view === 'waiting') return 'due';
+  const { sort } = views[view];
+  return sort === 'received' ? 'next' : sort;
+}

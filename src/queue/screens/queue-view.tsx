@@ -1,0 +1,247 @@
+import { useContext } from 'preact/hooks';
+import type { CallBacks } from '../lists/counts.service.js';
+import type { FollowUpOrder, FollowUpPage } from '../../orders/staff/follow-up.dto.js';
+import type { View } from '../lists/views.js';
+import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
+import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
+import { Layout } from '../../platform/ui/layout.js';
+import { NavigationCounts } from '../../platform/ui/navigation.js';
+import { Empty, whole } from '../../platform/ui/parts.js';
+import { Table, type TableColumn } from '../../platform/ui/table.js';
+import { orderForms } from '../order/order-forms.js';
+import { PostForm } from '../../platform/ui/forms/form-view.js';
+import { orderColumns } from './order-columns.js';
+import type { Preferences } from '../../platform/ui/preferences.js';
+import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
+import {
+  activeFilters,
+  queueAddress,
+  type QueueState,
+  type SortColumn,
+  sortedColumns,
+  sorting,
+} from './queue-state.js';
+import type { FlashMessage } from '../../platform/ui/flash-messages.js';
+import { shortTime } from '../../platform/ui/times.js';
+import { viewNames } from '../../orders/staff/order-words.js';
+
+export interface QueueProps extends OrdersContext {
+  readonly state: QueueState;
+  readonly list: FollowUpPage;
+  readonly choices: FilterChoices;
+  readonly preferences: Preferences;
+  /** The number of the last change that the page shows; see `LiveService`. */
+  readonly live: number;
+  readonly said: FlashMessage | null;
+  /** The viewer's call-backs of the next 24 hours, for an empty list. */
+  readonly callBacks?: CallBacks;
+  readonly bulk?: BulkTried;
+}
+
+/** "12" or "10,000+". */
+export function countWords({ total, totalIsExact }: FollowUpPage): string {
+  return `${whole(total)}${totalIsExact ? '' : '+'}`;
+}
+
+/** The home page: one view of the queue. */
+export function QueuePage(props: QueueProps) {
+  const { viewer, state, list, said, live, bulk, choices } = props;
+  const { compact } = props.preferences;
+  const title = `${viewNames[state.view]} ${countWords(list)}`;
+  // The navigation has no place for all orders, open and closed.
+  const place = state.view === 'nearly-late' ? 'open' : state.view;
+  return (
+    <Layout title={title} viewer={viewer} here={place} width="wide" said={said} undo={props.undo}>
+      {bulk && <BulkOutcome bulk={bulk} />}
+      <div class="toolbar">
+        <FilterForm state={state} choices={choices} />
+        <a href={queueAddress(state, { cursor: undefined }, '/staff/queue.csv')} download>
+          Export as CSV
+        </a>
+        <PostForm
+          action="/staff/rows"
+          hidden={{ back: queueAddress(state) }}
+          button={
+            <button type="submit" class="quiet" name="rows" value={compact ? 'normal' : 'compact'}>
+              {compact ? 'Normal rows' : 'Compact rows'}
+            </button>
+          }
+        />
+      </div>
+      <Filters state={state} choices={choices} />
+      <div id="list" data-live={live} data-address={queueAddress(state)}>
+        {list.items.length > 0 ? <List {...props} /> : <Nothing {...props} />}
+      </div>
+    </Layout>
+  );
+}
+
+/** For the keyboard script: the forms that keys open for the focused row. */
+const rowKeys = JSON.stringify({
+  r: { path: 'call', title: 'Record a call', direct: false },
+  ...Object.fromEntries(
+    orderForms.flatMap(({ key, path, title, fields }) =>
+      key === undefined ? [] : [[key, { path, title, direct: fields.length === 0 }]],
+    ),
+  ),
+});
+
+function List(props: QueueProps) {
+  const { state, list, viewer, choices, bulk } = props;
+  return (
+    <form
+      method="post"
+      action={queueAddress(state, {}, '/staff/queue/bulk')}
+      class="list"
+      data-keys={rowKeys}
+    >
+      <Table
+        class={props.preferences.compact ? 'queue compact' : 'queue'}
+        bare
+        caption={`${viewNames[state.view]}: orders to follow up`}
+        rows={list.items}
+        rowAttributes={({ reference }) => ({ id: reference })}
+        columns={columnsOf(props)}
+      />
+      <BulkBar viewer={viewer} people={choices.people} bulk={bulk} />
+      <Pager {...props} />
+    </form>
+  );
+}
+
+function columnsOf(props: QueueProps): TableColumn<FollowUpOrder>[] {
+  const { state, bulk } = props;
+  const columns = orderColumns(props);
+  if (state.view === 'closed') columns.next = { ...columns.next, name: 'Closed' };
+  const sorted = sorting(state);
+  for (const name of sortedColumns) {
+    const { sorted: isSorted, descending } = sorted[name];
+    columns[name] = {
+      ...columns[name],
+      name: <SortLink state={state} column={sorted[name]} name={columns[name].name} />,
+      sorted: isSorted ? (descending ? 'descending' : 'ascending') : undefined,
+    };
+  }
+  const { received, reference, client, postcode, product, term, price, next, owner } = columns;
+  return [
+    {
+      ...received,
+      name: (
+        <>
+          <input type="checkbox" data-all aria-label="Select all rows" hidden />
+          {received.name}
+        </>
+      ),
+      of: (order) => (
+        <>
+          <input
+            type="checkbox"
+            name="order"
+            value={`${order.reference}.${order.version}`}
+            checked={bulk?.ticked.has(order.reference)}
+            aria-label={`Select ${order.reference}`}
+          />
+          {received.of(order)}
+        </>
+      ),
+    },
+    {
+      ...reference,
+      of: (order) => (
+        <>
+          {reference.of(order)}
+          <noscript>
+            <a class="note-link" href={`/staff/orders/${order.reference}#timeline`}>
+              Last note
+            </a>
+          </noscript>
+        </>
+      ),
+    },
+    client,
+    postcode,
+    product,
+    term,
+    price,
+    columns.state,
+    next,
+    owner,
+  ];
+}
+
+function SortLink(props: {
+  state: QueueState;
+  column: SortColumn;
+  name: TableColumn<FollowUpOrder>['name'];
+}) {
+  const { state, column, name } = props;
+  if (column.sort === null) return <>{name}</>;
+  return (
+    <a href={queueAddress(state, { sort: column.sort, cursor: undefined })}>
+      {name}
+      {column.sorted && <span aria-hidden="true">{column.descending ? ' ↓' : ' ↑'}</span>}
+    </a>
+  );
+}
+
+function Pager({ state, list }: QueueProps) {
+  if (list.nextCursor === null && state.cursor === undefined) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      {state.cursor !== undefined && (
+        <a href={queueAddress(state, { cursor: undefined })}>First page</a>
+      )}
+      {list.nextCursor !== null && (
+        <a href={queueAddress(state, { cursor: list.nextCursor })} rel="next">
+          Next page
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function Nothing({ state, callBacks, now, list }: QueueProps) {
+  const waiting = useContext(NavigationCounts)?.waiting ?? 0;
+  if (state.cursor !== undefined && list.total > 0) {
+    return (
+      <Empty title="There is no further page.">
+        <a href={queueAddress(state, { cursor: undefined })}>First page</a>
+      </Empty>
+    );
+  }
+  if (activeFilters(state).length > 0) {
+    return (
+      <Empty title="No orders match these filters.">
+        <a href={queueAddress({ view: state.view })}>Clear filters</a>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={emptyTitles[state.view]}>
+      <p>{whatNext(callBacks, now)}</p>
+      {state.view !== 'waiting' && waiting > 0 && (
+        <a href="/staff/queue">{`View waiting orders: ${waiting}`}</a>
+      )}
+    </Empty>
+  );
+}
+
+const emptyTitles: Readonly<Record<View, string>> = {
+  waiting: 'No orders are waiting.',
+  mine: 'You have no open orders.',
+  due: 'No call-backs are due.',
+  'nearly-late': 'No orders are nearly late.',
+  late: 'No orders are late.',
+  open: 'There are no open orders.',
+  closed: 'No order has been closed yet.',
+  all: 'There are no orders yet.',
+};
+
+function whatNext(callBacks: CallBacks | undefined, now: Date): string {
+  const { number = 0, first = null } = callBacks ?? {};
+  if (number === 0 || first === null) return 'You have no call-backs in the next 24 hours.';
+  const time = shortTime(first, now);
+  return number === 1
+    ? `You have a call-back at ${time}.`
+    : `You have ${number} call-backs, the first at ${time}.`;
+}

@@ -1,0 +1,204 @@
+import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { StaffCaller } from '../../platform/access/caller.js';
+import { Heavy } from '../../platform/access/counting.js';
+import { DAY } from '../../platform/kernel/time.js';
+import { validated } from '../../platform/http/valid.js';
+import { SeeOther } from '../../platform/http/written-html.js';
+import { CountsService, MOST_SHOWN } from '../lists/counts.service.js';
+import { FollowUpFilter, FollowUpQuery } from '../../orders/staff/follow-up.dto.js';
+import { FollowUpService } from '../lists/follow-up.service.js';
+import { LiveService } from '../live/live.service.js';
+import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
+import { OrderDetailService } from '../lists/order-detail.service.js';
+import type { CancelReason } from '../../orders/moves/move-fields.js';
+import { readReferences } from '../../orders/record/references.js';
+import type { Response } from 'express';
+import { ExportService } from '../lists/export.service.js';
+import { checkForm, refuseForm } from '../../platform/ui/forms/form-spec.js';
+import { bulkFields, type BulkMoveName, type BulkTried } from './bulk-view.js';
+import { OrdersContextService } from '../../orders/staff/orders-context.service.js';
+import { Preferred, type Preferences } from '../../platform/ui/preferences.js';
+import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
+import { QueuePage } from './queue-view.js';
+import { fragment, page } from '../../platform/ui/render.js';
+import { flashIn } from '../../platform/ui/flash-messages.js';
+import { SearchPage } from './search-view.js';
+import { LastNote, Suggestions } from './fragments.js';
+import { StaffPages } from '../../platform/ui/staff-pages.js';
+import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
+
+const ROWS = 50;
+const MOST_SELECTED = 100;
+/** Orders are counted up to this number, as in the navigation. */
+const MOST_COUNTED = MOST_SHOWN;
+const MOST_SUGGESTED = 7;
+
+/** The lists of orders: the queue and the search. */
+@StaffPages('staff', 'agent')
+export class QueueController {
+  constructor(
+    private readonly context: OrdersContextService,
+    private readonly followUp: FollowUpService,
+    private readonly counts: CountsService,
+    private readonly live: LiveService,
+    private readonly actions: OrderActionsService,
+    private readonly details: OrderDetailService,
+  ) {}
+
+  @Get()
+  goHome() {
+    return new SeeOther('/staff/queue');
+  }
+
+  @Get('queue')
+  @Heavy('q')
+  showQueue(@Visited() { viewer, query }: Visit, @Preferred() preferences: Preferences) {
+    return this.draw(query, viewer, preferences);
+  }
+
+  private async draw(form: Form, viewer: StaffCaller, preferences: Preferences, bulk?: BulkTried) {
+    const state = readQueueState(form);
+    const asked = { ...queueFilter(state), limit: ROWS, cursor: state.cursor };
+    const live = this.live.latest;
+    const query = await validated(FollowUpQuery, asked);
+    const list = await this.followUp.list(query, viewer, MOST_COUNTED);
+    const context = await this.context.of(viewer);
+    const callBacks =
+      list.items.length === 0
+        ? await this.counts.callBacks(viewer, new Date(context.now.getTime() + DAY))
+        : undefined;
+    const choices = await this.context.choices(state.client);
+    const said = flashIn(form);
+    const refused = (bulk?.refused?.faults.size ?? 0) > 0;
+    const shown = { state, list, choices, preferences, live, said, callBacks, bulk };
+    return page(<QueuePage {...context} {...shown} />, refused ? 422 : undefined);
+  }
+
+  /** Reloading the result of the bulk form leads back to the list. */
+  @Get('queue/bulk')
+  goBackToQueue(@Visited() { query }: Visit) {
+    return new SeeOther(queueAddress(readQueueState(query)));
+  }
+
+  /** Assigns, hands over or cancels each selected order and shows the list again. */
+  @Post('queue/bulk')
+  @HttpCode(200)
+  async moveSelected(
+    @Visited() { viewer, form, query }: Visit,
+    @Preferred() preferences: Preferences,
+  ) {
+    const name = bulkMoveOf(form);
+    const { people } = await this.context.choices(undefined);
+    const seen = selectedOrders(form);
+    const fields = bulkFields(people, name, form.text('reason'));
+    const faults = new Map(checkForm(fields, form)?.faults);
+    if (seen.size === 0) faults.set('order', 'Select at least one order.');
+    if (seen.size > MOST_SELECTED) faults.set('order', `Select at most ${MOST_SELECTED} orders.`);
+    const refused = refuseForm(fields, form, faults);
+    const [ownerId, note] = [form.text('ownerId'), form.text('note')];
+    const tried: BulkTried = {
+      refused,
+      ticked: new Set(seen.keys()),
+      done: doneBy[name],
+      ownerName: name === 'cancel' ? null : (people.find(({ id }) => id === ownerId)?.name ?? ''),
+      results: [],
+    };
+    if (faults.size > 0) return this.draw(query, viewer, preferences, tried);
+    const ids = await this.details.idsOf([...seen.keys()]);
+    const references = new Map([...ids].map(([reference, orderId]) => [orderId, reference]));
+    const orders = [...seen].flatMap(([reference, version]) => {
+      const orderId = ids.get(reference);
+      return orderId === undefined ? [] : [{ orderId, version }];
+    });
+    const noted = note !== '' && { note };
+    const reason = form.text('reason') as CancelReason;
+    const moved =
+      name === 'cancel'
+        ? await this.actions.moveMany(orders, { name, reason, ...noted }, viewer)
+        : await this.actions.giveMany(name, { orders, ownerId, ...noted }, viewer);
+    const results = moved.results.map((row) => {
+      return { ...row, reference: references.get(row.orderId) ?? '' };
+    });
+    const failed = results.filter(({ moved }) => !moved);
+    return this.draw(query, viewer, preferences, {
+      ...tried,
+      ticked: new Set(failed.map(({ reference }) => reference)),
+      refused: failed.length === 0 ? null : refused,
+      results,
+    });
+  }
+
+  @Get('search')
+  @Heavy('q')
+  async search(@Visited() { viewer, query }: Visit) {
+    const q = query.text('q').slice(0, 100);
+    const asked = { view: 'all', q, sort: '-received', limit: ROWS };
+    const list =
+      q === ''
+        ? null
+        : await this.followUp.list(await validated(FollowUpQuery, asked), viewer, MOST_COUNTED);
+    const [only] = list?.items ?? [];
+    if (only && list?.items.length === 1 && readReferences(q).includes(only.reference)) {
+      return new SeeOther(`/staff/orders/${only.reference}`);
+    }
+    return page(<SearchPage {...await this.context.of(viewer)} q={q} list={list} />);
+  }
+}
+
+/** Parts of pages, for scripts. */
+@StaffPages('staff', 'agent')
+export class QueueFragmentsController {
+  constructor(
+    private readonly followUp: FollowUpService,
+    private readonly details: OrderDetailService,
+    private readonly context: OrdersContextService,
+  ) {}
+
+  /** What a search would find, while it is typed. */
+  @Get('search/suggestions')
+  @Heavy('q')
+  async suggest(@Visited() { viewer, query }: Visit) {
+    const q = query.text('q').slice(0, 100);
+    const orders = q === '' ? [] : await this.followUp.suggest(q, MOST_SUGGESTED, viewer);
+    return fragment(<Suggestions q={q} orders={orders} />);
+  }
+
+  @Get('queue/notes/:reference')
+  async showLastNote(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
+    const { now } = await this.context.of(viewer);
+    return fragment(<LastNote {...await this.details.latest(reference)} now={now} />);
+  }
+}
+
+/** The full list, as CSV. */
+@StaffPages('staff', 'agent')
+export class QueueExportController {
+  constructor(private readonly exports: ExportService) {}
+
+  @Get('queue.csv')
+  @Heavy()
+  async exportQueue(@Visited() { viewer, query }: Visit, @Res() response: Response) {
+    const filter = await validated(FollowUpFilter, queueFilter(readQueueState(query)));
+    const whole = await this.exports.begin('csv', filter, viewer);
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+    response.setHeader('Content-Disposition', 'attachment; filename="orders.csv"');
+    await whole.writeTo(response);
+  }
+}
+
+const doneBy = { assign: 'assigned', handOver: 'handed over', cancel: 'cancelled' } as const;
+
+function bulkMoveOf(form: Form): BulkMoveName {
+  const move = form.text('move');
+  return move === 'assign' || move === 'cancel' ? move : 'handOver';
+}
+
+/** The references of the selected orders, each with the version that the page showed. */
+function selectedOrders(form: Form): ReadonlyMap<string, number> {
+  const seen = new Map<string, number>();
+  for (const box of form.all('order')) {
+    const [, reference, version] = /^((?:ORD|ENQ)-[0-9A-Z]{6})\.(\d{1,9})$/.exec(box) ?? [];
+    if (reference !== undefined) seen.set(reference, Number(version));
+  }
+  return seen;
+}

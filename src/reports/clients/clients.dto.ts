@@ -1,0 +1,216 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+} from 'class-validator';
+import { clientRules } from '../../clients/client-rules.js';
+import { ListOf } from '../../platform/http/lists.js';
+import { compatibilities, type Compatibility } from '../../platform/kernel/compatibility.js';
+import { ProblemBody } from '../../platform/problems/problem.dto.js';
+import { faultsOf } from '../../platform/kernel/text-rules.js';
+
+/** A text by the rule of the pages and commands. It may be missing, but not null. */
+const IsClientText = (name: (typeof clientRules)[number]['name']): PropertyDecorator => {
+  const rule = clientRules.filter((one) => one.name === name);
+  const faultIn = (value: unknown) => faultsOf(() => String(value), rule).get(name);
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.trim() : value,
+    ),
+    ValidateIf((_body, value) => value !== undefined),
+    IsString({ message: 'Must be a text.' }),
+    ValidateBy({
+      name: 'isClientText',
+      validator: {
+        validate: (value) => typeof value === 'string' && faultIn(value) === undefined,
+        defaultMessage: (about) => faultIn(about?.value) ?? 'This is not valid.',
+      },
+    }),
+  );
+};
+
+const IsLimit = (most = 10_000_000): PropertyDecorator => {
+  const message = `Must be a whole number from 1 to ${most}, or null.`;
+  return applyDecorators(
+    IsOptional(),
+    IsInt({ message }),
+    Min(1, { message }),
+    Max(most, { message }),
+  );
+};
+
+@ApiSchema({ description: 'An API client, and what it may do.' })
+export class AdminClient {
+  /** Identifies the API client. @kind uuid */
+  id: string;
+
+  /** The company. @maxLength 120 @example "Example Reseller" */
+  name: string;
+
+  /** Who to contact there. @kind person */
+  contactName: string;
+
+  /** Where notices about its tokens go. @kind email */
+  contactEmail: string;
+
+  /** The phone number of the contact. @kind phone */
+  contactPhone: string;
+
+  /** Its price list. @kind priceList */
+  priceList: string;
+
+  /** Whether the live catalogue has this price list. If not, the client gets the prices of `standard`. @example true */
+  priceListIsLive: boolean;
+
+  /**
+   * The API version of its answers: `0.3`, or `0.2` for generated clients of version 0.2.0.
+   * @enumName Compatibility
+   * @example "0.3"
+   */
+  compatibility: Compatibility;
+
+  /** Its own limit of checks a minute; null for the default. @kind allowance @example null */
+  lookupsPerMinute: number | null;
+
+  /** Its own limit of checks a second; null for the default. @kind allowance @example null */
+  lookupsPerSecond: number | null;
+
+  /** Its own limit of orders a minute; null for the default. @kind allowance @example null */
+  ordersPerMinute: number | null;
+
+  /** Its own limit of concurrent requests; null for the default. @kind allowance @example null */
+  inFlight: number | null;
+
+  /** Whether its tokens are accepted. @example true */
+  enabled: boolean;
+
+  /** Tokens that are neither revoked nor expired. */
+  usableTokens: number;
+
+  /** When one of its tokens was last used, within a minute; null if never. @example "2026-11-21T09:30:00.000Z" */
+  lastUsedAt: Date | null;
+
+  /** When it was added. */
+  createdAt: Date;
+
+  /** Grows with each edit. Send it back with a change. @kind count @example 3 */
+  version: number;
+}
+
+@ApiSchema({ description: 'All API clients, by name.' })
+export class AdminClients extends ListOf(AdminClient, 10_000) {}
+
+@ApiSchema({
+  description: 'A change of an API client. Properties that are left out stay as they are.',
+})
+export class ClientChange {
+  /** `version` of the client as the caller saw it. If it has changed, the change is refused. @kind count @example 3 */
+  @IsInt({ message: 'Must be a whole number: the version that the caller saw.' })
+  @Min(0, { message: 'Must be a whole number: the version that the caller saw.' })
+  version: number;
+
+  /** The company. No other API client has this name. @maxLength 120 @example "Example Reseller" */
+  @IsClientText('name')
+  name?: string;
+
+  /** Who to contact there. @kind person */
+  @IsClientText('contactName')
+  contactName?: string;
+
+  /** Where notices about its tokens go. @kind email */
+  @IsClientText('contactEmail')
+  contactEmail?: string;
+
+  /** The phone number of the contact. @kind phone */
+  @IsClientText('contactPhone')
+  contactPhone?: string;
+
+  /** Its price list, which the live catalogue need not have yet. @kind priceList */
+  @IsClientText('priceList')
+  priceList?: string;
+
+  /** The API version of its answers, `0.3` or `0.2`. @example "0.3" */
+  @ValidateIf((_body, value) => value !== undefined)
+  @IsIn(compatibilities, { message: `Must be one of ${compatibilities.join(', ')}.` })
+  compatibility?: Compatibility;
+
+  /** Checks a minute; null for the default. @kind allowance @example 1200 */
+  @IsLimit()
+  lookupsPerMinute?: number | null;
+
+  /** Checks a second; null for the default. @kind allowance @example 200 */
+  @IsLimit()
+  lookupsPerSecond?: number | null;
+
+  /** Orders a minute; null for the default. @kind allowance @example 60 */
+  @IsLimit()
+  ordersPerMinute?: number | null;
+
+  /** Concurrent requests; null for the default. @kind allowance @maximum 100000 @example 20 */
+  @IsLimit(100_000)
+  inFlight?: number | null;
+}
+
+@ApiSchema({ description: 'How often a client received one kind of error.' })
+export class ClientErrorCount {
+  /** `code` of the problem. @pattern ^[a-z-]+$ @maxLength 32 @example "rate-limited" */
+  code: string;
+
+  /** Whether the requests had live or test tokens. @enumName TokenMode @example "live" */
+  mode: 'live' | 'test';
+
+  /** How often. */
+  errors: number;
+
+  /** When it last happened. */
+  lastAt: Date;
+}
+
+@ApiSchema({
+  description: 'What an API client did in the last 30 days. Orders and checks are live ones.',
+})
+export class ClientUsage {
+  /** The first day, in London. @format date @example "2026-10-23" */
+  from: string;
+
+  /** The last day: today in London. @format date @example "2026-11-21" */
+  to: string;
+
+  /** Checks of the client, and of staff for it. */
+  checks: number;
+
+  /** Of these, the checks that found a product. */
+  checksWithProducts: number;
+
+  /** Orders received, without duplicates. */
+  orders: number;
+
+  /** Of these, the orders that are won by now. */
+  won: number;
+
+  /** Orders per check that found a product; null without such a check. @minimum 0 @maximum 1000000 @example 0.25 */
+  ordersPerCheck: number | null;
+
+  /** Won orders per order; null without an order. @minimum 0 @maximum 1 @example 0.5 */
+  wonPerOrder: number | null;
+
+  /** When one of its tokens was last used, within a minute; null if never. @example "2026-11-21T09:30:00.000Z" */
+  lastUsedAt: Date | null;
+
+  /** Errors by code, the most frequent first. @maxItems 200 */
+  errors: ClientErrorCount[];
+}
+
+@ApiSchema({ description: 'A colleague has edited the API client first.' })
+export class ClientChangedProblem extends ProblemBody {
+  /** The current version. Read the client again before you send it. @kind count @example 4 */
+  version: number;
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { Catalogue } from '../catalogue/content/catalogue.js';
+import { STANDARD } from '../catalogue/content/cells.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { WatchDemandService } from '../watches/watch-demand.service.js';
+import { coveredPostcodes } from './covered-postcodes.js';
+import { type Amounts, MADE_BY_STAFF, NOTHING_FOUND } from './report-counts.service.js';
+import { ReportCountsService } from './report-counts.service.js';
+import { rangeOf, rowsByKey } from './report-figures.js';
+import type { ReportQuery } from './reports.dto.js';
+import { sectorPlaces } from './sector-places.js';
+
+/** Checks and orders in a postcode sector. */
+export interface SectorDemand {
+  /** `EC2A 2` */
+  readonly sector: string;
+  checks: number;
+  /** Of these, those without any product. */
+  notServed: number;
+  /** Of `checks`, those that staff made for an API client on the phone. */
+  byStaff: number;
+  /** Watches that are open now, not those of the period. */
+  watched: number;
+  orders: number;
+  /** Of a month, of the orders. */
+  amounts: Amounts;
+}
+
+/** The sector of an order: without the two letters at the end. */
+const ORDER_SECTOR = 'SUBSTR(r.postcode, 1, LENGTH(r.postcode) - 2)';
+
+/** What the map shows: demand by sector, and the coverage of the live catalogue. */
+@Injectable()
+export class DemandService {
+  private cached: { catalogue: Catalogue; until: number; covered: Uint16Array } | undefined;
+
+  constructor(
+    private readonly counts: ReportCountsService,
+    private readonly watches: WatchDemandService,
+    private readonly catalogue: CatalogueService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The sectors with checks, orders or open watches. */
+  async bySector(query: ReportQuery): Promise<SectorDemand[]> {
+    const range = rangeOf(query, this.clock.now());
+    const { rows, rowOf } = rowsByKey((sector): SectorDemand => ({ ...nothing, sector }));
+    const checks = await this.counts.checks(
+      { by: { sector: 'r.sector' }, counting: { none: NOTHING_FOUND, staff: MADE_BY_STAFF } },
+      range.days,
+      query,
+    );
+    for (const { by, n, counted } of checks) {
+      const row = rowOf(by.sector);
+      row.checks = n;
+      row.notServed = counted.none ?? 0;
+      row.byStaff = counted.staff ?? 0;
+    }
+    const orders = await this.counts.orders(
+      { at: 'receivedAt', by: { sector: ORDER_SECTOR } },
+      range,
+      query,
+    );
+    for (const { by, n, amounts } of orders)
+      Object.assign(rowOf(by.sector), { orders: n, amounts });
+    const watched = await this.watches.bySector(query.client ?? null);
+    for (const [sector, count] of watched) rowOf(sector).watched = count;
+    return [...rows.values()];
+  }
+
+  /** For each of `sectorPlaces`, its postcodes where the live catalogue sells on the standard list. */
+  covered(): Uint16Array {
+    if (!this.catalogue.loaded) return new Uint16Array(sectorPlaces().keys.length);
+    const catalogue = this.catalogue.current;
+    const now = this.clock.now().getTime();
+    if (this.cached?.catalogue !== catalogue || now >= this.cached.until) {
+      const sells = (zone: number) => catalogue.offersInZone(zone, STANDARD, now).count > 0;
+      const covered = coveredPostcodes(catalogue.content.coverage, sells, sectorPlaces());
+      const until = catalogue.readyInstants.find((at) => at > now) ?? Infinity;
+      this.cached = { catalogue, until, covered };
+    }
+    return this.cached.covered;
+  }
+}
+
+const nothing = { checks: 0, notServed: 0, byStaff: 0, watched: 0, orders: 0, amounts: new Map() };

@@ -1,0 +1,114 @@
+/** Demand, orders and coverage of the places on the map. */
+import type { SectorDemand } from '../demand.service.js';
+import type { Amounts } from '../report-counts.service.js';
+import { addAmounts } from '../report-figures.js';
+import type { SectorPlaces } from '../sector-places.js';
+
+/** On the OS National Grid, in units of 100 m: easting and northing. */
+export interface GridPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface MapPlace {
+  /** `EC`, `EC2A` or `EC2A 2` */
+  readonly name: string;
+  /** Null where the position is not known. */
+  at: GridPoint | null;
+  /** 0 where they are not known. */
+  postcodes: number;
+  /** Of these, those where the live catalogue sells. */
+  covered: number;
+  checks: number;
+  notServed: number;
+  byStaff: number;
+  /** Open watches. */
+  watched: number;
+  orders: number;
+  amounts: Amounts;
+}
+
+export type MapLevel = 'area' | 'district' | 'sector';
+
+/** The place of the level around a sector. */
+export const aroundSector: Readonly<Record<MapLevel, (sector: string) => string>> = {
+  area: (sector) => /^[A-Z]+/.exec(sector)?.[0] ?? sector,
+  district: (sector) => sector.slice(0, -2),
+  sector: (sector) => sector,
+};
+
+/** Areas outside Great Britain, whose sectors have no positions here. */
+const areaPositions: Readonly<Record<string, GridPoint>> = {
+  BT: { x: 1240, y: 5330 },
+  IM: { x: 2330, y: 4830 },
+  GY: { x: 5750, y: 300 },
+  JE: { x: 6350, y: 300 },
+};
+
+/** All sectors that have postcodes, checks or orders. */
+export function sectorsOnMap(
+  demand: readonly SectorDemand[],
+  places: SectorPlaces,
+  covered: Uint16Array,
+): MapPlace[] {
+  const rest = new Map(demand.map((row) => [row.sector, row]));
+  const known = places.names.map((name, i): MapPlace => {
+    const row = rest.get(name);
+    rest.delete(name);
+    return {
+      ...placeWith(name, row),
+      at: { x: places.eastings[i]!, y: places.northings[i]! },
+      postcodes: places.postcodes[i]!,
+      covered: covered[i]!,
+    };
+  });
+  return [...known, ...[...rest.values()].map((row) => placeWith(row.sector, row))];
+}
+
+function placeWith(name: string, row?: SectorDemand): MapPlace {
+  const { checks = 0, notServed = 0, byStaff = 0, watched = 0, orders = 0, amounts } = row ?? {};
+  const none = { at: null, postcodes: 0, covered: 0 };
+  const counts = { checks, notServed, byStaff, watched, orders };
+  return { name, ...none, ...counts, amounts: amounts ?? noAmounts };
+}
+
+const noAmounts: Amounts = new Map();
+
+/** Sums sectors to larger places, each at the mean position of its postcodes. */
+export function groupPlaces(sectors: readonly MapPlace[], level: MapLevel): MapPlace[] {
+  const groups = Map.groupBy(sectors, ({ name }) => aroundSector[level](name));
+  return [...groups].map(([name, parts]) => {
+    const place = placeWith(name);
+    const middle = { x: 0, y: 0 };
+    const amounts = new Map<string, number>();
+    for (const part of parts) {
+      for (const count of counts) place[count] += part[count];
+      addAmounts(amounts, part.amounts);
+      middle.x += (part.at?.x ?? 0) * part.postcodes;
+      middle.y += (part.at?.y ?? 0) * part.postcodes;
+    }
+    place.amounts = amounts;
+    const { postcodes } = place;
+    const fixed = level === 'area' ? (areaPositions[name] ?? null) : null;
+    place.at = postcodes > 0 ? { x: middle.x / postcodes, y: middle.y / postcodes } : fixed;
+    return place;
+  });
+}
+
+const counts = [
+  'postcodes',
+  'covered',
+  'checks',
+  'notServed',
+  'byStaff',
+  'watched',
+  'orders',
+] as const;
+
+export function shareNotServed({ checks, notServed }: MapPlace): number | null {
+  return checks === 0 ? null : notServed / checks;
+}
+
+export function shareCovered({ postcodes, covered }: MapPlace): number | null {
+  return postcodes === 0 ? null : covered / postcodes;
+}

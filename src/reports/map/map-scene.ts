@@ -1,0 +1,303 @@
+/** What is drawn on the map of the country, of an area, and of a district. */
+import { textWidth } from '../screens/chart-scale.js';
+import { areaCodes, areaWords } from './area-names.js';
+import {
+  dotsPath,
+  frameAround,
+  isInFrame,
+  type MapCircle,
+  type MapFrame,
+  project,
+  radiusOf,
+  ringPath,
+  scaleBar,
+  spread,
+} from './map-frame.js';
+import type { MapLayer } from './map-layers.js';
+import { aroundSector, type GridPoint, groupPlaces, type MapPlace } from './map-places.js';
+import { outline } from './outline.js';
+
+export interface DrawnPlace extends MapCircle {
+  readonly place: MapPlace;
+  /** Names the place where it is read without the map: "EC2A 2", "AB Aberdeen". */
+  readonly words: string;
+  /** The visible name, where it fits; of a sector of the district also its digit. */
+  readonly label: string;
+  /** The place that a link leads to; null for the orders of a sector. */
+  readonly leadsTo: string | null;
+  readonly isOther: boolean;
+}
+
+export interface MapScene {
+  readonly isClose: boolean;
+  readonly width: number;
+  readonly height: number;
+  /** Path data. */
+  readonly land: string;
+  readonly coveredDots: string;
+  readonly otherDots: string;
+  readonly boxes: readonly MapBox[];
+  /** The largest first. */
+  readonly places: readonly DrawnPlace[];
+  /** Areas next to the one that is shown. */
+  readonly neighbours: readonly (GridPoint & { readonly name: string })[];
+  readonly bar: { readonly km: number; readonly length: number };
+}
+
+export interface MapBox extends GridPoint {
+  readonly width: number;
+  readonly height: number;
+  readonly name: string;
+}
+
+const country: MapFrame = {
+  west: 0,
+  north: 10_650,
+  scale: 500 / 7_200,
+  width: 500,
+  height: 740,
+  left: 0,
+  top: 0,
+};
+
+/** The middle of London, larger, in the sea. */
+const london: MapFrame = {
+  west: 5_070,
+  north: 2_030,
+  scale: 166 / 460,
+  width: 166,
+  height: 166,
+  left: 328,
+  top: 210,
+};
+
+const boxes: readonly MapBox[] = [
+  { x: 328, y: 192, width: 166, height: 184, name: 'London' },
+  { x: 362, y: 36, width: 74, height: 92, name: 'Shetland' },
+  { x: 372, y: 684, width: 104, height: 50, name: 'Channel Islands' },
+];
+
+/** Shetland is drawn further south, in a box. */
+const moved = ({ x, y }: GridPoint): GridPoint =>
+  y > 10_750 ? { x: x + 1_250, y: y - 2_150 } : { x, y };
+
+/** Units between two dots. */
+const DOT_GRID = 3;
+const COUNTRY_DOT_GRID = 5;
+/** The radius of the largest circle, at most. */
+const LARGEST = { country: 24, area: 36, district: 40 };
+/** The part of a map that circles may cover: more would hide where they are. */
+const MOST_COVER = { country: 0.07, close: 0.2 };
+/** Sectors around a district that its map shows. */
+const MOST_OTHERS = 40;
+
+let countryLand: string | undefined;
+/** By the coverage that they show, which changes with the catalogue only. */
+const countryDots = new WeakMap<Uint16Array, Dots>();
+
+/** @param covered that of the sectors */
+export function countryScene(
+  sectors: readonly MapPlace[],
+  layer: MapLayer,
+  covered: Uint16Array,
+): MapScene {
+  const areas = groupPlaces(sectors, 'area');
+  const known = new Set(areas.map(({ name }) => name));
+  // Areas outside Great Britain without a check.
+  const none = areaCodes.filter((name) => !known.has(name)).map((name) => emptyArea(name));
+  const all = [...areas, ...none].filter(({ at }) => at !== null);
+  const sizeOf = sizes(
+    all,
+    layer,
+    LARGEST.country,
+    MOST_COVER.country * country.width * country.height,
+  );
+  const draw = (place: MapPlace, frame: MapFrame) =>
+    drawn(place, project(frame, moved(place.at!)), sizeOf(place), {
+      words: areaWords(place.name),
+      leadsTo: place.name,
+    });
+  const isInner = ({ at }: MapPlace) => isInFrame(london, at!);
+  const inner = spread(
+    all.filter(isInner).map((place) => draw(place, { ...london, left: 0, top: 0 })),
+    london,
+  ).map((one) => ({ ...one, x: one.x + london.left, y: one.y + london.top }));
+  const outer = spread(
+    all.filter((place) => !isInner(place)).map((place) => draw(place, country)),
+    country,
+  );
+  const dots = countryDots.get(covered) ?? dotsOf(sectors, [country, london], COUNTRY_DOT_GRID);
+  countryDots.set(covered, dots);
+  return {
+    isClose: false,
+    width: country.width,
+    height: country.height,
+    land: (countryLand ??= outline()
+      .map((ring) => ringPath(country, ring.map(moved), 2.5))
+      .join('')),
+    ...dots,
+    boxes: [...boxes, boxOf(london, country)],
+    places: inDrawingOrder([...outer, ...inner]),
+    neighbours: [],
+    bar: scaleBar(country, 110),
+  };
+}
+
+function emptyArea(name: string): MapPlace {
+  return groupPlaces([{ ...nothing, name: `${name}1 1`, amounts: new Map() }], 'area')[0]!;
+}
+
+const nothing = {
+  at: null,
+  postcodes: 0,
+  covered: 0,
+  checks: 0,
+  notServed: 0,
+  byStaff: 0,
+  watched: 0,
+  orders: 0,
+};
+
+/** Null if no sector of the area has a position. */
+export function areaScene(
+  sectors: readonly MapPlace[],
+  area: string,
+  layer: MapLayer,
+): MapScene | null {
+  const own = sectors.filter(({ name, at }) => at && aroundSector.area(name) === area);
+  if (own.length === 0) return null;
+  const frame = frameAround(positionsOf(own), 520, 60, 1.2);
+  const districts = groupPlaces(own, 'district');
+  const sizeOf = sizes(districts, layer, LARGEST.area, MOST_COVER.close * frame.width ** 2);
+  const places = districts.map((place) =>
+    drawn(place, project(frame, place.at!), sizeOf(place), { leadsTo: place.name }),
+  );
+  return {
+    ...sceneOf(sectors, frame),
+    places: inDrawingOrder(spread(places, frame)),
+    neighbours: neighboursIn(sectors, frame, area),
+  };
+}
+
+/** Null if no sector of the district has a position. */
+export function districtScene(
+  sectors: readonly MapPlace[],
+  district: string,
+  layer: MapLayer,
+): MapScene | null {
+  const isOwn = ({ name }: MapPlace) => aroundSector.district(name) === district;
+  const own = sectors.filter((one) => one.at && isOwn(one));
+  if (own.length === 0) return null;
+  const frame = frameAround(positionsOf(own), 520, 24, 1.9);
+  const others = sectors
+    .filter((one) => one.at && !isOwn(one) && isInFrame(frame, one.at) && layer.of(one) > 0)
+    .sort((a, b) => layer.of(b) - layer.of(a))
+    .slice(0, MOST_OTHERS);
+  const all = [...own, ...others];
+  const sizeOf = sizes(all, layer, LARGEST.district, MOST_COVER.close * frame.width ** 2);
+  const places = all.map((place) => {
+    const isOther = !isOwn(place);
+    const leadsTo = isOther ? aroundSector.district(place.name) : null;
+    return drawn(place, project(frame, place.at!), sizeOf(place), { leadsTo, isOther });
+  });
+  // A dot would be seen through the circle of its sector.
+  const rest = sectors.filter((one) => !all.includes(one));
+  return {
+    ...sceneOf(rest, frame),
+    places: inDrawingOrder(spread(places, frame)),
+    neighbours: [],
+  };
+}
+
+function sceneOf(sectors: readonly MapPlace[], frame: MapFrame) {
+  return {
+    isClose: true,
+    width: frame.width,
+    height: frame.height,
+    land: outline()
+      .map((ring) => ringPath(frame, ring, 1))
+      .join(''),
+    ...dotsOf(sectors, [frame], DOT_GRID),
+    boxes: [],
+    bar: scaleBar(frame, 140),
+  };
+}
+
+function drawn(
+  place: MapPlace,
+  at: GridPoint,
+  r: number,
+  about: Partial<Pick<DrawnPlace, 'words' | 'leadsTo' | 'isOther'>>,
+): DrawnPlace {
+  const { words = place.name, leadsTo = null, isOther = false } = about;
+  const texts = leadsTo === null ? [place.name, place.name.slice(-1)] : [place.name];
+  const label = texts.find((text) => textWidth(text) * LABEL_SIZE + 2 <= 2 * r) ?? '';
+  return { ...at, r, place, words, label, leadsTo, isOther };
+}
+
+/** The type of labels, compared with that of charts. */
+const LABEL_SIZE = 0.85;
+
+/** The radius of each place: the largest one, or smaller so that all together cover no more than `cover`. */
+function sizes(places: readonly MapPlace[], layer: MapLayer, largest: number, cover: number) {
+  const highest = Math.max(0, ...places.map(layer.of));
+  const total = places.reduce((sum, place) => sum + layer.of(place), 0);
+  const fitting = Math.sqrt((cover * highest) / (Math.PI * Math.max(1, total)));
+  return (place: MapPlace) =>
+    Math.round(radiusOf(layer.of(place), highest, Math.min(largest, fitting)) * 10) / 10;
+}
+
+function inDrawingOrder(places: readonly DrawnPlace[]): DrawnPlace[] {
+  return [...places].sort((a, b) => b.r - a.r);
+}
+
+function positionsOf(places: readonly MapPlace[]): GridPoint[] {
+  return places.flatMap(({ at }) => at ?? []);
+}
+
+type Dots = Pick<MapScene, 'coveredDots' | 'otherDots'>;
+
+/** A dot for each sector: where most of its postcodes are covered, and others. */
+function dotsOf(sectors: readonly MapPlace[], frames: readonly MapFrame[], grid: number): Dots {
+  const dots = (is: (place: MapPlace) => boolean) => {
+    const points = positionsOf(sectors.filter(is));
+    return frames
+      .map((frame) => {
+        const inside = points.map((at) => (frame === country ? moved(at) : at));
+        return dotsPath(
+          inside.filter((at) => isInFrame(frame, at)).map((at) => project(frame, at)),
+          grid,
+        );
+      })
+      .join('');
+  };
+  const isCovered = ({ covered, postcodes }: MapPlace) => covered * 2 >= postcodes && covered > 0;
+  return { coveredDots: dots(isCovered), otherDots: dots((one) => !isCovered(one)) };
+}
+
+/** Where a frame is on the map around it. */
+function boxOf(inner: MapFrame, outer: MapFrame): MapBox {
+  const { x, y } = project(outer, { x: inner.west, y: inner.north });
+  const size = (inner.width / inner.scale) * outer.scale;
+  return {
+    x: Math.round(x),
+    y: Math.round(y),
+    width: Math.round(size),
+    height: Math.round(size),
+    name: '',
+  };
+}
+
+/** The other areas that the frame shows, in the middle of their part. */
+function neighboursIn(sectors: readonly MapPlace[], frame: MapFrame, area: string) {
+  const seen = sectors.filter(
+    ({ name, at }) => at && aroundSector.area(name) !== area && isInFrame(frame, at),
+  );
+  return groupPlaces(seen, 'area').flatMap(({ name, at }) => {
+    if (!at) return [];
+    const { x, y } = project(frame, at);
+    // The whole name is inside.
+    const inside = (value: number) => Math.round(Math.min(Math.max(value, 20), frame.width - 20));
+    return [{ name, x: inside(x), y: inside(y) }];
+  });
+}

@@ -1,0 +1,126 @@
+import { Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Heavy } from '../../platform/access/counting.js';
+import { DemandService } from '../demand.service.js';
+import { sectorPlaces } from '../sector-places.js';
+import { parsePlace } from '../../platform/kernel/postcode.js';
+import { nextTurn } from '../../platform/kernel/turns.js';
+import { NotFound } from '../../platform/problems/problem.js';
+import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
+import { sendCsv } from '../screens/csv-file.js';
+import type { Period } from '../screens/period.js';
+import { ReportScopeService } from '../screens/report-scope.service.js';
+import { statusOf } from '../screens/report-pages.controller.js';
+import { page } from '../../platform/ui/render.js';
+import { StaffPages } from '../../platform/ui/staff-pages.js';
+import { isLayer, type LayerName, mapLayers } from './map-layers.js';
+import { exportTable, MapPage, type MapView } from './map-page.js';
+import { aroundSector, groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
+import { areaScene, countryScene, districtScene } from './map-scene.js';
+
+@Heavy()
+@StaffPages('staff', 'manager')
+export class MapController {
+  constructor(
+    private readonly demand: DemandService,
+    private readonly scope: ReportScopeService,
+  ) {}
+
+  @Get('map.csv')
+  async exportMap(@Visited() { query }: Visit, @Res() response: Response) {
+    const { period } = this.scope.valid(query);
+    const sectors = await this.sectors(period);
+    const places = query.text('by') === 'sector' ? sectors : groupPlaces(sectors, 'area');
+    sendCsv(response, 'demand', exportTable(places));
+  }
+
+  @Get('map')
+  async showMap(@Visited() { viewer, query }: Visit) {
+    const chosen = await this.scope.choose(query);
+    const sectors = await this.sectors(chosen.period);
+    const layer = layerIn(query);
+    const scene = countryScene(sectors, mapLayers[layer], this.demand.covered());
+    await nextTurn();
+    const view: MapView = {
+      ...{ place: null, level: 'area', layer, scene },
+      ...{ places: groupPlaces(sectors, 'area'), others: [], gaps: gapsIn(sectors) },
+    };
+    return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
+  }
+
+  @Get('map/:place.csv')
+  async exportPlace(
+    @Visited() { query }: Visit,
+    @Param('place') place: string,
+    @Res() response: Response,
+  ) {
+    const level = levelOf(place);
+    const { period } = this.scope.valid(query);
+    const { places } = viewOf(await this.sectors(period), place, level, 'demand');
+    sendCsv(response, `demand-${place}`, exportTable(places));
+  }
+
+  @Get('map/:place')
+  async showPlace(@Visited() { viewer, query }: Visit, @Param('place') place: string) {
+    const level = levelOf(place);
+    const chosen = await this.scope.choose(query);
+    const view = viewOf(await this.sectors(chosen.period), place, level, layerIn(query));
+    return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
+  }
+
+  /** To read, to build and to draw the thousands of sectors takes a turn of the event loop each. */
+  private async sectors(period: Period): Promise<MapPlace[]> {
+    const demand = await this.demand.bySector(period);
+    await nextTurn();
+    const covered = this.demand.covered();
+    await nextTurn();
+    const sectors = sectorsOnMap(demand, sectorPlaces(), covered);
+    await nextTurn();
+    return sectors;
+  }
+}
+
+function layerIn(query: Form): LayerName {
+  const text = query.text('measure');
+  return isLayer(text) ? text : 'demand';
+}
+
+/** @throws {NotFound} unless the place is an area or a district, in canonical form */
+function levelOf(text: string): 'area' | 'district' {
+  const place = parsePlace(text);
+  const isPlace = 'key' in place && place.name === text && !text.includes(' ');
+  if (!isPlace) throw new NotFound('There is no postcode area or district with this code.');
+  return place.level === 'area' ? 'area' : 'district';
+}
+
+function viewOf(
+  sectors: readonly MapPlace[],
+  place: string,
+  kind: 'area' | 'district',
+  layer: LayerName,
+): MapView {
+  const own = sectors.filter(({ name }) => aroundSector[kind](name) === place);
+  if (kind === 'area') {
+    const scene = areaScene(sectors, place, mapLayers[layer]);
+    const places = groupPlaces(own, 'district');
+    return { place, level: 'district', layer, scene, places, others: [], gaps: gapsIn(own) };
+  }
+  const scene = districtScene(sectors, place, mapLayers[layer]);
+  const names = new Set(own.map(({ name }) => name));
+  const others = scene?.places.map((one) => one.place).filter(({ name }) => !names.has(name)) ?? [];
+  return {
+    place,
+    level: 'sector',
+    layer,
+    scene,
+    places: own,
+    others,
+    gaps: gapsIn([...own, ...others]),
+  };
+}
+
+function gapsIn(sectors: readonly MapPlace[]): MapPlace[] {
+  return sectors
+    .filter(({ notServed }) => notServed > 0)
+    .sort((a, b) => b.notServed - a.notServed || b.checks - a.checks || (a.name < b.name ? -1 : 1));
+}

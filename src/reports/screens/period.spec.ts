@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { Form } from '../../platform/ui/forms/form.js';
+import { choosePeriod, dayLabel, dayName, daysOf, lastDays, periodQuery } from './period.js';
+
+const today = '2026-11-21';
+const choose = (from: string, to: string) =>
+  choosePeriod(Form.parse(new URLSearchParams({ from, to }).toString()), today);
+
+describe('a period', () => {
+  it.each([
+    ['', '', '2026-10-25', '2026-11-21'],
+    ['2026-11-01', '', '2026-11-01', '2026-11-21'],
+    ['', '2026-03-28', '2026-03-01', '2026-03-28'],
+    ['2026-11-21', '2026-11-21', '2026-11-21', '2026-11-21'],
+    ['2027-01-01', '', '2027-01-01', '2027-01-01'],
+    ['2025-10-18', '2026-11-21', '2025-10-18', '2026-11-21'],
+  ])('from %j to %j is %s to %s', (from, to, first, last) => {
+    const { period, refused } = choose(from, to);
+    expect([period, refused]).toEqual([{ from: first, to: last }, null]);
+  });
+
+  it.each([
+    ['2026-02-31', '', 'from', 'From must be a day, such as 2026-11-01.'],
+    ['', 'tomorrow', 'to', 'To must be a day, such as 2026-11-28.'],
+    ['2026-11-22', '2026-11-21', 'from', 'From must be before To, or the same day.'],
+    ['2025-10-17', '2026-11-21', 'from', 'From and To can be 400 days apart at most.'],
+    ['0000-00-00', '', 'from', 'From must be a day, such as 2026-11-01.'],
+  ] as const)('from %j to %j is refused, and keeps the typed text', (from, to, field, words) => {
+    const { period, refused } = choose(from, to);
+    const typed = Object.fromEntries(refused!.form.entries());
+    expect([period, typed]).toEqual([lastDays(28, today), { from, to }]);
+    expect([...refused!.faults]).toEqual([[field, words]]);
+  });
+
+  it('counts its days across a clock change', () => {
+    expect(daysOf({ from: '2026-10-24', to: '2026-10-26' })).toBe(3);
+  });
+
+  it('has a query string, and short and long names of its days', () => {
+    expect(periodQuery({ from: '2026-11-01', to: today })).toBe('from=2026-11-01&to=2026-11-21');
+    expect([dayLabel(today), dayName(today)]).toEqual(['21 Nov', 'Sat 21 Nov 2026']);
+  });
+});

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import { ClientsService } from '../../clients/clients.service.js';
+import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { ValidationFailed } from '../../platform/problems/problem.js';
+import type { FieldChoice } from '../../platform/ui/forms/fields.js';
+import type { Form } from '../../platform/ui/forms/form.js';
+import { choosePeriod, type ChosenPeriod, type FilterField } from './period.js';
+
+export interface ChosenScope extends ChosenPeriod {
+  readonly choices: Readonly<Record<FilterField, readonly FieldChoice[]>>;
+}
+
+/** The period and the filter of a report, from the address of its page. */
+@Injectable()
+export class ReportScopeService {
+  constructor(
+    private readonly clients: ClientsService,
+    private readonly actions: OrderActionsService,
+    private readonly catalogue: CatalogueService,
+    private readonly clock: Clock,
+  ) {}
+
+  async choose(query: Form): Promise<ChosenScope> {
+    const clients = await this.clients.list();
+    const { items: people } = await this.actions.people();
+    const products = this.catalogue.loaded ? this.catalogue.current.content.products : [];
+    const named = ({ id, name }: { readonly id: string; readonly name: string }) => {
+      return { value: id, name };
+    };
+    const choices = {
+      client: clients.map(named),
+      owner: people.map(named),
+      product: productChoices(products.map(({ code }) => code)),
+    };
+    return { ...this.read(query), choices };
+  }
+
+  /** For an export. @throws {ValidationFailed} */
+  valid(query: Form): ChosenPeriod {
+    const chosen = this.read(query);
+    if (!chosen.refused) return chosen;
+    const faults = [...chosen.refused.faults].map(([name, detail]) => {
+      return { pointer: `/${name}`, code: 'not-allowed', detail };
+    });
+    throw new ValidationFailed(faults);
+  }
+
+  private read(query: Form): ChosenPeriod {
+    return choosePeriod(query, londonDay(this.clock.now()));
+  }
+}
+
+/** Families of products whose codes start alike, such as `INT-*`, then the products. */
+export function productChoices(codes: readonly string[]): FieldChoice[] {
+  const families = Map.groupBy(codes, (code) => /^[^-]+-/.exec(code)?.[0] ?? '');
+  const choices = [...families].filter(([start, own]) => start !== '' && own.length > 1);
+  return [
+    ...choices
+      .map(([start]) => ({ value: `${start}*`, name: `All ${start.slice(0, -1)}` }))
+      .sort(byName),
+    ...codes.map((code) => ({ value: code, name: code })).sort(byName),
+  ];
+}
+
+function byName(a: FieldChoice, b: FieldChoice): number {
+  return a.name < b.name ? -1 : 1;
+}

@@ -1,0 +1,377 @@
+import type { Check } from '../availability/check.entity.js';
+import { dayInWords } from '../catalogue/content/catalogue.js';
+import { premisesName } from '../catalogue/content/explain.js';
+import type { Offer } from '../catalogue/content/offer-fields.js';
+import type { Premises } from '../catalogue/content/premises-index.js';
+import type { ExplainedAnswer } from '../catalogue/versions/explain.service.js';
+import type { ApiClient } from '../clients/api-client.entity.js';
+import { isDirectClient } from '../clients/direct-client.js';
+import type { StaffCaller } from '../platform/access/caller.js';
+import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
+import { printUprn } from '../platform/kernel/uprn.js';
+import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
+import { Layout } from '../platform/ui/layout.js';
+import { OfferMatrices } from './offer-matrix-view.js';
+import { Copyable, Empty, Notice, Time } from '../platform/ui/parts.js';
+import { Facts, Table } from '../platform/ui/table.js';
+
+export interface PostcodeQuery {
+  readonly postcode: string;
+  /** Of premises there; empty for the whole postcode. */
+  readonly uprn?: string;
+  /** The client's id; empty for the standard price list. */
+  readonly client?: string;
+}
+
+interface CheckAnswer {
+  readonly offers: readonly Offer[];
+  readonly why: ExplainedAnswer;
+  readonly client: ApiClient | null;
+  /** The listed premises that were chosen. */
+  readonly building: Premises | null;
+  /** From when a planned place sells. */
+  readonly readyDate: string | null;
+}
+
+interface CheckPageProps {
+  readonly viewer: StaffCaller;
+  readonly fields: readonly FormField[];
+  readonly asked: PostcodeQuery;
+  readonly found?: CheckAnswer;
+  readonly refused?: RefusedForm;
+}
+
+/** @param premises those that are listed at the postcode */
+export function checkFields(
+  clients: readonly ApiClient[],
+  asked: PostcodeQuery,
+  premises: readonly Premises[],
+): FormField[] {
+  const parsed = parsePostcode(asked.postcode);
+  const isPostcode = parsed instanceof Postcode;
+  return [
+    {
+      name: 'postcode',
+      label: 'Postcode',
+      first: isPostcode ? parsed.unit : '',
+      missing: 'Enter a postcode.',
+      is: () => isPostcode,
+      // The page shows the suggestion as a link.
+      wrong: isPostcode ? '' : parsed.detail.replace(/ Did you mean [^?]*\?$/, ''),
+      input: {
+        maxLength: 40,
+        autocapitalize: 'characters',
+        spellcheck: false,
+        autofocus: asked.postcode === '',
+        placeholder: 'EC2A 2BS',
+      },
+    },
+    ...(premises.length > 0 ? [premisesField(premises, asked)] : []),
+    {
+      name: 'client',
+      kind: 'choice',
+      label: 'Prices for',
+      first: asked.client,
+      is: (text) => clients.some(({ id }) => id === text),
+      wrong: 'This client is no longer there, or is disabled. Choose another one.',
+      choices: [
+        { value: '', name: 'No client: standard prices' },
+        ...clients.map(({ id, name, priceList }) => ({
+          value: id,
+          name: priceList === 'standard' ? name : `${name} (${priceList})`,
+        })),
+      ],
+    },
+  ];
+}
+
+function premisesField(premises: readonly Premises[], { uprn }: PostcodeQuery): FormField {
+  return {
+    name: 'uprn',
+    kind: 'choice',
+    label: 'Premises',
+    first: uprn,
+    is: () => true,
+    choices: [
+      { value: '', name: 'The whole postcode' },
+      ...premises.map(({ uprn: number, name }) => ({
+        value: String(number),
+        name: name === null ? String(number) : `${name} (${number})`,
+      })),
+    ],
+  };
+}
+
+/** Checks a postcode for a caller on the phone. Does not record the check. */
+export function CheckPage({ viewer, fields, asked, found, refused }: CheckPageProps) {
+  const title = found ? headlineOf(found) : 'Check a postcode';
+  const typed = parsePostcode(asked.postcode);
+  const suggestion = typed instanceof Postcode ? undefined : typed.suggestion;
+  return (
+    <Layout title={title} viewer={viewer} here="check">
+      <RefusedSummary refused={refused} />
+      {suggestion && (
+        <p class="lead">
+          Did you mean <a href={addressOf({ ...asked, postcode: suggestion })}>{suggestion}</a>?
+        </p>
+      )}
+      <form class="check-form" action="/staff/check">
+        <Fields of={fields} refused={refused} />
+        <button type="submit" class="primary">
+          Check
+        </button>
+      </form>
+      {found ? (
+        <FoundOffers {...found} asked={asked} />
+      ) : (
+        <p class="hint">
+          Choose the caller to see their prices and to order for them. Checks here are not recorded
+          unless you order or record the check.
+        </p>
+      )}
+    </Layout>
+  );
+}
+
+function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }) {
+  const { offers, why, client } = found;
+  return (
+    <>
+      <p class="lead">
+        {offers.length > 0 &&
+          `${client ? `Prices for ${client.name}` : 'Standard prices'}, per month, excluding VAT.${client ? '' : ' To order, choose the client above and check again.'}`}
+        {why.terminated !== null &&
+          ` Royal Mail took this postcode out of use in ${why.terminated}.`}
+      </p>
+      {offers.length === 0 ? (
+        <NotAvailable {...found} asked={asked} />
+      ) : (
+        <PostForm
+          action="/staff/check"
+          hidden={{ ...placeOf(why, asked), client: client?.id ?? '' }}
+          button={null}
+        >
+          <OfferMatrices
+            offers={offers}
+            postcode={why.postcode}
+            action={
+              client &&
+              ((product, words) => (
+                <button type="submit" name="product" value={product} class="offer">
+                  <span class="unseen">Order </span>
+                  {words}
+                </button>
+              ))
+            }
+          />
+        </PostForm>
+      )}
+      {offers.length > 0 && (
+        <PostForm
+          action="/staff/check"
+          class="not-listed"
+          hidden={{ ...placeOf(why, asked), client: client?.id ?? '' }}
+          button={<LogEnquiry client={client} />}
+        >
+          <p class="hint">Does the caller want something else here?</p>
+        </PostForm>
+      )}
+      <Why why={why} />
+    </>
+  );
+}
+
+function NotAvailable({
+  why,
+  client,
+  building,
+  readyDate,
+  asked,
+}: Omit<CheckAnswer, 'offers'> & { asked: PostcodeQuery }) {
+  const saysAll = readyDate !== null || (building !== null && why.zone === null);
+  return (
+    <Empty title={saysAll ? why.reason : `Not available at ${placeName(why, building)}`}>
+      {!saysAll && <p>{why.reason}</p>}
+      <PostForm
+        action="/staff/check"
+        hidden={{ ...placeOf(why, asked), client: client?.id ?? '' }}
+        button={
+          <p class="actions">
+            <LogEnquiry client={client} isPrimary />
+            {client && <button type="submit">{`Record this check for ${client.name}`}</button>}
+          </p>
+        }
+      >
+        <p class="hint">
+          {client
+            ? 'Either way, it counts as lost demand in the reports and on the map.'
+            : 'For a caller who is a client, choose the client above and check again.'}
+        </p>
+      </PostForm>
+    </Empty>
+  );
+}
+
+/** Records the check and leads to the form of an enquiry. */
+function LogEnquiry({ client, isPrimary }: { client: ApiClient | null; isPrimary?: true }) {
+  return (
+    <button type="submit" name="next" value="enquiry" class={isPrimary && 'primary'}>
+      {client ? `Log enquiry for ${client.name}` : 'Log enquiry for a new caller'}
+    </button>
+  );
+}
+
+function placeOf({ postcode }: ExplainedAnswer, { uprn = '' }: PostcodeQuery) {
+  return { postcode, uprn };
+}
+
+function Why({ why }: { why: ExplainedAnswer }) {
+  return (
+    <details class="numbers">
+      <summary>Why this answer</summary>
+      <p>{why.reason}</p>
+      <Facts
+        of={[
+          ['Catalogue version', why.catalogueVersion],
+          ['Price list', why.priceList],
+          ['Zone', why.zone ?? 'none'],
+        ]}
+      />
+      <Table
+        class="short"
+        bare
+        captioned
+        caption="Coverage rows, most specific first: the first one that exists applies."
+        rows={why.levels}
+        rowAttributes={({ decides }) => (decides ? { class: 'decides' } : {})}
+        columns={[
+          { name: 'Place', of: ({ place, uprn }) => uprn ?? place, heads: true },
+          { name: 'Level', of: ({ level }) => level },
+          {
+            name: 'Zone',
+            of: ({ zone, decides }) =>
+              `${zone === null ? 'no row' : zone === '-' ? 'excluded' : zone}${decides ? ', applies' : ''}`,
+          },
+        ]}
+      />
+      {why.zone !== null && (
+        <Table
+          class="short"
+          bare
+          captioned
+          caption="Products, offered ones first."
+          rows={[...Map.groupBy(why.products, ({ reason }) => reason)]}
+          columns={[
+            { name: 'Reason', of: ([reason]) => reason, heads: true },
+            {
+              name: 'Products',
+              of: ([, products]) => products.map(({ productCode }) => productCode).join(', '),
+            },
+          ]}
+        />
+      )}
+    </details>
+  );
+}
+
+interface RecordedCheckProps extends Pick<CheckAnswer, 'offers' | 'client'> {
+  readonly viewer: StaffCaller;
+  readonly check: Check;
+  readonly now: Date;
+  /** The viewer has just recorded it. */
+  readonly isNew: boolean;
+}
+
+/** A recorded check, made by a client's system or by staff. */
+export function RecordedCheckPage(props: RecordedCheckProps) {
+  const { viewer, check, client, offers, now, isNew } = props;
+  const isDirect = client !== null && isDirectClient(client);
+  return (
+    <Layout title={`Check ${check.id}`} viewer={viewer} here="check">
+      {isNew && (
+        <Notice kind="good" title="Check recorded.">
+          <p>It counts in the reports and on the map.</p>
+        </Notice>
+      )}
+      <Facts
+        of={[
+          ['Postcode', check.postcode],
+          check.uprn !== null && ['UPRN', <Copyable text={String(check.uprn)} label="UPRN" />],
+          ['Client', client?.name ?? 'Unknown'],
+          [
+            'Checked',
+            <>
+              <Time at={check.checkedAt} now={now} />
+              {check.staffId !== null && ', by staff on the phone'}
+            </>,
+          ],
+          ['Price list', `${check.priceList}, catalogue version ${check.catalogueVersion}`],
+          ['Check', <Copyable text={check.id} label="check ID" />],
+        ]}
+      />
+      {offers.length === 0 ? (
+        <Empty
+          title={`Not available at ${check.uprn === null ? check.postcode : 'these premises'}`}
+        />
+      ) : (
+        <OfferMatrices
+          offers={offers}
+          postcode={check.postcode}
+          action={
+            client?.enabled &&
+            !isDirect &&
+            ((product, words) => (
+              <a class="button offer" href={orderAddress(check.id, product)}>
+                <span class="unseen">Order </span>
+                {words}
+              </a>
+            ))
+          }
+        />
+      )}
+      {client?.enabled && (
+        <p>
+          <a href={enquiryAddress(check.id)}>Log enquiry</a>
+        </p>
+      )}
+      <p>
+        <a href={addressOf({ ...placeIn(check), client: isDirect ? '' : client?.id })}>
+          Check again
+        </a>
+      </p>
+    </Layout>
+  );
+}
+
+/** The place of a check, for the query. */
+export function placeIn({ postcode, uprn }: Check): PostcodeQuery {
+  return { postcode, uprn: printUprn(uprn) ?? '' };
+}
+
+export function addressOf({ postcode, uprn, client }: PostcodeQuery): string {
+  const query = new URLSearchParams({
+    postcode,
+    ...(uprn && { uprn }),
+    ...(client && { client }),
+  });
+  return `/staff/check?${query.toString()}`;
+}
+
+export function orderAddress(checkId: string, product: string): string {
+  return `/staff/check/${checkId}/order?product=${encodeURIComponent(product)}`;
+}
+
+export function enquiryAddress(checkId: string): string {
+  return `/staff/check/${checkId}/enquiry`;
+}
+
+function headlineOf({ offers: { length }, why, building, readyDate }: CheckAnswer): string {
+  if (length > 0) return `${why.postcode}: ${length === 1 ? '1 product' : `${length} products`}`;
+  const words = readyDate === null ? 'no products available' : `from ${dayInWords(readyDate)}`;
+  return `${placeName(why, building)}: ${words}`;
+}
+
+function placeName({ postcode }: ExplainedAnswer, building: Premises | null): string {
+  return building ? premisesName(building) : postcode;
+}

@@ -1,0 +1,234 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { ComponentProps } from 'preact';
+import type { StaffCaller } from '../platform/access/caller.js';
+import type { Premises } from '../catalogue/content/premises-index.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { ExplainService } from '../catalogue/versions/explain.service.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { isDirectClient } from '../clients/direct-client.js';
+import { Config } from '../platform/config/config.js';
+import { SeeOther } from '../platform/http/written-html.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
+import { parseUprn } from '../platform/kernel/uprn.js';
+import { MINUTE } from '../platform/kernel/time.js';
+import { OfferChanged, ProductNotAvailable } from '../orders/record/orders.errors.js';
+import {
+  type TelephoneCheck,
+  type TelephoneEnquiry,
+  type TelephoneOrder,
+  TelephoneService,
+} from './telephone.service.js';
+import { NotFound, Problem, ValidationFailed } from '../platform/problems/problem.js';
+import { type Form, type Visit, Visited } from '../platform/ui/forms/form.js';
+import { checkForm, plainAmount, refuseForm } from '../platform/ui/forms/form-spec.js';
+import { redirectTo } from '../platform/ui/flash-messages.js';
+import { page } from '../platform/ui/render.js';
+import { StaffPages } from '../platform/ui/staff-pages.js';
+import { faultsOf } from './caller-fields.js';
+import { CheckEnquiryPage, enquiryFields, enquiryObstacleOf } from './check-enquiry-page.js';
+import { CheckOrderPage, draftOfOrder, obstacleOf, orderFields } from './check-order-page.js';
+import {
+  checkFields,
+  CheckPage,
+  enquiryAddress,
+  type PostcodeQuery,
+  orderAddress,
+  RecordedCheckPage,
+} from './check-page.js';
+
+/** Premises to choose from. */
+const MOST_PREMISES = 500;
+
+/** The price list of a client that has none. */
+const STANDARD = 'standard';
+
+interface OrderAttempt extends Partial<ComponentProps<typeof CheckOrderPage>> {
+  readonly status?: number;
+}
+
+/** Checks of a postcode, and orders for clients on the phone. */
+@StaffPages('staff/check', 'agent')
+export class CheckPagesController {
+  constructor(
+    private readonly clients: ClientsService,
+    private readonly catalogue: CatalogueService,
+    private readonly explain: ExplainService,
+    private readonly telephone: TelephoneService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  async checkPostcode(@Visited() { viewer, query }: Visit) {
+    const clients = (await this.clients.list()).filter(
+      (client) => client.enabled && !isDirectClient(client),
+    );
+    const postcode = parsePostcode(query.text('postcode'));
+    const premises = this.premisesAt(postcode);
+    const uprn = parseUprn(query.text('uprn'));
+    // Another postcode makes the choice of premises void.
+    const building = premises.find((one) => one.uprn === uprn) ?? null;
+    const asked: PostcodeQuery = {
+      postcode: query.text('postcode'),
+      uprn: building ? String(uprn) : '',
+      client: query.text('client'),
+    };
+    const fields = checkFields(clients, asked, premises);
+    const shown = { viewer, fields, asked };
+    if (!query.has('postcode')) return page(<CheckPage {...shown} />);
+    const refused = checkForm(fields, query);
+    if (refused || !(postcode instanceof Postcode)) {
+      return page(<CheckPage {...shown} refused={refused ?? undefined} />, 400);
+    }
+    const client = clients.find(({ id }) => id === asked.client) ?? null;
+    const priceList = client?.priceList ?? STANDARD;
+    const now = this.clock.now().getTime();
+    const place = { packed: postcode.packed, uprn: building && uprn };
+    const { list: offers, readyDate } = this.catalogue.current.offersAt(place, priceList, now);
+    const why = await this.explain.explain(postcode.unit, {
+      priceList,
+      uprn: asked.uprn || undefined,
+    });
+    return page(<CheckPage {...shown} found={{ offers, readyDate, building, why, client }} />);
+  }
+
+  private premisesAt(postcode: ReturnType<typeof parsePostcode>): readonly Premises[] {
+    if (!(postcode instanceof Postcode) || !this.catalogue.loaded) return [];
+    return this.catalogue.current.content.premises.at(postcode.packed, 0, MOST_PREMISES);
+  }
+
+  /** Records the check and redirects to the form of an order or an enquiry, or else to its record. */
+  @Post()
+  async recordCheck(@Visited() { viewer, form }: Visit) {
+    const { id } = await this.telephone.record(
+      form.text('postcode'),
+      form.text('uprn'),
+      form.text('client'),
+      viewer,
+    );
+    if (form.text('next') === 'enquiry') return new SeeOther(enquiryAddress(id));
+    const product = form.text('product');
+    return new SeeOther(product === '' ? `/staff/check/${id}?new=yes` : orderAddress(id, product));
+  }
+
+  @Get(':id')
+  async showCheck(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
+    const found = await this.telephone.find(id);
+    const isNew = query.has('new') && found.check.staffId === viewer.staffId;
+    return page(<RecordedCheckPage {...{ viewer, ...found, isNew }} now={this.clock.now()} />);
+  }
+
+  @Get(':id/order')
+  async showOrderForm(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
+    const shown = await this.telephone.findForOrder(id);
+    const product = query.text('product');
+    if (!shown.offers.some(({ productCode }) => productCode === product)) {
+      throw new NotFound('This product was not offered in this check.');
+    }
+    return this.drawOrder(viewer, shown, product);
+  }
+
+  @Post(':id/order')
+  async placeOrderByTelephone(@Visited() { viewer, form, query }: Visit, @Param('id') id: string) {
+    const shown = await this.telephone.findForOrder(id);
+    const typed = Object.fromEntries(orderFields.map(({ name }) => [name, form.text(name)]));
+    const order = { ...typed, acceptExtraUpTo: plainAmount(form.text('acceptExtraUpTo')) };
+    try {
+      const key = form.text('key');
+      const placed = await this.telephone.place(
+        shown,
+        order as unknown as TelephoneOrder,
+        key,
+        viewer,
+      );
+      const draft = draftOfOrder(id, query.text('product'));
+      return redirectTo(`/staff/orders/${placed.orderId}`, 'order-taken', draft);
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      return this.explainRefusal(problem, viewer, shown, form);
+    }
+  }
+
+  @Get(':id/enquiry')
+  async showEnquiryForm(@Visited() { viewer }: Visit, @Param('id') id: string) {
+    const shown = await this.telephone.findForOrder(id);
+    return page(<CheckEnquiryPage {...{ viewer, ...shown }} onceKey={randomUUID()} />);
+  }
+
+  @Post(':id/enquiry')
+  async logEnquiry(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
+    const shown = await this.telephone.findForOrder(id);
+    const enquiry = Object.fromEntries(enquiryFields.map(({ name }) => [name, form.text(name)]));
+    const key = form.text('key');
+    try {
+      const logged = await this.telephone.log(
+        shown,
+        enquiry as unknown as TelephoneEnquiry,
+        key,
+        viewer,
+      );
+      const draft = `check/${id}/enquiry`;
+      return redirectTo(`/staff/orders/${logged.enquiryId}`, 'enquiry-logged', draft);
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      const isInvalid = problem instanceof ValidationFailed;
+      const faults = isInvalid ? faultsOf(problem, enquiryFields) : new Map<string, string>();
+      const isKeyUsed = problem.code === 'idempotency-key-reused';
+      return page(
+        <CheckEnquiryPage
+          {...{ viewer, ...shown }}
+          refused={refuseForm(enquiryFields, form, faults)}
+          onceKey={(!isKeyUsed && key) || randomUUID()}
+          obstacle={isInvalid ? undefined : enquiryObstacleOf(problem)}
+        />,
+        problem.status,
+      );
+    }
+  }
+
+  /** The form again, with the typed values and the reason of the refusal. */
+  private async explainRefusal(
+    problem: Problem,
+    viewer: StaffCaller,
+    shown: TelephoneCheck,
+    form: Form,
+  ) {
+    const product = form.text('product');
+    const isInvalid = problem instanceof ValidationFailed;
+    const isStale = problem instanceof OfferChanged || problem instanceof ProductNotAvailable;
+    // The form cites the new check when it is sent again.
+    const latest = isStale ? await this.telephone.checkAgain(shown, viewer) : shown;
+    const isKeyUsed = isStale || problem.code === 'idempotency-key-reused';
+    return this.drawOrder(viewer, latest, product, {
+      status: problem.status,
+      refused: refuseForm(
+        orderFields,
+        form,
+        isInvalid ? faultsOf(problem, orderFields) : new Map(),
+      ),
+      onceKey: (!isKeyUsed && form.text('key')) || randomUUID(),
+      obstacle: isInvalid ? undefined : obstacleOf(problem, latest, product),
+      takesOver: isStale ? draftOfOrder(shown.check.id, product) : undefined,
+      before: isStale ? shown.offers.find(({ productCode }) => productCode === product) : undefined,
+    });
+  }
+
+  private drawOrder(
+    viewer: StaffCaller,
+    shown: TelephoneCheck,
+    product: string,
+    { status, ...attempt }: OrderAttempt = {},
+  ) {
+    const heldUntil = shown.check.checkedAt.getTime() + this.config.priceHoldMinutes * MINUTE;
+    return page(
+      <CheckOrderPage
+        {...{ viewer, ...shown, product, onceKey: randomUUID(), ...attempt }}
+        heldUntil={new Date(heldUntil)}
+        now={this.clock.now()}
+      />,
+      status,
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import type { VNode } from 'preact';
+import { bandwidthInWords, type Offer } from '../catalogue/content/offer-fields.js';
+import { allOnLine, inWords, labelledFields } from '../catalogue/content/offers.js';
+import { lowerFirst } from '../orders/moves/move-fields.js';
+import { Section, Table, type TableColumn } from '../platform/ui/table.js';
+import { matricesOf, type OfferMatrix } from './offer-matrix.js';
+
+interface OfferMatricesProps {
+  readonly offers: readonly Offer[];
+  readonly postcode: string;
+  /** Draws what orders the product, around the words of its cell. */
+  readonly action?: false | null | ((productCode: string, words: VNode) => VNode);
+}
+
+/** A table of prices by bandwidth and term for each product family. */
+export function OfferMatrices({ offers, ...props }: OfferMatricesProps) {
+  return (
+    <div class="matrices">
+      {matricesOf(offers).map((matrix) => (
+        <Matrix matrix={matrix} {...props} />
+      ))}
+    </div>
+  );
+}
+
+function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatrix }) {
+  const { matrix, postcode, action } = props;
+  const { family, terms, rows, shared, ofRows, ofCells } = matrix;
+  const [first] = rows[0]!.offers;
+  return (
+    <Section id={`family-${family.code}`} title={family.name}>
+      {shared.length > 0 && <p class="hint">{`All prices: ${allOnLine([...shared], first!)}.`}</p>}
+      <Table
+        class="matrix"
+        bare
+        caption={`${family.name} at ${postcode}: price a month by bandwidth and term`}
+        rows={rows}
+        columns={[
+          {
+            name: ['Bandwidth', ...ofRows.map(({ label }) => lowerFirst(label))].join(', '),
+            of: ({ offers: [offer] }) => <Line of={offer!} with={ofRows} />,
+            heads: true,
+          },
+          ...terms.map((term, i): TableColumn<OfferMatrix['rows'][number]> => ({
+            name: termWords(term),
+            of: ({ cells }) =>
+              cells[i]!.map((offer) => {
+                const words = (
+                  <Cell {...{ offer, fields: ofCells }} isOneOfMany={cells[i]!.length > 1} />
+                );
+                return action ? action(offer.productCode, words) : <div class="offer">{words}</div>;
+              }),
+          })),
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Line({ of: offer, with: fields }: { of: Offer; with: OfferMatrix['ofRows'] }) {
+  const { bandwidthProvisioned, bandwidthCapacity } = offer;
+  const more = [
+    ...(bandwidthCapacity === bandwidthProvisioned
+      ? []
+      : [`on ${bandwidthInWords(bandwidthCapacity)}`]),
+    ...(fields.length > 0 ? [allOnLine([...fields], offer)] : []),
+  ];
+  return (
+    <>
+      {bandwidthInWords(bandwidthProvisioned)}
+      {more.length > 0 && <small>{` ${more.join(', ')}`}</small>}
+    </>
+  );
+}
+
+const [priceField] = labelledFields().filter(({ name }) => name === 'price');
+
+interface CellProps {
+  readonly offer: Offer;
+  /** Those that differ from cell to cell. */
+  readonly fields: OfferMatrix['ofCells'];
+  readonly isOneOfMany: boolean;
+}
+
+/** The term is shown where the columns have no room, and read out with the name of the product. */
+function Cell({ offer, fields, isOneOfMany }: CellProps) {
+  return (
+    <>
+      <span class="term">{termWords(offer.term)}</span>{' '}
+      <strong>{inWords(priceField!, offer)}</strong>
+      <span class="unseen">{` ${offer.name}`}</span>
+      {fields.map((field) => (
+        <small> {allOnLine([field], offer)}</small>
+      ))}
+      {isOneOfMany && <small> {offer.productCode}</small>}
+    </>
+  );
+}
+
+function termWords(term: number): string {
+  return term === 1 ? '1 month' : `${term} months`;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Offer } from '../catalogue/content/offer-fields.js';
+import { matricesOf } from './offer-matrix.js';
+
+const offer = (productCode: string, about: Partial<Offer> = {}): Offer => ({
+  productCode,
+  name: '1G Internet on a 10G bearer',
+  bandwidthProvisioned: 1,
+  bandwidthCapacity: 10,
+  term: 12,
+  price: 550,
+  currency: 'GBP',
+  leadTimeDays: 84,
+  setupPrice: 0,
+  basis: 'firm',
+  extraChargesPossible: false,
+  network: null,
+  zone: 'ONNET',
+  priceList: 'standard',
+  amountMinor: 55_000,
+  ...about,
+});
+
+const codesIn = (matrix: ReturnType<typeof matricesOf>[number]) =>
+  matrix.rows.map(({ cells }) => cells.map((cell) => cell.map(({ productCode }) => productCode)));
+
+describe('the matrices of a check', () => {
+  it('has one for each family, with a row for each bandwidth and a column for each term', () => {
+    const matrices = matricesOf([
+      offer('INT-10G-36', { bandwidthProvisioned: 10, term: 36 }),
+      offer('INT-1G-36', { term: 36 }),
+      offer('INT-1G-12'),
+      offer('ETH-1G-12', { name: '1G Ethernet on a 10G bearer' }),
+    ]);
+    expect(matrices.map(({ family, terms }) => [family.name, terms])).toEqual([
+      ['Ethernet', [12]],
+      ['Internet', [12, 36]],
+    ]);
+    expect(codesIn(matrices[1]!)).toEqual([
+      [['INT-1G-12'], ['INT-1G-36']],
+      [[], ['INT-10G-36']],
+    ]);
+  });
+
+  it('keeps products apart that differ in the bearer, and puts others into one cell', () => {
+    const [matrix] = matricesOf([
+      offer('INT-1G-12'),
+      offer('INT-1G-FULL-12', { bandwidthCapacity: 1 }),
+      offer('INT-1G-PLUS-12'),
+    ]);
+    expect(codesIn(matrix!)).toEqual([[['INT-1G-FULL-12']], [['INT-1G-12', 'INT-1G-PLUS-12']]]);
+  });
+
+  it('says once what all prices share, and per row what a row shares', () => {
+    const [matrix] = matricesOf([
+      offer('INT-1G-12', { setupPrice: 250 }),
+      offer('INT-1G-36', { term: 36 }),
+      offer('INT-10G-36', { bandwidthProvisioned: 10, term: 36, leadTimeDays: 98 }),
+    ]);
+    const { shared, ofRows, ofCells } = matrix!;
+    expect([shared, ofRows, ofCells].map((fields) => fields.map(({ label }) => label))).toEqual([
+      ['Basis'],
+      ['Lead time'],
+      ['Set-up price'],
+    ]);
+  });
+
+  it('has none without offers', () => {
+    expect(matricesOf([])).toEqual([]);
+  });
+});

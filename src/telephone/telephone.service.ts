@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StaffCaller } from '../platform/access/caller.js';
+import type { Actor } from '../platform/audit/audit.service.js';
+import { AvailabilityService } from '../availability/availability.service.js';
+import type { Check } from '../availability/check.entity.js';
+import { ChecksService } from '../availability/checks.service.js';
+import type { Offer } from '../catalogue/content/offer-fields.js';
+import type { ApiClient } from '../clients/api-client.entity.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { isDirectClient } from '../clients/direct-client.js';
+import { validated } from '../platform/http/valid.js';
+import { readCrockford } from '../platform/kernel/crockford.js';
+import { printUprn } from '../platform/kernel/uprn.js';
+import { postcodeOf, uprnOf } from '../platform/problems/postcode.errors.js';
+import { type FieldError, NotFound, ValidationFailed } from '../platform/problems/problem.js';
+import { EnquiryRequest } from '../orders/enquiries/enquiries.dto.js';
+import { OrderRequest } from '../orders/orders.dto.js';
+import { RequestInProgress } from '../orders/record/orders.errors.js';
+import { EnquiriesService, type PlacedEnquiry } from '../orders/enquiries/enquiries.service.js';
+import { readIdempotencyKey } from '../orders/placing/idempotency.js';
+import { onTelephone, placingOf } from '../orders/placing/ordering-client.js';
+import { OrdersService, type PlacedOrder } from '../orders/placing/orders.service.js';
+
+/** A double click sends a form twice: the second request waits up to 8 × 150 ms for the first. */
+const RETRIES = { times: 8, milliseconds: 150 };
+
+/** A recorded check with its offers, and the API client that it was made for. */
+export interface TelephoneCheck {
+  readonly check: Check;
+  readonly client: ApiClient;
+  readonly offers: readonly Offer[];
+}
+
+/** What a staff member types for the caller; empty texts are left out of the request. */
+interface TelephoneRequest {
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly reference: string;
+  readonly notes: string;
+}
+
+export interface TelephoneOrder extends TelephoneRequest {
+  readonly product: string;
+  /** In major units. */
+  readonly acceptExtraUpTo: string;
+}
+
+export interface TelephoneEnquiry extends TelephoneRequest {
+  /** Gbit/s. */
+  readonly bandwidth: string;
+  /** Months. */
+  readonly term: string;
+  readonly description: string;
+}
+
+/** Checks, orders and enquiries that staff make for callers on the telephone. */
+@Injectable()
+export class TelephoneService {
+  constructor(
+    private readonly clients: ClientsService,
+    private readonly availability: AvailabilityService,
+    private readonly checks: ChecksService,
+    private readonly orders: OrdersService,
+    private readonly enquiries: EnquiriesService,
+  ) {}
+
+  /**
+   * @param uprn of premises there; empty for none
+   * @param clientId empty for a caller who is no client yet
+   */
+  async record(
+    postcode: string,
+    uprn: string,
+    clientId: string,
+    staff: StaffCaller,
+  ): Promise<Check> {
+    const place = { postcode: postcodeOf(postcode), uprn: uprn === '' ? null : uprnOf(uprn) };
+    const client =
+      clientId === '' ? await this.clients.direct(actorOf(staff)) : await this.clientOf(clientId);
+    return this.availability.checkByTelephone(place, onTelephone(client), staff);
+  }
+
+  /** Any recorded check; `client` is null if it has been removed. @throws {NotFound} */
+  async find(id: string): Promise<Omit<TelephoneCheck, 'client'> & { client: ApiClient | null }> {
+    const check = await this.checkOf(id);
+    const client = (await this.clients.list()).find((one) => one.id === check.clientId) ?? null;
+    return { check, client, offers: await this.availability.offersOf(check) };
+  }
+
+  /** @throws {NotFound} also if its client is removed or disabled */
+  async findForOrder(id: string): Promise<TelephoneCheck> {
+    const check = await this.checkOf(id);
+    const client = await this.clientOf(check.clientId);
+    return { check, client, offers: await this.availability.offersOf(check) };
+  }
+
+  /** Checks the same place again, with the current offers. */
+  async checkAgain({ check, client }: TelephoneCheck, staff: StaffCaller): Promise<TelephoneCheck> {
+    const latest = await this.record(check.postcode, printUprn(check.uprn) ?? '', client.id, staff);
+    return { check: latest, client, offers: await this.availability.offersOf(latest) };
+  }
+
+  /** Places one order for each key, however often it is called. */
+  async place(
+    { check, client }: TelephoneCheck,
+    order: TelephoneOrder,
+    onceKey: string,
+    staff: StaffCaller,
+  ): Promise<PlacedOrder> {
+    const { product: productCode, acceptExtraUpTo, ...about } = order;
+    const request = await validated(OrderRequest, {
+      ...requestOf(check, about),
+      productCode,
+      ...(acceptExtraUpTo && { acceptExtraUpTo: Number(acceptExtraUpTo) }),
+    });
+    const placing = placingOf(onTelephone(client), { staff });
+    return once(onceKey, (key) => this.orders.place(request, key, placing));
+  }
+
+  /** Stores one enquiry for each key, however often it is called. */
+  async log(
+    { check, client }: Omit<TelephoneCheck, 'offers'>,
+    enquiry: TelephoneEnquiry,
+    onceKey: string,
+    staff: StaffCaller,
+  ): Promise<PlacedEnquiry> {
+    requireAnswerable(enquiry, isDirectClient(client));
+    const { bandwidth, term, description, ...about } = enquiry;
+    const wanted = {
+      ...(bandwidth && { bandwidth: Number(bandwidth) }),
+      ...(term && { term: Number(term) }),
+      ...(description && { description }),
+    };
+    const request = await validated(EnquiryRequest, { ...requestOf(check, about), wanted });
+    const placing = placingOf(onTelephone(client), { staff });
+    return once(onceKey, (key) => this.enquiries.place(request, key, placing));
+  }
+
+  private async checkOf(id: string): Promise<Check> {
+    const check = await this.checks.find(readCrockford(id));
+    if (!check) throw new NotFound('There is no check with this id.');
+    return check;
+  }
+
+  private async clientOf(id: string): Promise<ApiClient> {
+    const client = (await this.clients.list()).find((one) => one.id === id && one.enabled);
+    if (!client) throw new NotFound('This client has been removed or disabled.');
+    return client;
+  }
+}
+
+function actorOf({ staffId: id, name }: StaffCaller): Actor {
+  return { type: 'staff', id, name };
+}
+
+/** Repeats what was stored with the key, also while another request with it runs. */
+async function once<T>(
+  onceKey: string,
+  place: (key: string | undefined) => Promise<T>,
+): Promise<T> {
+  const key = readIdempotencyKey(`telephone:${onceKey}`);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await place(key);
+    } catch (error) {
+      if (!(error instanceof RequestInProgress) || attempt === RETRIES.times) throw error;
+      await delay(RETRIES.milliseconds);
+    }
+  }
+}
+
+/**
+ * What the operator needs to answer a caller. Of a caller who is no client, no API client has the contact.
+ * @throws {ValidationFailed}
+ */
+function requireAnswerable(enquiry: TelephoneEnquiry, isDirect: boolean): void {
+  const { description, bandwidth, name, phone, email } = enquiry;
+  const missing = (pointer: string, detail: string): FieldError => {
+    return { pointer, code: 'required', detail };
+  };
+  const errors = [
+    ...(description || bandwidth
+      ? []
+      : [missing('/wanted/description', 'Describe it, or enter a bandwidth.')]),
+    ...(name || !isDirect ? [] : [missing('/contact/name', 'Enter the name of the caller.')]),
+    ...(phone || email || !isDirect
+      ? []
+      : [missing('/contact/phone', 'Enter a phone number or an email address.')]),
+  ];
+  if (errors.length > 0) throw new ValidationFailed(errors);
+}
+
+/** What the client's own system would send. */
+function requestOf({ id, postcode }: Check, request: TelephoneRequest): object {
+  const { name, email, phone, reference, notes } = request;
+  const contact = { ...(name && { name }), ...(email && { email }), ...(phone && { phone }) };
+  return {
+    postcode,
+    checkId: id,
+    ...(Object.keys(contact).length > 0 && { contact }),
+    ...(reference && { reference }),
+    ...(notes && { notes }),
+  };
+}
