@@ -20,7 +20,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.json', './src/*/browser/tsconfig.json'],
+        project: ['./tsconfig.json', './src/**/browser/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

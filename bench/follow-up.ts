@@ -12,7 +12,7 @@ import { londonDay } from '../src/platform/kernel/working-hours.js';
 import { Transactions } from '../src/platform/database/transactions.js';
 import { CountsService } from '../src/queue/lists/counts.service.js';
 import { ExportService } from '../src/queue/lists/export.service.js';
-import type { FollowUpFilter, FollowUpQuery } from '../src/orders/staff/follow-up.dto.js';
+import type { FollowUpFilter, FollowUpQuery } from '../src/queue/lists/list.dto.js';
 import { FollowUpService } from '../src/queue/lists/follow-up.service.js';
 import { DemandService } from '../src/reports/demand.service.js';
 import { PerformanceService } from '../src/reports/performance.service.js';

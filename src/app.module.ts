@@ -32,6 +32,7 @@ import { RateLimitsGuard } from './platform/limits/rate-limits.guard.js';
 import { TurnsService } from './platform/limits/turns.service.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { errorPage } from './platform/ui/error-page.js';
+import { ReportsModule } from './reports/reports.module.js';
 import { PagesModule } from './pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { SessionGuard } from './staff/sessions/session.guard.js';
@@ -93,6 +94,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         CatalogueModule,
         ClientsModule,
         StaffModule,
+        ReportsModule,
         PagesModule,
         RetentionModule,
         OpsModule,

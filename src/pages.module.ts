@@ -3,6 +3,7 @@ import { AvailabilityModule } from './availability/availability.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { Config } from './platform/config/config.js';
+import { ReportsModule } from './reports/reports.module.js';
 import { FollowUpModule } from './queue/queue.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { WatchesModule } from './watches/watches.module.js';
@@ -15,6 +16,7 @@ import { ClientEditPagesController } from './administration/client-edit.controll
 import { ClientsPagesController } from './administration/clients.controller.js';
 import { MembersPagesController } from './administration/members.controller.js';
 import { NotificationsPagesController } from './administration/notifications.controller.js';
+import { TelephoneService } from './telephone/telephone.service.js';
 import { CheckPagesController } from './telephone/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './documentation/help/help.controller.js';
 import { MapController } from './reports/map/map.controller.js';
@@ -35,6 +37,7 @@ import { ReportScopeService } from './reports/screens/report-scope.service.js';
 import { brandAssets } from './platform/ui/assets.js';
 import { AssetsController } from './platform/ui/assets.controller.js';
 import { OrdersContextService } from './orders/staff/orders-context.service.js';
+import { FilterChoicesService } from './queue/screens/filter-choices.service.js';
 import { PreferencesController } from './queue/screens/preferences.controller.js';
 import { AccountController } from './staff/screens/account.controller.js';
 import { SignInController } from './staff/screens/sign-in.controller.js';
@@ -49,6 +52,7 @@ import { SignInProviderController } from './staff/screens/sign-in-provider.contr
     ClientsModule,
     FollowUpModule,
     OrdersModule,
+    ReportsModule,
     StaffModule,
     WatchesModule,
   ],
@@ -82,7 +86,7 @@ import { SignInProviderController } from './staff/screens/sign-in-provider.contr
     SignInCodeController,
     SignInProviderController,
   ],
-  providers: [OrdersContextService, ReportScopeService],
+  providers: [FilterChoicesService, OrdersContextService, ReportScopeService, TelephoneService],
 })
 export class PagesModule {
   constructor(config: Config) {

@@ -15,7 +15,9 @@ import {
 import { undoneWords } from '../orders/moves/move-words.js';
 import { stateInfo } from '../orders/record/order-states.js';
 import { limitWords } from './clients.js';
-import { amountInWords, roleNames, upperFirst } from '../orders/staff/order-words.js';
+import { amountInWords } from '../orders/staff/order-words.js';
+import { roleNames } from '../platform/access/scopes.js';
+import { upperFirst } from '../platform/kernel/text.js';
 
 export const actorTypes: Readonly<Record<Actor['type'], string>> = {
   client: 'API client',

@@ -1,3 +1,4 @@
+import { clientMessages } from './client-page.js';
 import { Get, Param, Post } from '@nestjs/common';
 import { actorOf, AuditService } from '../platform/audit/audit.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
@@ -14,7 +15,6 @@ import {
   type RefusedForm,
   refuseForm,
 } from '../platform/ui/forms/form-spec.js';
-import { redirectTo } from '../platform/ui/flash-messages.js';
 import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 import { ClientEditPage, draftOfEdit } from './client-edit.js';
@@ -60,7 +60,7 @@ export class ClientEditPagesController {
       if (!(problem instanceof ClientChanged)) throw problem;
       return this.drawConflict(viewer, id, form);
     }
-    return redirectTo(`/staff/clients/${id}`, 'client-edited', draftOfEdit(client));
+    return clientMessages.redirect(`/staff/clients/${id}`, 'client-edited', draftOfEdit(client));
   }
 
   /** The typed values again, with those of the colleague. To save again replaces the latter. */

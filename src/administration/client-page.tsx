@@ -1,3 +1,4 @@
+import { tokenMessages } from './tokens.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import { clientScopes } from '../platform/access/scopes.js';
 import type { StaffCaller } from '../platform/access/caller.js';
@@ -12,7 +13,7 @@ import type { UndeliveredMessages } from '../platform/notifications/outbox.repos
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
 import { type FormField, numberField, type RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
-import type { FlashMessage } from '../platform/ui/flash-messages.js';
+import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.js';
 import { Copyable, CopyButton, Notice, Time, whole } from '../platform/ui/parts.js';
 import { Facts, Section, Table } from '../platform/ui/table.js';
 import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
@@ -337,3 +338,13 @@ function Failure({ failed, now }: { failed: FailedMessage; now: Date }) {
     </>
   );
 }
+
+export const clientMessages = new FlashMessages({
+  ...tokenMessages,
+  'client-added': 'Client added. Issue its tokens next.',
+  'client-edited': 'Client saved. The changes apply from its next request on.',
+  'client-enabled': 'Client enabled.',
+  'client-disabled': 'Client disabled.',
+  'webhook-enabled': 'Webhook enabled. Waiting messages go out from now on.',
+  'webhook-disabled': 'Webhook disabled.',
+});

@@ -1,3 +1,4 @@
+import { clientMessages } from './client-page.js';
 import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -16,7 +17,6 @@ import { WebhooksService } from '../platform/notifications/webhooks.service.js';
 import { FormPage } from '../platform/ui/forms/form-page.js';
 import { checkForm } from '../platform/ui/forms/form-spec.js';
 import { page } from '../platform/ui/render.js';
-import { redirectTo, flashIn } from '../platform/ui/flash-messages.js';
 import { reasonFields } from './admin-layout.js';
 import {
   ClientPage,
@@ -62,7 +62,7 @@ export class ClientsPagesController {
   @Post()
   addClient(@Visited() { viewer, form }: Visit) {
     const spec = newClientForm(this.overview.priceLists);
-    return addByForm(spec, { viewer, form }, 'name', 'client-added', () =>
+    return addByForm(spec, { viewer, form }, 'name', clientMessages, 'client-added', () =>
       this.clients.add(readClient(form), actorOf(viewer)),
     );
   }
@@ -70,7 +70,7 @@ export class ClientsPagesController {
   @Get(':id')
   @Heavy()
   async showClient(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
-    return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
+    return draw({ ...(await this.view(viewer, id)), said: clientMessages.in(query) });
   }
 
   /** Not a redirect: the tokens are shown only in this response. */
@@ -106,7 +106,7 @@ export class ClientsPagesController {
     const view = await this.view(viewer, path.id);
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });
-    return redirectTo(`/staff/clients/${path.id}`, outcome);
+    return clientMessages.redirect(`/staff/clients/${path.id}`, outcome);
   }
 
   @Post(':id/enabled')
@@ -114,7 +114,10 @@ export class ClientsPagesController {
     await this.view(viewer, id);
     const enabled = form.text('enabled') === 'yes';
     await this.clients.setEnabled(id, enabled, actorOf(viewer));
-    return redirectTo(`/staff/clients/${id}`, enabled ? 'client-enabled' : 'client-disabled');
+    return clientMessages.redirect(
+      `/staff/clients/${id}`,
+      enabled ? 'client-enabled' : 'client-disabled',
+    );
   }
 
   @Post(':id/webhook')
@@ -129,7 +132,10 @@ export class ClientsPagesController {
     if (refused) return draw({ ...view, refused });
     const reason = enabled ? null : form.text('reason');
     await this.webhooks.setEnabled(webhookId, reason, actorOf(viewer));
-    return redirectTo(`/staff/clients/${id}`, enabled ? 'webhook-enabled' : 'webhook-disabled');
+    return clientMessages.redirect(
+      `/staff/clients/${id}`,
+      enabled ? 'webhook-enabled' : 'webhook-disabled',
+    );
   }
 
   /** @throws {NotFound} */

@@ -1,3 +1,4 @@
+import { tokenMessages } from './tokens.js';
 import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { TokensService } from '../clients/tokens.service.js';
@@ -16,12 +17,23 @@ import { SecondFactorService } from '../staff/sign-in/second-factor.service.js';
 import { StaffService } from '../staff/staff.service.js';
 import { FormPage } from '../platform/ui/forms/form-page.js';
 import { page } from '../platform/ui/render.js';
-import { redirectTo, type FlashCode, flashIn } from '../platform/ui/flash-messages.js';
+import { FlashMessages } from '../platform/ui/flash-messages.js';
 import { MemberPage, type MemberProps, MembersPage, newMemberForm } from './members.js';
 import { addByForm, attempt } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
 import { type Visit, Visited } from '../platform/ui/forms/form.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
+
+const memberMessages = new FlashMessages({
+  ...tokenMessages,
+  'member-added': 'Member added. Create a link for the first password below.',
+  'member-enabled': 'Member enabled.',
+  'member-disabled': 'Member disabled and signed out.',
+  'member-role':
+    'Role saved. It applies from the next page on, and to the member’s tokens at once.',
+  'member-second-factor': 'Second factor removed. All sessions have ended.',
+  'member-sessions': 'Sessions ended.',
+});
 
 @StaffPages('staff/members', 'admin')
 export class MembersPagesController {
@@ -59,14 +71,14 @@ export class MembersPagesController {
   @Post()
   addMember(@Visited() { viewer, form }: Visit) {
     const [name, email, role] = [form.text('name'), form.text('email'), form.text('role')];
-    return addByForm(newMemberForm, { viewer, form }, 'email', 'member-added', () =>
+    return addByForm(newMemberForm, { viewer, form }, 'email', memberMessages, 'member-added', () =>
       this.staff.add({ name, email, role: role as StaffRole }, actorOf(viewer)),
     );
   }
 
   @Get(':id')
   async showMember(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
-    return draw({ ...(await this.view(viewer, id)), said: flashIn(query) });
+    return draw({ ...(await this.view(viewer, id)), said: memberMessages.in(query) });
   }
 
   /** Not a redirect: the link is shown only in this response. */
@@ -119,19 +131,19 @@ export class MembersPagesController {
     const view = await this.view(viewer, path.id);
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });
-    return redirectTo(`/staff/members/${path.id}`, outcome);
+    return memberMessages.redirect(`/staff/members/${path.id}`, outcome);
   }
 
   /** @throws {NotFound} also for the viewer's own account */
   private async change(
     viewer: StaffCaller,
     id: string,
-    said: FlashCode,
+    said: Parameters<typeof memberMessages.redirect>[1],
     work: () => Promise<unknown>,
   ): Promise<SeeOther> {
     await this.viewOfAnother(viewer, id);
     await work();
-    return redirectTo(`/staff/members/${id}`, said);
+    return memberMessages.redirect(`/staff/members/${id}`, said);
   }
 
   /** @throws {NotFound} */

@@ -10,7 +10,7 @@ import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { Copyable, Notice, Time } from '../platform/ui/parts.js';
 import type { FlashMessage } from '../platform/ui/flash-messages.js';
 import { Facts, Section } from '../platform/ui/table.js';
-import { roleNames } from '../orders/staff/order-words.js';
+import { roleNames } from '../platform/access/scopes.js';
 import { describeBrowser } from '../staff/screens/account-browser.js';
 import type { FormPageSpec } from '../platform/ui/forms/form-page.js';
 import { AdminLayout, ListPage, EnabledSection, EnabledState, More } from './admin-layout.js';

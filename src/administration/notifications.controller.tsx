@@ -12,11 +12,18 @@ import {
 import { OutboxRepository } from '../platform/notifications/outbox.repository.js';
 import { EndpointHealthService } from '../platform/notifications/endpoint-health.service.js';
 import { page } from '../platform/ui/render.js';
-import { flashIn } from '../platform/ui/flash-messages.js';
+import { FlashMessages } from '../platform/ui/flash-messages.js';
 import { MOST_MESSAGES, NotificationsPage, subjectsOf } from './notifications.js';
 import { attempt } from './refusals.js';
 import { type Visit, Visited } from '../platform/ui/forms/form.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
+
+const messages = new FlashMessages({
+  'message-resend': '1 message will be retried now.',
+  'message-discard': '1 message discarded.',
+  'messages-resend': '# messages will be retried now.',
+  'messages-discard': '# messages discarded.',
+});
 
 @StaffPages('staff/notifications', 'admin')
 export class NotificationsPagesController {
@@ -31,7 +38,7 @@ export class NotificationsPagesController {
   @Get()
   async listNotifications(@Visited() { viewer, query }: Visit) {
     const view = await this.view(viewer, query.text('state'));
-    return page(<NotificationsPage {...view} said={flashIn(query)} />);
+    return page(<NotificationsPage {...view} said={messages.in(query)} />);
   }
 
   @Post()

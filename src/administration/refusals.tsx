@@ -4,7 +4,7 @@ import { Refused } from '../platform/problems/refused.js';
 import type { Form } from '../platform/ui/forms/form.js';
 import { FormPage, type FormPageSpec } from '../platform/ui/forms/form-page.js';
 import { checkForm, refuseForm } from '../platform/ui/forms/form-spec.js';
-import { type FlashCode, redirectTo } from '../platform/ui/flash-messages.js';
+import { type FlashMessages } from '../platform/ui/flash-messages.js';
 import { page } from '../platform/ui/render.js';
 
 /**
@@ -31,18 +31,19 @@ export function inWords({ detail, errors }: { detail: string; errors: readonly F
  * Adds what a form describes, and redirects to its page.
  * @param field shows the fault if the service refuses
  */
-export async function addByForm(
+export async function addByForm<Code extends string>(
   spec: FormPageSpec,
   { viewer, form }: { readonly viewer: StaffCaller; readonly form: Form },
   field: string,
-  said: FlashCode,
+  messages: FlashMessages<Code>,
+  said: Code,
   add: () => Promise<{ readonly id: string }>,
 ) {
   let refused = checkForm(spec.fields, form);
   if (!refused) {
     const outcome = await attempt(add);
     if ('result' in outcome)
-      return redirectTo(`${spec.action}/${outcome.result.id}`, said, spec.draft);
+      return messages.redirect(`${spec.action}/${outcome.result.id}`, said, spec.draft);
     refused = refuseForm(spec.fields, form, new Map([[field, outcome.refused]]));
   }
   return page(<FormPage {...spec} viewer={viewer} refused={refused} />, 422);

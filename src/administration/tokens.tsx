@@ -86,6 +86,10 @@ function State({ place, now, refused, token }: TokensProps & { token: AccessToke
   );
 }
 
+export const tokenMessages = {
+  'token-revoked': 'Token revoked: refused everywhere within 5 seconds.',
+};
+
 export interface TokenPath {
   readonly id: string;
   readonly tokenId: string;
@@ -101,7 +105,7 @@ export async function revokeToken(
   { tokens, viewer }: { readonly tokens: readonly AccessToken[]; readonly viewer: StaffCaller },
   id: string,
   form: Form,
-): Promise<RefusedForm | 'token-revoked' | null> {
+): Promise<RefusedForm | keyof typeof tokenMessages | null> {
   if (!tokens.some((token) => token.id === id)) throw new NotFound('There is no such token.');
   const refused = checkForm(reasonFields, form, id);
   if (refused) return refused;

@@ -7,7 +7,7 @@ import php from 'highlight.js/lib/languages/php';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
-import { escapeHtml } from '../platform/kernel/escape-html.js';
+import { escapeHtml } from '../platform/kernel/text.js';
 
 /** By the word after the fence, or the extension of the file. */
 const grammars = {

@@ -2,7 +2,7 @@ import { accentsOf } from '../platform/config/brand.js';
 import type { Config } from '../platform/config/config.js';
 import { settings } from '../platform/config/settings.js';
 import { DOCUMENTATION_POLICY } from '../platform/http/security-headers.js';
-import { escapeHtml } from '../platform/kernel/escape-html.js';
+import { escapeHtml } from '../platform/kernel/text.js';
 import { type ProblemCode, problemTypes } from '../platform/problems/problem-types.js';
 import { type LinkGroup, layOut, type PageContent } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';

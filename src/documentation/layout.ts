@@ -1,4 +1,4 @@
-import { escapeHtml } from '../platform/kernel/escape-html.js';
+import { escapeHtml } from '../platform/kernel/text.js';
 import type { Heading } from './markdown.js';
 
 interface PageLink {

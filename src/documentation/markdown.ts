@@ -1,4 +1,4 @@
-import { escapeHtml } from '../platform/kernel/escape-html.js';
+import { escapeHtml } from '../platform/kernel/text.js';
 import { Marked, type Tokens } from 'marked';
 import { codeFigure } from './code.js';
 

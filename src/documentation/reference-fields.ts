@@ -1,5 +1,5 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
-import { escapeHtml } from '../platform/kernel/escape-html.js';
+import { escapeHtml } from '../platform/kernel/text.js';
 import { ANY_TEXT } from '../platform/kernel/text-rules.js';
 import { renderInline } from './markdown.js';
 

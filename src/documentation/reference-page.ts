@@ -5,7 +5,7 @@ import type {
   ResponseObject,
 } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
-import { escapeHtml } from '../platform/kernel/escape-html.js';
+import { escapeHtml } from '../platform/kernel/text.js';
 import { codeFigure } from './code.js';
 import type { PageContent } from './layout.js';
 import { type Heading, renderInline } from './markdown.js';

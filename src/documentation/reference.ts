@@ -1,5 +1,5 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
-import { escapeHtml } from '../platform/kernel/escape-html.js';
+import { escapeHtml } from '../platform/kernel/text.js';
 import type { PageContent } from './layout.js';
 import { renderInline, slugOf } from './markdown.js';
 import { TRY_OUT } from './try-page.js';

@@ -1,5 +1,5 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
-import { escapeHtml } from '../platform/kernel/escape-html.js';
+import { escapeHtml } from '../platform/kernel/text.js';
 
 /** The part of a page below one heading. */
 interface PageSection {

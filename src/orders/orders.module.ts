@@ -36,7 +36,6 @@ import { OrdersService } from './placing/orders.service.js';
 import { PlacingService } from './placing/placing.service.js';
 import { ReplayService } from './views/replay.service.js';
 import { versionsInUse } from './views/versions-in-use.js';
-import { TelephoneService } from '../telephone/telephone.service.js';
 import { TermsService } from './placing/terms.service.js';
 import { TestOffersService } from './offers/test-offers.service.js';
 import { TestOrdersController } from './sandbox/test-orders.controller.js';
@@ -64,7 +63,6 @@ const services = [
   OrdersService,
   PlacingService,
   ReplayService,
-  TelephoneService,
   TermsService,
   TestOffersService,
   TestOrdersService,

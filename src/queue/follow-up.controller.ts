@@ -8,7 +8,7 @@ import { Described, Streams } from '../platform/http/described.js';
 import { ValidQuery } from '../platform/http/valid.js';
 import { OrderDetail } from './lists/detail.dto.js';
 import { ExportService } from './lists/export.service.js';
-import { FollowUpFilter, FollowUpPage, FollowUpQuery } from '../orders/staff/follow-up.dto.js';
+import { FollowUpFilter, FollowUpPage, FollowUpQuery } from './lists/list.dto.js';
 import { FollowUpService } from './lists/follow-up.service.js';
 import { LiveService } from './live/live.service.js';
 import { StaffPeople } from '../orders/staff/moves.dto.js';

@@ -8,29 +8,18 @@ import { OrdersModule } from '../orders/orders.module.js';
 import { UndoService } from '../orders/moves/undo.service.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { StaffModule } from '../staff/staff.module.js';
-import { AuditExportService } from '../platform/audit/audit-export.service.js';
-import { ClientOverviewService } from '../reports/clients/client-overview.service.js';
-import { ClientUsageService } from '../reports/clients/client-usage.service.js';
 import { OrderChargesController } from './charges/order-charges.controller.js';
 import { OrderChargesService } from './charges/order-charges.service.js';
-import { ClientsController } from '../reports/clients/clients.controller.js';
 import { CountsService } from './lists/counts.service.js';
 import { ExportService } from './lists/export.service.js';
 import { FollowUpController } from './follow-up.controller.js';
 import { FollowUpService } from './lists/follow-up.service.js';
+import { PlaceCounter } from '../platform/ui/navigation.js';
 import { LiveService } from './live/live.service.js';
 import { MovesController } from './moves/moves.controller.js';
 import { OrderActionsService } from '../orders/staff/order-actions.service.js';
 import { OrderDetailService } from './lists/order-detail.service.js';
 import { RemindersService } from './moves/reminders.service.js';
-import { ChargeReportService } from '../reports/charge-report.service.js';
-import { EnquiryReportService } from '../reports/enquiry-report.service.js';
-import { DemandService } from '../reports/demand.service.js';
-import { PerformanceService } from '../reports/performance.service.js';
-import { ReportCountsService } from '../reports/report-counts.service.js';
-import { ReportsController } from '../reports/reports.controller.js';
-import { ReportsService } from '../reports/reports.service.js';
-import { RecordedExportService } from '../platform/audit/recorded-export.service.js';
 import { OffersController } from './offers/offers.controller.js';
 import { StaffOffersService } from './offers/staff-offers.service.js';
 import { OfferExpiryService } from '../orders/offers/offer-expiry.service.js';
@@ -39,24 +28,14 @@ import { TakeNextService } from './lists/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
 
 const services = [
-  AuditExportService,
-  ChargeReportService,
-  EnquiryReportService,
-  ClientOverviewService,
-  ClientUsageService,
   CountsService,
-  DemandService,
   ExportService,
   FollowUpService,
   LiveService,
   OrderActionsService,
   OrderChargesService,
   OrderDetailService,
-  PerformanceService,
-  RecordedExportService,
   RemindersService,
-  ReportCountsService,
-  ReportsService,
   StaffOffersService,
   StaleClaimsService,
   TakeNextService,
@@ -73,16 +52,9 @@ const services = [
     StaffModule,
     WatchesModule,
   ],
-  controllers: [
-    ClientsController,
-    FollowUpController,
-    MovesController,
-    OrderChargesController,
-    OffersController,
-    ReportsController,
-  ],
-  providers: services,
-  exports: services,
+  controllers: [FollowUpController, MovesController, OrderChargesController, OffersController],
+  providers: [...services, { provide: PlaceCounter, useExisting: CountsService }],
+  exports: [...services, PlaceCounter],
 })
 export class FollowUpModule {
   constructor(

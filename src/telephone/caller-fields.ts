@@ -1,5 +1,5 @@
 /** The fields of orders and enquiries that staff take down for a caller. */
-import { lowerFirst } from '../orders/moves/move-fields.js';
+import { lowerFirst } from '../platform/kernel/text.js';
 import type { ValidationFailed } from '../platform/problems/problem.js';
 import type { FormField } from '../platform/ui/forms/form-spec.js';
 

@@ -23,7 +23,7 @@ import {
 import { NotFound, Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { type Form, type Visit, Visited } from '../platform/ui/forms/form.js';
 import { checkForm, plainAmount, refuseForm } from '../platform/ui/forms/form-spec.js';
-import { redirectTo } from '../platform/ui/flash-messages.js';
+import { orderMessages } from '../orders/staff/order-messages.js';
 import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 import { faultsOf } from './caller-fields.js';
@@ -144,7 +144,7 @@ export class CheckPagesController {
         viewer,
       );
       const draft = draftOfOrder(id, query.text('product'));
-      return redirectTo(`/staff/orders/${placed.orderId}`, 'order-taken', draft);
+      return orderMessages.redirect(`/staff/orders/${placed.orderId}`, 'order-taken', draft);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       return this.explainRefusal(problem, viewer, shown, form);
@@ -170,7 +170,7 @@ export class CheckPagesController {
         viewer,
       );
       const draft = `check/${id}/enquiry`;
-      return redirectTo(`/staff/orders/${logged.enquiryId}`, 'enquiry-logged', draft);
+      return orderMessages.redirect(`/staff/orders/${logged.enquiryId}`, 'enquiry-logged', draft);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       const isInvalid = problem instanceof ValidationFailed;

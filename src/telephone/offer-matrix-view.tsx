@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { bandwidthInWords, type Offer } from '../catalogue/content/offer-fields.js';
 import { allOnLine, inWords, labelledFields } from '../catalogue/content/offers.js';
-import { lowerFirst } from '../orders/moves/move-fields.js';
+import { lowerFirst } from '../platform/kernel/text.js';
 import { Section, Table, type TableColumn } from '../platform/ui/table.js';
 import { matricesOf, type OfferMatrix } from './offer-matrix.js';
 

@@ -5,7 +5,7 @@ import { CheckRow } from '../../src/availability/check.entity.js';
 import { type DemoWeek, fillDemoWeek } from '../../demo/week/week.js';
 import { addWorkingTime } from '../../src/platform/kernel/working-hours.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import type { FollowUpPage } from '../../src/orders/staff/follow-up.dto.js';
+import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import type { DemandReport, LostReasonsReport } from '../../src/reports/reports.dto.js';
 import { DeadlinesService } from '../../src/orders/placing/deadlines.service.js';
 import { lostReasonNames } from '../../src/orders/moves/move-fields.js';

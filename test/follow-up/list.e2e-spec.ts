@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { FieldError } from '../../src/platform/problems/problem.js';
-import type { FollowUpPage } from '../../src/orders/staff/follow-up.dto.js';
+import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import { expectProblem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { emptyTerms, smallCatalogue } from '../support/given.js';

@@ -2,7 +2,8 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import type { FollowUpOrder, FollowUpPage } from '../../src/orders/staff/follow-up.dto.js';
+import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
+import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 

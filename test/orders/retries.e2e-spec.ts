@@ -6,7 +6,7 @@ import { RateLimitsService } from '../../src/platform/limits/rate-limits.service
 import { IdempotencyKey } from '../../src/orders/placing/idempotency-key.entity.js';
 import { UnknownProduct } from '../../src/orders/record/orders.errors.js';
 import { TermsService } from '../../src/orders/placing/terms.service.js';
-import type { FollowUpPage } from '../../src/orders/staff/follow-up.dto.js';
+import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';
 import { acknowledged, path, wanted } from '../support/placing.js';

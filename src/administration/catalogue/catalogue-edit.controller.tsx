@@ -1,3 +1,4 @@
+import { catalogueMessages } from './catalogue-parts.js';
 import { Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Heavy } from '../../platform/access/counting.js';
@@ -10,7 +11,6 @@ import { CatalogueService } from '../../catalogue/versions/catalogue.service.js'
 import { Problem } from '../../platform/problems/problem.js';
 import { checkForm, refuseForm } from '../../platform/ui/forms/form-spec.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
-import { redirectTo } from '../../platform/ui/flash-messages.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { readVersionNumber } from '../../catalogue/number-parameter.js';
@@ -56,7 +56,7 @@ export class CatalogueEditController {
       );
       return outcome === 'no-change'
         ? draw({ same: version! })
-        : redirectTo(`/staff/catalogue/versions/${version}`, 'version-draft');
+        : catalogueMessages.redirect(`/staff/catalogue/versions/${version}`, 'version-draft');
     } catch (error) {
       if (error instanceof CatalogueRejected) return draw({ refused: error });
       if (!(error instanceof Problem) || error.status >= 500) throw error;
@@ -102,7 +102,11 @@ export class CatalogueEditController {
     if ('result' in outcome && problem === null) {
       const draft = adjustPath(base.isLive ? null : base.base);
       const { version } = outcome.result;
-      return redirectTo(`/staff/catalogue/versions/${version}`, 'version-draft', draft);
+      return catalogueMessages.redirect(
+        `/staff/catalogue/versions/${version}`,
+        'version-draft',
+        draft,
+      );
     }
     const typed = refuseForm(fields, form, new Map());
     const about = { viewer, ...base, fields, refused: typed, problem: problem! };

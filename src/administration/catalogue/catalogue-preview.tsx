@@ -9,7 +9,7 @@ import type { AffectedOrder, VersionEffect } from '../../orders/views/replay.ser
 import type { ServedCounts } from '../../watches/watch-evaluation.service.js';
 import { Notice, whole } from '../../platform/ui/parts.js';
 import { Table } from '../../platform/ui/table.js';
-import { upperFirst } from '../../orders/staff/order-words.js';
+import { upperFirst } from '../../platform/kernel/text.js';
 import { counted, percentOrNone, versionPath } from './catalogue-parts.js';
 
 /** What a version would change, compared with the live version. */

@@ -1,3 +1,4 @@
+import { catalogueMessages } from './catalogue-parts.js';
 import { Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Actor, actorOf } from '../../platform/audit/audit.service.js';
@@ -20,7 +21,6 @@ import type { SeeOther, WrittenHtml } from '../../platform/http/written-html.js'
 import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
-import { redirectTo, type FlashCode, flashIn } from '../../platform/ui/flash-messages.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { fromLocalInput } from '../../platform/ui/times.js';
 import { VersionPage, type VersionProps, VersionsPage } from './catalogue.js';
@@ -47,14 +47,14 @@ export class CataloguePagesController {
   @Get()
   async listVersions(@Visited() { viewer, query }: Visit) {
     const versions = (await this.versions.list()).map(versionView);
-    const said = flashIn(query);
+    const said = catalogueMessages.in(query);
     return page(<VersionsPage {...{ viewer, versions, said, now: this.clock.now() }} />);
   }
 
   @Get('versions/:number')
   @Heavy()
   async showVersion(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
-    return draw({ ...(await this.view(viewer, number)), said: flashIn(query) });
+    return draw({ ...(await this.view(viewer, number)), said: catalogueMessages.in(query) });
   }
 
   @Get('versions/:number/changes')
@@ -136,7 +136,7 @@ export class CataloguePagesController {
   async rebase(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
     try {
       const { version } = await this.uploads.rebase(number, actorOf(viewer));
-      return redirectTo(versionPath(version!), 'version-rebased');
+      return catalogueMessages.redirect(versionPath(version!), 'version-rebased');
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       const refusal =
@@ -195,7 +195,7 @@ export class CataloguePagesController {
         : atOf(sent)
           ? 'version-scheduled'
           : 'version-activated';
-    return redirectTo(
+    return catalogueMessages.redirect(
       versionPath(published),
       withdrawn.length > 0 && said !== 'version-scheduled' ? `${said}-instead` : said,
     );
@@ -205,13 +205,13 @@ export class CataloguePagesController {
   private async move(
     viewer: StaffCaller,
     number: number,
-    then: [path: string, said: FlashCode],
+    then: Parameters<typeof catalogueMessages.redirect>,
     work: (actor: Actor) => Promise<unknown>,
   ): Promise<WrittenHtml | SeeOther> {
     const outcome = await attempt(() => work(actorOf(viewer)));
     return 'refused' in outcome
       ? draw({ ...(await this.view(viewer, number)), problem: outcome.refused })
-      : redirectTo(...then);
+      : catalogueMessages.redirect(...then);
   }
 
   /** @throws {VersionNotFound} */

@@ -1,4 +1,4 @@
-import { withoutFormula } from '../../platform/kernel/csv-cell.js';
+import { withoutFormula } from '../../platform/kernel/text.js';
 import { csvChunks } from './csv.js';
 import {
   type CatalogueDiff,

@@ -1,3 +1,4 @@
+import { lowerFirst } from '../../platform/kernel/text.js';
 /** What moves carry: the codes and names of each choice, and the fields with their limits. */
 
 export const contactChannelNames = {
@@ -154,8 +155,4 @@ export function contactWords(channel: string, result: string): string {
 /** The name of a code, or the code itself if it is unknown. */
 export function nameOf(names: Names, code: string): string {
   return Object.hasOwn(names, code) ? (names[code] ?? code) : code;
-}
-
-export function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

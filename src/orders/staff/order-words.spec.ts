@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseWeek } from '../../platform/kernel/working-hours.js';
-import type { TimelineEntry } from '../../queue/lists/detail.dto.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
 import { moveRules } from '../moves/move-rules.js';
-import { conflictText } from '../../queue/order/timeline.js';
 import { Form } from '../../platform/ui/forms/form.js';
-import { flashIn } from '../../platform/ui/flash-messages.js';
+import { orderMessages } from './order-messages.js';
 import { actionWords, statusWords } from './order-words.js';
 
 const calendar = { week: parseWeek('Mon-Fri 09:00-17:00')!, holidays: new Set<string>() };
@@ -66,17 +64,6 @@ describe('the status of an order', () => {
   });
 });
 
-const entry = (action: string, details: Record<string, unknown>, about = {}): TimelineEntry => ({
-  id: 'x',
-  at: new Date(now.getTime() - 20_000),
-  action,
-  actorType: 'staff',
-  actorId: 'sam',
-  actorName: 'Sam',
-  details,
-  ...about,
-});
-
 describe('the history of an order', () => {
   it('has words for every move', () => {
     for (const { action } of Object.values(moveRules)) {
@@ -86,19 +73,10 @@ describe('the history of an order', () => {
       ]);
     }
   });
-
-  it('names the last change since the version that the user saw', () => {
-    const timeline = [entry('claimed', { version: 1 }), entry('noted', { note: 'hm' })];
-    expect(conflictText(timeline, 0, 'me', now)).toBe('Sam claimed this 20 s ago.');
-    expect(conflictText(timeline, 0, 'sam', now)).toBe('You claimed this 20 s ago.');
-    expect(conflictText(timeline, 1, 'me', now)).toBe(null);
-    const later = [...timeline, entry('handed_over', { version: 2, ownerName: 'Kim' })];
-    expect(conflictText(later, 0, 'me', now)).toBe('Sam handed this over to Kim last, 20 s ago.');
-  });
 });
 
 describe('the flash message', () => {
   it.each(['', 'nonsense', '<script>', 'constructor', '__proto__'])('is empty for %j', (code) => {
-    expect(flashIn(Form.parse(new URLSearchParams({ said: code }).toString()))).toBe(null);
+    expect(orderMessages.in(Form.parse(new URLSearchParams({ said: code }).toString()))).toBe(null);
   });
 });

@@ -1,43 +1,23 @@
 /** The words of the staff pages for codes of the API. */
 import { priceInWords } from '../../platform/kernel/money.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
-import type { View } from '../../queue/lists/views.js';
-import type { TimelineEntry } from '../../queue/lists/detail.dto.js';
 import {
   cancelReasonNames,
   chargeReasonNames,
   contactWords,
   lostReasonNames,
-  lowerFirst,
   type MoveField,
   nameOf,
   nextActionNames,
 } from '../moves/move-fields.js';
+import { lowerFirst } from '../../platform/kernel/text.js';
 import { moveByAction, moveWords, undoneWords } from '../moves/move-words.js';
 import { moveRules, type StaffMove } from '../moves/move-rules.js';
 import { stateInfo } from '../record/order-states.js';
-import type { StaffRole } from '../../platform/access/scopes.js';
 import type { Calendar } from '../../platform/kernel/working-hours.js';
 import { DAY } from '../../platform/kernel/time.js';
 import { deadlineWords } from '../../platform/ui/deadline.js';
 import { dayOnly, shortTime } from '../../platform/ui/times.js';
-
-export const roleNames: Readonly<Record<StaffRole, string>> = {
-  agent: 'Agent',
-  manager: 'Manager',
-  admin: 'Administrator',
-};
-
-export const viewNames: Readonly<Record<View, string>> = {
-  waiting: 'Waiting',
-  mine: 'Mine',
-  due: 'Due',
-  'nearly-late': 'Nearly late',
-  late: 'Late',
-  open: 'All open',
-  closed: 'Closed',
-  all: 'All orders',
-};
 
 const closeReasonNames = {
   ...lostReasonNames,
@@ -85,7 +65,11 @@ export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar)
   return { state, next: times, when: 'no next action', what: times, tone };
 }
 
-type ActionEntry = Pick<TimelineEntry, 'action' | 'details'>;
+/** An entry of the trail about an order. */
+interface ActionEntry {
+  readonly action: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
 
 function aboutOffers(text: (name: string) => string): string {
   return text('offer') && `: ${text('offer')}`;
@@ -172,8 +156,4 @@ export function commentOf({ action, details }: ActionEntry): string {
 
 function fieldsOf(move: StaffMove): Readonly<Partial<Record<string, MoveField>>> {
   return moveRules[move].carries;
-}
-
-export function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

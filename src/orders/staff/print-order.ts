@@ -10,7 +10,7 @@ import type { OrderCharge } from '../charges/charges.dto.js';
 import { printCharge, printCharges } from '../charges/print-charge.js';
 import { StaffMember } from '../../staff/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
-import { offeredPrices } from '../../queue/offers/print-offers.js';
+import { offeredPrices } from '../offers/offered-prices.js';
 
 /** Orders as staff see them, with the names of their clients and owners. */
 export async function printOrders(

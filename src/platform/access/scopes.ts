@@ -84,3 +84,9 @@ export const Page = (least: StaffRole) =>
 
 /** Allows everyone. The service does not start if a route has none of these three. */
 export const Public = () => SetMetadata<string, AccessRule>(ACCESS_RULE, 'public');
+
+export const roleNames: Readonly<Record<StaffRole, string>> = {
+  agent: 'Agent',
+  manager: 'Manager',
+  admin: 'Administrator',
+};

@@ -3,7 +3,7 @@ import type { StaffCaller } from '../access/caller.js';
 import type { AuditEntry } from './audit-entry.entity.js';
 import { AuditNamesService, type SubjectNames } from './audit-names.service.js';
 import { type AuditFilter, AuditService } from './audit.service.js';
-import { csvLine } from '../kernel/csv-cell.js';
+import { csvLine } from '../kernel/text.js';
 import {
   type BegunExport,
   type ExportPart,

@@ -1,8 +1,10 @@
 import { Global, Module } from '@nestjs/common';
+import { AuditExportService } from './audit-export.service.js';
 import { AuditNamesService } from './audit-names.service.js';
 import { AuditService } from './audit.service.js';
+import { RecordedExportService } from './recorded-export.service.js';
 
-const services = [AuditNamesService, AuditService];
+const services = [AuditExportService, AuditNamesService, AuditService, RecordedExportService];
 
 /** WHO DID WHAT: the audit trail; an order's timeline is its entries. */
 @Global()

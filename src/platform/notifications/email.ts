@@ -1,4 +1,4 @@
-import { escapeHtml } from '../kernel/escape-html.js';
+import { escapeHtml } from '../kernel/text.js';
 import type { Mailbox } from '../kernel/mail-address.js';
 
 export interface Email {

@@ -1,5 +1,4 @@
-/** The keyboard shortcuts: the script of the keys acts by this table, and the help shows it. */
-import { orderForms } from '../../queue/order/order-forms.js';
+/** The keyboard shortcuts: the script of the keys acts by this table, and the help shows it, after it the keys of the moves. */
 
 /** What a key does. Other keys press the button or link with their `data-key`, or belong to the browser. */
 type KeyAct =
@@ -68,12 +67,6 @@ export const keyGroups: readonly KeyGroup[] = [
       { keys: 'Ctrl Enter', does: 'Save' },
       { keys: 'Ctrl Shift Enter', does: 'Save and take the next order' },
     ],
-  },
-  {
-    caption: 'For an order, on its page or on its row',
-    shortcuts: orderForms.flatMap(({ key, title }) =>
-      key === undefined ? [] : [{ keys: key, does: title }],
-    ),
   },
 ];
 

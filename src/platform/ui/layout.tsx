@@ -2,13 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { StaffCaller } from '../access/caller.js';
 import { isAtLeast } from '../access/scopes.js';
-import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import { assets, PAGE_SCRIPT, SIGN_IN_SCRIPT } from './assets.js';
 import { Icon, Mark } from './icons.js';
 import { keyActs } from './key-table.js';
 import { NavigationCounts, navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
-import { UndoNotice } from './undo-notice.js';
+import { type Undoable, UndoNotice } from './undo-notice.js';
 
 interface LayoutProps {
   /** The heading of the page: "Waiting 12". */
@@ -22,8 +21,8 @@ interface LayoutProps {
   /** `wide` uses the full width, `narrow` is for a single form. */
   readonly width?: 'wide' | 'narrow';
   readonly said?: FlashMessage | null;
-  /** The viewer's last move, while it can be undone. */
-  readonly undo?: UndoOffer | null;
+  /** The viewer's last change, while it can be undone. */
+  readonly undo?: Undoable | null;
   /** The reference of the order that the message is about. */
   readonly saidOf?: string;
   readonly children: ComponentChildren;
@@ -92,7 +91,7 @@ interface FlashProps {
   readonly said: FlashMessage;
   readonly order?: string;
   /** The move that the message is about, while it can be undone. */
-  readonly undo?: UndoOffer | null;
+  readonly undo?: Undoable | null;
 }
 
 /** A message that is shown once; a script also puts it into the live region. */
@@ -204,7 +203,7 @@ function Places({ viewer, here }: PlacesProps) {
 function Count({ of, viewer }: { of: string; viewer: StaffCaller }) {
   const counts = useContext(NavigationCounts);
   if (counts === null || !Object.hasOwn(counts, of)) return null;
-  const number = counts[of as keyof typeof counts];
+  const number = counts[of];
   if (of !== 'due' || !isAtLeast(viewer.role, 'manager')) {
     return <span class={`count ${of}`}>{number}</span>;
   }

@@ -7,14 +7,14 @@ import {
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Caller } from '../access/caller.js';
-import { CountsService } from '../../queue/lists/counts.service.js';
 import { nextTurn } from '../kernel/turns.js';
+import { PlaceCounter } from './navigation.js';
 import { DrawnPage } from './render.js';
 
 /** Counts the lists for the navigation of every page, after its handler has changed what it changes. */
 @Injectable()
 export class NavigationCountsInterceptor implements NestInterceptor {
-  constructor(private readonly counts: CountsService) {}
+  constructor(private readonly counts: PlaceCounter) {}
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
     const { user } = context.switchToHttp().getRequest<Request>();

@@ -1,10 +1,18 @@
 import { createContext } from 'preact';
+import type { StaffCaller } from '../access/caller.js';
 import { isAtLeast, type StaffRole } from '../access/scopes.js';
-import type { ViewCounts } from '../../queue/lists/counts.service.js';
 import type { IconName } from './icons.js';
 
-/** The numbers beside the links; null where no one is signed in. */
-export const NavigationCounts = createContext<ViewCounts | null>(null);
+/** The numbers beside the links, by the key of their place, and `teamDue`. */
+export type PlaceCounts = Readonly<Record<string, number>>;
+
+/** Null where no one is signed in. */
+export const NavigationCounts = createContext<PlaceCounts | null>(null);
+
+/** Counts what the navigation shows to a staff member. */
+export abstract class PlaceCounter {
+  abstract ofViews(viewer: StaffCaller): Promise<PlaceCounts>;
+}
 
 interface NavigationItem {
   /** Pages name their place by it, and counts their link. */

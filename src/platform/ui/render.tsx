@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { ViewCounts } from '../../queue/lists/counts.service.js';
 import { WrittenHtml } from '../http/written-html.js';
-import { NavigationCounts } from './navigation.js';
+import { NavigationCounts, type PlaceCounts } from './navigation.js';
 
 /** @param status the HTTP status; by default that of the route */
 export function page(drawing: VNode, status?: number): WrittenHtml {
@@ -23,7 +22,7 @@ export class DrawnPage extends WrittenHtml {
     super(() => `<!doctype html>${renderToString(drawing)}`, status);
   }
 
-  withCounts(counts: ViewCounts): WrittenHtml {
+  withCounts(counts: PlaceCounts): WrittenHtml {
     const drawing = (
       <NavigationCounts.Provider value={counts}>{this.drawing}</NavigationCounts.Provider>
     );

@@ -1,16 +1,25 @@
-import { undoneWords } from '../../orders/moves/move-words.js';
-import type { UndoOffer } from '../../orders/moves/undo.service.js';
 import { PostForm } from './forms/form-view.js';
 
+/** A change of the viewer that can still be undone. */
+export interface Undoable {
+  readonly reference: string;
+  /** The version that the change made. */
+  readonly version: number;
+  /** What was done, in words. */
+  readonly done: string;
+  /** How long it can still be undone. */
+  readonly seconds: number;
+}
+
 interface UndoNoticeProps {
-  readonly undo: UndoOffer;
+  readonly undo: Undoable;
   /** Says what would be undone. */
   readonly named?: true;
 }
 
-/** A button that takes the viewer's last move back. A script removes it when it is too late. */
+/** A button that takes the viewer's last change back. A script removes it when it is too late. */
 export function UndoNotice({ undo, named }: UndoNoticeProps) {
-  const { reference, version, action, seconds } = undo;
+  const { reference, version, done, seconds } = undo;
   const button = (
     <button type="submit" data-key="z" aria-keyshortcuts="z">
       Undo <kbd aria-hidden="true">z</kbd>
@@ -18,7 +27,7 @@ export function UndoNotice({ undo, named }: UndoNoticeProps) {
   );
   return (
     <div class="undo-notice" data-undo={seconds}>
-      {named && <span>{`${reference}: ${undoneWords(action)}`}</span>}
+      {named && <span>{`${reference}: ${done}`}</span>}
       <PostForm action={`/staff/orders/${reference}/undo`} hidden={{ version }} button={button} />
     </div>
   );

@@ -5,7 +5,8 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
 import { Order } from '../../orders/record/order.entity.js';
-import type { FollowUpFilter } from '../../orders/staff/follow-up.dto.js';
+import type { FollowUpFilter } from './list.dto.js';
+import type { PlaceCounter } from '../../platform/ui/navigation.js';
 import { narrow } from './list-filter.js';
 
 /** Orders of a view are counted up to this number. */
@@ -32,7 +33,7 @@ export interface CallBacks {
 
 /** Counts the orders in the views of a staff member. */
 @Injectable()
-export class CountsService {
+export class CountsService implements PlaceCounter {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,

@@ -1,5 +1,5 @@
 import { publishedFields } from '../../catalogue/content/offers.js';
-import { csvLine } from '../../platform/kernel/csv-cell.js';
+import { csvLine } from '../../platform/kernel/text.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 
 /** Times are UTC, money is in major units. */

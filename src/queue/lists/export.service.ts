@@ -3,7 +3,7 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import type { Order } from '../../orders/record/order.entity.js';
 import { csvFormat, jsonLinesFormat } from './export-format.js';
-import type { FollowUpFilter } from '../../orders/staff/follow-up.dto.js';
+import type { FollowUpFilter } from './list.dto.js';
 import { SearchTooBroad } from '../../orders/staff/follow-up.errors.js';
 import {
   type BegunExport,

@@ -6,12 +6,8 @@ import { entitiesOf } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { Order } from '../../orders/record/order.entity.js';
-import type {
-  FollowUpFilter,
-  FollowUpOrder,
-  FollowUpPage,
-  FollowUpQuery,
-} from '../../orders/staff/follow-up.dto.js';
+import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import type { FollowUpFilter, FollowUpPage, FollowUpQuery } from './list.dto.js';
 import { narrow, type OrderListing, orderingOf } from './list-filter.js';
 import { printOrders } from '../../orders/staff/print-order.js';
 import { findOrders, type SearchResult } from './search.js';

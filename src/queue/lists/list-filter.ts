@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import type { Order } from '../../orders/record/order.entity.js';
-import type { FollowUpFilter } from '../../orders/staff/follow-up.dto.js';
+import type { FollowUpFilter } from './list.dto.js';
 import type { SearchResult } from './search.js';
 import {
   type ListOrder,

@@ -20,22 +20,23 @@ export type SortKey = (typeof sortKeys)[Ascending];
 export const sorts = Object.keys(sortKeys).flatMap((key) => [key, `-${key}`]) as Sort[];
 
 /**
- * The conditions and the default order of each view. Conditions of partial indexes are literals:
+ * The name, the conditions and the default order of each view. Conditions of partial indexes are literals:
  * neither database can use such an index with a parameter.
  */
 export const views = {
-  waiting: { where: [`o.state = 'waiting'`], sort: 'received' },
-  mine: { where: ['o.closedAt IS NULL', 'o.ownerId = :me'], sort: 'received' },
-  due: { where: ['o.nextActionAt <= :now'], sort: 'nextAction' },
+  waiting: { name: 'Waiting', where: [`o.state = 'waiting'`], sort: 'received' },
+  mine: { name: 'Mine', where: ['o.closedAt IS NULL', 'o.ownerId = :me'], sort: 'received' },
+  due: { name: 'Due', where: ['o.nextActionAt <= :now'], sort: 'nextAction' },
   'nearly-late': {
+    name: 'Nearly late',
     where: [...uncontacted, 'o.firstContactDueAt > :now', 'o.firstContactWarnAt <= :now'],
     sort: 'due',
   },
-  late: { where: [...uncontacted, 'o.firstContactDueAt <= :now'], sort: 'due' },
-  open: { where: ['o.closedAt IS NULL'], sort: 'received' },
-  closed: { where: ['o.closedAt IS NOT NULL'], sort: '-closed' },
-  all: { where: ['1 = 1'], sort: 'received' },
-} as const satisfies Record<string, { where: Conditions; sort: Sort }>;
+  late: { name: 'Late', where: [...uncontacted, 'o.firstContactDueAt <= :now'], sort: 'due' },
+  open: { name: 'All open', where: ['o.closedAt IS NULL'], sort: 'received' },
+  closed: { name: 'Closed', where: ['o.closedAt IS NOT NULL'], sort: '-closed' },
+  all: { name: 'All orders', where: ['1 = 1'], sort: 'received' },
+} as const satisfies Record<string, { name: string; where: Conditions; sort: Sort }>;
 
 export type View = keyof typeof views;
 export const viewNames = Object.keys(views) as View[];

@@ -1,6 +1,6 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { AwaitedAnswer } from './offers.dto.js';
-import type { UndoOffer } from '../../orders/moves/undo.service.js';
+import type { Undoable } from '../../platform/ui/undo-notice.js';
 import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Conflict } from '../../orders/staff/order-form-page.js';
@@ -37,7 +37,7 @@ interface ApprovalsPageProps {
   readonly viewer: StaffCaller;
   readonly answers: readonly AwaitedAnswer[];
   /** The viewer's last move, while it can be undone. */
-  readonly undo?: UndoOffer | null;
+  readonly undo?: Undoable | null;
   readonly now: Date;
   readonly said?: FlashMessage | null;
   readonly refused?: RefusedForm;

@@ -1,7 +1,7 @@
 /** The form with which staff answer an enquiry: up to five offers. */
 import { priceBases } from '../../catalogue/content/cells.js';
 import { printAmount } from '../../platform/kernel/money.js';
-import { lowerFirst } from '../../orders/moves/move-fields.js';
+import { lowerFirst } from '../../platform/kernel/text.js';
 import { minorUnits } from '../../orders/offers/bespoke-terms.js';
 import { MOST_OFFERS, type NewOffer } from './offers.dto.js';
 import type { AnswerStart } from './staff-offers.service.js';

@@ -11,12 +11,8 @@ import { ClientNoticesService } from '../../orders/client-notices.service.js';
 import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
-import {
-  codeOfNews,
-  type FlashCode,
-  flashIn,
-  redirectTo,
-} from '../../platform/ui/flash-messages.js';
+import { codeOfNews, orderMessages, type OrderMessage } from '../../orders/staff/order-messages.js';
+import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { OrdersContextService } from '../../orders/staff/orders-context.service.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
@@ -68,7 +64,11 @@ export class OfferPagesController {
       const said = isAwaiting
         ? 'answer-awaits'
         : codeOfNews('answer-sent', await this.notices.reach(orderId, 'offer'));
-      return redirectTo(`/staff/orders/${enquiry.reference}`, said, `${enquiry.reference}/answer`);
+      return orderMessages.redirect(
+        `/staff/orders/${enquiry.reference}`,
+        said,
+        `${enquiry.reference}/answer`,
+      );
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       return this.drawAnswer(await this.details.find(orderId), viewer, { form, error });
@@ -120,7 +120,7 @@ export class OfferPagesController {
       enquiry: FollowUpOrder,
       offerId: string,
       form: Form,
-    ) => Promise<[reference: string, said: FlashCode]>,
+    ) => Promise<[reference: string, said: OrderMessage]>,
   ) {
     const detail = await this.details.findByReference(reference);
     const { order: enquiry } = detail;
@@ -130,7 +130,7 @@ export class OfferPagesController {
     try {
       const [next, said] = await act(enquiry, offerId, form);
       const draft = `${enquiry.reference}/${decision}?offer=${offerId}`;
-      return redirectTo(`/staff/orders/${next}`, said, draft);
+      return orderMessages.redirect(`/staff/orders/${next}`, said, draft);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       const now = await this.details.find(enquiry.orderId);
@@ -183,7 +183,7 @@ export class ApprovalsController {
 
   @Get()
   async showApprovals(@Visited() { viewer, query }: Visit) {
-    return this.draw(viewer, { said: flashIn(query) });
+    return this.draw(viewer, { said: orderMessages.in(query) });
   }
 
   /** Approves or refuses one answer; shows the page again if that is not possible. */
@@ -206,8 +206,12 @@ export class ApprovalsController {
       return this.draw(viewer, { conflict: error.detail, reason }, error.status);
     }
     return isRefusal
-      ? redirectTo('/staff/approvals', 'answer-refused', draftOfRefusal(reference, answer))
-      : redirectTo(
+      ? orderMessages.redirect(
+          '/staff/approvals',
+          'answer-refused',
+          draftOfRefusal(reference, answer),
+        )
+      : orderMessages.redirect(
           '/staff/approvals',
           codeOfNews('answer-approved', await this.notices.reach(id, 'offer')),
         );
@@ -216,7 +220,7 @@ export class ApprovalsController {
   private async draw(
     viewer: StaffCaller,
     about: {
-      readonly said?: ReturnType<typeof flashIn>;
+      readonly said?: FlashMessage | null;
       readonly refused?: RefusedForm;
       readonly conflict?: string;
       readonly reason?: string;

@@ -7,7 +7,7 @@ import { OrderDetailService } from '../lists/order-detail.service.js';
 import { TakeNextService } from '../lists/take-next.service.js';
 import { NotPermitted, OrderMoved } from '../../orders/record/orders.errors.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
-import { flashCodeOfTaken } from '../../platform/ui/flash-messages.js';
+import { messageOfTaken } from '../../orders/staff/order-messages.js';
 import { OrdersContextService } from '../../orders/staff/orders-context.service.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
@@ -90,7 +90,7 @@ export class CallController {
     if (order === null || why === null) {
       return new SeeOther(`/staff/queue?said=nothing-to-take&${saved}`);
     }
-    return new SeeOther(`/staff/orders/${order.reference}?said=${flashCodeOfTaken(why)}&${saved}`);
+    return new SeeOther(`/staff/orders/${order.reference}?said=${messageOfTaken(why)}&${saved}`);
   }
 
   private async draw(

@@ -5,7 +5,7 @@ import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../lists/detail.dto.js';
 import { chargeCategoryNames, chargeStateInfo } from '../../orders/charges/charge-states.js';
 import { ACCEPTED_BY_ANOTHER } from '../../orders/charges/charges.service.js';
-import { lowerFirst } from '../../orders/moves/move-fields.js';
+import { lowerFirst } from '../../platform/kernel/text.js';
 import { stateInfo } from '../../orders/record/order-states.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { TimeElement } from '../../platform/ui/parts.js';

@@ -18,7 +18,7 @@ import {
   type RefusedForm,
 } from '../../platform/ui/forms/form-spec.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
-import { codeOfNews, type FlashCode, redirectTo } from '../../platform/ui/flash-messages.js';
+import { codeOfNews, orderMessages, type OrderMessage } from '../../orders/staff/order-messages.js';
 import { OrdersContextService } from '../../orders/staff/orders-context.service.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
@@ -151,16 +151,17 @@ export class ChargePagesController {
   /** To the order, which says what was done, or that the charge had ended before. */
   private async back(
     reference: string,
-    said: FlashCode,
+    said: OrderMessage,
     work: () => Promise<unknown>,
     draft?: string,
   ): Promise<SeeOther> {
     const path = `/staff/orders/${reference}`;
     try {
       await work();
-      return redirectTo(path, said, draft);
+      return orderMessages.redirect(path, said, draft);
     } catch (error) {
-      if (error instanceof ChargeAnswered) return redirectTo(path, 'charge-ended', draft);
+      if (error instanceof ChargeAnswered)
+        return orderMessages.redirect(path, 'charge-ended', draft);
       throw error;
     }
   }

@@ -15,13 +15,14 @@ import { Offers } from '../offers/offers-view.js';
 import { OrderHead } from './order-head.js';
 import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
 import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../screens/order-columns.js';
-import { KindMark, StateMark } from '../../platform/ui/icons.js';
+import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import { Notice, Time } from '../../platform/ui/parts.js';
 import { Section } from '../../platform/ui/table.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { isAtLeast } from '../../platform/access/scopes.js';
 import { Timeline } from './timeline.js';
-import { statusWords, upperFirst } from '../../orders/staff/order-words.js';
+import { statusWords } from '../../orders/staff/order-words.js';
+import { upperFirst } from '../../platform/kernel/text.js';
 
 export interface OrderPageProps extends OrdersContext {
   readonly detail: OrderDetail;

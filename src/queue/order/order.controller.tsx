@@ -31,7 +31,7 @@ import { MoveFormPage, type MoveConflict } from './order-form-view.js';
 import { fieldsFor, formAt, moveInput, type OrderForm, refusalFor } from './order-forms.js';
 import { OrderPage } from './order-view.js';
 import { page } from '../../platform/ui/render.js';
-import { flashCodeOfTaken, flashIn } from '../../platform/ui/flash-messages.js';
+import { messageFor, messageOfTaken } from '../../orders/staff/order-messages.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 
@@ -74,7 +74,7 @@ export class OrderController {
     this.viewers.saw(orderId, viewer);
     const context = await this.context.of(viewer);
     const viewers = this.viewers.of(orderId, viewer.staffId);
-    const said = flashIn(query, detail.order.kind);
+    const said = messageFor(detail.order.kind, query);
     const next =
       said && !isInHand(detail.order, viewer) ? await this.nextOrders.preview(viewer) : null;
     return page(<OrderPage {...context} {...{ detail, viewers, said, next }} />);
@@ -85,7 +85,7 @@ export class OrderController {
   async takeNext(@Visited() { viewer }: Visit) {
     const { order, why } = await this.nextOrders.take(viewer);
     if (order === null || why === null) return new SeeOther('/staff/queue?said=nothing-to-take');
-    return new SeeOther(`/staff/orders/${order.reference}?said=${flashCodeOfTaken(why)}`);
+    return new SeeOther(`/staff/orders/${order.reference}?said=${messageOfTaken(why)}`);
   }
 
   @Get('orders/:reference/:move')

@@ -1,8 +1,19 @@
+import { orderForms } from '../order/order-forms.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { keyGroups } from '../../platform/ui/key-table.js';
+import { type KeyGroup, keyGroups } from '../../platform/ui/key-table.js';
 import { Layout } from '../../platform/ui/layout.js';
 import type { Preferences } from '../../platform/ui/preferences.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
+
+const groups: readonly KeyGroup[] = [
+  ...keyGroups,
+  {
+    caption: 'For an order, on its page or on its row',
+    shortcuts: orderForms.flatMap(({ key, title }) =>
+      key === undefined ? [] : [{ keys: key, does: title }],
+    ),
+  },
+];
 
 interface KeysPageProps {
   readonly viewer: StaffCaller;
@@ -21,7 +32,7 @@ export function KeysPage({ viewer, preferences, said }: KeysPageProps) {
             ? 'Single keys do nothing while you type, or hold Ctrl, Alt or Cmd.'
             : 'Keyboard shortcuts are off. Tab, Enter, Esc and Ctrl+K still work.'}
         </p>
-        {keyGroups.map(({ caption, shortcuts }) => (
+        {groups.map(({ caption, shortcuts }) => (
           <table class="keys">
             <caption>{caption}</caption>
             <tbody>

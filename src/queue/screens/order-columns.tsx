@@ -4,7 +4,7 @@ import { priceInWords } from '../../platform/kernel/money.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { DAY } from '../../platform/kernel/time.js';
 import { nothingNamed, wantedInWords } from '../../orders/record/wanted.js';
-import { KindMark, StateMark } from '../../platform/ui/icons.js';
+import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { TimeElement } from '../../platform/ui/parts.js';
 import type { OrderCell, TableColumn } from '../../platform/ui/table.js';

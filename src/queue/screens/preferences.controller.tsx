@@ -5,8 +5,13 @@ import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { KeysPage } from './keys-view.js';
 import { preferenceCookie, Preferred, type Preferences } from '../../platform/ui/preferences.js';
 import { page } from '../../platform/ui/render.js';
-import { flashIn } from '../../platform/ui/flash-messages.js';
+import { FlashMessages } from '../../platform/ui/flash-messages.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
+
+const messages = new FlashMessages({
+  'keys-on': 'Keyboard shortcuts are on.',
+  'keys-off': 'Keyboard shortcuts are off.',
+});
 
 @StaffPages('staff', 'agent')
 export class PreferencesController {
@@ -14,14 +19,14 @@ export class PreferencesController {
 
   @Get('keys')
   showKeys(@Visited() { viewer, query }: Visit, @Preferred() preferences: Preferences) {
-    return page(<KeysPage {...{ viewer, preferences, said: flashIn(query) }} />);
+    return page(<KeysPage {...{ viewer, preferences, said: messages.in(query) }} />);
   }
 
   @Post('keys')
   switchKeys(@Visited() { form, response }: Visit): SeeOther {
     const keys = form.text('keys') === 'off' ? 'off' : 'on';
     response.setHeader('Set-Cookie', preferenceCookie('keys', keys, this.config.publicUrl));
-    return new SeeOther(`/staff/keys?said=keys-${keys}`);
+    return messages.redirect('/staff/keys', `keys-${keys}`);
   }
 
   @Post('rows')

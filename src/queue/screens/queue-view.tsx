@@ -1,7 +1,8 @@
 import { useContext } from 'preact/hooks';
 import type { CallBacks } from '../lists/counts.service.js';
-import type { FollowUpOrder, FollowUpPage } from '../../orders/staff/follow-up.dto.js';
-import type { View } from '../lists/views.js';
+import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import type { FollowUpPage } from '../lists/list.dto.js';
+import { type View, views } from '../lists/views.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { Layout } from '../../platform/ui/layout.js';
@@ -23,7 +24,6 @@ import {
 } from './queue-state.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { shortTime } from '../../platform/ui/times.js';
-import { viewNames } from '../../orders/staff/order-words.js';
 
 export interface QueueProps extends OrdersContext {
   readonly state: QueueState;
@@ -47,7 +47,7 @@ export function countWords({ total, totalIsExact }: FollowUpPage): string {
 export function QueuePage(props: QueueProps) {
   const { viewer, state, list, said, live, bulk, choices } = props;
   const { compact } = props.preferences;
-  const title = `${viewNames[state.view]} ${countWords(list)}`;
+  const title = `${views[state.view].name} ${countWords(list)}`;
   // The navigation has no place for all orders, open and closed.
   const place = state.view === 'nearly-late' ? 'open' : state.view;
   return (
@@ -98,7 +98,7 @@ function List(props: QueueProps) {
       <Table
         class={props.preferences.compact ? 'queue compact' : 'queue'}
         bare
-        caption={`${viewNames[state.view]}: orders to follow up`}
+        caption={`${views[state.view].name}: orders to follow up`}
         rows={list.items}
         rowAttributes={({ reference }) => ({ id: reference })}
         columns={columnsOf(props)}

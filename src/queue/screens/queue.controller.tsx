@@ -1,3 +1,4 @@
+import { FilterChoicesService } from './filter-choices.service.js';
 import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Heavy } from '../../platform/access/counting.js';
@@ -5,7 +6,7 @@ import { DAY } from '../../platform/kernel/time.js';
 import { validated } from '../../platform/http/valid.js';
 import { SeeOther } from '../../platform/http/written-html.js';
 import { CountsService, MOST_SHOWN } from '../lists/counts.service.js';
-import { FollowUpFilter, FollowUpQuery } from '../../orders/staff/follow-up.dto.js';
+import { FollowUpFilter, FollowUpQuery } from '../lists/list.dto.js';
 import { FollowUpService } from '../lists/follow-up.service.js';
 import { LiveService } from '../live/live.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
@@ -21,7 +22,7 @@ import { Preferred, type Preferences } from '../../platform/ui/preferences.js';
 import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
 import { QueuePage } from './queue-view.js';
 import { fragment, page } from '../../platform/ui/render.js';
-import { flashIn } from '../../platform/ui/flash-messages.js';
+import { orderMessages } from '../../orders/staff/order-messages.js';
 import { SearchPage } from './search-view.js';
 import { LastNote, Suggestions } from './fragments.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
@@ -38,6 +39,7 @@ const MOST_SUGGESTED = 7;
 export class QueueController {
   constructor(
     private readonly context: OrdersContextService,
+    private readonly choices: FilterChoicesService,
     private readonly followUp: FollowUpService,
     private readonly counts: CountsService,
     private readonly live: LiveService,
@@ -67,8 +69,8 @@ export class QueueController {
       list.items.length === 0
         ? await this.counts.callBacks(viewer, new Date(context.now.getTime() + DAY))
         : undefined;
-    const choices = await this.context.choices(state.client);
-    const said = flashIn(form);
+    const choices = await this.choices.of(state.client);
+    const said = orderMessages.in(form);
     const refused = (bulk?.refused?.faults.size ?? 0) > 0;
     const shown = { state, list, choices, preferences, live, said, callBacks, bulk };
     return page(<QueuePage {...context} {...shown} />, refused ? 422 : undefined);
@@ -88,7 +90,7 @@ export class QueueController {
     @Preferred() preferences: Preferences,
   ) {
     const name = bulkMoveOf(form);
-    const { people } = await this.context.choices(undefined);
+    const { items: people } = await this.actions.people();
     const seen = selectedOrders(form);
     const fields = bulkFields(people, name, form.text('reason'));
     const faults = new Map(checkForm(fields, form)?.faults);

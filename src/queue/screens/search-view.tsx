@@ -1,10 +1,10 @@
 import { parsePostcode, Postcode, PostcodeRefusal } from '../../platform/kernel/postcode.js';
-import type { FollowUpPage } from '../../orders/staff/follow-up.dto.js';
+import type { FollowUpPage } from '../lists/list.dto.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { RelatedOrders } from '../order/order-parts.js';
 import { Empty } from '../../platform/ui/parts.js';
-import { upperFirst } from '../../orders/staff/order-words.js';
+import { upperFirst } from '../../platform/kernel/text.js';
 import { countWords } from './queue-view.js';
 
 export interface SearchPageProps extends OrdersContext {

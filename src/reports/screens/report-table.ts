@@ -1,4 +1,4 @@
-import { csvLine } from '../../platform/kernel/csv-cell.js';
+import { csvLine } from '../../platform/kernel/text.js';
 import type { MonthlyAmount } from '../reports.dto.js';
 import { decimalsOf } from '../../platform/kernel/money.js';
 import { minutes, percent } from './chart-scale.js';

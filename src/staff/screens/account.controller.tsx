@@ -10,7 +10,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { FailedAttemptsService } from '../../platform/limits/failed-attempts.service.js';
 import { type FormField, refuseForm } from '../../platform/ui/forms/form-spec.js';
 import { page } from '../../platform/ui/render.js';
-import { redirectTo, flashIn } from '../../platform/ui/flash-messages.js';
+import { FlashMessages } from '../../platform/ui/flash-messages.js';
 import {
   AccountPage,
   changePasswordFields,
@@ -25,6 +25,12 @@ import { StaffPages } from '../../platform/ui/staff-pages.js';
 
 const SECOND_FACTOR = '/staff/account/second-factor';
 
+const messages = new FlashMessages({
+  'password-changed': 'Password changed. Your other sessions have ended.',
+  'session-ended': 'Session ended.',
+  'second-factor-removed': 'Second factor removed.',
+});
+
 @StaffPages('staff', 'agent')
 export class AccountController {
   constructor(
@@ -37,7 +43,7 @@ export class AccountController {
   @Get('account')
   async showAccount(@Visited() { viewer, query }: Visit) {
     const account = await this.account.view(viewer.staffId);
-    return page(<AccountPage viewer={viewer} account={account} said={flashIn(query)} />);
+    return page(<AccountPage viewer={viewer} account={account} said={messages.in(query)} />);
   }
 
   @Get('account/password')
@@ -67,20 +73,20 @@ export class AccountController {
       return page(<PasswordPage viewer={viewer} email={email} refused={refused} />, status);
     }
     response.append('Set-Cookie', setCookie(this.config.publicUrl, cookie));
-    return redirectTo('/staff/account', 'password-changed');
+    return messages.redirect('/staff/account', 'password-changed');
   }
 
   @Post('account/sessions/end-others')
   async endOtherSessions(@Visited() { viewer }: Visit) {
     await this.sessions.endAllOf(viewer.staffId, actorOf(viewer), viewer.sessionId);
-    return redirectTo('/staff/account', 'session-ended');
+    return messages.redirect('/staff/account', 'session-ended');
   }
 
   /** Succeeds without such a session, too. */
   @Post('account/sessions/:id/end')
   async endSession(@Visited() { viewer }: Visit, @Param('id') id: string) {
     await this.sessions.end(viewer.staffId, id, 'session-ended', actorOf(viewer));
-    return redirectTo('/staff/account', 'session-ended');
+    return messages.redirect('/staff/account', 'session-ended');
   }
 
   /** For a script of the pages, which does not extend the session by asking. */
@@ -152,7 +158,7 @@ export class AccountController {
       );
     }
     if (codes) return newCodesPage(viewer, codes);
-    if (!cookie) return redirectTo('/staff/account', 'second-factor-removed');
+    if (!cookie) return messages.redirect('/staff/account', 'second-factor-removed');
     response.append('Set-Cookie', setCookie(this.config.publicUrl, cookie));
     return new SeeOther('/staff/sign-in/enrolment');
   }

@@ -9,7 +9,7 @@ import { Layout } from '../../platform/ui/layout.js';
 import { Time } from '../../platform/ui/parts.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { Facts, Section, Table } from '../../platform/ui/table.js';
-import { roleNames } from '../../orders/staff/order-words.js';
+import { roleNames } from '../../platform/access/scopes.js';
 import { describeBrowser } from './account-browser.js';
 import {
   changeCodeFields,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
-import type { MoveField } from '../moves/move-fields.js';
-import { MovesController } from '../../queue/moves/moves.controller.js';
-import { moveRules, type StaffMove } from '../moves/move-rules.js';
+import type { MoveField } from '../../orders/moves/move-fields.js';
+import { MovesController } from './moves.controller.js';
+import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
 import {
   Assignment,
   StaffCancellation,
@@ -15,7 +15,7 @@ import {
   Seen,
   SeenWithNote,
   Win,
-} from './moves.dto.js';
+} from '../../orders/staff/moves.dto.js';
 
 /** The body of each move in the JSON API. */
 const bodies: Readonly<Record<StaffMove, new () => object>> = {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { csvCell } from './csv-cell.js';
+import { csvCell, escapeHtml } from './text.js';
 
 it.each([
   ['=1+1', "'=1+1"],
@@ -20,4 +20,10 @@ it.each([
   [new Date(0), '1970-01-01T00:00:00.000Z'],
 ])('%j becomes the cell %j', (value, cell) => {
   expect(csvCell(value)).toBe(cell);
+});
+
+it('escapeHtml escapes the five characters with a meaning in HTML', () => {
+  expect(escapeHtml(`<a href="x" title='y'>&`)).toBe(
+    '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;',
+  );
 });

@@ -1,0 +1,87 @@
+import type { TakenOrder } from './moves.dto.js';
+import { inWordsOf, moveNames, moveWords } from '../moves/move-words.js';
+import type { WorkKind } from '../record/order-states.js';
+import { moveRules, type StaffMove } from '../moves/move-rules.js';
+import { type FlashMessage, FlashMessages } from '../../platform/ui/flash-messages.js';
+import type { Form } from '../../platform/ui/forms/form.js';
+
+type TakenWhy = NonNullable<TakenOrder['why']>;
+
+const contact = moveWords.logContact.done;
+
+function saidAfter(move: StaffMove, more = ''): FlashMessage {
+  const { done, undo } = moveWords[move];
+  const text = `${done}${more}`;
+  return undo ? { text, undo: { path: moveRules[undo.move].path, label: undo.label } } : { text };
+}
+
+const taken: Readonly<Record<TakenWhy, FlashMessage>> = {
+  'call-back due': { text: 'Your call-back is due. You already own this order.' },
+  late: saidAfter('claim', ' It is late: contact the client first.'),
+  'nearly late': saidAfter('claim', ' Its first contact is due soon.'),
+  waiting: saidAfter('claim', ' It has waited longest.'),
+};
+
+export function messageOfTaken(why: TakenWhy): TakenCode {
+  return `taken-${why.replaceAll(' ', '-')}`;
+}
+
+const said = {
+  'nothing-to-take': 'Nothing to take: no orders are waiting and you have no call-backs due.',
+  note: 'Note added.',
+  undone: 'Undone. The client was not notified.',
+  'too-late': 'Too late to undo. You can reopen a closed order.',
+  'charge-covered': 'Charge accepted: the client accepts this amount in advance.',
+  'charge-answered': 'Answer recorded.',
+  'charge-ended': 'The charge had already been answered, withdrawn or lapsed.',
+  'order-taken': 'Order placed. It is yours, and this call is logged.',
+  'answer-awaits': 'Sent for approval. The client cannot see it until a manager approves it.',
+  'answer-refused': 'Refused. The author sees the reason in the timeline.',
+  'offer-withdrawn': 'Offer withdrawn.',
+  'offer-accepted': 'Acceptance recorded. This is the order.',
+  'enquiry-logged': 'Enquiry logged. It is yours, and this call is logged.',
+};
+
+/** What was done, and when a message tells the client. */
+const news = {
+  'charge-proposed': ['Charge proposed.', 'The client is notified.'],
+  'charge-withdrawn': ['Charge withdrawn.', 'The client is notified.'],
+  'answer-sent': ['Offer sent.', 'The client is notified in 10 seconds.'],
+  'answer-approved': ['Approved.', 'The client is notified in 10 seconds.'],
+} as const;
+
+type NewsCode = keyof typeof news;
+type TakenCode = `taken-${string}`;
+export type OrderMessage = keyof typeof said | NewsCode | `${NewsCode}-call` | TakenCode;
+
+/** The message about news for the client. Where no message reaches the client, it asks to call. */
+export function codeOfNews(code: NewsCode, isNotified: boolean): OrderMessage {
+  return isNotified ? code : `${code}-call`;
+}
+
+/** The codes of moves are their paths. */
+export const orderMessages = new FlashMessages<OrderMessage>({
+  ...said,
+  ...Object.fromEntries(
+    Object.entries(news).flatMap(([code, [done, notified]]) => [
+      [code, { text: `${done} ${notified}` }],
+      [`${code}-call`, { text: `${done} No email or webhook reaches the client: call them.` }],
+    ]),
+  ),
+  ...Object.fromEntries(moveNames.map((name) => [moveRules[name].path, saidAfter(name)])),
+  ...Object.fromEntries(
+    (['schedule', 'win', 'lose'] as const).map((name) => {
+      const after = saidAfter(name);
+      return [`contact-${moveRules[name].path}`, { ...after, text: `${contact} ${after.text}` }];
+    }),
+  ),
+  ...Object.fromEntries(
+    Object.entries(taken).map(([why, text]) => [messageOfTaken(why as TakenWhy), text]),
+  ),
+});
+
+/** The message for the page of an order or an enquiry. */
+export function messageFor(kind: WorkKind, query: Form): FlashMessage | null {
+  const message = orderMessages.in(query);
+  return message && { ...message, text: inWordsOf(kind, message.text) };
+}

@@ -1,0 +1,44 @@
+import { Module } from '@nestjs/common';
+import { AvailabilityModule } from '../availability/availability.module.js';
+import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { ClientsModule } from '../clients/clients.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { StaffModule } from '../staff/staff.module.js';
+import { WatchesModule } from '../watches/watches.module.js';
+import { ChargeReportService } from './charge-report.service.js';
+import { ClientOverviewService } from './clients/client-overview.service.js';
+import { ClientUsageService } from './clients/client-usage.service.js';
+import { ClientsController } from './clients/clients.controller.js';
+import { DemandService } from './demand.service.js';
+import { EnquiryReportService } from './enquiry-report.service.js';
+import { PerformanceService } from './performance.service.js';
+import { ReportCountsService } from './report-counts.service.js';
+import { ReportsController } from './reports.controller.js';
+import { ReportsService } from './reports.service.js';
+
+const services = [
+  ChargeReportService,
+  ClientOverviewService,
+  ClientUsageService,
+  DemandService,
+  EnquiryReportService,
+  PerformanceService,
+  ReportCountsService,
+  ReportsService,
+];
+
+/** WHAT CLIENTS ASK FOR, AND HOW IT IS ANSWERED: the figures of the operator. */
+@Module({
+  imports: [
+    AvailabilityModule,
+    CatalogueModule,
+    ClientsModule,
+    OrdersModule,
+    StaffModule,
+    WatchesModule,
+  ],
+  controllers: [ClientsController, ReportsController],
+  providers: services,
+  exports: services,
+})
+export class ReportsModule {}
