@@ -5,6 +5,7 @@ import {
   ArrayMinSize,
   IsArray,
   IsObject,
+  IsOptional,
   IsString,
   MaxLength,
   ValidateIf,
@@ -14,7 +15,7 @@ import { NamedProduct } from '../catalogue/catalogue-rows.dto.js';
 import type { EmptyCode } from '../catalogue/content/catalogue.js';
 import type { Network } from '../catalogue/content/offer-fields.js';
 import { MOST_POSTCODES } from '../platform/access/counting.js';
-import { IsOnly, IsOptionalText, IsTextUpTo } from '../platform/http/field-rules.js';
+import { IsOnly, IsTextUpTo } from '../platform/http/field-rules.js';
 import { PageOf } from '../platform/http/lists.js';
 import type { PriceBasis } from '../catalogue/content/cells.js';
 import type { ProblemBody } from '../platform/problems/problem.dto.js';
@@ -191,7 +192,8 @@ export class AskedPlace {
   postcode: string;
 
   /** The UPRN of premises at the postcode. @pattern ^[0-9]+$ @example "100023336956" */
-  @IsOptionalText(256)
+  @IsOptional()
+  @IsTextUpTo(256)
   uprn?: string;
 }
 

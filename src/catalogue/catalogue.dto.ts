@@ -8,13 +8,11 @@ import {
   IsInt,
   IsNumber,
   IsOptional,
-  IsString,
   Matches,
   Max,
-  MaxLength,
   Min,
-  MinLength,
 } from 'class-validator';
+import { IsOptionalText, IsText } from '../platform/http/field-rules.js';
 import { toInstant } from '../platform/kernel/instant.js';
 import type { VersionState } from './versions/catalogue-version.entity.js';
 import { DiffView } from './catalogue-diff.dto.js';
@@ -123,9 +121,7 @@ export class AcceptBody {
    * @example "New rate card, approved by A. Lovelace"
    */
   @IsOptional()
-  @IsString({ message: 'Must be text.' })
-  @MinLength(1, { message: 'Must not be empty.' })
-  @MaxLength(200, { message: 'Must have at most 200 characters.' })
+  @IsText(200)
   accept?: string;
 }
 
@@ -155,20 +151,30 @@ export class ScheduleBody extends AcceptBody {
   at: Date;
 }
 
+const aPercentage = {
+  message: 'Enter a percentage from -100 to 1,000 with up to 3 decimals, such as 3 or -2.5.',
+};
+const aStep = {
+  message: 'Enter an amount above 0, up to 1,000,000, with up to 4 decimals, such as 0.50.',
+};
+const aFloor = {
+  message: 'Enter an amount from 0 to 1,000,000 with up to 4 decimals, such as 100.',
+};
+
 @ApiSchema({ description: 'A change of prices by a percentage.' })
 export class AdjustmentBody {
   /**
    * Added to each price, in per cent, with up to three decimals: -12 is 12 % less.
    * @minimum -100 @maximum 1000 @example 3
    */
-  @IsNumber({ maxDecimalPlaces: 3 }, { message: 'Must be a number with up to 3 decimals.' })
-  @Min(-100, { message: 'Must be at least -100.' })
-  @Max(1_000, { message: 'Must be at most 1000.' })
+  @IsNumber({ maxDecimalPlaces: 3 }, aPercentage)
+  @Min(-100, aPercentage)
+  @Max(1_000, aPercentage)
   percent: number;
 
   /** Changes the rows of this price list only. A derived list follows its base. @kind priceList */
   @IsOptional()
-  @Matches(/^[a-z0-9][a-z0-9-]{0,31}$/, { message: 'Must be the name of a price list.' })
+  @Matches(/^[a-z0-9][a-z0-9-]{0,31}$/, { message: 'Enter the name of a price list.' })
   priceList?: string;
 
   /**
@@ -176,12 +182,15 @@ export class AdjustmentBody {
    * @pattern ^[A-Z0-9][A-Z0-9-]*$ @maxLength 32 @example "ETH-"
    */
   @IsOptional()
-  @Matches(/^[A-Z0-9][A-Z0-9-]{0,31}$/, { message: 'Must be the start of a product code.' })
+  @Matches(/^[A-Z0-9][A-Z0-9-]{0,31}$/, {
+    message:
+      'Enter the start of a product code: capital letters, digits and hyphens, such as ETH-.',
+  })
   product?: string;
 
   /** Changes prices in this zone only. @kind zone */
   @IsOptional()
-  @Matches(/^[A-Z0-9][A-Z0-9-]{0,31}$/, { message: 'Must be a zone.' })
+  @Matches(/^[A-Z0-9][A-Z0-9-]{0,31}$/, { message: 'Enter a zone.' })
   zone?: string;
 
   /**
@@ -189,9 +198,9 @@ export class AdjustmentBody {
    * @minimum 0.0001 @maximum 1000000 @example 0.5
    */
   @IsOptional()
-  @IsNumber({ maxDecimalPlaces: 4 }, { message: 'Must be a number with up to 4 decimals.' })
-  @Min(0.0001, { message: 'Must be more than 0.' })
-  @Max(1_000_000, { message: 'Must be at most 1000000.' })
+  @IsNumber({ maxDecimalPlaces: 4 }, aStep)
+  @Min(0.0001, aStep)
+  @Max(1_000_000, aStep)
   roundTo?: number;
 
   /**
@@ -199,9 +208,9 @@ export class AdjustmentBody {
    * @minimum 0 @maximum 1000000 @example 100
    */
   @IsOptional()
-  @IsNumber({ maxDecimalPlaces: 4 }, { message: 'Must be a number with up to 4 decimals.' })
-  @Min(0, { message: 'Must not be negative.' })
-  @Max(1_000_000, { message: 'Must be at most 1000000.' })
+  @IsNumber({ maxDecimalPlaces: 4 }, aFloor)
+  @Min(0, aFloor)
+  @Max(1_000_000, aFloor)
   floor?: number;
 
   /** Whether set-up prices change too; false if left out. @example false */
@@ -210,9 +219,7 @@ export class AdjustmentBody {
   setup?: boolean;
 
   /** A name for the version; by default the change in words. @maxLength 120 @example "December rise" */
-  @IsOptional()
-  @IsString({ message: 'Must be text.' })
-  @MaxLength(120, { message: 'Must have at most 120 characters.' })
+  @IsOptionalText(120)
   label?: string;
 
   /** The version whose prices change: the active one, if left out, or a draft prepared from it. @example 8 */

@@ -5,7 +5,6 @@ import { ProductOffer } from '../availability/availability.dto.js';
 import {
   IsMailAddress,
   IsOptionalInstant,
-  IsOptionalLine,
   IsOptionalText,
   IsText,
   IsTextUpTo,
@@ -21,16 +20,17 @@ import { type PublicState, testTargets } from './record/order-states.js';
 @ApiSchema({ description: "The person whom the operator's staff contact about this order." })
 export class OrderContact {
   /** The person to ask for. @kind person */
-  @IsOptionalLine(120)
+  @IsOptionalText(120)
   name?: string;
 
   /** Email address. @kind email */
-  @IsOptionalText(254)
+  @IsOptional()
+  @IsTextUpTo(254)
   @IsMailAddress()
   email?: string;
 
   /** Phone number, preferably with its country code. @kind phone */
-  @IsOptionalLine(40)
+  @IsOptionalText(40)
   phone?: string;
 }
 
@@ -67,7 +67,7 @@ export class OrderRequest {
   @IsOptionalText(20)
   checkId?: string;
 
-  /** The client's own reference for this order. @kind clientReference */
+  /** The client's own reference for this order: one line. @kind clientReference */
   @IsOptionalText(64)
   reference?: string;
 
@@ -82,7 +82,7 @@ export class OrderRequest {
    * Anything that the operator's staff should know.
    * @example "Access to the riser only on weekdays."
    */
-  @IsOptionalText(2000)
+  @IsOptionalText(2000, 'lines')
   notes?: string;
 
   /**
@@ -93,9 +93,9 @@ export class OrderRequest {
    * @example 500
    */
   @IsOptional()
-  @IsNumber({}, { message: 'Must be a number, such as 500.' })
-  @Min(0, { message: 'Must be at least 0.' })
-  @Max(21_474_836.47, { message: 'Must be at most 21474836.47.' })
+  @IsNumber({}, { message: 'Enter an amount, such as 500.' })
+  @Min(0, { message: 'Enter an amount from 0.' })
+  @Max(21_474_836.47, { message: 'Enter at most 21,474,836.47.' })
   acceptExtraUpTo?: number;
 }
 
@@ -196,7 +196,7 @@ export class ClientOrderPage extends PageOf(ClientOrder) {}
 @ApiSchema({ description: 'Why the client cancels an order.' })
 export class Cancellation {
   /** A reason for the operator's staff. @example "The end customer moves elsewhere." */
-  @IsOptionalText(500)
+  @IsOptionalText(500, 'lines')
   reason?: string;
 }
 

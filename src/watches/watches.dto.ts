@@ -24,10 +24,11 @@ import { type WatchState, watchStates } from './watch.entity.js';
 })
 export class WatchRequest {
   /** The UPRN of premises at the postcode. @pattern ^[0-9]+$ @example "100023336956" */
-  @IsOptionalText(256)
+  @IsOptional()
+  @IsTextUpTo(256)
   uprn?: string;
 
-  /** The client's own reference for this watch. @kind clientReference */
+  /** The client's own reference for this watch: one line. @kind clientReference */
   @IsOptionalText(64)
   reference?: string;
 
@@ -127,7 +128,8 @@ export class WatchQuery extends PageQuery {
 
 export class WatchPlaceQuery {
   /** The UPRN of the premises, if the watch has one. @pattern ^[0-9]+$ @example "100023336956" */
-  @IsOptionalText(256)
+  @IsOptional()
+  @IsTextUpTo(256)
   uprn?: string;
 }
 

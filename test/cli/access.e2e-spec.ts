@@ -76,7 +76,7 @@ describe('clients', () => {
       1,
       '',
       [
-        '<name>: Write at most 120 characters; these are 121.',
+        '<name>: Use at most 120 characters; these are 121.',
         '--contact: Enter a contact name.',
         '--email: Enter an email address such as grace@example.com.',
         '--phone: Enter a phone number with digits, spaces, brackets, dots and hyphens only.',
@@ -281,7 +281,7 @@ describe('tokens', () => {
   it.each([
     [[], 'Name either --client or --staff.'],
     [['--client', 'Any', '--scopes', 'follow-up:read'], 'Not for a client token: follow-up:read.'],
-    [['--client', 'Any', '--label', 'x'.repeat(121)], '--label: Write at most 120 characters'],
+    [['--client', 'Any', '--label', 'x'.repeat(121)], '--label: Use at most 120 characters'],
     [['--client', 'Any', '--scopes', 'all'], 'Unknown: all. Known: availability:read'],
   ])('are not issued for %j', async (words, reason) => {
     await service.given.client({ name: 'Any' }).catch(() => undefined);

@@ -140,7 +140,7 @@ describe('catalogue', () => {
     [['--base', 'x'], 'Must be live or the number of a draft.'],
     [['--base', '0'], 'Must be live or the number of a draft.'],
     [['--at', '2026-02-30T00:00:00Z'], 'Write an instant such as 2026-12-01T00:00:00Z, or a time'],
-    [['--label', 'x'.repeat(121)], '--label: Write at most 120 characters; these are 121.'],
+    [['--label', 'x'.repeat(121)], '--label: Use at most 120 characters; these are 121.'],
   ])('is not imported with %j', async (options, reason) => {
     const { code, stderr } = await run('catalogue', 'import', 'folder', ...options);
     expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);

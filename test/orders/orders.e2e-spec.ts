@@ -262,6 +262,11 @@ onBothEngines('an order request', (engine) => {
         ['/contact/name not-allowed', '/contact/phone not-allowed'],
       ],
       [
+        'line breaks and control characters in the reference and the product',
+        { ...wanted, reference: 'PO\n7', productCode: 'INT\u0007' },
+        ['/productCode not-allowed', '/reference not-allowed'],
+      ],
+      [
         'a line separator in the contact',
         { ...wanted, contact: { name: 'Ada\u2028Lovelace' } },
         ['/contact/name not-allowed'],

@@ -47,7 +47,7 @@ export class ChargeAnswer {
   @IsBoolean({ message: 'Must be true or false.' })
   accept: boolean;
 
-  /** The person who decided. @kind person */
+  /** The person who decided: one line. @kind person */
   @IsOptionalText(120)
   by?: string;
 }

@@ -33,6 +33,6 @@ export function minorUnitsOf(amount: number, currency: string, pointer: string):
   const minor = parseAmount(String(amount), currency);
   if (minor !== null) return minor;
   const largest = printPrice(majorUnits(LARGEST_AMOUNT, currency), currency);
-  const detail = `Must have at most ${decimalsOf(currency)} decimals, and be at most ${largest}.`;
+  const detail = `Use at most ${decimalsOf(currency)} decimals, and at most ${largest}.`;
   throw new ValidationFailed([{ pointer, code: 'not-allowed', detail }]);
 }

@@ -220,7 +220,7 @@ export class ChargesService {
   ): Charge {
     const now = this.clock.now();
     if (dueAt && dueAt <= now) {
-      const detail = 'Must be in the future.';
+      const detail = 'Enter a time in the future.';
       throw new ValidationFailed([{ pointer: '/dueAt', code: 'not-allowed', detail }]);
     }
     const { id: orderId, currency } = order;

@@ -35,7 +35,7 @@ export class EnquiryWanted {
   term?: number;
 
   /** In the client's own words. @example "Dark fibre to the data centre, two diverse routes." */
-  @IsOptionalText(2000)
+  @IsOptionalText(2000, 'lines')
   description?: string;
 }
 
@@ -73,7 +73,7 @@ export class EnquiryRequest {
   @IsOptionalText(20)
   checkId?: string;
 
-  /** The client's own reference for this enquiry. @kind clientReference */
+  /** The client's own reference for this enquiry: one line. @kind clientReference */
   @IsOptionalText(64)
   reference?: string;
 
@@ -85,7 +85,7 @@ export class EnquiryRequest {
   contact?: OrderContact;
 
   /** Anything else that the operator's staff should know. @example "Call after 14:00." */
-  @IsOptionalText(2000)
+  @IsOptionalText(2000, 'lines')
   notes?: string;
 }
 

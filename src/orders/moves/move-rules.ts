@@ -233,7 +233,7 @@ export const moveRules: MoveRules = {
     fault: (_order, { nextActionAt, reason }, now) =>
       nextActionAt > now || Object.hasOwn(chargeReasonNames, reason)
         ? null
-        : contentRefusal('/nextActionAt', 'Must be in the future.'),
+        : contentRefusal('/nextActionAt', 'Enter a time in the future.'),
   },
   resume: {
     from: both(['scheduled']),

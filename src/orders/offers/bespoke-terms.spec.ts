@@ -44,7 +44,6 @@ describe('a bespoke product', () => {
 
   it.each<[Partial<BespokeLine>, readonly string[]]>([
     [{}, []],
-    [{ name: 'two\nlines' }, ['name']],
     [{ currency: 'GBX' }, ['currency']],
     [{ price: 1.005 }, ['price']],
     [{ price: 1.005, currency: 'KWD' }, []],

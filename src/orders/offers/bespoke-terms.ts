@@ -69,20 +69,17 @@ export function minorUnits(amount: number, currency: string): number | null {
 export function lineFaults(line: BespokeLine): LineFault[] {
   const { currency, price, setupPrice, bandwidthProvisioned, basis } = line;
   if (!isCurrency(currency)) {
-    return [{ field: 'currency', detail: 'Must be the ISO 4217 code of a currency, such as GBP.' }];
+    return [{ field: 'currency', detail: 'Enter the ISO 4217 code of a currency, such as GBP.' }];
   }
   const faults: LineFault[] = [];
-  if (/\p{Cc}/u.test(line.name)) {
-    faults.push({ field: 'name', detail: 'Must be one line, without control characters.' });
-  }
   const most = LARGEST_AMOUNT / 10 ** decimalsOf(currency);
-  const detail = `Must be from 0 to ${Math.floor(most)}, with at most ${decimalsOf(currency)} decimals in ${currency}.`;
+  const detail = `Enter an amount from 0 to ${Math.floor(most).toLocaleString('en-GB')}, with at most ${decimalsOf(currency)} decimals in ${currency}.`;
   if (minorUnits(price, currency) === null) faults.push({ field: 'price', detail });
   if (setupPrice != null && minorUnits(setupPrice, currency) === null) {
     faults.push({ field: 'setupPrice', detail });
   }
   if (bandwidthProvisioned > (line.bandwidthCapacity ?? Infinity)) {
-    const detail = 'Must be at least the bandwidth provisioned.';
+    const detail = 'Enter at least the bandwidth provisioned.';
     faults.push({ field: 'bandwidthCapacity', detail });
   }
   if (basis === 'firm' && line.extraChargesPossible) {

@@ -45,6 +45,6 @@ export class OfferAcceptance {
 @ApiSchema({ description: 'That the client accepts none of the offers.' })
 export class OfferDecline {
   /** A reason for the operator's staff. @example "Another supplier is cheaper." */
-  @IsOptionalText(500)
+  @IsOptionalText(500, 'lines')
   reason?: string;
 }

@@ -244,7 +244,7 @@ export class OffersService {
     const faults = lines.flatMap((line, i) => {
       const { validUntil } = line;
       const isWrong = validUntil !== undefined && (validUntil < first || validUntil > last);
-      const detail = `Must be a day from ${first} to ${last}.`;
+      const detail = `Enter a day from ${first} to ${last}.`;
       return [...lineFaults(line), ...(isWrong ? [{ field: 'validUntil', detail }] : [])].map(
         (fault) => ({
           pointer: `/offers/${i}/${fault.field}`,

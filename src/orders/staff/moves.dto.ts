@@ -42,7 +42,7 @@ export class Seen {
 @ApiSchema({ description: 'A move of an order as the caller saw it, with a note if there is one.' })
 export class SeenWithNote extends Seen {
   /** Shown in the timeline. Search finds it. @example "Reception says she is back on Monday." */
-  @IsOptionalText(2000)
+  @IsOptionalText(2000, 'lines')
   note?: string;
 }
 
@@ -58,7 +58,7 @@ export class Assignment extends IntersectionType(SeenWithNote, NewOwner) {}
 @ApiSchema({ description: 'Who takes an order over, and what they should know.' })
 export class HandOver extends IntersectionType(Seen, NewOwner) {
   /** What the next person should know. @example "Speaks French; asked for 36 months." */
-  @IsText(2000)
+  @IsText(2000, 'lines')
   note: string;
 }
 
@@ -87,7 +87,7 @@ export class Schedule extends SeenWithNote {
 @ApiSchema({ description: 'A move that needs a reason in words.' })
 export class Reasoned extends Seen {
   /** The reason in your own words. @example "On holiday from tomorrow." */
-  @IsText(500)
+  @IsText(500, 'lines')
   reason: string;
 }
 
@@ -169,7 +169,7 @@ export class DuplicateMark extends SeenWithNote {
 @ApiSchema({ description: 'What to add to the timeline.' })
 export class Note {
   /** A note. @example "The riser is locked at weekends." */
-  @IsText(2000)
+  @IsText(2000, 'lines')
   note: string;
 }
 
@@ -191,7 +191,7 @@ export class BulkMove extends NewOwner {
   orders: SeenOrder[];
 
   /** What the next person should know. @example "Sam is on holiday from tomorrow." */
-  @IsOptionalText(2000)
+  @IsOptionalText(2000, 'lines')
   note?: string;
 }
 
@@ -202,7 +202,7 @@ export class BulkCancellation extends PickType(BulkMove, ['orders']) {
   reason: CancelReason;
 
   /** Shown in the timeline of each order. Search finds it. @example "Sent by a faulty script." */
-  @IsOptionalText(2000)
+  @IsOptionalText(2000, 'lines')
   note?: string;
 }
 

@@ -17,40 +17,46 @@ import {
 } from 'class-validator';
 import { toInstant } from '../kernel/instant.js';
 import { isMailAddress } from '../kernel/mail-address.js';
-import { ONE_LINE } from '../kernel/text-rules.js';
+import { NOT_ONE_LINE, ONE_LINE, tooLong } from '../kernel/text-rules.js';
 import { isDay } from '../kernel/time.js';
 
-/** Rules for fields of several bodies and queries. */
-export const IsTextUpTo = (length: number) =>
+/*
+ * Rules for fields of several bodies and queries. People read their messages on pages, too: what a person
+ * may type is said to a person.
+ */
+
+/** A text for which another rule says which characters it may have. */
+export const IsTextUpTo = (longest: number) =>
   applyDecorators(
     IsString({ message: 'Must be a text.' }),
-    MaxLength(length, { message: `Must have at most ${length} characters.` }),
-    ApiProperty({ maxLength: length }),
+    MaxLength(longest, { message: ({ value }) => tooLong(longest, String(value)) }),
+    ApiProperty({ maxLength: longest }),
   );
 
-/** A required text that is not empty. */
-export const IsText = (longest: number) =>
+/** Without line breaks and other control characters. */
+const IsLine = () =>
+  ValidateBy({
+    name: 'isLine',
+    validator: {
+      validate: (value) => typeof value === 'string' && ONE_LINE.test(value),
+      defaultMessage: () => NOT_ONE_LINE,
+    },
+  });
+
+const linesOf = (lines?: 'lines') => (lines === undefined ? [IsLine()] : []);
+
+/** A required text that is not empty: one line, unless it may have `lines`. */
+export const IsText = (longest: number, lines?: 'lines') =>
   applyDecorators(
     IsTextUpTo(longest),
+    ...linesOf(lines),
     MinLength(1, { message: 'Must not be empty.' }),
     ApiProperty({ minLength: 1 }),
   );
 
-export const IsOptionalText = (longest: number) =>
-  applyDecorators(IsOptional(), IsTextUpTo(longest));
-
-/** An optional text without line breaks and other control characters. */
-export const IsOptionalLine = (longest: number) =>
-  applyDecorators(
-    IsOptionalText(longest),
-    ValidateBy({
-      name: 'isLine',
-      validator: {
-        validate: (value) => typeof value === 'string' && ONE_LINE.test(value),
-        defaultMessage: () => 'Must be one line, without control characters.',
-      },
-    }),
-  );
+/** An optional text: one line, unless it may have `lines`. */
+export const IsOptionalText = (longest: number, lines?: 'lines') =>
+  applyDecorators(IsOptional(), IsTextUpTo(longest), ...linesOf(lines));
 
 /** An address to which the service can send an email. */
 export const IsMailAddress = () =>
@@ -58,7 +64,7 @@ export const IsMailAddress = () =>
     name: 'isMailAddress',
     validator: {
       validate: (value) => typeof value === 'string' && isEmail(value) && isMailAddress(value),
-      defaultMessage: () => 'Must be an email address, such as ada@example.com.',
+      defaultMessage: () => 'Enter an email address, such as ada@example.com.',
     },
   });
 
@@ -89,7 +95,7 @@ export const IsDay = () =>
     name: 'isDay',
     validator: {
       validate: (value) => typeof value === 'string' && isDay(value),
-      defaultMessage: () => 'Must be a day such as 2026-11-21.',
+      defaultMessage: () => 'Enter a day, such as 2026-11-21.',
     },
   });
 
@@ -98,7 +104,7 @@ export const IsId = () => IsUUID('all', { message: 'Must be a UUID.' });
 
 /** Gbit/s; 0.1 is 100 Mbit/s. */
 export const IsBandwidth = () => {
-  const rule = { message: 'Must be a number of Gbit/s from 0.001 to 100000, such as 0.1.' };
+  const rule = { message: 'Enter a number of Gbit/s from 0.001 to 100,000, such as 0.1.' };
   return applyDecorators(
     IsNumber({ maxDecimalPlaces: 3 }, rule),
     Min(0.001, rule),
@@ -107,6 +113,8 @@ export const IsBandwidth = () => {
 };
 
 export const IsWholeNumber = (of: string, least: number, most: number) => {
-  const rule = { message: `Must be a whole number of ${of} from ${least} to ${most}.` };
+  const rule = {
+    message: `Enter a whole number of ${of} from ${least} to ${most.toLocaleString('en-GB')}.`,
+  };
   return applyDecorators(IsInt(rule), Min(least, rule), Max(most, rule));
 };

@@ -10,9 +10,9 @@ it.each([
   [{ name: 'Grace', code: '12' }, {}],
   [{ name: 'Grace', code: '' }, {}],
   [{ name: '', code: '' }, { name: 'Write a name.' }],
-  [{ name: 'Hopper', code: '1' }, { name: 'Write at most 5 characters; these are 6.' }],
-  [{ name: 'A\nB', code: '1' }, { name: 'Write it on one line, without control characters.' }],
-  [{ name: 'A\u2028B', code: '1' }, { name: 'Write it on one line, without control characters.' }],
+  [{ name: 'Hopper', code: '1' }, { name: 'Use at most 5 characters; these are 6.' }],
+  [{ name: 'A\nB', code: '1' }, { name: 'Use one line, without control characters.' }],
+  [{ name: 'A\u2028B', code: '1' }, { name: 'Use one line, without control characters.' }],
   [
     { name: '', code: 'x' },
     { name: 'Write a name.', code: 'Write digits.' },

@@ -4,6 +4,14 @@ export const ANY_TEXT = '^[^\\u0000]*$';
 /** A text without line breaks and other control characters. */
 export const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
 
+/** The fault of a text that is not `ONE_LINE`. */
+export const NOT_ONE_LINE = 'Use one line, without control characters.';
+
+/** The fault of a text of more than `most` characters. */
+export function tooLong(most: number, text: string): string {
+  return `Use at most ${most.toLocaleString('en-GB')} characters; these are ${text.length.toLocaleString('en-GB')}.`;
+}
+
 /** The rule for a text in a form or an option. */
 export interface TextRule {
   readonly name: string;
@@ -31,7 +39,7 @@ export function faultsOf(
 
 function faultOf(text: string, { most = Infinity, missing, is, wrong }: Omit<TextRule, 'name'>) {
   if (text === '') return missing;
-  if (text.length > most) return `Write at most ${most} characters; these are ${text.length}.`;
-  if (!ONE_LINE.test(text)) return 'Write it on one line, without control characters.';
+  if (text.length > most) return tooLong(most, text);
+  if (!ONE_LINE.test(text)) return NOT_ONE_LINE;
   return is && !is(text) ? (wrong ?? 'This is not valid.') : undefined;
 }

@@ -14,13 +14,13 @@ export class ChargeProposalBody extends Seen {
   category: ChargeCategory;
 
   /** One-off, excluding VAT, in the currency of the order. @minimum 0 @maximum 21474836.47 @example 250 */
-  @IsNumber({}, { message: 'Must be a number, such as 250.' })
-  @IsPositive({ message: 'Must be more than 0.' })
-  @Max(21_474_836.47, { message: 'Must be at most 21474836.47.' })
+  @IsNumber({}, { message: 'Enter an amount, such as 250 or 249.50.' })
+  @IsPositive({ message: 'Enter an amount above 0.' })
+  @Max(21_474_836.47, { message: 'Enter at most 21,474,836.47.' })
   amount: number;
 
   /** What it is for. The client reads it. @example "Traffic management on Curtain Road." */
-  @IsText(1000)
+  @IsText(1000, 'lines')
   note: string;
 
   /** When it lapses without an answer. By default at 23:59 (London) on the fifth working day. */

@@ -30,7 +30,7 @@ import { Seen } from '../../orders/staff/moves.dto.js';
 /** The most offers of one answer. */
 export const MOST_OFFERS = 5;
 
-const aPrice = { message: 'Must be a number from 0 on, such as 549.99.' };
+const aPrice = { message: 'Enter an amount from 0, such as 549.99.' };
 
 @ApiSchema({ description: 'One offer of an answer to an enquiry.' })
 export class NewOffer {
@@ -83,7 +83,7 @@ export class NewOffer {
   setupPrice?: number;
 
   /** ISO 4217 code. @kind currency */
-  @Matches(/^[A-Z]{3}$/, { message: 'Must be an ISO 4217 code, such as GBP.' })
+  @Matches(/^[A-Z]{3}$/, { message: 'Enter the ISO 4217 code of a currency, such as GBP.' })
   currency: string;
 
   /** Lead time, in calendar days. @format int32 @minimum 0 @maximum 3650 @example 60 */
@@ -111,7 +111,7 @@ export class NewOffer {
   validUntil?: string;
 
   /** The client sees it. @example "Includes a new duct from the street." */
-  @IsOptionalText(2000)
+  @IsOptionalText(2000, 'lines')
   note?: string;
 }
 
@@ -119,8 +119,8 @@ export class NewOffer {
 export class Answer extends Seen {
   /** The client can accept one of them. @maxItems 5 */
   @IsArray({ message: 'Must be a list of offers.' })
-  @ArrayMinSize(1, { message: 'Must have at least one offer.' })
-  @ArrayMaxSize(MOST_OFFERS, { message: `Must have at most ${MOST_OFFERS} offers.` })
+  @ArrayMinSize(1, { message: 'Enter at least one offer.' })
+  @ArrayMaxSize(MOST_OFFERS, { message: `Enter at most ${MOST_OFFERS} offers.` })
   @ValidateNested({ each: true })
   @Type(() => NewOffer)
   offers: NewOffer[];
@@ -129,7 +129,7 @@ export class Answer extends Seen {
 @ApiSchema({ description: 'Why a manager does not approve an answer.' })
 export class AnswerRefusal {
   /** For its author. @example "Below cost: ask for a longer term." */
-  @IsText(500)
+  @IsText(500, 'lines')
   reason: string;
 }
 
@@ -143,7 +143,7 @@ export class RecordedAcceptance {
 @ApiSchema({ description: 'Why an offer is withdrawn.' })
 export class OfferWithdrawal {
   /** Only staff see it. @example "The supplier has raised the price." */
-  @IsOptionalText(500)
+  @IsOptionalText(500, 'lines')
   note?: string;
 }
 

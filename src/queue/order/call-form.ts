@@ -1,4 +1,5 @@
 /** The call panel: a contact, its next step and a note in one form. */
+import { tooLong } from '../../platform/kernel/text-rules.js';
 import { DAY } from '../../platform/kernel/time.js';
 import { londonWeekHour } from '../../platform/kernel/working-hours.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
@@ -120,7 +121,7 @@ export function readCall(form: Form, times: CalendarNow, offersSteps: boolean): 
   const text = (name: string, most: number) => {
     const value = form.text(name);
     if (value.length > most) {
-      faults.set(name, `Write at most ${most} characters; these are ${value.length}.`);
+      faults.set(name, tooLong(most, value));
     }
     return value;
   };

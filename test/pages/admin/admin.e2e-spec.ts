@@ -217,7 +217,7 @@ describe('API clients', () => {
     ],
     [
       { days: '365', scope: 'orders:read', label: 'x'.repeat(121) },
-      { label: 'Write at most 120 characters; these are 121.' },
+      { label: 'Use at most 120 characters; these are 121.' },
     ],
   ])('get no token for %j', async (fields: Record<string, string>, expected) => {
     const { id } = await service.given.client();

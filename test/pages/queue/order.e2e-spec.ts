@@ -157,7 +157,7 @@ onBothEngines('an order worked through its page', (engine) => {
       ['hand-over', { ownerId: 'nonsense', note: 'hm' }, 'Choose an option from the list.'],
       ['duplicate', { of: 'ORD-000000' }, 'There is no order with this reference.'],
       ['duplicate', { of: order.reference }, 'An order cannot be a duplicate of itself.'],
-      ['note', { note: 'x'.repeat(2_001) }, 'Write at most 2000 characters; these are 2001.'],
+      ['note', { note: 'x'.repeat(2_001) }, 'Use at most 2,000 characters; these are 2,001.'],
     ];
     for (const [path, fields, fault] of cases) {
       const reply = await move(kim, order, path, fields);

@@ -43,7 +43,7 @@ test.each<Record<string, string>>([
 
 test.each<[typed: Record<string, string>, faults: Record<string, string>]>([
   [{ name: ' ' }, { name: 'Write a name.' }],
-  [{ name: 'Hopper' }, { name: 'Write at most 5 characters; these are 6.' }],
+  [{ name: 'Hopper' }, { name: 'Use at most 5 characters; these are 6.' }],
   [{ days: '' }, { days: 'Write a whole number from 1 to 30.' }],
   [{ days: '31' }, { days: 'Write a whole number from 1 to 30.' }],
   [{ days: '1.5' }, { days: 'Write a whole number from 1 to 30.' }],
