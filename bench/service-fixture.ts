@@ -37,6 +37,7 @@ const everythingOn = {
   LOOKUP_BURST: '10000000',
   ORDERS_PER_MINUTE: '10000000',
   IN_FLIGHT: '100000',
+  OPEN_REQUESTS: '10000000',
   OPS_PORT: '0',
 };
 

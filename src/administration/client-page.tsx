@@ -218,6 +218,7 @@ function Usage({ client, usage, now }: ClientProps) {
             ),
           ],
           ['Won', percent(usage.wonPerOrder, 'no orders', 'of the orders')],
+          ['Open now', `${whole(usage.openRequests)} orders and enquiries`],
           errors.length === 0 && ['Errors', 'None'],
         ]}
       />

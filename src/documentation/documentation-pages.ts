@@ -31,7 +31,7 @@ const WRITTEN_CONTACT = 'sales@example.net';
 
 const settingNames = [
   ...(['publicUrl', 'salesContact', 'brandName', 'brandColour', 'lookupsPerMinute'] as const),
-  ...(['lookupBurst', 'ordersPerMinute', 'inFlight', 'priceHoldMinutes'] as const),
+  ...(['lookupBurst', 'ordersPerMinute', 'inFlight', 'openRequests', 'priceHoldMinutes'] as const),
   ...(['idempotencyRetentionDays', 'checkRetentionDays'] as const),
 ];
 

@@ -40,7 +40,7 @@ export class OrdersController {
    * @remarks Stores a request for one product at one postcode. A member of staff then contacts the
    * client. With an `Idempotency-Key`, a retry is safe: it gets the first response again. Without one,
    * equal requests are separate orders.
-   * @throws {409} request-in-progress, offer-changed
+   * @throws {409} request-in-progress, offer-changed, too-many-open
    * @throws {422} unknown-product, product-not-available, unknown-check, idempotency-key-reused
    */
   @Post()

@@ -33,6 +33,7 @@ import { OffersService } from './offers/offers.service.js';
 import { Order, type OrderRecord, TestOrder } from './record/order.entity.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './placing/orders.service.js';
+import { OpenRequestsService } from './placing/open-requests.service.js';
 import { PlacingService } from './placing/placing.service.js';
 import { ReplayService } from './views/replay.service.js';
 import { versionsInUse } from './views/versions-in-use.js';
@@ -57,6 +58,7 @@ const services = [
   OfferEmailsService,
   OfferExpiryService,
   OffersService,
+  OpenRequestsService,
   OrderChangesService,
   OrderIntakeService,
   OrderEmailsService,
@@ -87,9 +89,12 @@ export class OrdersModule {
     names: AuditNamesService,
     background: BackgroundWork,
     charges: ChargesService,
+    openRequests: OpenRequestsService,
     pruning: VersionPruningService,
   ) {
     pruning.registerReferences(versionsInUse);
+    const options = { firstAfter: 0, whileServing: true };
+    background.every('open requests', MINUTE, () => openRequests.count(), options);
     background.every('charges', MINUTE, () => charges.endOverdue(), { whileServing: true });
     names.register('order', namesFrom(Order, referenceOf));
     names.register('test-order', namesFrom(TestOrder, referenceOf));

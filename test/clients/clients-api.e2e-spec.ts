@@ -118,6 +118,7 @@ onBothEngines('API clients, by the staff API', (engine) => {
       ordersPerCheck: null,
       wonPerOrder: null,
       lastUsedAt: null,
+      openRequests: 0,
       errors: [],
     });
   });

@@ -19,7 +19,12 @@ interface Hang {
 }
 
 /** One client, with limits: all of its orders are counted in one row. */
-const limits = { RATE_LIMITS: 'on', ORDERS_PER_MINUTE: '1000000', IN_FLIGHT: '1000' };
+const limits = {
+  RATE_LIMITS: 'on',
+  ORDERS_PER_MINUTE: '1000000',
+  IN_FLIGHT: '1000',
+  OPEN_REQUESTS: '1000000',
+};
 
 const hangs: Readonly<Record<string, (machine: PostgresMachine, line: Line, url: string) => Hang>> =
   {

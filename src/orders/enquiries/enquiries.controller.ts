@@ -42,7 +42,7 @@ export class EnquiriesController {
    *
    * @remarks Stores a request for something that is not in the catalogue at this place. A member of
    * staff then answers it. Idempotency keys and limits are those of orders.
-   * @throws {409} request-in-progress
+   * @throws {409} request-in-progress, too-many-open
    * @throws {422} unknown-check, uprn-not-at-postcode, idempotency-key-reused
    */
   @Post('enquiry')

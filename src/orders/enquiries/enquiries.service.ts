@@ -3,6 +3,7 @@ import type { Postcode } from '../../platform/kernel/postcode.js';
 import { parseUprn } from '../../platform/kernel/uprn.js';
 import type { EnquiryAcknowledgement, EnquiryRequest } from './enquiries.dto.js';
 import type { Placing } from '../placing/ordering-client.js';
+import { OpenRequestsService } from '../placing/open-requests.service.js';
 import { PlacingService } from '../placing/placing.service.js';
 import { TermsService } from '../placing/terms.service.js';
 
@@ -16,6 +17,7 @@ export class EnquiriesService {
   constructor(
     private readonly terms: TermsService,
     private readonly placing: PlacingService,
+    private readonly openRequests: OpenRequestsService,
   ) {}
 
   /** Stores an enquiry, as `PlacingService.place`. */
@@ -29,14 +31,17 @@ export class EnquiriesService {
     const { id, ...placed } = await this.placing.place(request, key, placing, () =>
       this.wanted(body, postcode, placing),
     );
+    if (!placed.replayed) this.openRequests.add(placing);
     return { enquiryId: id, ...placed };
   }
 
   private async wanted(
     { wanted, uprn: text, checkId: cited }: EnquiryRequest,
     postcode: Postcode,
-    { client }: Placing,
+    placing: Placing,
   ) {
+    this.openRequests.requireRoom(placing);
+    const { client } = placing;
     const { bandwidth = null, term = null, description = null } = wanted ?? {};
     const { uprn, zone, checkId } = await this.terms.placeOfEnquiry(
       { postcode, uprn: parseUprn(text ?? ''), checkId: cited ?? undefined },

@@ -5,6 +5,7 @@ import { parseUprn } from '../../platform/kernel/uprn.js';
 import { minorUnitsOf } from '../charges/charges.errors.js';
 import type { OrderAcknowledgement, OrderRequest } from '../orders.dto.js';
 import type { Placing } from './ordering-client.js';
+import { OpenRequestsService } from './open-requests.service.js';
 import { PlacingService } from './placing.service.js';
 import { TermsService } from './terms.service.js';
 
@@ -18,6 +19,7 @@ export class OrdersService {
   constructor(
     private readonly terms: TermsService,
     private readonly placing: PlacingService,
+    private readonly openRequests: OpenRequestsService,
   ) {}
 
   /** Stores an order request, as `PlacingService.place`. */
@@ -27,14 +29,17 @@ export class OrdersService {
     const { id, ...placed } = await this.placing.place(request, key, placing, () =>
       this.ordered(body, postcode, placing),
     );
+    if (!placed.replayed) this.openRequests.add(placing);
     return { orderId: id, ...placed };
   }
 
   private async ordered(
     { productCode, uprn: text, checkId: cited, acceptExtraUpTo }: OrderRequest,
     postcode: Postcode,
-    { client }: Placing,
+    placing: Placing,
   ) {
+    this.openRequests.requireRoom(placing);
+    const { client } = placing;
     const { offer, uprn, catalogueVersion, checkId } = await this.terms.for(
       { postcode, uprn: parseUprn(text ?? ''), productCode, checkId: cited ?? undefined },
       client,

@@ -74,6 +74,15 @@ function oneOf(labels: readonly string[]): string {
   return text.charAt(0) + text.slice(1).toLowerCase();
 }
 
+export class TooManyOpen extends Problem {
+  constructor(most: number) {
+    super(
+      'too-many-open',
+      `You have ${most.toLocaleString('en-GB')} open orders and enquiries. Cancel those that you no longer need, or wait until others are closed, and send the request again after a minute.`,
+    );
+  }
+}
+
 export class IdempotencyKeyReused extends Problem {
   constructor() {
     super('idempotency-key-reused');

@@ -3,7 +3,9 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import type { Span } from '../../platform/database/slices.js';
 import type { Transactions } from '../../platform/database/transactions.js';
 import { inTurns } from '../../platform/kernel/turns.js';
-import { Order } from '../record/order.entity.js';
+import { Order, type OrderRecord, type TestOrder } from '../record/order.entity.js';
+
+type OrderEntity = typeof Order | typeof TestOrder;
 
 const OPEN_IN = 'r.closedAt IS NULL AND r.receivedAt >= :start AND r.receivedAt < :end';
 
@@ -15,32 +17,34 @@ const OPEN_IN = 'r.closedAt IS NULL AND r.receivedAt >= :start AND r.receivedAt 
 export function openOrders<T>(
   transactions: Transactions,
   size: number,
-  read: (query: SelectQueryBuilder<Order>) => Promise<T>,
+  read: (query: SelectQueryBuilder<OrderRecord>) => Promise<T>,
+  entity: OrderEntity = Order,
 ): AsyncGenerator<T> {
-  return inTurns(slices(transactions, size, read));
+  return inTurns(slices(transactions, size, read, entity));
 }
 
 async function* slices<T>(
   transactions: Transactions,
   size: number,
-  read: (query: SelectQueryBuilder<Order>) => Promise<T>,
+  read: (query: SelectQueryBuilder<OrderRecord>) => Promise<T>,
+  entity: OrderEntity,
 ): AsyncGenerator<T> {
   for (let start = Number.MIN_SAFE_INTEGER; start < Number.MAX_SAFE_INTEGER;) {
     const slice = { start, end: Number.MAX_SAFE_INTEGER };
     yield await transactions.read(async (tx) => {
-      const [next] = await openIn(tx, slice)
+      const [next] = await openIn(tx, entity, slice)
         .select('r.receivedAt', 'at')
         .orderBy('r.receivedAt')
         .offset(size)
         .limit(1)
         .getRawMany<{ at: number | string }>();
       if (next) slice.end = Math.max(Number(next.at), start + 1);
-      return read(openIn(tx, slice));
+      return read(openIn(tx, entity, slice));
     });
     start = slice.end;
   }
 }
 
-function openIn(tx: Tx, slice: Span): SelectQueryBuilder<Order> {
-  return tx.createQueryBuilder(Order, 'r').where(OPEN_IN, slice);
+function openIn(tx: Tx, entity: OrderEntity, slice: Span): SelectQueryBuilder<OrderRecord> {
+  return tx.createQueryBuilder(entity, 'r').where(OPEN_IN, slice);
 }

@@ -165,7 +165,7 @@ export const settings = {
   }),
   rateLimits: setting('RATE_LIMITS', onOrOff, {
     default: 'on',
-    meaning: '`off` lifts all rate limits: for load tests only.',
+    meaning: '`off` lifts all rate limits and the limit of open requests: for load tests only.',
   }),
   lookupsPerMinute: setting('LOOKUPS_PER_MINUTE', wholeNumber(1, 10_000_000), {
     default: '600',
@@ -179,6 +179,11 @@ export const settings = {
     default: '60',
     meaning:
       'Orders per minute of each API client. `clients limits` overrides it. On PostgreSQL all instances share one count.',
+  }),
+  openRequests: setting('OPEN_REQUESTS', wholeNumber(1, 10_000_000), {
+    default: '5000',
+    meaning:
+      'Open orders and enquiries of each API client together; its test requests count separately. Each instance counts them once a minute.',
   }),
   inFlight: setting('IN_FLIGHT', wholeNumber(1, 100_000), {
     default: '20',

@@ -190,6 +190,17 @@ export const problemTypes = {
     cause: 'Another API client has this name.',
     cure: 'Choose another name, or edit that client.',
   },
+  'too-many-open': {
+    status: 409,
+    title: 'Too many open orders and enquiries',
+    cause:
+      'The API client has as many open orders and enquiries together as the operator allows, 5,000 by default.',
+    cure: 'Cancel those that you no longer need, or wait until the operator has closed others, and send the request again after a minute.',
+    example: {
+      detail:
+        'You have 5,000 open orders and enquiries. Cancel those that you no longer need, or wait until others are closed, and send the request again after a minute.',
+    },
+  },
   'watch-limit': {
     status: 409,
     title: 'Too many open watches',

@@ -28,6 +28,7 @@ export class Counters {
     'in-flight',
     'heavy-in-flight',
     'work',
+    'open-requests',
     'failures',
     'sign-ins',
     'nameless',

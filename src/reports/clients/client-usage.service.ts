@@ -5,6 +5,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { addDays } from '../../platform/kernel/time.js';
 import { isUuid } from '../../platform/kernel/uuid.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
+import { OpenRequestsService } from '../../orders/placing/open-requests.service.js';
 import { NOTHING_FOUND, ReportCountsService } from '../report-counts.service.js';
 import { rangeOf, rowsByKey } from '../report-figures.js';
 import type { ClientErrorCount, ClientUsage } from './clients.dto.js';
@@ -19,6 +20,7 @@ export class ClientUsageService {
     private readonly overview: ClientOverviewService,
     private readonly counts: ReportCountsService,
     private readonly errors: ClientErrorsService,
+    private readonly openRequests: OpenRequestsService,
     private readonly clock: Clock,
   ) {}
 
@@ -53,6 +55,7 @@ export class ClientUsageService {
       ordersPerCheck: checksWithProducts === 0 ? null : orders / checksWithProducts,
       wonPerOrder: orders === 0 ? null : won / orders,
       lastUsedAt,
+      openRequests: this.openRequests.openOf({ clientId: client.id, isTest: false }),
       errors: errorCounts(await this.errors.since(from, client.id)),
     };
   }

@@ -205,6 +205,9 @@ export class ClientUsage {
   /** When one of its tokens was last used, within a minute; null if never. @example "2026-11-21T09:30:00.000Z" */
   lastUsedAt: Date | null;
 
+  /** Live orders and enquiries that are open, counted within a minute. The setting `OPEN_REQUESTS` bounds them. */
+  openRequests: number;
+
   /** Errors by code, the most frequent first. @maxItems 200 */
   errors: ClientErrorCount[];
 }

@@ -202,6 +202,7 @@ onBothEngines('the pages of API clients', (engine) => {
       Orders: '1, of which 0 are won',
       Ordered: '50.0 % of the checks that found a product',
       Won: '0.0 % of the orders',
+      'Open now': '2 orders and enquiries',
     });
     const errors = rows(page).filter(([code]) => code === 'invalid-postcode');
     expect(errors.map((cells) => cells.slice(0, 3))).toEqual([
