@@ -7,7 +7,7 @@ import SharedEnvironment, { afterFailure } from './environment.js';
  * Jest's `testRunner`. Runs a test file in the worker's own realm with Node's own loader, so that a worker
  * loads the service and its packages once. Jest would load them for each test file: over a third of the
  * processor time of all tests. Only `test` and the specs are loaded again for each file, because they
- * register tests and hooks.
+ * register tests and hooks; but not `test/support/once`.
  *
  * A test file that changes what a module of `src` exports starts with `@jest-environment node`. Jest then
  * loads all its modules only for this file.
@@ -43,7 +43,7 @@ const circusState = require
   .replace('runner.js', 'jestAdapterInit.js');
 const globalsOfTestFile = Symbol.for('globals of the test file');
 const globalsModule = new URL('globals.js', import.meta.url).href;
-const loadedAgain = /\/dist\/test\/|\.spec\.js$/;
+const loadedAgain = /\/dist\/test\/(?!support\/once\/)|\.spec\.js$/;
 let testFiles = 0;
 
 const ofThisTestFile = (url) => `${url}?file=${testFiles}`;

@@ -16,6 +16,7 @@ import { diffAsJson, diffInWords, printDiffCsv } from '../../src/catalogue/conte
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
+import type { Schema } from '../../src/platform/openapi/description-schemas.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { folderOf } from '../support/catalogue.js';
@@ -36,6 +37,16 @@ import { cliAlone } from '../support/processes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { COLUMN } from '../support/survey-fee.js';
+import { describedSchemas } from '../support/once/described-routes.js';
+
+/** Describes the fee next to each set-up price: answers are compared with the description. */
+function describeFee(schema: Schema): void {
+  if (!('properties' in schema)) return;
+  const { properties = {} } = schema;
+  Object.values(properties).forEach(describeFee);
+  if (properties.setupPrice) properties.surveyFee = { type: 'number', nullable: true };
+}
+Object.values(describedSchemas).forEach(describeFee);
 
 /** The small catalogue; INT-1G-12 has this survey fee in ONNET, other products have none. */
 function withFee(fee: string): CatalogueRows {

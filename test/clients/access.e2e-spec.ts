@@ -17,7 +17,7 @@ import {
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { StaffService } from '../../src/staff/staff.service.js';
-import { routesOf } from '../support/described-routes.js';
+import { routesOf } from '../support/once/described-routes.js';
 import { type DatabaseSettings, newDatabase } from '../support/databases.js';
 import type { RawRequest, Reply, RequestOptions } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';

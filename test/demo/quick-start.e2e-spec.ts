@@ -6,7 +6,9 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
+import { Http } from '../support/http.js';
 import { freePort } from '../support/postgres.js';
+import { startRelay } from '../support/proxies.js';
 
 const environment = { PATH: process.env.PATH };
 
@@ -34,7 +36,9 @@ async function startDemo(): Promise<{ folder: string; base: string }> {
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
   while (!printed.includes('The demo is serving')) await once(child.stdout, 'data');
-  return { folder, base: `http://127.0.0.1:${port}` };
+  const http = new Http(port);
+  later(() => Promise.resolve(http.close()));
+  return { folder, base: await startRelay(http) };
 }
 
 describe('the commands of a quick start, pasted into bash next to a fresh demo,', () => {

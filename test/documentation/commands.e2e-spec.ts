@@ -12,6 +12,7 @@ import {
   type Step,
   stepsOf,
 } from '../support/documented.js';
+import { startRelay } from '../support/proxies.js';
 import { type Service, startService } from '../support/service.js';
 
 const files = ['docs/api', 'docs/api/problems'].flatMap((folder) =>
@@ -34,10 +35,12 @@ if (missing.length > 0) {
 /** Runs every command on the pages and compares the response. */
 describe('the documentation', () => {
   let service: Service;
+  let base: string;
 
   beforeAll(async () => {
     service = await startService('sqlite', { config: { webhookKey: randomBytes(32) } });
     await service.given.catalogue();
+    base = await startRelay(service.http);
   });
 
   it('has commands, each with its response', () => {
@@ -59,7 +62,6 @@ describe('the documentation', () => {
     const named = steps.some(({ script }) => script.includes('/me'));
     const client = await service.given.client(named ? { name: 'Example Reseller' } : {});
     const token = await service.given.token({ client, kind: 'test' });
-    const base = `http://127.0.0.1:${service.http.port}`;
     const shell = new Shell({ BASE: base, TOKEN: token }, await newFolder());
     const likeness = new Likeness();
     let rewritten = markdown;

@@ -3,7 +3,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { symlinkSync, writeFileSync, readFileSync } from 'node:fs';
-import { createServer, request as httpRequest } from 'node:http';
+import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,6 +16,7 @@ import { WebhooksService } from '../../src/platform/notifications/webhooks.servi
 import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { passOn } from '../support/proxies.js';
 import { type Service, startService } from '../support/service.js';
 
 const exec = promisify(execFile);
@@ -171,7 +172,6 @@ async function badLine(): Promise<Line> {
     void (async () => {
       const isOrder = request.method === 'POST';
       if (isOrder) keys.push(request.headers['idempotency-key'] as string | undefined);
-      const body = await text(request);
       const refuse = (status: number, code: string) => {
         seen.push(`${request.method} ${status}`);
         response
@@ -182,27 +182,14 @@ async function badLine(): Promise<Line> {
       else if (request.url?.includes('/postcode/')) lookups += 1;
       if (!isOrder && lookups === 1) return refuse(429, 'rate-limited');
       if (isOrder && posts === 2) return refuse(503, 'unavailable');
-      const passed = httpRequest(
-        {
-          host: '127.0.0.1',
-          port: service.http.port,
-          method: request.method,
-          path: request.url,
-          headers: request.headers,
-        },
-        (answer) => {
-          void text(answer).then((told) => {
-            if (isOrder && posts === 1) {
-              seen.push('POST lost');
-              request.socket.destroy();
-              return;
-            }
-            seen.push(`${request.method} ${answer.statusCode}`);
-            response.writeHead(answer.statusCode ?? 0, answer.headers).end(told);
-          });
-        },
-      );
-      passed.end(body);
+      const reply = await passOn(service.http, request);
+      if (isOrder && posts === 1) {
+        seen.push('POST lost');
+        request.socket.destroy();
+        return;
+      }
+      seen.push(`${request.method} ${reply.status}`);
+      response.writeHead(reply.status, reply.rawHeaders).end(reply.text);
     })();
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

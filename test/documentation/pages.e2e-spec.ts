@@ -18,7 +18,7 @@ import {
 } from '../../src/platform/problems/problem-types.js';
 import { pageNames } from '../../src/documentation/library.js';
 import { slugOf } from '../../src/documentation/markdown.js';
-import { routesOf } from '../support/described-routes.js';
+import { routesOf } from '../support/once/described-routes.js';
 import type { Reply } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 

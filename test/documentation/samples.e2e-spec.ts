@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { type SampleRequest, samplesOf } from '../../src/documentation/request-samples.js';
 import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
+import { startRelay } from '../support/proxies.js';
 import { type Service, startService } from '../support/service.js';
 
 const exec = promisify(execFile);
@@ -40,10 +41,12 @@ describe('the samples of the reference', () => {
   const base = 'http://samples.example';
   let service: Service;
   let token: string;
+  let relay: string;
   beforeAll(async () => {
     service = await startService('sqlite', { config: { publicUrl: base } });
     await service.given.catalogue();
     token = await service.given.token();
+    relay = await startRelay(service.http);
   });
 
   const entities: Readonly<Record<string, string>> = {
@@ -76,7 +79,7 @@ describe('the samples of the reference', () => {
     ])('work as printed: %s, %s', async (page, operation, answered) => {
       const code = await sampleOn(page, operation, name);
       expect(code).toContain(base);
-      const here = code.replaceAll(base, `http://127.0.0.1:${service.http.port}`);
+      const here = code.replaceAll(base, relay);
       expect(await run(name, here, token)).toContain(answered);
     });
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ParameterObject } from '@nestjs/swagger';
 import { holderOf } from '../../src/platform/access/scopes.js';
-import { type DescribedRoute, describedRoutes } from '../support/described-routes.js';
+import { type DescribedRoute, describedRoutes } from '../support/once/described-routes.js';
 import type { Reply } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
 import { type Service, startService } from '../support/service.js';

@@ -1,6 +1,7 @@
 import http, { type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { recordAnswer } from './answers.js';
 
 export interface Reply<T> {
   readonly status: number;
@@ -9,6 +10,11 @@ export interface Reply<T> {
   readonly body: T;
   /** Unparsed. */
   readonly text: string;
+}
+
+interface ReceivedReply<T> extends Reply<T> {
+  /** Names and values alternate. */
+  readonly rawHeaders: string[];
 }
 
 export interface RequestOptions {
@@ -58,8 +64,8 @@ export class Http {
     });
   }
 
-  async send<T = unknown>(sent: RawRequest): Promise<Reply<T>> {
-    const { method, path, token, headers, body } = sent;
+  async send<T = unknown>(sent: RawRequest): Promise<ReceivedReply<T>> {
+    const { method, path, token, body } = sent;
     const recordReply = this.record?.(sent);
     await this.prepare?.(sent);
     return new Promise((resolve, reject) => {
@@ -73,23 +79,17 @@ export class Http {
           headers: {
             ...(token !== undefined && { Authorization: `Bearer ${token}` }),
             ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
-            ...headers,
+            ...sent.headers,
           },
         },
         (response) => {
+          const { statusCode: status = 0, headers, rawHeaders } = response;
           text(response).then((answer) => {
-            recordReply?.({
-              status: response.statusCode ?? 0,
-              rawHeaders: response.rawHeaders,
-              text: answer,
-            });
-            const json = /\bjson\b/.test(response.headers['content-type'] ?? '');
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              body: (json && answer !== '' ? JSON.parse(answer) : answer) as T,
-              text: answer,
-            });
+            recordReply?.({ status, rawHeaders, text: answer });
+            recordAnswer({ method, path, status, headers, text: answer });
+            const json = /\bjson\b/.test(headers['content-type'] ?? '');
+            const body = (json && answer !== '' ? JSON.parse(answer) : answer) as T;
+            resolve({ status, headers, rawHeaders, body, text: answer });
           }, reject);
         },
       );

@@ -1,7 +1,37 @@
 import http from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { later } from './closing.js';
+import type { Http } from './http.js';
+
+/**
+ * Passes the requests of other programs on to the service by `service`, so that their answers are compared
+ * with the descriptions, too. @returns the URL for these programs
+ */
+export async function startRelay(service: Http): Promise<string> {
+  // The service refuses headers that are too large.
+  const relay = http.createServer({ maxHeaderSize: 256 * 1_024 }, (request, response) => {
+    passOn(service, request).then(
+      ({ status, rawHeaders, text }) => response.writeHead(status, rawHeaders).end(text),
+      () => request.socket.destroy(),
+    );
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  later(async () => {
+    relay.closeAllConnections();
+    await new Promise((closed) => relay.close(closed));
+  });
+  return `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+}
+
+/** Sends the request to the service. */
+export async function passOn(service: Http, request: http.IncomingMessage) {
+  const { method = '', url: path = '', headers } = request;
+  const body = await text(request);
+  return service.send({ method, path, headers, ...(body !== '' && { body }) });
+}
 
 /**
  * An unreliable connection between a client and the service: it loses a fifth of the requests, and a

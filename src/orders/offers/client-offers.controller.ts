@@ -3,7 +3,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../../platform/access/caller.js';
 import { Requires } from '../../platform/access/scopes.js';
-import { Described } from '../../platform/http/described.js';
+import { Creates, Described } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/id-parameter.js';
 import { ValidBody, ValidOptionalBody } from '../../platform/http/valid.js';
 import { ClientEnquiry } from '../enquiries/enquiries.dto.js';
@@ -36,6 +36,7 @@ export class ClientOffersController {
    */
   @Post(':enquiryId/acceptance')
   @Requires('orders:write')
+  @Creates({ isReplayed: true })
   async acceptOffer(
     @EnquiryId() enquiryId: string,
     @ValidBody() { offerId }: OfferAcceptance,

@@ -25,6 +25,14 @@ export interface StreamedBody {
   readonly example: string;
 }
 
+/** Where a 201 differs from others. */
+interface Creation {
+  /** By default it has the path of what was created. */
+  readonly hasPath?: false;
+  /** A repeated request gets the same response, although it takes no key. */
+  readonly isReplayed?: true;
+}
+
 /** An operation with the declarations of the decorators below; src/platform/openapi reads it. */
 export type DeclaredOperation = OperationObject & {
   readonly 'x-group'?: OperationGroup;
@@ -32,6 +40,7 @@ export type DeclaredOperation = OperationObject & {
   readonly 'x-also-answers'?: Readonly<Record<number, string>>;
   readonly 'x-streamed-body'?: StreamedBody;
   readonly 'x-optional-body'?: true;
+  readonly 'x-creation'?: Creation;
 };
 
 const GROUP = 'operation-group';
@@ -59,6 +68,8 @@ export const AlsoAnswers = (status: number, description: string) =>
 export const Streams = (body: StreamedBody) => ApiExtension('x-streamed-body', body);
 
 export const OptionalBody = () => ApiExtension('x-optional-body', true);
+
+export const Creates = (creation: Creation) => ApiExtension('x-creation', creation);
 
 /** A parameter decorator that also documents the parameter or its handler. */
 export const describedParameter =

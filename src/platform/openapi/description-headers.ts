@@ -6,7 +6,10 @@ export interface DescribedResponse {
   readonly isProblem: boolean;
   /** The operation counts towards the limits of an API client. */
   readonly isLimited: boolean;
-  readonly takesKey: boolean;
+  /** The path of what a 201 created. */
+  readonly hasPath: boolean;
+  /** A repeated request gets the first 201 again. */
+  readonly isReplayed: boolean;
 }
 
 /** Statuses of requests that fail before they are counted. */
@@ -26,14 +29,14 @@ const headers: Readonly<Record<string, DescribedHeader>> = {
     example: '5b0a7c9e-2f64-4f5d-9a51-0d3c7e8b6a21',
   },
   Location: {
-    when: ({ status }) => status === 201,
+    when: ({ status, hasPath }) => status === 201 && hasPath,
     description: 'The path of the created resource.',
     schema: { type: 'string', format: 'uri-reference', maxLength: 200 },
     example: '/product-availability/order/019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
   },
   'Idempotent-Replayed': {
-    when: ({ status, takesKey }) => status === 201 && takesKey,
-    description: 'Only on a replayed response to a repeated `Idempotency-Key`.',
+    when: ({ status, isReplayed }) => status === 201 && isReplayed,
+    description: 'Only on the response to a repeated request, which is the first response again.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
@@ -64,14 +67,14 @@ const headers: Readonly<Record<string, DescribedHeader>> = {
   'WWW-Authenticate': {
     when: ({ status }) => status === 401 || status === 403,
     description:
-      'RFC 6750. `error` is absent without a token, `invalid_token` for an unknown, expired or revoked token, and `insufficient_scope`, with the `scope`, for a missing scope.',
+      'RFC 6750. `error` is absent without a token, `invalid_token` for an unknown, expired or revoked token, and `insufficient_scope`, with the `scope`, for a missing scope. Other problems with 403 have no such header.',
     schema: { type: 'string', pattern: '^Bearer realm="[^"]+"', maxLength: 200 },
     example: 'Bearer realm="product-availability", error="invalid_token"',
   },
   'Accept-Post': {
     when: ({ status }) => status === 415,
-    description: 'The accepted media type.',
-    schema: { type: 'string', enum: ['application/json'] },
+    description: 'The accepted media type. Absent if only the encoding of the body is the problem.',
+    schema: { type: 'string', pattern: '^[a-z]+/[a-z-]+$', maxLength: 100 },
     example: 'application/json',
   },
 };

@@ -16,7 +16,7 @@ Bandwidths are in Gbit/s, terms in months, lead times in calendar days. Prices a
 
 ## Problems
 
-Every error is \`application/problem+json\` (RFC 9457). Branch on \`code\`; \`type\` links to a page with the cause and the remedy. Every path also accepts OPTIONS, and HEAD where it accepts GET. Any path can also answer 405 \`method-not-allowed\` with \`Allow\`, 408 \`request-timeout\` and 431 \`header-fields-too-large\`; and, to a body that it does not take, 413 \`content-too-large\` and 415 \`unsupported-media-type\`. For an unknown code, a client should go by the status.
+Every error is \`application/problem+json\` (RFC 9457). Branch on \`code\`; \`type\` links to a page with the cause and the remedy. Every path also accepts OPTIONS, and HEAD where it accepts GET. Any path can also answer 405 \`method-not-allowed\` with \`Allow\`, 408 \`request-timeout\`, 414 \`uri-too-long\` and 431 \`header-fields-too-large\`; and, to a body that it does not take, 413 \`content-too-large\` and 415 \`unsupported-media-type\`. For an unknown code, a client should go by the status.
 
 ## Retries
 

@@ -163,10 +163,8 @@ function divideSchemas(paths: Paths, schemas: Schemas): Schemas {
 function withAnswers(operation: Operation, schemas: Schemas, shared: Responses): Operation {
   const { operationId = '', summary = '', description = '', requestBody } = operation;
   const { parameters = [], security = [], 'x-required-scope': scope } = operation;
-  const about = {
-    isLimited: isLimited(operation),
-    takesKey: parameters.some((it) => 'in' in it && it.name === 'Idempotency-Key'),
-  };
+  const { hasPath = true, isReplayed = takesKey(operation) } = operation['x-creation'] ?? {};
+  const about = { isLimited: isLimited(operation), hasPath, isReplayed };
   const own = ownAnswers(operation, schemas).map(([status, { description, content }]) => {
     const carried = headersOf({ status, isProblem: false, ...about });
     return [status, { description, headers: carried, content }] as const;
@@ -187,6 +185,10 @@ function withAnswers(operation: Operation, schemas: Schemas, shared: Responses):
     ...(requestBody && { requestBody: withRequestExamples(operation, schemas) }),
     responses: Object.fromEntries([...own, ...problems]) as Operation['responses'],
   };
+}
+
+function takesKey({ parameters = [] }: Operation): boolean {
+  return parameters.some((it) => 'in' in it && it.name === 'Idempotency-Key');
 }
 
 function share(name: string, response: ResponseObject, shared: Responses): ReferenceObject {

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../platform/access/caller.js';
 import { Requires } from '../../platform/access/scopes.js';
-import { Described } from '../../platform/http/described.js';
+import { Creates, Described } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/id-parameter.js';
 import { ValidBody } from '../../platform/http/valid.js';
 import { ChargeAnsweredProblem } from '../../orders/charges/charges.dto.js';
@@ -47,6 +47,7 @@ export class OrderChargesController {
    */
   @Post()
   @Requires('follow-up:write')
+  @Creates({ hasPath: false })
   proposeCharge(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...proposal }: ChargeProposalBody,

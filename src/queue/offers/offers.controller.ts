@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../platform/access/caller.js';
 import { Requires } from '../../platform/access/scopes.js';
-import { Described, PathParameter } from '../../platform/http/described.js';
+import { Creates, Described, PathParameter } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/id-parameter.js';
 import { ValidBody, ValidOptionalBody } from '../../platform/http/valid.js';
 import { OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
@@ -65,6 +65,7 @@ export class OffersController {
    */
   @Post('orders/:orderId/offers')
   @Requires('follow-up:write')
+  @Creates({ hasPath: false })
   answerEnquiry(
     @OrderId() id: string,
     @ValidBody() answer: Answer,

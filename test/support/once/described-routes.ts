@@ -1,8 +1,8 @@
-import type { OpenAPIObject, ResponseObject } from '@nestjs/swagger';
+import type { HeaderObject, OpenAPIObject, ResponseObject } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
-import { documentNames } from '../../src/platform/openapi/documents.js';
-import type { Operation } from '../../src/platform/openapi/description-problems.js';
-import type { Schemas } from '../../src/platform/openapi/description-schemas.js';
+import { documentNames } from '../../../src/platform/openapi/documents.js';
+import type { Operation } from '../../../src/platform/openapi/description-problems.js';
+import type { Schemas } from '../../../src/platform/openapi/description-schemas.js';
 
 export interface DescribedRoute {
   readonly method: string;
@@ -48,3 +48,9 @@ export const describedSchemas = Object.assign(
   {},
   ...committed.map(({ document }) => document.components?.schemas),
 ) as Schemas;
+
+/** The headers of both documents. Shared ones are equal. */
+export const describedHeaders = Object.assign(
+  {},
+  ...committed.map(({ document }) => document.components?.headers),
+) as Record<string, HeaderObject>;
