@@ -16,6 +16,9 @@ const FORMAT = 'v3';
 /** Ten per cent larger than the default level, in a quarter of the time (national coverage). */
 const DEFLATE_LEVEL = 4;
 
+/** National coverage with premises is 7 times as large as its compressed form. */
+const LARGEST_RATIO = 8;
+
 /** Size of one step: about a millisecond of work. */
 const STEP_ROWS = 1_000;
 const STEP_BYTES = 262_144;
@@ -59,7 +62,7 @@ export async function encodeContent(content: CatalogueContent): Promise<StoredCo
 }
 
 /**
- * Inflates in the thread pool, in parts that are larger than by default: each returns to the event loop.
+ * Inflates in the thread pool, in one part: zlib would keep smaller ones, and copy them all at the end.
  * Yields to the event loop every few milliseconds.
  * @throws {ContentDamaged}
  */
@@ -68,11 +71,10 @@ export async function decodeContent({ hash, body }: StoredContent): Promise<Cata
   if (format !== FORMAT) {
     throw new ContentDamaged(`it has format ${format}, this program reads ${FORMAT}`);
   }
-  const packed = await inflateInBackground(body, { chunkSize: STEP_BYTES }).catch(
-    (error: Error) => {
-      throw new ContentDamaged(`it does not decompress (${error.message})`);
-    },
-  );
+  const chunkSize = Math.max(STEP_BYTES, LARGEST_RATIO * body.length);
+  const packed = await inflateInBackground(body, { chunkSize }).catch((error: Error) => {
+    throw new ContentDamaged(`it does not decompress (${error.message})`);
+  });
   const steps = unpack(packed, checksum!);
   for (;;) {
     const step = steps.next();

@@ -7,8 +7,11 @@ export const BLOCK_ROWS = 32;
 /** Names that are compressed together. */
 const BLOCK_NAMES = 512;
 
-/** A larger value makes loading slower, and the names hardly smaller. */
-const DEFLATE_LEVEL = 6;
+/**
+ * A higher level makes loading slower, and the names hardly smaller. A compressed block takes a chunk of
+ * memory until all are compressed; most have fewer than 4,096 bytes.
+ */
+const NAMES_OPTIONS = { level: 6, chunkSize: 4_096 };
 
 /** Separates names; no name contains it. */
 const NEW_LINE = 10;
@@ -172,7 +175,7 @@ export class PremisesNames {
         end = names.indexOf(NEW_LINE, end) + 1;
         if (end === 0) throw new ContentDamaged('it has fewer names than premises');
       }
-      const block = deflateRawSync(names.subarray(start, end), { level: DEFLATE_LEVEL });
+      const block = deflateRawSync(names.subarray(start, end), NAMES_OPTIONS);
       blocks.push(block);
       starts.push((size += block.length));
       start = end;

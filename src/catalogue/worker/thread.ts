@@ -53,6 +53,15 @@ interface Comparison extends ReviewSettings {
   readonly before: StoredContent | null;
 }
 
+const contents = new Map<string, Promise<CatalogueContent>>();
+
+/** Decodes a content once: what is changed is mostly what it is compared with, too. */
+function contentOf(stored: StoredContent): Promise<CatalogueContent> {
+  const known = contents.get(stored.hash) ?? decodeContent(stored);
+  contents.set(stored.hash, known);
+  return known;
+}
+
 /** Each runs in a worker thread, because it would block the event loop for too long. */
 const jobs = {
   /** Parses, validates, compiles and reviews the files of a folder or a zip. */
@@ -64,7 +73,7 @@ const jobs = {
     },
     onProgress: OnProgress,
   ) {
-    const base = input.base && (await decodeContent(input.base));
+    const base = input.base && (await contentOf(input.base));
     const { content, faults } = await readCatalogue(input.path, base, onProgress);
     return { faults, compiled: content && (await compiled(content, input)) };
   },
@@ -76,7 +85,7 @@ const jobs = {
       readonly adjustment: PriceAdjustment;
     },
   ) {
-    const content = adjustPrices(await decodeContent(input.base), input.adjustment);
+    const content = adjustPrices(await contentOf(input.base), input.adjustment);
     if (content instanceof AdjustmentRefusal) throw new Refused(content.detail);
     return compiled(content, input);
   },
@@ -90,7 +99,7 @@ const jobs = {
     },
   ) {
     const [ancestor, mine, live] = await Promise.all(
-      [input.ancestor, input.mine, input.before].map(decodeContent),
+      [input.ancestor, input.mine, input.before].map(contentOf),
     );
     const { content, ...merge } = mergeContents(ancestor!, mine!, live!);
     return { ...merge, compiled: content && (await compiled(content, input)) };
@@ -106,13 +115,13 @@ const jobs = {
     readonly after: StoredContent;
     readonly ancestor: StoredContent | null;
   }): Promise<Preview> {
-    const [from, to] = [before && (await decodeContent(before)), await decodeContent(after)];
+    const [from, to] = [before && (await contentOf(before)), await contentOf(after)];
     const reviewed = {
       ...review(from, to, settings),
       newWarnings: from ? newWarnings(from, to, decoded(settings), settings.lintOff) : [],
     };
     if (!from || !ancestor) return reviewed;
-    const { theirs, conflictCount } = mergeContents(await decodeContent(ancestor), to, from);
+    const { theirs, conflictCount } = mergeContents(await contentOf(ancestor), to, from);
     return { ...reviewed, rails: [...reviewed.rails, ...undoesChanges(theirs + conflictCount)] };
   },
 
@@ -149,7 +158,7 @@ export type JobName = keyof Jobs;
 export type JobInput<J extends JobName> = Parameters<Jobs[J]>[0];
 
 async function compiled(content: CatalogueContent, { before, ...settings }: Comparison) {
-  const from = before && (await decodeContent(before));
+  const from = before && (await contentOf(before));
   return { ...(await compileContent(content)), ...review(from, content, settings) };
 }
 
