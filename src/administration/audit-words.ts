@@ -157,7 +157,11 @@ const codes: Readonly<Record<string, Names>> = {
   channel: contactChannelNames,
   from: statesAndRoles,
   method: { link: 'password link', provider: 'sign-in provider' },
-  of: { audit: 'audit trail' },
+  of: {
+    audit: 'audit trail',
+    changes: 'changes of the catalogue',
+    files: 'files of the catalogue',
+  },
   rails: railNames,
   reason: {
     ...scheduleReasonNames,

@@ -26,10 +26,9 @@ import {
   WouldWithdrawScheduleProblem,
 } from './catalogue-problems.dto.js';
 import { NumberParameter } from './number-parameter.js';
-import { sendZip } from './download.js';
+import { DownloadsService } from './downloads.service.js';
 import { uploadForm } from './upload-form.js';
 import { adjustmentOf } from './adjustment.js';
-import { CatalogueService } from './versions/catalogue.service.js';
 import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
 import { publishedView, versionView } from './version-view.js';
@@ -61,7 +60,7 @@ export class CatalogueController {
     private readonly uploads: UploadService,
     private readonly reviews: ReviewService,
     private readonly explanations: ExplainService,
-    private readonly catalogue: CatalogueService,
+    private readonly downloads: DownloadsService,
   ) {}
 
   /**
@@ -152,7 +151,7 @@ export class CatalogueController {
   /**
    * Download a catalogue version
    *
-   * @remarks All CSV files in one zip. To import it again changes nothing.
+   * @remarks All CSV files in one zip. To import it again changes nothing. The audit trail records the download.
    *
    * @throws {404} not-found
    */
@@ -166,12 +165,10 @@ export class CatalogueController {
   })
   async downloadVersion(
     @NumberParameter() number: number,
+    @Staff() staff: StaffCaller,
     @Res() response: Response,
   ): Promise<void> {
-    await sendZip(
-      await this.catalogue.version((await this.versions.find(number)).number),
-      response,
-    );
+    await this.downloads.sendFiles(number, staff, response);
   }
 
   /**

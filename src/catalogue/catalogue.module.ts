@@ -4,6 +4,7 @@ import { SECOND } from '../platform/kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { CatalogueController } from './catalogue.controller.js';
 import { CatalogueService } from './versions/catalogue.service.js';
+import { DownloadsService } from './downloads.service.js';
 import { ExplainService } from './versions/explain.service.js';
 import { ImportService } from './versions/import.service.js';
 import { RegisterService } from './versions/register.service.js';
@@ -14,6 +15,7 @@ import { VersionsService } from './versions/versions.service.js';
 
 const services = [
   CatalogueService,
+  DownloadsService,
   ExplainService,
   ImportService,
   RegisterService,

@@ -9,7 +9,7 @@ import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { diffAsJson, diffInWords, printDiffCsv } from '../catalogue/content/change-lists.js';
 import { lintInWords, lintRules } from '../catalogue/content/lint.js';
 import { printCatalogue } from '../catalogue/content/csv-writer.js';
-import { zipOf } from '../catalogue/download.js';
+import { zipOf } from '../catalogue/downloads.service.js';
 import { ReviewService } from '../catalogue/versions/review.service.js';
 import { versionView } from '../catalogue/version-view.js';
 import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';

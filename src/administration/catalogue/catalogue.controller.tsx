@@ -4,8 +4,7 @@ import type { Response } from 'express';
 import { type Actor, actorOf } from '../../platform/audit/audit.service.js';
 import { CatalogueConflict } from '../../catalogue/versions/catalogue.errors.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
-import { printDiffCsv } from '../../catalogue/content/change-lists.js';
-import { sendZip } from '../../catalogue/download.js';
+import { DownloadsService } from '../../catalogue/downloads.service.js';
 import type { Publication, PublishedVersion } from '../../catalogue/versions/publication.js';
 import { ReviewService } from '../../catalogue/versions/review.service.js';
 import { UploadService } from '../../catalogue/upload.service.js';
@@ -16,7 +15,6 @@ import { WatchEvaluationService } from '../../watches/watch-evaluation.service.j
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Heavy } from '../../platform/access/counting.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { writeChunks } from '../../platform/http/write-chunks.js';
 import type { SeeOther, WrittenHtml } from '../../platform/http/written-html.js';
 import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
@@ -39,6 +37,7 @@ export class CataloguePagesController {
     private readonly reviews: ReviewService,
     private readonly catalogue: CatalogueService,
     private readonly uploads: UploadService,
+    private readonly downloads: DownloadsService,
     private readonly replays: ReplayService,
     private readonly watches: WatchEvaluationService,
     private readonly clock: Clock,
@@ -69,19 +68,22 @@ export class CataloguePagesController {
 
   @Get('versions/:number/changes.csv')
   @Heavy()
-  async exportChanges(@NumberParameter() number: number, @Res() response: Response) {
-    const { from, diff } = await this.reviews.preview(number);
-    const name = `catalogue-${from ?? 'none'}-to-${number}.csv`;
-    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
-    response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
-    if (await writeChunks(response, diff ? printDiffCsv(diff) : [])) response.end();
+  exportChanges(
+    @Visited() { viewer }: Visit,
+    @NumberParameter() number: number,
+    @Res() response: Response,
+  ) {
+    return this.downloads.sendChanges(number, viewer, response);
   }
 
   @Get('versions/:number/files')
   @Heavy()
-  async download(@NumberParameter() number: number, @Res() response: Response) {
-    await this.versions.find(number);
-    await sendZip(await this.catalogue.version(number), response);
+  download(
+    @Visited() { viewer }: Visit,
+    @NumberParameter() number: number,
+    @Res() response: Response,
+  ) {
+    return this.downloads.sendFiles(number, viewer, response);
   }
 
   /** The second step of publishing. A refused first step is shown again. */

@@ -9,8 +9,9 @@ import { writeChunks } from '../http/write-chunks.js';
 
 /** A part of an export, and the number of rows in it. */
 export interface ExportPart {
-  readonly text: string;
-  readonly rows: number;
+  readonly text: string | Uint8Array;
+  /** Not counted for files. */
+  readonly rows?: number;
 }
 
 export interface BegunExport {
@@ -43,10 +44,10 @@ export class RecordedExportService {
     caller: StaffCaller,
     out: Writable,
   ): Promise<void> {
-    const done = { rows: 0, complete: false };
+    const done: { rows?: number; complete: boolean } = { complete: false };
     async function* texts() {
       for await (const { text, rows } of parts) {
-        done.rows += rows;
+        if (rows !== undefined) done.rows = (done.rows ?? 0) + rows;
         yield text;
       }
     }

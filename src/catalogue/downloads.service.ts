@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { StaffCaller } from '../platform/access/caller.js';
+import { RecordedExportService } from '../platform/audit/recorded-export.service.js';
+import type { Chunks } from '../platform/http/write-chunks.js';
+import type { Catalogue } from './content/catalogue.js';
+import { printDiffCsv } from './content/change-lists.js';
+import { printCatalogue } from './content/csv-writer.js';
+import { CatalogueService } from './versions/catalogue.service.js';
+import { ReviewService } from './versions/review.service.js';
+import { VersionsService } from './versions/versions.service.js';
+import { zipStream } from './zip-writer.js';
+
+/** Downloads for staff. The audit trail records who downloaded which version. */
+@Injectable()
+export class DownloadsService {
+  constructor(
+    private readonly versions: VersionsService,
+    private readonly catalogue: CatalogueService,
+    private readonly reviews: ReviewService,
+    private readonly exports: RecordedExportService,
+  ) {}
+
+  /** Sends all files of a version as `catalogue-7.zip`. @throws {NotFound} */
+  async sendFiles(number: number, caller: StaffCaller, response: Response): Promise<void> {
+    await this.versions.find(number);
+    const catalogue = await this.catalogue.version(number);
+    const details = { format: 'zip', filter: { of: 'files', catalogueVersion: number } };
+    const { writeTo } = await this.exports.begin(details, caller, () => partsOf(zipOf(catalogue)));
+    response.setHeader('Content-Type', 'application/zip');
+    response.setHeader('Content-Disposition', `attachment; filename="catalogue-${number}.zip"`);
+    await writeTo(response);
+  }
+
+  /** Sends what would change if the version were published, as CSV. @throws {NotFound} */
+  async sendChanges(number: number, caller: StaffCaller, response: Response): Promise<void> {
+    const { from, diff } = await this.reviews.preview(number);
+    const filter = { of: 'changes', catalogueVersion: number, comparedWith: from };
+    const changes = () => partsOf(diff ? printDiffCsv(diff) : []);
+    const { writeTo } = await this.exports.begin({ format: 'csv', filter }, caller, changes);
+    const name = `catalogue-${from ?? 'none'}-to-${number}.csv`;
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+    response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+    await writeTo(response);
+  }
+}
+
+/** Every file of a version as a zip, also those without rows: to import it again changes nothing. */
+export function zipOf({ content }: Catalogue) {
+  const files = printCatalogue(content, true);
+  return zipStream(files.map(({ fileName, chunks }) => ({ name: fileName, chunks })));
+}
+
+async function* partsOf(chunks: Chunks) {
+  for await (const text of chunks) yield { text };
+}
