@@ -39,7 +39,7 @@ const pure = [
   '^src/orders/(record/(public-state|order-states|search-words)|moves/move-rules|placing/idempotency|sandbox/test-moves)\\.ts$',
   '^src/ops/(histogram|pretty-line|redact)\\.ts$',
   '^src/platform/limits/network-of\\.ts$',
-  '^src/platform/database/errors\\.ts$',
+  '^src/platform/database/engine/errors\\.ts$',
   '^src/reports/screens/(change|chart-scale|period)\\.ts$',
   '^src/reports/map/(area-names|map-frame|map-places)\\.ts$',
   '^src/reports/(covered-postcodes|sector-places)\\.ts$',

@@ -14,7 +14,7 @@ import { clientScopes, staffScopes } from '../src/platform/access/scopes.js';
 import { type Config, ConfigError, readConfig } from '../src/platform/config/config.js';
 import { serve } from '../src/serve.js';
 import { PasswordsService } from '../src/staff/sign-in/passwords.service.js';
-import type { StaffMember } from '../src/staff/staff-member.entity.js';
+import type { StaffMember } from '../src/staff/member/staff-member.entity.js';
 import { StaffService } from '../src/staff/staff.service.js';
 import { viewer } from './week/people.js';
 import { APPROVAL_OVER, fillDemoWeek } from './week/week.js';

@@ -20,9 +20,9 @@ import { SqliteFile } from './platform/database/sqlite/sqlite-file.js';
 import { OrderViewers } from './queue/live/viewers.entity.js';
 import { OutboxMessage } from './platform/notifications/outbox-message.entity.js';
 import { WebhookEndpoint } from './platform/notifications/webhook-endpoint.entity.js';
-import { Charge, TestCharge } from './orders/charges/charge.entity.js';
+import { Charge, TestCharge } from './orders/record/charge.entity.js';
 import { RateLimit } from './platform/limits/rate-limit.entity.js';
-import { BespokeOffer, TestBespokeOffer } from './orders/offers/bespoke-offer.entity.js';
+import { BespokeOffer, TestBespokeOffer } from './orders/record/bespoke-offer.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
 import { OrderWord } from './orders/record/order-word.entity.js';
@@ -34,7 +34,7 @@ import {
   StaffLink,
   StaffRecoveryCode,
 } from './staff/sign-in/sign-in.entity.js';
-import { StaffMember } from './staff/staff-member.entity.js';
+import { StaffMember } from './staff/member/staff-member.entity.js';
 import { TestWatch, Watch } from './watches/watch.entity.js';
 import { WatchProgress } from './watches/watch-progress.entity.js';
 import { StaffSession } from './staff/sessions/staff-session.entity.js';

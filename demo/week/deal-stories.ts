@@ -2,9 +2,9 @@
  * The enquiries of the demo's week with their offers, an order with an extra charge, and watched places. The times
  * of the steps are minutes of working time before now.
  */
-import type { EnquiryRequest } from '../../src/orders/enquiries/enquiries.dto.js';
+import type { EnquiryRequest } from '../../src/orders/record/enquiries.dto.js';
 import type { OfferLine } from '../../src/orders/offers/offers.service.js';
-import type { OrderRequest } from '../../src/orders/orders.dto.js';
+import type { OrderRequest } from '../../src/orders/record/orders.dto.js';
 import type { StepAction } from './steps.js';
 
 export type DealAction =

@@ -15,7 +15,7 @@ import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
 import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
 import { AcceptanceService } from '../../src/orders/offers/acceptance.service.js';
-import { BespokeOffer } from '../../src/orders/offers/bespoke-offer.entity.js';
+import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { dayAfter } from '../../src/orders/offers/offer-validity.js';
 import { OffersService } from '../../src/orders/offers/offers.service.js';

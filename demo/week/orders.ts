@@ -10,7 +10,7 @@ import { moverOf, OrderActionsService } from '../../src/orders/staff/order-actio
 import { MovesService } from '../../src/orders/moves/moves.service.js';
 import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
 import { Order } from '../../src/orders/record/order.entity.js';
-import type { OrderRequest } from '../../src/orders/orders.dto.js';
+import type { OrderRequest } from '../../src/orders/record/orders.dto.js';
 import { placingOf } from '../../src/orders/placing/ordering-client.js';
 import { OrdersService } from '../../src/orders/placing/orders.service.js';
 import { type DemoChecks, outerPostcodes } from './checks.js';

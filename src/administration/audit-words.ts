@@ -2,7 +2,7 @@
 import { type AuditAction, auditActions } from '../platform/audit/audit-actions.js';
 import type { Actor } from '../platform/audit/audit.service.js';
 import { railNames } from '../catalogue/content/guard-rails.js';
-import { chargeCategoryNames } from '../orders/charges/charge-states.js';
+import { chargeCategoryNames } from '../orders/record/charge-states.js';
 import {
   cancelReasonNames,
   chargeReasonNames,

@@ -4,7 +4,7 @@ import { scopesOfRole, staffRoles } from '../platform/access/scopes.js';
 import type { Account } from '../staff/account.service.js';
 import { memberRules } from '../staff/member-rules.js';
 import type { PasswordLink } from '../staff/sign-in/links.service.js';
-import type { StaffMember } from '../staff/staff-member.entity.js';
+import type { StaffMember } from '../staff/member/staff-member.entity.js';
 import { fieldsOf, type FormField, type RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { Copyable, Notice, Time } from '../platform/ui/parts.js';

@@ -2,7 +2,7 @@ import { Between, In, LessThan, LessThanOrEqual } from 'typeorm';
 import { type Batch, Batcher } from '../platform/database/batch/batcher.js';
 import type { RowInsert, SqlValue } from '../platform/database/engine/engine.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { isUnavailable, isUniqueViolation } from '../platform/database/errors.js';
+import { isUnavailable, isUniqueViolation } from '../platform/database/engine/errors.js';
 import type { Span } from '../platform/database/slices.js';
 import type { Transactions } from '../platform/database/transactions.js';
 import { type Check, CheckColumns, CheckRow, TestCheckRow } from './check.entity.js';

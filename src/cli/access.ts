@@ -19,7 +19,7 @@ import { LinksService } from '../staff/sign-in/links.service.js';
 import { memberRules } from '../staff/member-rules.js';
 import { SecondFactorService } from '../staff/sign-in/second-factor.service.js';
 import { SessionsService } from '../staff/sessions/sessions.service.js';
-import type { StaffMember } from '../staff/staff-member.entity.js';
+import type { StaffMember } from '../staff/member/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
 import { Config } from '../platform/config/config.js';
 import { compatibilities, type Compatibility } from '../platform/kernel/compatibility.js';

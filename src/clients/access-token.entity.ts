@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../platform/database/columns.js';
-import { StaffMember } from '../staff/staff-member.entity.js';
+import { StaffMember } from '../staff/member/staff-member.entity.js';
 import { ApiClient } from './api-client.entity.js';
 
 /** A bearer token of an API client or staff member, without the token itself. */

@@ -10,7 +10,7 @@ import { MINUTE } from '../platform/kernel/time.js';
 import { isScope, type Scope, scopesOfRole } from '../platform/access/scopes.js';
 import { RevisionsService } from '../platform/database/revisions.service.js';
 import { REQUEST_DEADLINE, Transactions } from '../platform/database/transactions.js';
-import { StaffMember } from '../staff/staff-member.entity.js';
+import { StaffMember } from '../staff/member/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
 import { TokenInvalid } from './clients.errors.js';

@@ -3,7 +3,7 @@ import { type Actor, AuditService } from '../platform/audit/audit.service.js';
 import type { ClientLimits } from '../platform/access/caller.js';
 import { Config } from '../platform/config/config.js';
 import { Clock } from '../platform/kernel/clock.js';
-import { isUniqueViolation } from '../platform/database/errors.js';
+import { isUniqueViolation } from '../platform/database/engine/errors.js';
 import { compatibilities } from '../platform/kernel/compatibility.js';
 import { isUuid } from '../platform/kernel/uuid.js';
 import { NotFound } from '../platform/problems/problem.js';

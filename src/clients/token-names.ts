@@ -1,6 +1,6 @@
 import { In } from 'typeorm';
 import type { NamesOf } from '../platform/audit/audit-names.service.js';
-import { StaffMember } from '../staff/staff-member.entity.js';
+import { StaffMember } from '../staff/member/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
 

@@ -9,7 +9,7 @@ import { newId } from '../platform/database/new-id.js';
 import { RevisionsService } from '../platform/database/revisions.service.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { StaffMember } from '../staff/staff-member.entity.js';
+import { StaffMember } from '../staff/member/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
 import { isDirectClient } from './direct-client.js';
 import { hashToken, newToken, type TokenKind } from './token-format.js';

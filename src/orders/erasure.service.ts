@@ -8,8 +8,8 @@ import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { watchesOf } from '../watches/watch.entity.js';
 import { OutboxMessage } from '../platform/notifications/outbox-message.entity.js';
-import { chargesOf } from './charges/charge.entity.js';
-import { offersOf } from './offers/bespoke-offer.entity.js';
+import { chargesOf } from './record/charge.entity.js';
+import { offersOf } from './record/bespoke-offer.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
 import { Order, ordersOf, type OrderSide, orderSubject, TestOrder } from './record/order.entity.js';
 

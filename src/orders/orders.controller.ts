@@ -21,7 +21,7 @@ import {
   OrderAcknowledgement,
   OrderRequest,
   ProductNotAvailableProblem,
-} from './orders.dto.js';
+} from './record/orders.dto.js';
 import { placingOf } from './placing/ordering-client.js';
 import { OrdersService } from './placing/orders.service.js';
 

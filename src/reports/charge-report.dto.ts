@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ListOf } from '../platform/http/lists.js';
-import type { ChargeCategory } from '../orders/charges/charge-states.js';
+import type { ChargeCategory } from '../orders/record/charge-states.js';
 
 @ApiSchema({ description: 'Extra charges in one currency, added up, without VAT.' })
 export class ChargeAmount {

@@ -3,12 +3,12 @@ import type { Tx } from '../platform/database/engine/tx.js';
 import { inSlices, type Span } from '../platform/database/slices.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
-import { Charge } from '../orders/charges/charge.entity.js';
+import { Charge } from '../orders/record/charge.entity.js';
 import {
   chargeCategories,
   type ChargeCategory,
   type ChargeState,
-} from '../orders/charges/charge-states.js';
+} from '../orders/record/charge-states.js';
 import { Order } from '../orders/record/order.entity.js';
 import { addAmount, narrowed } from './report-counts.service.js';
 import { monthlyAmounts, rangeOf } from './report-figures.js';

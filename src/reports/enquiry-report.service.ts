@@ -4,7 +4,7 @@ import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { workingTimeBetween } from '../platform/kernel/working-hours.js';
-import { BespokeOffer } from '../orders/offers/bespoke-offer.entity.js';
+import { BespokeOffer } from '../orders/record/bespoke-offer.entity.js';
 import { Order } from '../orders/record/order.entity.js';
 import { DeadlinesService } from '../orders/placing/deadlines.service.js';
 import { addAmount } from './report-counts.service.js';

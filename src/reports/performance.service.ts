@@ -8,7 +8,7 @@ import { addDays, DAY } from '../platform/kernel/time.js';
 import { startOfLondonDay, workingTimeBetween } from '../platform/kernel/working-hours.js';
 import { Order } from '../orders/record/order.entity.js';
 import { DeadlinesService } from '../orders/placing/deadlines.service.js';
-import { StaffMember } from '../staff/staff-member.entity.js';
+import { StaffMember } from '../staff/member/staff-member.entity.js';
 import { addAmount, narrowed, ReportCountsService } from './report-counts.service.js';
 import {
   addAmounts,

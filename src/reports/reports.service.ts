@@ -11,7 +11,7 @@ import {
   isOrderState,
   ownedStates,
 } from '../orders/record/order-states.js';
-import { StaffMember } from '../staff/staff-member.entity.js';
+import { StaffMember } from '../staff/member/staff-member.entity.js';
 import {
   CHECK_AREA,
   type CountedGroup,

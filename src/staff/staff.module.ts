@@ -11,7 +11,7 @@ import { SessionsService } from './sessions/sessions.service.js';
 import { SignInDelaysService } from './sign-in/sign-in-delays.service.js';
 import { SignInRetentionService } from './sign-in/sign-in-retention.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
-import { StaffMember } from './staff-member.entity.js';
+import { StaffMember } from './member/staff-member.entity.js';
 import { StaffService } from './staff.service.js';
 
 const services = [

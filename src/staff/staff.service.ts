@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/kernel/clock.js';
-import { isUniqueViolation } from '../platform/database/errors.js';
+import { isUniqueViolation } from '../platform/database/engine/errors.js';
 import { Refused } from '../platform/problems/refused.js';
 import type { StaffRole } from '../platform/access/scopes.js';
 import { newId } from '../platform/database/new-id.js';
@@ -9,7 +9,7 @@ import { RevisionsService } from '../platform/database/revisions.service.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { LinksService } from './sign-in/links.service.js';
-import { StaffMember } from './staff-member.entity.js';
+import { StaffMember } from './member/staff-member.entity.js';
 
 @Injectable()
 export class StaffService {

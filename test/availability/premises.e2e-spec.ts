@@ -7,7 +7,7 @@ import type {
 } from '../../src/availability/availability.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
-import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { smallCatalogue } from '../support/given.js';

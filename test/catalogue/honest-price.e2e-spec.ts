@@ -5,7 +5,7 @@ import type { AvailabilityResult, ProductOffer } from '../../src/availability/av
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { EmailFactsService } from '../../src/platform/notifications/email-facts.service.js';
-import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import {
   type DatabaseSettings,
   environmentOf,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { StaffCaller } from '../../src/platform/access/caller.js';
 import { OrderActionsService } from '../../src/orders/staff/order-actions.service.js';
-import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { inChromium, Seat } from '../support/browser.js';
 import { later } from '../support/closing.js';
 

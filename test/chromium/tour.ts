@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { In } from 'typeorm';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { Charge } from '../../src/orders/charges/charge.entity.js';
+import { Charge } from '../../src/orders/record/charge.entity.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { ownedStates } from '../../src/orders/record/order-states.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
-import { BespokeOffer } from '../../src/orders/offers/bespoke-offer.entity.js';
+import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
 import { LinksService } from '../../src/staff/sign-in/links.service.js';
 import type { SessionStage } from '../../src/staff/sessions/staff-session.entity.js';
 import { StaffBrowser } from '../support/staff-browser.js';

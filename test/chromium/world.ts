@@ -5,7 +5,7 @@ import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import type { OrderState } from '../../src/orders/record/order-states.js';
-import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,5 +1,8 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { isRefusedStatement, isUniqueViolation } from '../../src/platform/database/errors.js';
+import {
+  isRefusedStatement,
+  isUniqueViolation,
+} from '../../src/platform/database/engine/errors.js';
 import { Unavailable } from '../../src/platform/problems/problem.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { Revision } from '../../src/platform/database/revision.entity.js';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { UncountedChecks } from '../../src/availability/check-day.entity.js';
-import { isUniqueViolation } from '../../src/platform/database/errors.js';
+import { isUniqueViolation } from '../../src/platform/database/engine/errors.js';
 import { Revision } from '../../src/platform/database/revision.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

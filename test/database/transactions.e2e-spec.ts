@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { isDatabaseOutage } from '../../src/platform/database/errors.js';
+import { isDatabaseOutage } from '../../src/platform/database/engine/errors.js';
 import { Unavailable } from '../../src/platform/problems/problem.js';
 import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
 import { migrate } from '../../src/platform/database/migrate.js';

@@ -19,8 +19,8 @@ import {
   statesOf,
   type WorkKind,
 } from '../../src/orders/record/order-states.js';
-import { Charge } from '../../src/orders/charges/charge.entity.js';
-import { BespokeOffer } from '../../src/orders/offers/bespoke-offer.entity.js';
+import { Charge } from '../../src/orders/record/charge.entity.js';
+import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { Watch } from '../../src/watches/watch.entity.js';

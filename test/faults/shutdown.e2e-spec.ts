@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { CheckRow } from '../../src/availability/check.entity.js';
 import type { Me } from '../../src/clients/me.dto.js';
-import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import type { OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import { later } from '../support/closing.js';
 import { environmentOf, newDatabase, newFolder, openDataSource } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';

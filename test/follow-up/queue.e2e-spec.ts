@@ -8,7 +8,7 @@ import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import type { BulkResult } from '../../src/orders/staff/moves.dto.js';
 import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
-import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
+import type { ClientOrder, ClientOrderPage } from '../../src/orders/record/orders.dto.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { emptyTerms } from '../support/given.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

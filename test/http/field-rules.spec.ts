@@ -3,8 +3,8 @@ import { HeardAnswer } from '../../src/queue/charges/order-charges.dto.js';
 import { HandOver, Win } from '../../src/orders/staff/moves.dto.js';
 import { NewOffer, RecordedAcceptance } from '../../src/queue/offers/offers.dto.js';
 import { ValidationFailed } from '../../src/platform/problems/problem.js';
-import { EnquiryRequest } from '../../src/orders/enquiries/enquiries.dto.js';
-import { OrderRequest } from '../../src/orders/orders.dto.js';
+import { EnquiryRequest } from '../../src/orders/record/enquiries.dto.js';
+import { OrderRequest } from '../../src/orders/record/orders.dto.js';
 import { validated } from '../../src/platform/http/valid.js';
 
 /** The fault of one property. */

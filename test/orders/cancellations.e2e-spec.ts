@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { ClientOrder } from '../../src/orders/orders.dto.js';
-import type { EnquiryAcknowledgement } from '../../src/orders/enquiries/enquiries.dto.js';
+import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
+import type { EnquiryAcknowledgement } from '../../src/orders/record/enquiries.dto.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 onBothEngines('a cancellation by the client', (engine) => {

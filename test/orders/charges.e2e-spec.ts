@@ -10,7 +10,7 @@ import { DeliveryService } from '../../src/platform/notifications/delivery.servi
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
-import type { ClientOrder, OrderRequest } from '../../src/orders/orders.dto.js';
+import type { ClientOrder, OrderRequest } from '../../src/orders/record/orders.dto.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { Ledger } from '../support/ledger.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

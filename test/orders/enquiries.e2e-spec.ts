@@ -14,7 +14,7 @@ import type {
   ClientEnquiryPage,
   EnquiryAcknowledgement,
   EnquiryRequest,
-} from '../../src/orders/enquiries/enquiries.dto.js';
+} from '../../src/orders/record/enquiries.dto.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';

@@ -7,7 +7,7 @@ import { DAY } from '../../src/platform/kernel/time.js';
 import { EmailFactsService } from '../../src/platform/notifications/email-facts.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
-import type { ClientOrder } from '../../src/orders/orders.dto.js';
+import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import {
   dear,
   type Enquiry,

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import type { OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import { OpenRequestsService } from '../../src/orders/placing/open-requests.service.js';
 import { TelephoneService } from '../../src/telephone/telephone.service.js';
 import type { ProblemBody } from '../../src/platform/problems/problem.dto.js';

@@ -4,7 +4,7 @@ import type { AvailabilityResult } from '../../src/availability/availability.dto
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import type { FieldError } from '../../src/platform/problems/problem.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import { newDatabase } from '../support/databases.js';
 import { smallCatalogue, emptyTerms } from '../support/given.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';

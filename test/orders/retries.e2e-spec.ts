@@ -7,7 +7,7 @@ import { IdempotencyKey } from '../../src/orders/placing/idempotency-key.entity.
 import { UnknownProduct } from '../../src/orders/record/orders.errors.js';
 import { TermsService } from '../../src/orders/placing/terms.service.js';
 import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
-import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import type { OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';
 import { acknowledged, path, wanted } from '../support/placing.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

@@ -7,7 +7,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { OrderIntakeService } from '../../src/orders/placing/order-intake.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { type Placing, placingOf } from '../../src/orders/placing/ordering-client.js';
-import type { ClientOrderPage, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import type { ClientOrderPage, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import { TermsService } from '../../src/orders/placing/terms.service.js';
 import { latestTwinSql } from '../../src/orders/placing/twins.js';
 import { path, wanted } from '../support/placing.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 

@@ -11,7 +11,7 @@ import {
   SLOW_ANSWER,
 } from '../../src/platform/kernel/sandbox-postcodes.js';
 import { RateLimitsService } from '../../src/platform/limits/rate-limits.service.js';
-import type { ClientOrder, ClientOrderPage } from '../../src/orders/orders.dto.js';
+import type { ClientOrder, ClientOrderPage } from '../../src/orders/record/orders.dto.js';
 import { SandboxService } from '../../src/catalogue/sandbox/sandbox.service.js';
 import { until } from '../support/catalogue.js';
 import { contact, Integrator, ORDER, type Problem } from '../support/integrator.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { SecondFactorService } from '../../src/staff/sign-in/second-factor.service.js';
-import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { PASSWORD } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';

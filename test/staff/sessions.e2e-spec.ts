@@ -4,7 +4,7 @@ import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { isSessionRule } from '../../src/platform/access/scopes.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { StaffMember } from '../../src/staff/staff-member.entity.js';
+import { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { Ledger } from '../support/ledger.js';
 import { expectProblem } from '../support/problems.js';

@@ -7,7 +7,7 @@ import { LinksService } from '../../src/staff/sign-in/links.service.js';
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { SignInDelaysService } from '../../src/staff/sign-in/sign-in-delays.service.js';
 import { StaffCredential } from '../../src/staff/sign-in/sign-in.entity.js';
-import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { PASSWORD } from '../support/given.js';
 import type { Reply } from '../support/http.js';

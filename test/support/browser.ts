@@ -13,7 +13,7 @@ import type { AxeResults } from 'axe-core';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { cookieName } from '../../src/staff/sessions/session-cookie.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
-import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import type { SessionStage } from '../../src/staff/sessions/staff-session.entity.js';
 import { PICTURES } from './chromium.js';
 import { later } from './closing.js';

@@ -15,8 +15,8 @@ import { ClientsService, type NewClient } from '../../src/clients/clients.servic
 import type { TokenKind } from '../../src/clients/token-format.js';
 import { type IssuedToken, TokensService } from '../../src/clients/tokens.service.js';
 import { clientScopes, type Scope, scopesOfRole } from '../../src/platform/access/scopes.js';
-import type { OrderAcknowledgement, OrderRequest } from '../../src/orders/orders.dto.js';
-import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { OrderAcknowledgement, OrderRequest } from '../../src/orders/record/orders.dto.js';
+import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { csvOf, HEADERS } from './catalogue-files.given.js';

@@ -1,6 +1,6 @@
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
-import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import type { Reply } from './http.js';
 import type { Service } from './service.js';
 

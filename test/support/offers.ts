@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
-import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { type Engine, newDatabase } from './databases.js';
 import { FakeClock } from './fake-clock.js';
 import type { Reply } from './http.js';

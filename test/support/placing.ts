@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { OrderAcknowledgement } from '../../src/orders/orders.dto.js';
+import type { OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 
 export const path = '/product-availability/order';
 /** An order that `smallCatalogue` allows. */

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { hashSecret } from '../../src/staff/sessions/session-cookie.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
-import type { StaffMember } from '../../src/staff/staff-member.entity.js';
+import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import type { RawRequest, Reply } from './http.js';
 import type { Service } from './service.js';
 

@@ -5,8 +5,8 @@ import { EmailFactsService } from '../../platform/notifications/email-facts.serv
 import type { ChargeEmailFacts } from '../../platform/notifications/charge-email.js';
 import { Order } from '../record/order.entity.js';
 import { recipientOf } from '../record/recipient.js';
-import { Charge } from './charge.entity.js';
-import { chargeCategoryNames } from './charge-states.js';
+import { Charge } from '../record/charge.entity.js';
+import { chargeCategoryNames } from '../record/charge-states.js';
 
 /** Registers the facts of the emails about extra charges. */
 @Injectable()

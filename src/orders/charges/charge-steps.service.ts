@@ -14,15 +14,15 @@ import { stateInfo } from '../record/order-states.js';
 import { publicStateOf } from '../record/public-state.js';
 import { type Order, ordersOf, type OrderSide, orderSubject } from '../record/order.entity.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
-import { type Charge, chargesOf } from './charge.entity.js';
+import { type Charge, chargesOf } from '../record/charge.entity.js';
 import {
   chargeAfter,
   type ChargeMove,
   type ChargeMover,
   type ChargeState,
-} from './charge-states.js';
+} from '../record/charge-states.js';
 import { ChargeAnswered } from './charges.errors.js';
-import { amountOf } from './print-charge.js';
+import { amountOf } from '../record/print-charge.js';
 
 /** A charge and its order, whose row is locked: no one else changes either. */
 export interface ChargedOrder {

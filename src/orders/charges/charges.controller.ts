@@ -5,7 +5,7 @@ import { Requires } from '../../platform/access/scopes.js';
 import { Described, Examples } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/id-parameter.js';
 import { ValidBody } from '../../platform/http/valid.js';
-import { ClientOrder } from '../orders.dto.js';
+import { ClientOrder } from '../record/orders.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { orderView } from '../views/client-views.js';
 import { ChargeAnswer, ChargeAnsweredProblem } from './charges.dto.js';

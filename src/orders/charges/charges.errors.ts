@@ -1,12 +1,5 @@
-import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';
-import {
-  decimalsOf,
-  LARGEST_AMOUNT,
-  parseAmount,
-  printPrice,
-  majorUnits,
-} from '../../platform/kernel/money.js';
-import type { ChargeState } from './charge-states.js';
+import { NotFound, Problem } from '../../platform/problems/problem.js';
+import type { ChargeState } from '../record/charge-states.js';
 
 export class ChargeNotFound extends NotFound {
   constructor() {
@@ -26,13 +19,4 @@ export class ExtraChargesExcluded extends Problem {
   constructor() {
     super('extra-charges-excluded');
   }
-}
-
-/** Major units of a currency as minor units. @throws {ValidationFailed} */
-export function minorUnitsOf(amount: number, currency: string, pointer: string): number {
-  const minor = parseAmount(String(amount), currency);
-  if (minor !== null) return minor;
-  const largest = printPrice(majorUnits(LARGEST_AMOUNT, currency), currency);
-  const detail = `Use at most ${decimalsOf(currency)} decimals, and at most ${largest}.`;
-  throw new ValidationFailed([{ pointer, code: 'not-allowed', detail }]);
 }

@@ -24,12 +24,13 @@ import {
 import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { wordsOf } from '../record/search-words.js';
-import { type Charge, chargesOf } from './charge.entity.js';
-import { type ChargeCategory, chargeStateAt } from './charge-states.js';
+import { type Charge, chargesOf } from '../record/charge.entity.js';
+import { type ChargeCategory, chargeStateAt } from '../record/charge-states.js';
 import { type ChargedOrder, type ChargeEnd, ChargeStepsService } from './charge-steps.service.js';
 import type { ChargeAnswer } from './charges.dto.js';
-import { ChargeNotFound, ExtraChargesExcluded, minorUnitsOf } from './charges.errors.js';
-import { canHaveCharges } from './print-charge.js';
+import { ChargeNotFound, ExtraChargesExcluded } from './charges.errors.js';
+import { minorUnitsOf } from '../../platform/problems/amount.errors.js';
+import { canHaveCharges } from '../record/print-charge.js';
 
 /** By default, a client has this many working days for its answer. */
 const DAYS_TO_ANSWER = 5;

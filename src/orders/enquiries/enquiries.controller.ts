@@ -14,9 +14,9 @@ import {
   EnquiryAcknowledgement,
   EnquiryRequest,
   EnquiryTestAdvance,
-} from './enquiries.dto.js';
+} from '../record/enquiries.dto.js';
 import { EnquiryMovedProblem } from '../offers/enquiry-moved.dto.js';
-import { Cancellation } from '../orders.dto.js';
+import { Cancellation } from '../record/orders.dto.js';
 import { EnquiriesService } from './enquiries.service.js';
 import { readIdempotencyKey } from '../placing/idempotency.js';
 import { IdempotencyKey } from '../placing/idempotency-key.js';

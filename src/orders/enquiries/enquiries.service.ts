@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Postcode } from '../../platform/kernel/postcode.js';
 import { parseUprn } from '../../platform/kernel/uprn.js';
-import type { EnquiryAcknowledgement, EnquiryRequest } from './enquiries.dto.js';
+import type { EnquiryAcknowledgement, EnquiryRequest } from '../record/enquiries.dto.js';
 import type { Placing } from '../placing/ordering-client.js';
 import { OpenRequestsService } from '../placing/open-requests.service.js';
 import { PlacingService } from '../placing/placing.service.js';

@@ -1,11 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  type Move,
-  type MoveName,
-  moveRules,
-  type Mover,
-  type OrderProgress,
-} from './move-rules.js';
+import { type Move, type MoveName, moveRules, type Mover } from './move-rules.js';
+import { type OrderProgress } from '../record/order-states.js';
 import { isRefusal, planMove, untouched } from './plan-move.js';
 import {
   closedStates,

@@ -14,33 +14,11 @@ import {
 import {
   closedStates,
   openStates,
+  type OrderProgress,
   type OrderState,
   ownedStates,
   type WorkKind,
 } from '../record/order-states.js';
-
-/** The columns of an order that its moves read and set. */
-export interface OrderProgress {
-  readonly id: string;
-  readonly kind: WorkKind;
-  readonly clientId: string;
-  readonly state: OrderState;
-  readonly ownerId: string | null;
-  readonly claimedAt: Date | null;
-  readonly firstContactAt: Date | null;
-  readonly lastContactAt: Date | null;
-  readonly contactAttempts: number;
-  readonly nextActionAt: Date | null;
-  readonly nextActionReason: string | null;
-  readonly closedAt: Date | null;
-  readonly closeReason: string | null;
-  readonly externalReference: string | null;
-  readonly duplicateOf: string | null;
-  readonly reopenings: number;
-  readonly publicStateAt: Date;
-  readonly lastEntryAt: Date;
-  readonly version: number;
-}
 
 export interface OrderOwner {
   readonly id: string;

@@ -21,7 +21,8 @@ import {
 } from '../record/order.entity.js';
 import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
 import { isRefusal, planMove } from './plan-move.js';
-import { moveRefused, OrderNotFound } from '../record/orders.errors.js';
+import { OrderNotFound } from '../record/orders.errors.js';
+import { moveRefused } from './order-moved.js';
 
 /** A move with the version that the caller last saw (optimistic locking). */
 export interface MoveRequest {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column } from '../../platform/database/columns.js';
-import type { BespokeOffer } from '../offers/bespoke-offer.entity.js';
+import type { BespokeOffer } from '../record/bespoke-offer.entity.js';
 
 /** The columns of an offer that change. */
 export type UndoneOffer = Pick<

@@ -10,9 +10,9 @@ import {
   type MoveRule,
   moveRules,
   type Mover,
-  type OrderProgress,
   type Who,
 } from './move-rules.js';
+import { type OrderProgress } from '../record/order-states.js';
 import { publicStateOf } from '../record/public-state.js';
 
 /** Milliseconds for which an order's last owner may reopen it. */

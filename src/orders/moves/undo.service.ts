@@ -8,18 +8,12 @@ import { addRows } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { OutboxMessage } from '../../platform/notifications/outbox-message.entity.js';
 import { lockedOrder } from '../record/order-lock.js';
-import { BespokeOffer } from '../offers/bespoke-offer.entity.js';
+import { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { LIVE, nextDueOf, Order } from '../record/order.entity.js';
 import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
 import { orderMoved } from './order-moved.js';
-import type {
-  MoveName,
-  MovePlan,
-  Mover,
-  OrderOwner,
-  OrderProgress,
-  StaffMover,
-} from './move-rules.js';
+import type { MoveName, MovePlan, Mover, OrderOwner, StaffMover } from './move-rules.js';
+import type { OrderProgress } from '../record/order-states.js';
 import { OrderUndo, type UndoneOffer } from './order-undo.entity.js';
 import { publicStateOf } from '../record/public-state.js';
 

@@ -13,7 +13,7 @@ import { NotPermitted } from '../record/orders.errors.js';
 import { OrderIntakeService } from '../placing/order-intake.service.js';
 import { onTelephone, type Placing, placingOf } from '../placing/ordering-client.js';
 import { messageOf, PlacingService } from '../placing/placing.service.js';
-import type { BespokeOffer } from './bespoke-offer.entity.js';
+import type { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { BESPOKE } from '../../catalogue/content/cells.js';
 import { withFreshReferences } from '../record/references.js';
 import { OfferChangesService, type OfferedEnquiry, refuseOthers } from './offer-changes.service.js';

@@ -12,8 +12,8 @@ import { UndoService } from '../moves/undo.service.js';
 import { lockedOrder } from '../record/order-lock.js';
 import { type Order, ordersOf, type OrderSide, orderSubject } from '../record/order.entity.js';
 import { EnquiryNotFound, NotPermitted } from '../record/orders.errors.js';
-import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
-import { isLive, type OfferState } from './offer-states.js';
+import { type BespokeOffer, offersOf } from '../record/bespoke-offer.entity.js';
+import { isLive, type OfferState } from '../record/offer-states.js';
 
 /** An enquiry with its offers, oldest first. */
 export interface OfferedEnquiry {

@@ -10,14 +10,14 @@ import type {
   ApprovalEmailFacts,
   OfferEmailFacts,
 } from '../../platform/notifications/offer-email.js';
-import { StaffMember } from '../../staff/staff-member.entity.js';
-import { termRows } from '../order-emails.service.js';
+import { StaffMember } from '../../staff/member/staff-member.entity.js';
+import { termRows } from '../placing/order-emails.service.js';
 import { Order } from '../record/order.entity.js';
 import { recipientOf } from '../record/recipient.js';
 import { wantedInWords } from '../record/wanted.js';
 import { totalOf } from './bespoke-terms.js';
-import { BespokeOffer } from './bespoke-offer.entity.js';
-import type { OfferState } from './offer-states.js';
+import { BespokeOffer } from '../record/bespoke-offer.entity.js';
+import type { OfferState } from '../record/offer-states.js';
 
 /** Registers the facts of the emails about the offers of an enquiry. */
 @Injectable()

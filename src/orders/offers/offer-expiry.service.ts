@@ -5,7 +5,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { MovesService } from '../moves/moves.service.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
 import { LIVE, Order } from '../record/order.entity.js';
-import { BespokeOffer } from './bespoke-offer.entity.js';
+import { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
 import { changesBy, isRefused, outcomeOf } from './offer-rules.js';
 

@@ -1,17 +1,12 @@
 /** What happens to the bespoke offers of one enquiry: pure functions over all of them. */
-import { isLive, type OfferState, type OfferStep, offerSteps } from './offer-states.js';
-
-/** The columns of an offer that the rules read. */
-export interface OfferProgress {
-  readonly id: string;
-  /** Offers that were sent together have the same number; later answers have higher ones. */
-  readonly answer: number;
-  readonly state: OfferState;
-  /** The last instant at which the client can accept it. */
-  readonly validUntil: Date;
-  /** The staff member who wrote it. */
-  readonly createdBy: string | null;
-}
+import {
+  isLive,
+  isOpenAt,
+  type OfferProgress,
+  type OfferState,
+  type OfferStep,
+  offerSteps,
+} from '../record/offer-states.js';
 
 /** What someone, or the service, does to the offers of an enquiry. */
 export type OfferAction =
@@ -33,11 +28,6 @@ export type OfferChanges = ReadonlyMap<string, OfferState> | { readonly refused:
 
 export function isRefused(changes: OfferChanges): changes is { readonly refused: OfferRefusal } {
   return 'refused' in changes;
-}
-
-/** Whether a client could accept the offer at this time, if its enquiry is still open. */
-export function isOpenAt({ state, validUntil }: OfferProgress, now: Date): boolean {
-  return state === 'open' && now <= validUntil;
 }
 
 /** What an action does to the offers of an enquiry. */

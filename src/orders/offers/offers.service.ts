@@ -12,11 +12,12 @@ import { orderMoved } from '../moves/order-moved.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { StaffMover } from '../moves/move-rules.js';
 import { refusalOf } from '../moves/plan-move.js';
-import { moveRefused, NotPermitted } from '../record/orders.errors.js';
+import { NotPermitted } from '../record/orders.errors.js';
+import { moveRefused } from '../moves/order-moved.js';
 import { LIVE, type OrderSide } from '../record/order.entity.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { ApprovalService } from './approval.service.js';
-import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
+import { type BespokeOffer, offersOf } from '../record/bespoke-offer.entity.js';
 import { bespokeProduct, type BespokeLine, lineFaults, minorUnits } from './bespoke-terms.js';
 import { withFreshReferences } from '../record/references.js';
 import {
@@ -26,7 +27,7 @@ import {
   refuseOthers,
 } from './offer-changes.service.js';
 import { changesBy, isRefused, type OfferRefusal, outcomeOf } from './offer-rules.js';
-import type { OfferState } from './offer-states.js';
+import type { OfferState } from '../record/offer-states.js';
 import { dayAfter, endOfValidity, LONGEST_VALIDITY, USUAL_VALIDITY } from './offer-validity.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound } from './offers.errors.js';
 

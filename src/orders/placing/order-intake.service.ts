@@ -4,7 +4,7 @@ import { AuditService } from '../../platform/audit/audit.service.js';
 import { wordsOfOrder } from '../record/search-words.js';
 import { addition, addTogether } from '../../platform/database/engine/rows.js';
 import { type Batch, Batcher } from '../../platform/database/batch/batcher.js';
-import { isRefusedStatement, isUnavailable } from '../../platform/database/errors.js';
+import { isRefusedStatement, isUnavailable } from '../../platform/database/engine/errors.js';
 import { secondsOf } from '../../platform/limits/count-window.js';
 import { AlreadyRunning, Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';

@@ -17,7 +17,7 @@ import type { Order } from '../record/order.entity.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
 import { untouched } from '../moves/plan-move.js';
 import { OrderIntakeService } from './order-intake.service.js';
-import type { RequestOfClient } from '../orders.dto.js';
+import type { RequestOfClient } from '../record/orders.dto.js';
 import { newReference, withFreshReferences } from '../record/references.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../record/orders.errors.js';
 import type { Placing } from './ordering-client.js';

@@ -161,3 +161,26 @@ export const enquiryTestTargets = [
   'cancelled',
 ] as const satisfies readonly EnquiryState[];
 export type EnquiryTestTarget = (typeof enquiryTestTargets)[number];
+
+/** The columns of an order that its moves read and set. */
+export interface OrderProgress {
+  readonly id: string;
+  readonly kind: WorkKind;
+  readonly clientId: string;
+  readonly state: OrderState;
+  readonly ownerId: string | null;
+  readonly claimedAt: Date | null;
+  readonly firstContactAt: Date | null;
+  readonly lastContactAt: Date | null;
+  readonly contactAttempts: number;
+  readonly nextActionAt: Date | null;
+  readonly nextActionReason: string | null;
+  readonly closedAt: Date | null;
+  readonly closeReason: string | null;
+  readonly externalReference: string | null;
+  readonly duplicateOf: string | null;
+  readonly reopenings: number;
+  readonly publicStateAt: Date;
+  readonly lastEntryAt: Date;
+  readonly version: number;
+}

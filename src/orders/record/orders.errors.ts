@@ -1,8 +1,7 @@
 import { dayInWords, type Offers } from '../../catalogue/content/catalogue.js';
 import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
 import { shownTerms, termsOf } from '../../catalogue/content/offers.js';
-import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';
-import type { MoveRefusal } from '../moves/move-rules.js';
+import { NotFound, Problem } from '../../platform/problems/problem.js';
 import type { OrderState, WorkKind } from './order-states.js';
 
 export class OrderNotFound extends NotFound {
@@ -145,11 +144,4 @@ export class NotPermitted extends Problem {
   constructor(detail: string) {
     super('not-permitted', detail);
   }
-}
-
-/** The problem for a refusal that is not about the order's state. */
-export function moveRefused({ refused, detail, pointer = '' }: MoveRefusal): Problem {
-  return refused === 'permission'
-    ? new NotPermitted(detail)
-    : new ValidationFailed([{ pointer, code: 'not-allowed', detail }]);
 }

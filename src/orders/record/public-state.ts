@@ -1,5 +1,5 @@
-import type { EnquiryStateChange } from '../enquiries/enquiries.dto.js';
-import type { StateChange } from '../orders.dto.js';
+import type { EnquiryStateChange } from './enquiries.dto.js';
+import type { StateChange } from './orders.dto.js';
 import { type OrderState, type PublicStates, type WorkKind, stateInfo } from './order-states.js';
 
 /** What the client sees of a lost one by its reason, where that is not the public state of `lost`. */

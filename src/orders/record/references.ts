@@ -1,5 +1,5 @@
 /** The short references of requests: `ORD-7F3K9Q`, `ENQ-7F3K9Q`. */
-import { isUniqueViolation } from '../../platform/database/errors.js';
+import { isUniqueViolation } from '../../platform/database/engine/errors.js';
 import { randomCrockford, readCrockford } from '../../platform/kernel/crockford.js';
 import type { WorkKind } from './order-states.js';
 

@@ -5,7 +5,7 @@ import {
   publicStates,
   testTargets,
 } from '../record/order-states.js';
-import type { OrderProgress } from '../moves/move-rules.js';
+import type { OrderProgress } from '../record/order-states.js';
 import { isRefusal, planMove, untouched } from '../moves/plan-move.js';
 import { publicStateOf } from '../record/public-state.js';
 import { enquiryMovesTo, movesTo, nextOf, sandboxStaff } from './test-moves.js';

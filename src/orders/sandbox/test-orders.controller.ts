@@ -5,7 +5,7 @@ import { Described, Examples } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/id-parameter.js';
 import { Requires } from '../../platform/access/scopes.js';
 import { ValidOptionalBody } from '../../platform/http/valid.js';
-import { ClientOrder, TestAdvance } from '../orders.dto.js';
+import { ClientOrder, TestAdvance } from '../record/orders.dto.js';
 import { OrderMovedProblem } from '../moves/order-moved.dto.js';
 import { TestOrdersService } from './test-orders.service.js';
 

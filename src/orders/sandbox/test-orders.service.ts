@@ -8,18 +8,18 @@ import {
   sandboxCaseAt,
 } from '../../platform/kernel/sandbox-postcodes.js';
 import { ChargesService } from '../charges/charges.service.js';
-import type { ClientEnquiry } from '../enquiries/enquiries.dto.js';
+import type { ClientEnquiry } from '../record/enquiries.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { enquiryView, orderView } from '../views/client-views.js';
 import { type Order, TestOrder } from '../record/order.entity.js';
 import type { EnquiryTestTarget, WorkKind, TestTarget } from '../record/order-states.js';
-import type { ClientOrder } from '../orders.dto.js';
+import type { ClientOrder } from '../record/orders.dto.js';
 import { TestOrderNotFound, TestOrderStays } from '../record/orders.errors.js';
 import type { Move } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../record/public-state.js';
 import { enquiryMovesTo, movesTo, nextOf, type TestOfferStep, sandboxStaff } from './test-moves.js';
-import { TestOffersService } from '../offers/test-offers.service.js';
+import { TestOffersService } from './test-offers.service.js';
 
 const staff: Actor = { type: 'system', id: null, name: sandboxStaff.name };
 

@@ -1,8 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ProductOffer } from '../../availability/availability.dto.js';
 import { type OrderState, type WorkKind } from '../record/order-states.js';
-import { WantedView } from '../enquiries/enquiries.dto.js';
-import { OrderContact } from '../orders.dto.js';
+import { WantedView } from '../record/enquiries.dto.js';
+import { OrderContact } from '../record/orders.dto.js';
 
 @ApiSchema({ description: 'The API client that placed an order, and its contact.' })
 export class FollowUpClient {

@@ -5,12 +5,12 @@ import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { printUprn } from '../../platform/kernel/uprn.js';
 import { LIVE, type Order } from '../record/order.entity.js';
-import type { ChargeState } from '../charges/charge-states.js';
-import type { OrderCharge } from '../charges/charges.dto.js';
-import { printCharge, printCharges } from '../charges/print-charge.js';
-import { StaffMember } from '../../staff/staff-member.entity.js';
+import type { ChargeState } from '../record/charge-states.js';
+import type { OrderCharge } from '../record/orders.dto.js';
+import { printCharge, printCharges } from '../record/print-charge.js';
+import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
-import { offeredPrices } from '../offers/offered-prices.js';
+import { offeredPrices } from '../record/offered-prices.js';
 
 /** Orders as staff see them, with the names of their clients and owners. */
 export async function printOrders(

@@ -8,13 +8,13 @@ import { Unavailable } from '../../platform/problems/problem.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { printCharge, printCharges } from '../charges/print-charge.js';
+import { printCharge, printCharges } from '../record/print-charge.js';
 import { MovesService } from '../moves/moves.service.js';
 import { type Order, ordersOf, orderSubject } from '../record/order.entity.js';
 import { EnquiryNotFound, OrderClosed, OrderNotFound } from '../record/orders.errors.js';
 import { publicStateOf, type StateEntry } from '../record/public-state.js';
 import type { WorkKind } from '../record/order-states.js';
-import { shownOffers } from '../offers/client-offers.js';
+import { shownOffers } from '../record/client-offers.js';
 import type { ClientView } from './client-views.js';
 
 /** Staff may move an order while its client cancels it; then the service tries again. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { Revision } from './revision.entity.js';
-import { isDatabaseOutage } from './errors.js';
+import { isDatabaseOutage } from './engine/errors.js';
 import { shareNextRun } from '../kernel/share-next-run.js';
 import { SECOND } from '../kernel/time.js';
 import { Transactions } from './transactions.js';

@@ -11,7 +11,7 @@ import {
   type RowInsert,
   tooLate,
 } from './engine/engine.js';
-import { type OutageCause, outageCause, outageCauses } from './errors.js';
+import { type OutageCause, outageCause, outageCauses } from './engine/errors.js';
 import { MINUTE, SECOND } from '../kernel/time.js';
 import { DATABASE_NOW } from './postgres/postgres.js';
 import { PostgresEngine } from './postgres/postgres-engine.js';

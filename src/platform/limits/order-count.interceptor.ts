@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { isUnavailable } from '../database/errors.js';
+import { isUnavailable } from '../database/engine/errors.js';
 import { setHeaders } from '../http/tracked-response.js';
 import { allowanceHeaders, refuseExceeded } from './allowance.js';
 import type { OrderQuota } from './order-quota.js';

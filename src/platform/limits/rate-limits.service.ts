@@ -3,7 +3,7 @@ import type { ClientCaller, ClientLimits, StaffCaller } from '../access/caller.j
 import type { Allowance } from './allowance.js';
 import { type WindowCount, CountWindow } from './count-window.js';
 import type { OrderQuota } from './order-quota.js';
-import { isUnavailable } from '../database/errors.js';
+import { isUnavailable } from '../database/engine/errors.js';
 import { SECOND } from '../kernel/time.js';
 import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';

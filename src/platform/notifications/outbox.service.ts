@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock.js';
-import { isUniqueViolation } from '../database/errors.js';
+import { isUniqueViolation } from '../database/engine/errors.js';
 import { Traces } from '../tracing/traces.js';
 import { newId } from '../database/new-id.js';
 import { addRows } from '../database/engine/rows.js';

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Put } from '@nestjs/common';
 import { Client, type ClientCaller } from '../access/caller.js';
 import { actorOf } from '../audit/audit.service.js';
-import { isUniqueViolation } from '../database/errors.js';
+import { isUniqueViolation } from '../database/engine/errors.js';
 import { Unavailable } from '../problems/problem.js';
 import { Requires } from '../access/scopes.js';
 import { Described } from '../http/described.js';

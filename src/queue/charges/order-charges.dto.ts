@@ -2,8 +2,8 @@ import { ApiSchema } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsNumber, IsPositive, Max } from 'class-validator';
 import { IsOptionalInstant, IsText } from '../../platform/http/field-rules.js';
 import { ListOf } from '../../platform/http/lists.js';
-import { chargeCategories, type ChargeCategory } from '../../orders/charges/charge-states.js';
-import { OrderCharge } from '../../orders/charges/charges.dto.js';
+import { chargeCategories, type ChargeCategory } from '../../orders/record/charge-states.js';
+import { OrderCharge } from '../../orders/record/orders.dto.js';
 import { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { Seen } from '../../orders/staff/moves.dto.js';
 

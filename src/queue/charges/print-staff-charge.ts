@@ -1,5 +1,5 @@
-import type { Charge } from '../../orders/charges/charge.entity.js';
-import { printCharge } from '../../orders/charges/print-charge.js';
+import type { Charge } from '../../orders/record/charge.entity.js';
+import { printCharge } from '../../orders/record/print-charge.js';
 import type { Order } from '../../orders/record/order.entity.js';
 import type { StaffCharge } from './order-charges.dto.js';
 

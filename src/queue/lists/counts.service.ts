@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import { BespokeOffer } from '../../orders/offers/bespoke-offer.entity.js';
+import { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
 import { Order } from '../../orders/record/order.entity.js';
 import type { FollowUpFilter } from './list.dto.js';
 import type { PlaceCounter } from '../../platform/ui/navigation.js';

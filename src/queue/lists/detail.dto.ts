@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { OfferTerms } from '../../orders/orders.dto.js';
+import { OfferTerms } from '../../orders/record/orders.dto.js';
 import { StaffCharge } from '../charges/order-charges.dto.js';
 import { StaffOffer } from '../offers/offers.dto.js';
 import { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';

@@ -3,7 +3,7 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { type Batch, Batcher } from '../../platform/database/batch/batcher.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import { isLockTimeout } from '../../platform/database/errors.js';
+import { isLockTimeout } from '../../platform/database/engine/errors.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { MovesService } from '../../orders/moves/moves.service.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';

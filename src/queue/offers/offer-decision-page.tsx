@@ -2,7 +2,7 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { StaffOffer } from './offers.dto.js';
-import { offerStateInfo } from '../../orders/offers/offer-states.js';
+import { offerStateInfo } from '../../orders/record/offer-states.js';
 import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { OrderFormPage } from '../../orders/staff/order-form-page.js';

@@ -7,7 +7,7 @@ import { Answer } from './offers.dto.js';
 import { StaffOffersService } from './staff-offers.service.js';
 import { validated } from '../../platform/http/valid.js';
 import type { WrittenHtml } from '../../platform/http/written-html.js';
-import { ClientNoticesService } from '../../orders/client-notices.service.js';
+import { ClientNoticesService } from '../../orders/staff/client-notices.service.js';
 import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms/form-spec.js';

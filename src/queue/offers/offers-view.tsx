@@ -7,7 +7,7 @@ import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { moverOf } from '../../orders/staff/order-actions.service.js';
 import type { StaffOffer } from './offers.dto.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
-import { isLive, offerStateInfo } from '../../orders/offers/offer-states.js';
+import { isLive, offerStateInfo } from '../../orders/record/offer-states.js';
 import { wantedInWords } from '../../orders/record/wanted.js';
 import { ProductName, Time } from '../../platform/ui/parts.js';
 import { Facts, Section } from '../../platform/ui/table.js';

@@ -23,7 +23,7 @@ import {
   IsWholeNumber,
 } from '../../platform/http/field-rules.js';
 import { ListOf } from '../../platform/http/lists.js';
-import type { OfferState } from '../../orders/offers/offer-states.js';
+import type { OfferState } from '../../orders/record/offer-states.js';
 import { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { Seen } from '../../orders/staff/moves.dto.js';
 

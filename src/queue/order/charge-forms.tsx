@@ -5,7 +5,7 @@ import { parseAmount, priceInWords } from '../../platform/kernel/money.js';
 import type { StaffCharge } from '../charges/order-charges.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { ACCEPTED_BY_ANOTHER } from '../../orders/charges/charges.service.js';
-import { chargeCategories, chargeCategoryNames } from '../../orders/charges/charge-states.js';
+import { chargeCategories, chargeCategoryNames } from '../../orders/record/charge-states.js';
 import {
   choiceField,
   type FormField,

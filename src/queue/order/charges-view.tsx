@@ -3,7 +3,7 @@ import { priceInWords } from '../../platform/kernel/money.js';
 import type { StaffCharge } from '../charges/order-charges.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../lists/detail.dto.js';
-import { chargeCategoryNames, chargeStateInfo } from '../../orders/charges/charge-states.js';
+import { chargeCategoryNames, chargeStateInfo } from '../../orders/record/charge-states.js';
 import { ACCEPTED_BY_ANOTHER } from '../../orders/charges/charges.service.js';
 import { lowerFirst } from '../../platform/kernel/text.js';
 import { stateInfo } from '../../orders/record/order-states.js';

@@ -5,10 +5,10 @@ import { OrderChargesService } from '../charges/order-charges.service.js';
 import type { OrderDetail } from '../lists/detail.dto.js';
 import { OrderDetailService } from '../lists/order-detail.service.js';
 import { SeeOther, type WrittenHtml } from '../../platform/http/written-html.js';
-import type { ChargeCategory } from '../../orders/charges/charge-states.js';
+import type { ChargeCategory } from '../../orders/record/charge-states.js';
 import { ChargeAnswered, ChargeNotFound } from '../../orders/charges/charges.errors.js';
 import { ChargesService } from '../../orders/charges/charges.service.js';
-import { ClientNoticesService } from '../../orders/client-notices.service.js';
+import { ClientNoticesService } from '../../orders/staff/client-notices.service.js';
 import { NotPermitted, OrderNotFound } from '../../orders/record/orders.errors.js';
 import { Problem } from '../../platform/problems/problem.js';
 import {

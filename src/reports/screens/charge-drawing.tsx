@@ -1,5 +1,5 @@
 import { sum } from '../report-figures.js';
-import { chargeCategoryNames } from '../../orders/charges/charge-states.js';
+import { chargeCategoryNames } from '../../orders/record/charge-states.js';
 import { whole } from '../../platform/ui/parts.js';
 import { Bars, Legend } from './charts.js';
 import type { ReportKind } from './report-kinds.js';

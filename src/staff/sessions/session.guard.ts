@@ -10,7 +10,7 @@ import {
 import { Config } from '../../platform/config/config.js';
 import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
-import { CrossSiteRefused, RoleInsufficient, SessionMissing } from '../staff.errors.js';
+import { CrossSiteRefused, RoleInsufficient, SessionMissing } from '../member/staff.errors.js';
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -9,7 +9,7 @@ import { newId } from '../../platform/database/new-id.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { ABSOLUTE, hashSecret, IDLE, isLive, newSecret, timeOf } from './session-cookie.js';
-import { StaffMember } from '../staff-member.entity.js';
+import { StaffMember } from '../member/staff-member.entity.js';
 import { StaffSession } from './staff-session.entity.js';
 
 /** Milliseconds between two updates of `lastSeenAt`. */

@@ -9,7 +9,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { hashSecret, newSecret } from '../sessions/session-cookie.js';
 import { StaffLink } from './sign-in.entity.js';
-import { StaffMember } from '../staff-member.entity.js';
+import { StaffMember } from '../member/staff-member.entity.js';
 
 /** Hours until a link expires. */
 export const LINK_HOURS = 72;

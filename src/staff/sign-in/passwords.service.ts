@@ -9,7 +9,7 @@ import { hashPassword, isPassword } from './password-hash.js';
 import { commonPasswords, passwordFault } from './password-rules.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { StaffCredential } from './sign-in.entity.js';
-import type { StaffMember } from '../staff-member.entity.js';
+import type { StaffMember } from '../member/staff-member.entity.js';
 
 /** Members' passwords. Setting one ends all sessions of the member, and all links. */
 @Injectable()

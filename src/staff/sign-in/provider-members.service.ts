@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../platform/audit/audit-actions.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { isUniqueViolation } from '../../platform/database/errors.js';
+import { isUniqueViolation } from '../../platform/database/engine/errors.js';
 import { isMailAddress } from '../../platform/kernel/mail-address.js';
 import { staffRoles, type StaffRole } from '../../platform/access/scopes.js';
 import { Config } from '../../platform/config/config.js';
@@ -12,7 +12,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import type { ProviderIdentity } from './oidc.service.js';
 import { StaffIdentity } from './sign-in.entity.js';
-import { StaffMember } from '../staff-member.entity.js';
+import { StaffMember } from '../member/staff-member.entity.js';
 
 /** The member, or why the person is refused. */
 export type Admission =

@@ -10,7 +10,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { hashSecret } from '../sessions/session-cookie.js';
 import { StaffCredential, StaffRecoveryCode } from './sign-in.entity.js';
-import type { StaffMember } from '../staff-member.entity.js';
+import type { StaffMember } from '../member/staff-member.entity.js';
 
 /** Seconds of one code (RFC 6238 §5.2). */
 const PERIOD = 30;

@@ -4,7 +4,7 @@ import { In, IsNull, LessThan, MoreThan } from 'typeorm';
 import { Clock } from '../../platform/kernel/clock.js';
 import { DAY, SECOND } from '../../platform/kernel/time.js';
 import { addRows } from '../../platform/database/engine/rows.js';
-import { isUniqueViolation } from '../../platform/database/errors.js';
+import { isUniqueViolation } from '../../platform/database/engine/errors.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { networkOf } from '../../platform/limits/network-of.js';

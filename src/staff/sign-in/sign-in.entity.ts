@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../../platform/database/columns.js';
-import { StaffMember } from '../staff-member.entity.js';
+import { StaffMember } from '../member/staff-member.entity.js';
 
 /** The secrets of a member, in a separate table, so that no list contains them. */
 @Entity({ name: 'staff_credentials' })

@@ -10,7 +10,7 @@ import type { Browser, FoundSession } from '../sessions/sessions.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { SignInDelaysService } from './sign-in-delays.service.js';
 import { StaffCredential } from './sign-in.entity.js';
-import { StaffMember } from '../staff-member.entity.js';
+import { StaffMember } from '../member/staff-member.entity.js';
 import type { SessionStage, StaffSession } from '../sessions/staff-session.entity.js';
 
 /** A browser that signs in. */

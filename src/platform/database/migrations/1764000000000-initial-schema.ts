@@ -7,7 +7,7 @@ import { notificationsTables } from './initial/notifications.js';
 import { offerTables } from './initial/offers.js';
 import { orderTables } from './initial/orders.js';
 import { watchTables } from './initial/watches.js';
-import { column, createTable, optional, type TableShapes } from './portable-schema.js';
+import { column, createTable, optional, type TableShapes } from './initial/portable-schema.js';
 
 const databaseTables: TableShapes = {
   revisions: {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { isReadOnly, isUnknownStatement } from '../errors.js';
+import { isReadOnly, isUnknownStatement } from '../engine/errors.js';
 import { Unavailable } from '../../problems/problem.js';
 import {
   type ComposeStatement,

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { isBusy } from '../errors.js';
+import { isBusy } from '../engine/errors.js';
 import { tooLate } from '../engine/engine.js';
 
 /** Before this release two processes could corrupt a WAL file (https://www.sqlite.org/wal.html). */

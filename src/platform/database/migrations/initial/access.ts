@@ -1,4 +1,4 @@
-import { column, optional, type TableShapes } from '../portable-schema.js';
+import { column, optional, type TableShapes } from './portable-schema.js';
 
 const staffMemberOf = (table: string) => ({
   name: `fk_${table}_staff_member`,

@@ -1,4 +1,4 @@
-import { column, optional, type TableShapes } from '../portable-schema.js';
+import { column, optional, type TableShapes } from './portable-schema.js';
 
 /** Catalogue versions and the postcode register. */
 export const catalogueTables: TableShapes = {

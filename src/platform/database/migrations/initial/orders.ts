@@ -1,4 +1,4 @@
-import { column, optional, type TableShapes } from '../portable-schema.js';
+import { column, optional, type TableShapes } from './portable-schema.js';
 
 const orderColumns = {
   id: column.uuid,

@@ -1,4 +1,4 @@
-import { column, optional, type TableShape, type TableShapes } from '../portable-schema.js';
+import { column, optional, type TableShape, type TableShapes } from './portable-schema.js';
 
 const columns = {
   id: column.uuid,

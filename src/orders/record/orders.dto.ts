@@ -1,21 +1,58 @@
+import type { ChargeCategory, ChargeState } from './charge-states.js';
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsNumber, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
-import { ProductOffer } from '../availability/availability.dto.js';
+import { ProductOffer } from '../../availability/availability.dto.js';
 import {
   IsMailAddress,
   IsOptionalInstant,
   IsOptionalText,
   IsText,
   IsTextUpTo,
-} from '../platform/http/field-rules.js';
-import { IsPostcode } from '../platform/http/is-postcode.js';
-import { IsOptionalUprn } from '../platform/http/is-uprn.js';
-import { PageOf } from '../platform/http/lists.js';
-import { PageQuery } from '../platform/http/paging.dto.js';
-import { ProblemBody } from '../platform/problems/problem.dto.js';
-import { OrderCharge } from './charges/charges.dto.js';
-import { type PublicState, testTargets } from './record/order-states.js';
+} from '../../platform/http/field-rules.js';
+import { IsPostcode } from '../../platform/http/is-postcode.js';
+import { IsOptionalUprn } from '../../platform/http/is-uprn.js';
+import { PageOf } from '../../platform/http/lists.js';
+import { PageQuery } from '../../platform/http/paging.dto.js';
+import { ProblemBody } from '../../platform/problems/problem.dto.js';
+import { type PublicState, testTargets } from './order-states.js';
+
+@ApiSchema({ description: 'An extra one-off amount that the operator proposes on an order.' })
+export class OrderCharge {
+  /** Identifies the charge. @kind uuid */
+  chargeId: string;
+
+  /** `construction`, `survey`, `connection`, `expedite` or `other`. @enumName ChargeCategory */
+  category: ChargeCategory;
+
+  /** One-off, excluding VAT, in the currency of the order. @minimum 0 @example 250 */
+  amount: number;
+
+  /** What it is for; null once personal data of the order has been erased. @maxLength 1000 @example "Traffic management on Curtain Road." */
+  note: string | null;
+
+  /**
+   * - `awaitingResponse`: the client has not answered yet
+   * - `accepted`: by an answer, or in advance by `acceptExtraUpTo` of the order
+   * - `rejected`: by an answer
+   * - `lapsed`: no answer by `dueAt`
+   * - `withdrawn`: by the operator, or because the order ended
+   * @enumName ChargeState
+   */
+  state: ChargeState;
+
+  /** Without an answer by then it lapses, UTC. */
+  dueAt: Date;
+
+  /** When the operator proposed it, UTC. */
+  proposedAt: Date;
+
+  /** When it left `awaitingResponse`, UTC; null before. */
+  endedAt: Date | null;
+
+  /** The person who answered, as far as the answer named one. @kind person */
+  answeredBy: string | null;
+}
 
 @ApiSchema({ description: "The person whom the operator's staff contact about this order." })
 export class OrderContact {

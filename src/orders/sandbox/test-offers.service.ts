@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { MINUTE } from '../../platform/kernel/time.js';
-import { OfferChangesService } from './offer-changes.service.js';
+import { OfferChangesService } from '../offers/offer-changes.service.js';
 import type { OrderSide } from '../record/order.entity.js';
-import type { OfferState } from './offer-states.js';
-import { type OfferLine, OffersService } from './offers.service.js';
-import { sandboxStaff } from '../sandbox/test-moves.js';
+import type { OfferState } from '../record/offer-states.js';
+import { type OfferLine, OffersService } from '../offers/offers.service.js';
+import { sandboxStaff } from './test-moves.js';
 
 const lines: readonly OfferLine[] = [
   {

@@ -1,4 +1,4 @@
-import { Unavailable } from '../problems/problem.js';
+import { Unavailable } from '../../problems/problem.js';
 
 const outages = new Set([
   // Sockets

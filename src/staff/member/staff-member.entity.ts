@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { StaffRole } from '../platform/access/scopes.js';
-import { column, optional } from '../platform/database/columns.js';
+import type { StaffRole } from '../../platform/access/scopes.js';
+import { column, optional } from '../../platform/database/columns.js';
 
 @Entity({ name: 'staff_members' })
 @Index('ux_staff_members_email', ['email'], { unique: true })

@@ -3,9 +3,9 @@ import { majorUnits } from '../../platform/kernel/money.js';
 import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { BespokeOffer } from './bespoke-offer.entity.js';
-import { isOpenAt } from './offer-rules.js';
+import { isOpenAt } from './offer-states.js';
 import type { OfferState } from './offer-states.js';
-import type { Order } from '../record/order.entity.js';
+import type { Order } from './order.entity.js';
 
 /** A month, excluding VAT, in major units. */
 interface MonthlyPrice {

@@ -1,5 +1,5 @@
-import { Problem } from '../platform/problems/problem.js';
-import type { StaffRole } from '../platform/access/scopes.js';
+import { Problem } from '../../platform/problems/problem.js';
+import type { StaffRole } from '../../platform/access/scopes.js';
 
 export class SessionMissing extends Problem {
   constructor() {

@@ -56,3 +56,20 @@ export const offerSteps = {
   { readonly from: readonly LiveOfferState[]; readonly to: OfferState }
 >;
 export type OfferStep = keyof typeof offerSteps;
+
+/** The columns of an offer that the rules read. */
+export interface OfferProgress {
+  readonly id: string;
+  /** Offers that were sent together have the same number; later answers have higher ones. */
+  readonly answer: number;
+  readonly state: OfferState;
+  /** The last instant at which the client can accept it. */
+  readonly validUntil: Date;
+  /** The staff member who wrote it. */
+  readonly createdBy: string | null;
+}
+
+/** Whether a client could accept the offer at this time, if its enquiry is still open. */
+export function isOpenAt({ state, validUntil }: OfferProgress, now: Date): boolean {
+  return state === 'open' && now <= validUntil;
+}

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../platform/database/transactions.js';
-import type { EmailKind } from '../platform/notifications/email-texts.js';
-import { OutboxService } from '../platform/notifications/outbox.service.js';
-import { WebhooksService } from '../platform/notifications/webhooks.service.js';
-import { Order } from './record/order.entity.js';
-import { recipientOf } from './record/recipient.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import type { EmailKind } from '../../platform/notifications/email-texts.js';
+import { OutboxService } from '../../platform/notifications/outbox.service.js';
+import { WebhooksService } from '../../platform/notifications/webhooks.service.js';
+import { Order } from '../record/order.entity.js';
+import { recipientOf } from '../record/recipient.js';
 
 /** Knows whether the client of an order receives news of it. Where it does not, staff have to call. */
 @Injectable()

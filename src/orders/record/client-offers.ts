@@ -1,10 +1,10 @@
 import { In } from 'typeorm';
 import { completed } from '../../catalogue/content/offers.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import type { Order, OrderSide } from '../record/order.entity.js';
+import type { Order, OrderSide } from './order.entity.js';
 import { type BespokeOffer, offersOf } from './bespoke-offer.entity.js';
-import type { EnquiryOffer } from './client-offers.dto.js';
-import { isOpenAt } from './offer-rules.js';
+import type { EnquiryOffer } from './enquiries.dto.js';
+import { isOpenAt } from './offer-states.js';
 import { type PublicOfferState, publicOfferStates } from './offer-states.js';
 
 /** The offers of enquiries that their client may see, oldest first, by the id of the enquiry. */

@@ -1,3 +1,5 @@
+import { ProductOffer } from '../../availability/availability.dto.js';
+import type { PublicOfferState } from './offer-states.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
@@ -12,9 +14,40 @@ import { IsPostcode } from '../../platform/http/is-postcode.js';
 import { IsOptionalUprn } from '../../platform/http/is-uprn.js';
 import { PageOf } from '../../platform/http/lists.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
-import { type EnquiryState, enquiryTestTargets } from '../record/order-states.js';
-import { EnquiryOffer } from '../offers/client-offers.dto.js';
-import { OrderContact } from '../orders.dto.js';
+import { type EnquiryState, enquiryTestTargets } from './order-states.js';
+import { OrderContact } from './orders.dto.js';
+
+@ApiSchema({ description: 'An offer that the operator has made in answer to an enquiry.' })
+export class EnquiryOffer {
+  /** Identifies the offer. @kind uuid */
+  offerId: string;
+
+  /**
+   * - `open`: the client can accept it
+   * - `accepted`: it became an order
+   * - `declined`: the client declined it, or accepted another one
+   * - `withdrawn`: the operator took it back
+   * - `replaced`: the operator sent another answer
+   * - `expired`: `validUntil` has passed
+   * @enumName OfferState
+   */
+  state: PublicOfferState;
+
+  /**
+   * What is offered, with its terms. `productCode` is `BESPOKE-` and the reference of the offer; no check
+   * shows it.
+   */
+  product: ProductOffer;
+
+  /** The last instant at which the client can accept it, UTC: 23:59 in London on a working day. */
+  validUntil: Date;
+
+  /** What the operator adds. @maxLength 2000 @example "Includes a new duct from the street." */
+  note: string | null;
+
+  /** The order that an accepted offer became. @kind uuid */
+  orderId: string | null;
+}
 
 @ApiSchema({ description: 'What the client wants.' })
 export class EnquiryWanted {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
-import { inWords, labelledFields, completed } from '../catalogue/content/offers.js';
-import { ApiClient, contactOfClient } from '../clients/api-client.entity.js';
-import { isDirectClient } from '../clients/direct-client.js';
-import type { Tx } from '../platform/database/engine/tx.js';
-import { EmailFactsService } from '../platform/notifications/email-facts.service.js';
-import type { OrderEmailFacts } from '../platform/notifications/order-email.js';
-import { isProductOrder, Order } from './record/order.entity.js';
-import { wantedInWords } from './record/wanted.js';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import { inWords, labelledFields, completed } from '../../catalogue/content/offers.js';
+import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
+import { isDirectClient } from '../../clients/direct-client.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { EmailFactsService } from '../../platform/notifications/email-facts.service.js';
+import type { OrderEmailFacts } from '../../platform/notifications/order-email.js';
+import { isProductOrder, Order } from '../record/order.entity.js';
+import { wantedInWords } from '../record/wanted.js';
 
 /** Registers the facts of the emails about an order. */
 @Injectable()

@@ -3,10 +3,10 @@ import { majorUnits, printPrice } from '../../platform/kernel/money.js';
 import { completed } from '../../catalogue/content/offers.js';
 import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { Order, type OrderSide } from '../record/order.entity.js';
+import { Order, type OrderSide } from './order.entity.js';
 import { Charge, chargesOf } from './charge.entity.js';
 import { chargeStateAt } from './charge-states.js';
-import type { OrderCharge } from './charges.dto.js';
+import type { OrderCharge } from './orders.dto.js';
 
 type ChargedOrder = Pick<Order, 'id' | 'closedAt' | 'terms'>;
 
