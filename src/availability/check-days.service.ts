@@ -68,16 +68,15 @@ export class CheckDaysService {
    * @returns the number of deleted rows
    */
   async prune(tx: Tx, before: string, most: number): Promise<number> {
-    const oldest = await tx
-      .createQueryBuilder(CheckDay, 'd')
-      .where('d.day < :before', { before })
-      .orderBy({ 'd.day': 'ASC', 'd.sector': 'ASC', 'd.clientId': 'ASC', 'd.outcome': 'ASC' })
-      .limit(most)
-      .getMany();
-    for (const { day, sector, clientId, outcome } of oldest) {
-      await tx.delete(CheckDay, { day, sector, clientId, outcome });
-    }
-    return oldest.length;
+    const key = 'day, sector, client_id, outcome';
+    const oldest = `SELECT ${key} FROM check_days WHERE day < :before ORDER BY ${key} LIMIT :most`;
+    const { affected } = await tx
+      .createQueryBuilder()
+      .delete()
+      .from(CheckDay)
+      .where(`(${key}) IN (${oldest})`, { before, most })
+      .execute();
+    return affected!;
   }
 
   private async countAll(): Promise<void> {

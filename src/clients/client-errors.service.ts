@@ -56,16 +56,15 @@ export class ClientErrorsService {
 
   /** Deletes at most `most` counts of days before this one. @returns the number of deleted rows */
   async prune(tx: Tx, before: string, most: number): Promise<number> {
-    const oldest = await tx
-      .createQueryBuilder(ClientErrorDay, 'd')
-      .where('d.day < :before', { before })
-      .orderBy('d.day', 'ASC')
-      .limit(most)
-      .getMany();
-    for (const { day, clientId, code, isTest } of oldest) {
-      await tx.delete(ClientErrorDay, { day, clientId, code, isTest });
-    }
-    return oldest.length;
+    const key = 'day, client_id, code, is_test';
+    const oldest = `SELECT ${key} FROM client_error_days WHERE day < :before ORDER BY day LIMIT :most`;
+    const { affected } = await tx
+      .createQueryBuilder()
+      .delete()
+      .from(ClientErrorDay)
+      .where(`(${key}) IN (${oldest})`, { before, most })
+      .execute();
+    return affected!;
   }
 
   private async writeCounts(): Promise<void> {

@@ -180,6 +180,35 @@ onBothEngines('The daily counts of checks', (engine: Engine) => {
   });
 });
 
+onBothEngines('Old daily counts of checks', (engine: Engine) => {
+  it('are deleted from the oldest day on, some at a time by one statement', async () => {
+    const database = await newDatabase(engine);
+    const service = await startService(engine, { database });
+    record(service, 1_000);
+    await service.flushChecks();
+    const days = service.get(CheckDaysService);
+    await days.countNew();
+    const all = Object.keys(await checkDays(database)).sort();
+    const old = all.filter((key) => key < '2026-10-25');
+    const statements: number[] = [];
+    const prune = (most: number) =>
+      service.get(Transactions).run(async (tx) => {
+        const spies = [jest.spyOn(tx, 'delete'), jest.spyOn(tx, 'createQueryBuilder')];
+        const deleted = await days.prune(tx, '2026-10-25', most);
+        statements.push(spies.reduce((sum, { mock }) => sum + mock.calls.length, 0));
+        spies.forEach((spy) => spy.mockRestore());
+        return deleted;
+      });
+    expect(await prune(old.length - 1)).toBe(old.length - 1);
+    const left = Object.keys(await checkDays(database)).sort();
+    expect(left.filter((key) => key < '2026-10-25')).toHaveLength(1);
+    expect(left[0]!.slice(0, 10)).toBe('2026-10-24');
+    expect([await prune(500), await prune(500)]).toEqual([1, 0]);
+    expect(Object.keys(await checkDays(database)).sort()).toEqual(all.slice(old.length));
+    expect(statements).toEqual([1, 1, 1]);
+  });
+});
+
 describe('The daily counts of checks by two instances on one PostgreSQL', () => {
   it('equal a count of the rows after one has counted checks of the other', async () => {
     const database = await newDatabase('postgres');
