@@ -14,7 +14,9 @@ export interface DescribedResponse {
 
 /** Statuses of requests that fail before they are counted. */
 const uncounted = new Set([401, 403, 413, 415]);
-const isCounted = ({ isLimited, status }: DescribedResponse) => isLimited && !uncounted.has(status);
+/** What exceeds a limit has the limit, also where successes of staff do not. */
+const isCounted = ({ isLimited, status }: DescribedResponse) =>
+  status === 429 || (isLimited && !uncounted.has(status));
 
 interface DescribedHeader extends HeaderObject {
   /** Which responses carry it. */
