@@ -10,11 +10,20 @@ import { securityHeaders } from './platform/http/security-headers.js';
 import { signInRefusals } from './staff/screens/sign-in-refusals.js';
 import { acceptRequest, joinSlashes } from './platform/http/request-id.js';
 import { Transactions } from './platform/database/transactions.js';
-import { followTrace } from './platform/http/follow-trace.js';
 import { Traces } from './platform/tracing/traces.js';
 import type { Config } from './platform/config/config.js';
 import { Log } from './ops/log.js';
 import { RequestLogService } from './ops/request-log.service.js';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { traceOf } from './platform/tracing/traceparent.js';
+
+/** Runs a request in its trace, for the messages that it causes. Reading causes none. */
+function followTrace(traces: Traces): RequestHandler {
+  return (request: Request, _response: Response, next: NextFunction) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return next();
+    traces.follow(traceOf(request.id, request.headers.traceparent), next);
+  };
+}
 
 /** The application, with its database open and migrated. The caller calls `listen`. */
 export async function createApp(

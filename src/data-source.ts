@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { DataSource, DataSourceOptions } from 'typeorm';
+import { DataSource, DataSourceOptions, DefaultNamingStrategy, type Table } from 'typeorm';
 import { AuditEntry } from './platform/audit/audit-entry.entity.js';
 import { CheckDay, UncountedChecks } from './availability/check-day.entity.js';
 import { CheckRow, TestCheckRow } from './availability/check.entity.js';
@@ -12,13 +12,12 @@ import { ClientErrorDay } from './clients/client-error-day.entity.js';
 import type { Config } from './platform/config/config.js';
 import { InitialSchema1764000000000 } from './platform/database/migrations/1764000000000-initial-schema.js';
 import { DatabaseSecret } from './platform/database/database-secret.entity.js';
-import { SnakeNaming } from './platform/database/naming.js';
 import { noTimeouts, timeouts } from './platform/database/postgres/postgres.js';
 import { Revision } from './platform/database/revision.entity.js';
 import { bindIntegers, OPENING_TIMEOUT, prepareSqlite } from './platform/database/sqlite/sqlite.js';
 import { SqliteFile } from './platform/database/sqlite/sqlite-file.js';
 import { OrderViewers } from './queue/live/viewers.entity.js';
-import { OutboxMessage } from './platform/notifications/outbox-message.entity.js';
+import { OutboxMessage } from './platform/notifications/messages/outbox-message.entity.js';
 import { WebhookEndpoint } from './platform/notifications/webhook-endpoint.entity.js';
 import { Charge, TestCharge } from './orders/record/charge.entity.js';
 import { RateLimit } from './platform/limits/rate-limit.entity.js';
@@ -38,6 +37,19 @@ import { StaffMember } from './staff/member/staff-member.entity.js';
 import { TestWatch, Watch } from './watches/watch.entity.js';
 import { WatchProgress } from './watches/watch-progress.entity.js';
 import { StaffSession } from './staff/sessions/staff-session.entity.js';
+
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Columns in snake_case. Entities name indexes and constraints. */
+class SnakeNaming extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName ?? snake(propertyName);
+  }
+
+  override primaryKeyName(table: Table | string): string {
+    return `pk_${typeof table === 'string' ? table : table.name}`;
+  }
+}
 
 const entities = [
   AccessToken,

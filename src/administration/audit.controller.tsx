@@ -10,7 +10,7 @@ import { Clock } from '../platform/kernel/clock.js';
 import { StaffService } from '../staff/staff.service.js';
 import { checkForm } from '../platform/ui/forms/form-spec.js';
 import { page } from '../platform/ui/render.js';
-import { fromLocalInput } from '../platform/ui/times.js';
+import { fromLocalInput } from '../platform/kernel/time-words.js';
 import { auditFields, AuditPage, subjectsIn } from './audit.js';
 import { type Form, type Visit, Visited } from '../platform/ui/forms/form.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../clients/api-client.entity.js';
 import type { StaffCaller } from '../platform/access/caller.js';
-import { FormPage } from '../platform/ui/forms/form-page.js';
+import { FormPage } from '../platform/ui/form-page.js';
 import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { Notice, Time } from '../platform/ui/parts.js';
 import { Facts } from '../platform/ui/table.js';

@@ -14,7 +14,7 @@ import type { WrittenHtml } from '../platform/http/written-html.js';
 import { Config } from '../platform/config/config.js';
 import { OutboxRepository } from '../platform/notifications/outbox.repository.js';
 import { WebhooksService } from '../platform/notifications/webhooks.service.js';
-import { FormPage } from '../platform/ui/forms/form-page.js';
+import { FormPage } from '../platform/ui/form-page.js';
 import { checkForm } from '../platform/ui/forms/form-spec.js';
 import { page } from '../platform/ui/render.js';
 import { reasonFields } from './admin-layout.js';

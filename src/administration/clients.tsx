@@ -7,7 +7,7 @@ import type { ClientOverview } from '../reports/clients/client-overview.service.
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
 import type { FieldChoice } from '../platform/ui/forms/fields.js';
 import type { Form } from '../platform/ui/forms/form.js';
-import type { FormPageSpec } from '../platform/ui/forms/form-page.js';
+import type { FormPageSpec } from '../platform/ui/form-page.js';
 import { fieldsOf, type FormField, numberField } from '../platform/ui/forms/form-spec.js';
 import { Empty, Time } from '../platform/ui/parts.js';
 import { Table, type TableColumn } from '../platform/ui/table.js';

@@ -15,7 +15,7 @@ import { SessionsService } from '../staff/sessions/sessions.service.js';
 import { LinksService } from '../staff/sign-in/links.service.js';
 import { SecondFactorService } from '../staff/sign-in/second-factor.service.js';
 import { StaffService } from '../staff/staff.service.js';
-import { FormPage } from '../platform/ui/forms/form-page.js';
+import { FormPage } from '../platform/ui/form-page.js';
 import { page } from '../platform/ui/render.js';
 import { FlashMessages } from '../platform/ui/flash-messages.js';
 import { MemberPage, type MemberProps, MembersPage, newMemberForm } from './members.js';

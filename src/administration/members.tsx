@@ -12,7 +12,7 @@ import type { FlashMessage } from '../platform/ui/flash-messages.js';
 import { Facts, Section } from '../platform/ui/table.js';
 import { roleNames } from '../platform/access/scopes.js';
 import { describeBrowser } from '../staff/screens/account-browser.js';
-import type { FormPageSpec } from '../platform/ui/forms/form-page.js';
+import type { FormPageSpec } from '../platform/ui/form-page.js';
 import { AdminLayout, ListPage, EnabledSection, EnabledState, More } from './admin-layout.js';
 import { Tokens } from './tokens.js';
 

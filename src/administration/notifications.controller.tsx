@@ -8,7 +8,7 @@ import { ChannelsService } from '../platform/notifications/channels.service.js';
 import {
   type MessageState,
   messageStates,
-} from '../platform/notifications/outbox-message.entity.js';
+} from '../platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../platform/notifications/outbox.repository.js';
 import { EndpointHealthService } from '../platform/notifications/endpoint-health.service.js';
 import { page } from '../platform/ui/render.js';

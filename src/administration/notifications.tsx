@@ -1,13 +1,13 @@
 import type { StaffCaller } from '../platform/access/caller.js';
-import type { Channel } from '../platform/notifications/channels/channel.js';
+import type { Channel } from '../platform/notifications/channel.js';
 import type { SubjectNames } from '../platform/audit/audit-names.service.js';
-import { subjectOf } from '../platform/notifications/email-texts.js';
+import { subjectOf } from '../platform/notifications/messages/email-texts.js';
 import { kindWords } from '../platform/notifications/message-words.js';
 import type {
   MessageState,
   OutboxMessage,
-} from '../platform/notifications/outbox-message.entity.js';
-import { messageStates } from '../platform/notifications/outbox-message.entity.js';
+} from '../platform/notifications/messages/outbox-message.entity.js';
+import { messageStates } from '../platform/notifications/messages/outbox-message.entity.js';
 import type { PausedEndpoint } from '../platform/notifications/endpoint-health.service.js';
 import { isUuid } from '../platform/kernel/uuid.js';
 import { FailureText } from './failure-text.js';

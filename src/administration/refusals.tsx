@@ -2,7 +2,7 @@ import type { StaffCaller } from '../platform/access/caller.js';
 import { type FieldError, Problem } from '../platform/problems/problem.js';
 import { Refused } from '../platform/problems/refused.js';
 import type { Form } from '../platform/ui/forms/form.js';
-import { FormPage, type FormPageSpec } from '../platform/ui/forms/form-page.js';
+import { FormPage, type FormPageSpec } from '../platform/ui/form-page.js';
 import { checkForm, refuseForm } from '../platform/ui/forms/form-spec.js';
 import { type FlashMessages } from '../platform/ui/flash-messages.js';
 import { page } from '../platform/ui/render.js';

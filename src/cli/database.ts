@@ -10,10 +10,25 @@ import { Clock } from '../platform/kernel/clock.js';
 import { migrate } from '../platform/database/migrate.js';
 import { RetentionService } from '../retention/retention.service.js';
 import { withProgress } from './progress.js';
-import { backupName, rotate } from './backups.js';
 import { commandSettings } from './database-target.js';
 import { readInstant, wholeNumber } from './options.js';
 import type { ServiceCommand } from './service-command.js';
+import { readdirSync, rmSync } from 'node:fs';
+
+const NAME = /^availability-\d{8}T\d{6}Z\.sqlite$/;
+
+/** Such as `availability-20261122T023000Z.sqlite`: names sort by time. */
+function backupName(at: Date): string {
+  return `availability-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.sqlite`;
+}
+
+/** Removes all but the newest backups that `backupName` named. @returns the names of the removed ones */
+function rotate(folder: string, keep: number): string[] {
+  const names = readdirSync(folder).filter((name) => NAME.test(name));
+  const old = names.sort().slice(0, -keep);
+  for (const name of old) rmSync(join(folder, name));
+  return old;
+}
 
 export function addDatabaseCommands(program: ServiceCommand): void {
   const db = program.add('db', 'the database');

@@ -4,14 +4,14 @@ import { ClientsService } from '../clients/clients.service.js';
 import { Refused } from '../platform/problems/refused.js';
 import { newId } from '../platform/database/new-id.js';
 import { Config } from '../platform/config/config.js';
-import { WebhookChannel } from '../platform/notifications/channels/webhook.channel.js';
-import { writeEmail } from '../platform/notifications/email.js';
-import { MailerService } from '../platform/notifications/channels/mailer.service.js';
+import { WebhookChannel } from '../platform/notifications/webhook.channel.js';
+import { writeEmail } from '../platform/notifications/messages/email.js';
+import { MailerService } from '../platform/notifications/mailer.service.js';
 import {
   type MessageState,
   messageStates,
   type OutboxMessage,
-} from '../platform/notifications/outbox-message.entity.js';
+} from '../platform/notifications/messages/outbox-message.entity.js';
 import { failureWords } from '../platform/notifications/message-words.js';
 import { OutboxRepository } from '../platform/notifications/outbox.repository.js';
 import { WebhooksService } from '../platform/notifications/webhooks.service.js';

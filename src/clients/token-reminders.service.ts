@@ -3,13 +3,27 @@ import { Between, IsNull, Not } from 'typeorm';
 import { Clock } from '../platform/kernel/clock.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { EmailFactsService } from '../platform/notifications/email-facts.service.js';
-import type { TokenExpiryFacts } from '../platform/notifications/email-texts.js';
+import { EmailFactsService } from '../platform/notifications/messages/email-facts.service.js';
+import type { TokenExpiryFacts } from '../platform/notifications/messages/email-texts.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
-import { stageOf, STAGES } from './token-stages.js';
 import { DAY } from '../platform/kernel/time.js';
+
+/** Days before a token expires at which its client receives a reminder. */
+const STAGES = [30, 7, 1] as const;
+
+/** The latest stage reached; null before the first, after expiry, and if issued within the stage. */
+export function stageOf(
+  { createdAt, expiresAt }: { readonly createdAt: Date; readonly expiresAt: Date },
+  now: Date,
+): (typeof STAGES)[number] | null {
+  const left = expiresAt.getTime() - now.getTime();
+  if (left <= 0) return null;
+  const stage = STAGES.filter((days) => left <= days * DAY).at(-1);
+  if (stage === undefined) return null;
+  return expiresAt.getTime() - createdAt.getTime() > stage * DAY ? stage : null;
+}
 
 /** Reminds the contact of an API client 30, 7 and 1 days before a token expires, each once. */
 @Injectable()

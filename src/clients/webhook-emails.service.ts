@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AuditEntry } from '../platform/audit/audit-entry.entity.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { EmailFactsService } from '../platform/notifications/email-facts.service.js';
+import { EmailFactsService } from '../platform/notifications/messages/email-facts.service.js';
 import type {
   WebhookChangeFacts,
   WebhookPauseFacts,
-} from '../platform/notifications/email-texts.js';
+} from '../platform/notifications/messages/email-texts.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
 

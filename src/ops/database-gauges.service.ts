@@ -6,7 +6,7 @@ import { Clock } from '../platform/kernel/clock.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { countStates } from '../platform/database/state-counts.js';
 import { Transactions } from '../platform/database/transactions.js';
-import { OutboxMessage } from '../platform/notifications/outbox-message.entity.js';
+import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
 import { openStates, stateInfo } from '../orders/record/order-states.js';
 import { Order } from '../orders/record/order.entity.js';
 import { Config } from '../platform/config/config.js';

@@ -7,7 +7,7 @@ import { Refused } from '../platform/problems/refused.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { watchesOf } from '../watches/watch.entity.js';
-import { OutboxMessage } from '../platform/notifications/outbox-message.entity.js';
+import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
 import { chargesOf } from './record/charge.entity.js';
 import { offersOf } from './record/bespoke-offer.entity.js';
 import { OrderWord } from './record/order-word.entity.js';

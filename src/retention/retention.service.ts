@@ -11,7 +11,7 @@ import { londonDay } from '../platform/kernel/working-hours.js';
 import { Config } from '../platform/config/config.js';
 import { AlreadyRunning, Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { OutboxMessage } from '../platform/notifications/outbox-message.entity.js';
+import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
 import { TestCharge } from '../orders/record/charge.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { TestBespokeOffer } from '../orders/record/bespoke-offer.entity.js';

@@ -14,7 +14,7 @@ import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view
 import { Layout } from '../platform/ui/layout.js';
 import { Empty, Notice, ProductName } from '../platform/ui/parts.js';
 import { Facts } from '../platform/ui/table.js';
-import { shortTime } from '../platform/ui/times.js';
+import { shortTime } from '../platform/kernel/time-words.js';
 import { contactFields, otherFields } from './caller-fields.js';
 import { addressOf, placeIn } from './check-page.js';
 

@@ -5,7 +5,7 @@ import { ApiClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { isUuid } from '../platform/kernel/uuid.js';
-import { OutboxMessage } from '../platform/notifications/outbox-message.entity.js';
+import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
 import { Refused } from '../platform/problems/refused.js';
 import { printWatch } from './watch-printer.js';
 import { NO_UPRN, TestWatch, Watch, watchesOf, type WatchState } from './watch.entity.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApiClient, contactOfClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { EmailFactsService } from '../platform/notifications/email-facts.service.js';
-import type { WatchServedFacts } from '../platform/notifications/email-texts.js';
+import { EmailFactsService } from '../platform/notifications/messages/email-facts.service.js';
+import type { WatchServedFacts } from '../platform/notifications/messages/email-texts.js';
 import { printWatch } from './watch-printer.js';
 import { Watch } from './watch.entity.js';
 

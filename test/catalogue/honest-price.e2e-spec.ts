@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { AvailabilityResult, ProductOffer } from '../../src/availability/availability.dto.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { EmailFactsService } from '../../src/platform/notifications/email-facts.service.js';
+import { EmailFactsService } from '../../src/platform/notifications/messages/email-facts.service.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import {
   type DatabaseSettings,

@@ -5,7 +5,7 @@ import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
-import { toLocalInput } from '../../src/platform/ui/times.js';
+import { toLocalInput } from '../../src/platform/kernel/time-words.js';
 import { inChromium, Seat } from '../support/browser.js';
 import { until } from '../support/catalogue.js';
 import { newFolder } from '../support/databases.js';

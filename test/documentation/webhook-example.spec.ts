@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { signatureHeaders } from '../../src/platform/notifications/channels/signing.js';
+import { signatureHeaders } from '../../src/platform/notifications/signing.js';
 
 const page = readFileSync('docs/api/webhooks.md', 'utf8');
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
 import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
-import { EmailFactsService } from '../../src/platform/notifications/email-facts.service.js';
+import { EmailFactsService } from '../../src/platform/notifications/messages/email-facts.service.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { onBothEngines, startService } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { MOST_A_DAY } from '../../src/platform/notifications/channels/email.channel.js';
+import { MOST_A_DAY } from '../../src/platform/notifications/email.channel.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
-import type { MessageState } from '../../src/platform/notifications/outbox-message.entity.js';
+import type { MessageState } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
 import { MailServer } from '../support/mail-server.js';

@@ -4,15 +4,15 @@ import {
   type Channel,
   type ChannelMessage,
   NotificationChannel,
-} from '../../src/platform/notifications/channels/channel.js';
-import { DeliveryFailed } from '../../src/platform/notifications/delivery-failed.js';
+} from '../../src/platform/notifications/channel.js';
+import { DeliveryFailed } from '../../src/platform/notifications/messages/delivery-failed.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { NotificationsModule } from '../../src/platform/notifications/notifications.module.js';
-import type { OrderEvent } from '../../src/platform/notifications/order-event.js';
+import type { OrderEvent } from '../../src/platform/notifications/messages/order-event.js';
 import {
   type OutboxMessage,
   messageStates,
-} from '../../src/platform/notifications/outbox-message.entity.js';
+} from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

@@ -6,7 +6,7 @@ import { DeliveryService } from '../../src/platform/notifications/delivery.servi
 import {
   type MessageState,
   messageStates,
-} from '../../src/platform/notifications/outbox-message.entity.js';
+} from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { LEASE, OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { OutboxService } from '../../src/platform/notifications/outbox.service.js';
 import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';

@@ -6,7 +6,7 @@ import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
 import { DAY, HOUR, MINUTE } from '../../src/platform/kernel/time.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { SLOW_AFTER } from '../../src/platform/notifications/endpoint-health.service.js';
-import { messageStates } from '../../src/platform/notifications/outbox-message.entity.js';
+import { messageStates } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { until } from '../support/catalogue.js';

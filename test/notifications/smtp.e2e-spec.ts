@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Config, readConfig } from '../../src/platform/config/config.js';
 import { HOUR } from '../../src/platform/kernel/time.js';
-import { DeliveryFailed } from '../../src/platform/notifications/delivery-failed.js';
-import { writeEmail } from '../../src/platform/notifications/email.js';
-import { MailerService } from '../../src/platform/notifications/channels/mailer.service.js';
+import { DeliveryFailed } from '../../src/platform/notifications/messages/delivery-failed.js';
+import { writeEmail } from '../../src/platform/notifications/messages/email.js';
+import { MailerService } from '../../src/platform/notifications/mailer.service.js';
 import { until } from '../support/catalogue.js';
 import { certificate, MailServer } from '../support/mail-server.js';
 

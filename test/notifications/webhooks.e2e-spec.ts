@@ -4,13 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
-import { messageStates } from '../../src/platform/notifications/outbox-message.entity.js';
+import { messageStates } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxService } from '../../src/platform/notifications/outbox.service.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
-import {
-  AddressRefused,
-  postWebhook,
-} from '../../src/platform/notifications/channels/webhook-request.js';
+import { AddressRefused, postWebhook } from '../../src/platform/notifications/webhook-request.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { until } from '../support/catalogue.js';
 import { certificate } from '../support/mail-server.js';

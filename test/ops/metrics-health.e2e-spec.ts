@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { HealthService } from '../../src/ops/health.service.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
-import { listenForOps } from '../../src/ops/ops-listener.js';
+import { listenForOps } from '../../src/serve.js';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';

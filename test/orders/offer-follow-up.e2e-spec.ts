@@ -4,7 +4,7 @@ import { ApiClient } from '../../src/clients/api-client.entity.js';
 import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DAY } from '../../src/platform/kernel/time.js';
-import { EmailFactsService } from '../../src/platform/notifications/email-facts.service.js';
+import { EmailFactsService } from '../../src/platform/notifications/messages/email-facts.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';

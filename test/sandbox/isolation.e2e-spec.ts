@@ -4,7 +4,7 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import { RemindersService } from '../../src/queue/moves/reminders.service.js';
 import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
-import { messageStates } from '../../src/platform/notifications/outbox-message.entity.js';
+import { messageStates } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { OutboxMessage } from '../../src/platform/notifications/outbox-message.entity.js';
+import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { OperatorWatchesService } from '../../src/watches/operator-watches.service.js';
 import { ServedService } from '../../src/watches/served.service.js';

@@ -5,7 +5,7 @@ import { FaultSummary, TextField } from '../../platform/ui/forms/fields.js';
 import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Notice } from '../../platform/ui/parts.js';
-import { shortTime, toLocalInput } from '../../platform/ui/times.js';
+import { shortTime, toLocalInput } from '../../platform/kernel/time-words.js';
 import { AdminLayout } from '../admin-layout.js';
 import { versionPath } from './catalogue-parts.js';
 import { changeInWords, Preview, type PreviewProps } from './catalogue-preview.js';

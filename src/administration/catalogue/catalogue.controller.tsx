@@ -20,7 +20,7 @@ import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { fromLocalInput } from '../../platform/ui/times.js';
+import { fromLocalInput } from '../../platform/kernel/time-words.js';
 import { VersionPage, type VersionProps, VersionsPage } from './catalogue.js';
 import { NumberParameter } from '../../catalogue/number-parameter.js';
 import { ChangesPage } from './catalogue-changes.js';

@@ -5,8 +5,36 @@ import { NotFound } from '../../platform/problems/problem.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { HelpPage } from './help-page.js';
-import { helpAddress, helpTexts } from './help-texts.js';
+import { helpAddress, helpTexts, type HelpLink, type HelpText } from './help-texts.js';
+import { Layout } from '../../platform/ui/layout.js';
+
+interface HelpPageProps {
+  readonly viewer: StaffCaller;
+  readonly address: string;
+  readonly text: HelpText;
+  readonly links: readonly HelpLink[];
+}
+
+function HelpPage({ viewer, address, text, links }: HelpPageProps) {
+  return (
+    <Layout title={text.title} viewer={viewer}>
+      {links.length > 1 && (
+        <nav class="help-links" aria-label="Help">
+          <ul>
+            {links.map(({ href, title }) => (
+              <li>
+                <a href={href} aria-current={href === address ? 'page' : undefined}>
+                  {title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      <article class="help" dangerouslySetInnerHTML={{ __html: text.html }} />
+    </Layout>
+  );
+}
 
 function helpPage(name: string, viewer: StaffCaller) {
   const address = helpAddress(name);

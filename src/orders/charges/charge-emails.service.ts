@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { EmailFactsService } from '../../platform/notifications/email-facts.service.js';
-import type { ChargeEmailFacts } from '../../platform/notifications/charge-email.js';
+import { EmailFactsService } from '../../platform/notifications/messages/email-facts.service.js';
+import type { ChargeEmailFacts } from '../../platform/notifications/messages/charge-email.js';
 import { Order } from '../record/order.entity.js';
 import { recipientOf } from '../record/recipient.js';
 import { Charge } from '../record/charge.entity.js';

@@ -4,7 +4,7 @@ import { type Actor, AuditService } from '../../platform/audit/audit.service.js'
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { reminderBefore } from '../../platform/kernel/working-hours.js';
-import type { ChargeStep } from '../../platform/notifications/order-event.js';
+import type { ChargeStep } from '../../platform/notifications/messages/order-event.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import type { ChargeReason } from '../moves/move-fields.js';
 import { MovesService } from '../moves/moves.service.js';

@@ -4,7 +4,7 @@ import { BackgroundWork } from '../../platform/kernel/background-work.js';
 import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import type { OutboxMessage } from '../../platform/notifications/outbox-message.entity.js';
+import type { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import { LIVE, type Order } from '../record/order.entity.js';
 import { publicStateOf } from '../record/public-state.js';

@@ -6,7 +6,7 @@ import { MINUTE, SECOND } from '../../platform/kernel/time.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { addRows } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { OutboxMessage } from '../../platform/notifications/outbox-message.entity.js';
+import { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { lockedOrder } from '../record/order-lock.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { LIVE, nextDueOf, Order } from '../record/order.entity.js';

@@ -5,11 +5,11 @@ import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { completed } from '../../catalogue/content/offers.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { EmailFactsService } from '../../platform/notifications/email-facts.service.js';
+import { EmailFactsService } from '../../platform/notifications/messages/email-facts.service.js';
 import type {
   ApprovalEmailFacts,
   OfferEmailFacts,
-} from '../../platform/notifications/offer-email.js';
+} from '../../platform/notifications/messages/offer-email.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import { termRows } from '../placing/order-emails.service.js';
 import { Order } from '../record/order.entity.js';

@@ -11,7 +11,7 @@ import {
 import { valuesOf } from '../../platform/database/engine/rows.js';
 import { DAY } from '../../platform/kernel/time.js';
 import { countSql, keyOf } from '../../platform/limits/count-sql.js';
-import { OutboxMessage } from '../../platform/notifications/outbox-message.entity.js';
+import { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { Order, TestOrder } from '../record/order.entity.js';
 import { OrderWord } from '../record/order-word.entity.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';

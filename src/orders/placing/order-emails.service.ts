@@ -4,8 +4,8 @@ import { inWords, labelledFields, completed } from '../../catalogue/content/offe
 import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
 import { isDirectClient } from '../../clients/direct-client.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { EmailFactsService } from '../../platform/notifications/email-facts.service.js';
-import type { OrderEmailFacts } from '../../platform/notifications/order-email.js';
+import { EmailFactsService } from '../../platform/notifications/messages/email-facts.service.js';
+import type { OrderEmailFacts } from '../../platform/notifications/messages/order-email.js';
 import { isProductOrder, Order } from '../record/order.entity.js';
 import { wantedInWords } from '../record/wanted.js';
 

@@ -8,7 +8,7 @@ import { isRefusedStatement, isUnavailable } from '../../platform/database/engin
 import { secondsOf } from '../../platform/limits/count-window.js';
 import { AlreadyRunning, Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { OutboxMessage } from '../../platform/notifications/outbox-message.entity.js';
+import { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import type { ContactChannel, ContactResult } from '../moves/move-fields.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';

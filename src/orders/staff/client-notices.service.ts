@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
-import type { EmailKind } from '../../platform/notifications/email-texts.js';
+import type { EmailKind } from '../../platform/notifications/messages/email-texts.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import { WebhooksService } from '../../platform/notifications/webhooks.service.js';
 import { Order } from '../record/order.entity.js';

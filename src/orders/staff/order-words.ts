@@ -14,10 +14,35 @@ import { lowerFirst } from '../../platform/kernel/text.js';
 import { moveByAction, moveWords, undoneWords } from '../moves/move-words.js';
 import { moveRules, type StaffMove } from '../moves/move-rules.js';
 import { stateInfo } from '../record/order-states.js';
-import type { Calendar } from '../../platform/kernel/working-hours.js';
-import { DAY } from '../../platform/kernel/time.js';
-import { deadlineWords } from '../../platform/ui/deadline.js';
-import { dayOnly, shortTime } from '../../platform/ui/times.js';
+import { type Calendar, workingTimeBetween } from '../../platform/kernel/working-hours.js';
+import { DAY, MINUTE } from '../../platform/kernel/time.js';
+import { dayOnly, shortTime, duration, isKnown } from '../../platform/kernel/time-words.js';
+
+/** Deadlines in words, as remaining working time. */
+/** Working time is counted over at most two weeks, which bounds the effort. */
+const HORIZON = 14 * DAY;
+
+/** "due in 1 h 20 min", "late by 2 d": the working time between `now` and `due`. */
+export function deadlineWords(due: Date, now: Date, calendar: Calendar): string {
+  if (!isKnown(due)) return 'due at an unknown time';
+  const late = due <= now;
+  const [from, to] = late ? [due, now] : [now, due];
+  const far = to.getTime() - from.getTime() > HORIZON;
+  const end = far ? new Date(from.getTime() + HORIZON) : to;
+  const span = workingTimeBetween(from, end, calendar);
+  const day = workingDay(calendar);
+  const days = Math.floor(span / day);
+  const words = far || days > 2 ? `${Math.max(days, 1)} d` : duration(span, day);
+  return `${late ? 'late by' : 'due in'} ${far ? 'more than ' : ''}${words}`;
+}
+
+/** Milliseconds of an average working day. */
+function workingDay({ week }: Calendar): number {
+  const lengths = week
+    .map((intervals) => intervals.reduce((sum, { from, to }) => sum + (to - from) * MINUTE, 0))
+    .filter((length) => length > 0);
+  return lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+}
 
 const closeReasonNames = {
   ...lostReasonNames,

@@ -10,7 +10,7 @@ import type { OrderCharge } from '../record/orders.dto.js';
 import { printCharge, printCharges } from '../record/print-charge.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
-import { offeredPrices } from '../record/offered-prices.js';
+import { offeredPrices } from '../record/print-offers.js';
 
 /** Orders as staff see them, with the names of their clients and owners. */
 export async function printOrders(

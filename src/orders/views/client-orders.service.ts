@@ -14,7 +14,7 @@ import { type Order, ordersOf, orderSubject } from '../record/order.entity.js';
 import { EnquiryNotFound, OrderClosed, OrderNotFound } from '../record/orders.errors.js';
 import { publicStateOf, type StateEntry } from '../record/public-state.js';
 import type { WorkKind } from '../record/order-states.js';
-import { shownOffers } from '../record/client-offers.js';
+import { shownOffers } from '../record/print-offers.js';
 import type { ClientView } from './client-views.js';
 
 /** Staff may move an order while its client cancels it; then the service tries again. */

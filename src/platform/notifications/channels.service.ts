@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { type Channel, NotificationChannel } from './channels/channel.js';
-import type { OutboxMessage } from './outbox-message.entity.js';
+import { type Channel, NotificationChannel } from './channel.js';
+import type { OutboxMessage } from './messages/outbox-message.entity.js';
 
 /** The length of the column `outbox_messages.channel`. */
 const LONGEST_NAME = 16;

@@ -3,10 +3,10 @@ import { BackgroundWork } from '../kernel/background-work.js';
 import { Clock } from '../kernel/clock.js';
 import type { Traces } from '../tracing/traces.js';
 import type { EndpointHealthService } from './endpoint-health.service.js';
-import type { Channel } from './channels/channel.js';
+import type { Channel } from './channel.js';
 import type { ChannelsService } from './channels.service.js';
 import { DeliveryService } from './delivery.service.js';
-import type { OutboxMessage } from './outbox-message.entity.js';
+import type { OutboxMessage } from './messages/outbox-message.entity.js';
 import type { OutboxRepository } from './outbox.repository.js';
 
 beforeEach(() => {

@@ -4,13 +4,13 @@ import { BackgroundWork } from '../kernel/background-work.js';
 import { shareNextRun } from '../kernel/share-next-run.js';
 import { SECOND } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
-import { retryDelay } from './backoff.js';
+import { retryDelay } from './messages/backoff.js';
 import { Traces } from '../tracing/traces.js';
-import type { Channel } from './channels/channel.js';
+import type { Channel } from './channel.js';
 import { ChannelsService } from './channels.service.js';
-import { DeliveryFailed, NothingToDeliver } from './delivery-failed.js';
+import { DeliveryFailed, NothingToDeliver } from './messages/delivery-failed.js';
 import { EndpointHealthService } from './endpoint-health.service.js';
-import type { OutboxMessage } from './outbox-message.entity.js';
+import type { OutboxMessage } from './messages/outbox-message.entity.js';
 import { OutboxRepository } from './outbox.repository.js';
 
 /** Milliseconds for which a stop waits for running deliveries before it aborts them. */

@@ -9,7 +9,7 @@ import { addRows } from '../database/engine/rows.js';
 import type { Tx } from '../database/engine/tx.js';
 import { Transactions } from '../database/transactions.js';
 import { Counters } from '../tracing/counters.js';
-import type { OutboxMessage } from './outbox-message.entity.js';
+import type { OutboxMessage } from './messages/outbox-message.entity.js';
 import { OutboxService } from './outbox.service.js';
 import { healthy, WebhookEndpoint } from './webhook-endpoint.entity.js';
 

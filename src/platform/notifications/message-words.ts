@@ -1,6 +1,6 @@
 /** Plain words for messages and the errors of their delivery, on pages and at the command line. */
-import type { EmailKind } from './email-texts.js';
-import type { ClientEvent, OrderEvent } from './order-event.js';
+import type { EmailKind } from './messages/email-texts.js';
+import type { ClientEvent, OrderEvent } from './messages/order-event.js';
 
 const kindNames: Readonly<Record<EmailKind | (OrderEvent | ClientEvent)['type'], string>> = {
   'new-order': 'New order',

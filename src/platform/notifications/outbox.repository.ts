@@ -10,10 +10,14 @@ import { newId } from '../database/new-id.js';
 import { countStates } from '../database/state-counts.js';
 import type { Tx } from '../database/engine/tx.js';
 import { Transactions } from '../database/transactions.js';
-import { DELIVERY_PERIOD } from './backoff.js';
+import { DELIVERY_PERIOD } from './messages/backoff.js';
 import { ChannelsService } from './channels.service.js';
 import { EndpointHealthService } from './endpoint-health.service.js';
-import { type MessageState, messageStates, OutboxMessage } from './outbox-message.entity.js';
+import {
+  type MessageState,
+  messageStates,
+  OutboxMessage,
+} from './messages/outbox-message.entity.js';
 
 /** Milliseconds after which another worker may try; longer than any delivery. */
 export const LEASE = 120_000;

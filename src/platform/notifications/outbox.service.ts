@@ -6,13 +6,13 @@ import { newId } from '../database/new-id.js';
 import { addRows } from '../database/engine/rows.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
-import { DELIVERY_PERIOD } from './backoff.js';
-import type { ChannelMessage } from './channels/channel.js';
-import { EmailChannel } from './channels/email.channel.js';
+import { DELIVERY_PERIOD } from './messages/backoff.js';
+import type { ChannelMessage } from './channel.js';
+import { EmailChannel } from './email.channel.js';
 import { ChannelsService } from './channels.service.js';
-import type { EmailKind } from './email-texts.js';
-import type { ClientEvent, OrderEvent } from './order-event.js';
-import { OutboxMessage } from './outbox-message.entity.js';
+import type { EmailKind } from './messages/email-texts.js';
+import type { ClientEvent, OrderEvent } from './messages/order-event.js';
+import { OutboxMessage } from './messages/outbox-message.entity.js';
 
 /** Adds notifications to the outbox, in the transaction of the change that they report. */
 @Injectable()

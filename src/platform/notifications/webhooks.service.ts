@@ -13,7 +13,7 @@ import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { faultOfUrl, type UrlRules } from '../config/addresses.js';
 import { type Resealed, SealingKeys } from '../kernel/sealed-text.js';
-import { newSecret } from './channels/signing.js';
+import { newSecret } from './signing.js';
 import { OutboxService } from './outbox.service.js';
 import { healthy, WebhookEndpoint } from './webhook-endpoint.entity.js';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icons.js';
-import { ago, longTime, machineTime, shortTime } from './times.js';
+import { ago, longTime, machineTime, shortTime } from '../kernel/time-words.js';
 
 /** A time in London; within a day also relative to `now`. */
 export function Time({ at, now }: { at: Date; now: Date }) {

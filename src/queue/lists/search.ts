@@ -1,13 +1,141 @@
 import { isUuid } from '../../platform/kernel/uuid.js';
 import { readCrockford } from '../../platform/kernel/crockford.js';
 import { parseUprn } from '../../platform/kernel/uprn.js';
-import { codeWord, phoneEndings, phoneKey, wordsOf } from '../../orders/record/search-words.js';
+import {
+  codeWord,
+  phoneEndings,
+  phoneKey,
+  wordsOf,
+  phoneWord,
+} from '../../orders/record/search-words.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { readPartOfReference, readReferences } from '../../orders/record/references.js';
 import { OrderWord } from '../../orders/record/order-word.entity.js';
 import { Order } from '../../orders/record/order.entity.js';
-import { type ClientsFound, clientsWith } from './client-search.js';
-import { type PlaceCondition, placeAmong, placesOf, termsOf } from './search-terms.js';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import { isDirectClient } from '../../clients/direct-client.js';
+import {
+  parsePlace,
+  parsePostcode,
+  type PostcodePlace,
+  Postcode,
+} from '../../platform/kernel/postcode.js';
+
+/** A condition for orders `o`. */
+interface PlaceCondition {
+  readonly sql: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The texts between spaces that have letters or digits. Numbers that follow each other are one, such as a phone number. */
+function termsOf(text: string): string[] {
+  const terms = text.match(/[+(\d][\d\s().+-]*(?=\s|$)|\S+/g) ?? [];
+  return terms.map((term) => term.trim()).filter((term) => wordsOf(term).length > 0);
+}
+
+/**
+ * Orders at a postcode, in a sector, a subdistrict or a district; empty for other texts. BETWEEN uses the index, LIKE filters. One
+ * reference in a hundred reads as a postcode (`E145AB`), so a text may mean both.
+ */
+function placesOf(text: string): PlaceCondition[] {
+  const postcode = parsePostcode(text);
+  if (postcode instanceof Postcode) {
+    return [{ sql: 'o.postcode = :postcode', values: { postcode: postcode.unit } }];
+  }
+  const place = parsePlace(text);
+  if (!isPartOfPostcode(place)) return [];
+  const { level, name } = place;
+  const between = (from: string, to: string, pattern: string): PlaceCondition => ({
+    sql: 'o.postcode BETWEEN :from AND :to AND o.postcode LIKE :pattern',
+    values: { from, to, pattern },
+  });
+  if (level === 'sector') return [between(`${name}AA`, `${name}ZZ`, `${name}__`)];
+  const outward = between(`${name} 0AA`, `${name} 9ZZ`, `${name} ___`);
+  if (level === 'subdistrict') return [outward];
+  return [outward, between(`${name}A 0AA`, `${name}Z 9ZZ`, `${name}_ ___`)];
+}
+
+/** The first place among the terms, and the other terms; null without both. */
+function placeAmong(
+  terms: readonly string[],
+): { readonly places: readonly PlaceCondition[]; readonly rest: readonly string[] } | null {
+  for (const length of [2, 1]) {
+    for (let start = 0; start + length <= terms.length; start += 1) {
+      const places = placesOf(terms.slice(start, start + length).join(' '));
+      const rest = terms.toSpliced(start, length);
+      if (places.length > 0 && rest.length > 0) return { places, rest };
+    }
+  }
+  return null;
+}
+
+function isPartOfPostcode(place: ReturnType<typeof parsePlace>): place is PostcodePlace {
+  return 'level' in place && place.level !== 'unit' && place.level !== 'area';
+}
+
+/** API clients that have the same of the terms of a search. */
+interface ClientsFound {
+  readonly ids: readonly string[];
+  /** The other terms, which have to be in an order itself. */
+  readonly missing: readonly string[];
+}
+
+/** Combinations of terms that clients have. */
+const MOST_COMBINATIONS = 8;
+
+/**
+ * The API clients that have some of the terms in their name or contact, those with the most terms first.
+ * They are read again for each search: they are few, and an edited contact is found at once.
+ */
+async function clientsWith(tx: Tx, terms: readonly string[]): Promise<ClientsFound[]> {
+  if (terms.length === 0) return [];
+  const clients = await tx.find(ApiClient, {
+    select: { id: true, name: true, contactName: true, contactEmail: true, contactPhone: true },
+  });
+  const found = new Map<string, { ids: string[]; missing: string[] }>();
+  const matchers = terms.map(matcherOf);
+  for (const client of clients) {
+    const known = knownOf(client);
+    const missing = terms.filter((_term, i) => !matchers[i]!(known));
+    if (missing.length === terms.length) continue;
+    const key = missing.join('\n');
+    const same = found.get(key) ?? { ids: [], missing };
+    same.ids.push(client.id);
+    found.set(key, same);
+  }
+  return [...found.values()]
+    .sort((a, b) => a.missing.length - b.missing.length)
+    .slice(0, MOST_COMBINATIONS);
+}
+
+interface KnownOfClient {
+  readonly words: readonly string[];
+  readonly email: string;
+  readonly phone: string;
+}
+
+/** The contact of direct enquiries is the operator. */
+function knownOf(client: ApiClient): KnownOfClient {
+  const { name, contactName, contactEmail, contactPhone } = client;
+  if (isDirectClient(client)) return { words: wordsOf(name), email: '', phone: '' };
+  const email = contactEmail.toLowerCase();
+  // Not the top-level domain, which many clients share.
+  const words = wordsOf(`${name} ${contactName} ${email.replace(/\.[^.]*$/, '')}`);
+  return { words, email, phone: phoneWord(contactPhone) ?? '' };
+}
+
+/** Words match as prefixes, email addresses by their beginning, phone numbers by their end. */
+function matcherOf(term: string): (client: KnownOfClient) => boolean {
+  if (term.includes('@')) {
+    const start = term.toLowerCase();
+    return ({ email }) => email.startsWith(start);
+  }
+  const endings = phoneEndings(term);
+  const parts = wordsOf(term);
+  return ({ words, phone }) =>
+    endings.some((ending) => phone.endsWith(ending)) ||
+    parts.every((part) => words.some((word) => word.startsWith(part)));
+}
 
 /** A search finds up to this many orders, the newest first. */
 export const MOST_FOUND = 2_000;

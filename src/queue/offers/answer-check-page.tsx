@@ -6,7 +6,7 @@ import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { OrderFormPage } from '../../orders/staff/order-form-page.js';
 import { Notice } from '../../platform/ui/parts.js';
 import { Facts } from '../../platform/ui/table.js';
-import { longTime } from '../../platform/ui/times.js';
+import { longTime } from '../../platform/kernel/time-words.js';
 import { totalFact, WantedHere } from './offers-view.js';
 
 interface AnswerCheckPageProps {

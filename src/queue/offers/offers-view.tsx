@@ -11,7 +11,7 @@ import { isLive, offerStateInfo } from '../../orders/record/offer-states.js';
 import { wantedInWords } from '../../orders/record/wanted.js';
 import { ProductName, Time } from '../../platform/ui/parts.js';
 import { Facts, Section } from '../../platform/ui/table.js';
-import { longTime } from '../../platform/ui/times.js';
+import { longTime } from '../../platform/kernel/time-words.js';
 
 /** Why the viewer cannot answer the enquiry now; null where it can be answered. */
 export function answerRefusal(

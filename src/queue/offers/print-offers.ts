@@ -6,7 +6,7 @@ import { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
 import { totalOf } from '../../orders/offers/bespoke-terms.js';
 import type { Order } from '../../orders/record/order.entity.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
-import { stateNow } from '../../orders/record/offered-prices.js';
+import { stateNow } from '../../orders/record/print-offers.js';
 import type { StaffOffer } from './offers.dto.js';
 
 /** Offers as staff see them, with the names of their authors. */

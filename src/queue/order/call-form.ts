@@ -16,7 +16,7 @@ import {
 } from '../../orders/moves/move-fields.js';
 import type { WorkKind } from '../../orders/record/order-states.js';
 import type { Form } from '../../platform/ui/forms/form.js';
-import { dayOnly, fromLocalInput, toLocalInput } from '../../platform/ui/times.js';
+import { dayOnly, fromLocalInput, toLocalInput } from '../../platform/kernel/time-words.js';
 import { type CalendarNow, inWorkingHours, morningIn, startOfWork } from './suggested-times.js';
 
 interface OutcomeMeaning {

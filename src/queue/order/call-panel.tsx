@@ -15,7 +15,7 @@ import {
   timeChoices,
 } from './call-form.js';
 import { hintFor } from './order-forms.js';
-import { toLocalInput } from '../../platform/ui/times.js';
+import { toLocalInput } from '../../platform/kernel/time-words.js';
 import { type CalendarNow, morningIn } from './suggested-times.js';
 
 interface CallPanelProps extends CalendarNow {

@@ -8,14 +8,35 @@ import { TakeNextService } from '../lists/take-next.service.js';
 import { NotPermitted, OrderMoved } from '../../orders/record/orders.errors.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { messageOfTaken } from '../../orders/staff/order-messages.js';
-import { OrdersContextService } from '../../orders/staff/orders-context.service.js';
+import {
+  OrdersContextService,
+  type OrdersContext,
+} from '../../orders/staff/orders-context.service.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { canRecordCall, readCall, type SentCall } from './call-form.js';
-import { refuseCall } from './call-panel.js';
-import { CallPage } from './call-page.js';
+import { refuseCall, CallPanel } from './call-panel.js';
 import { OrderPage } from './order-view.js';
 import { conflictText } from './timeline.js';
+import { Layout } from '../../platform/ui/layout.js';
+import { OrderHead } from './order-head.js';
+
+/** The call panel of an order with what is needed for the call. */
+function CallPage({ detail, ...context }: OrdersContext & { detail: OrderDetail }) {
+  const { order } = detail;
+  const title = `${order.reference}, ${order.client.name}`;
+  return (
+    <Layout title={title} viewer={context.viewer}>
+      <p class="crumb">
+        <a href={`/staff/orders/${order.reference}`}>View order</a>
+      </p>
+      <div data-dialog-form>
+        <OrderHead detail={detail} now={context.now} />
+        <CallPanel order={order} {...context} />
+      </div>
+    </Layout>
+  );
+}
 
 /** The call panel of an order. */
 @StaffPages('staff', 'agent')

@@ -15,7 +15,7 @@ import {
 } from '../../platform/ui/forms/form-spec.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { OrderFormPage } from '../../orders/staff/order-form-page.js';
-import { fromLocalInput, toLocalInput } from '../../platform/ui/times.js';
+import { fromLocalInput, toLocalInput } from '../../platform/kernel/time-words.js';
 
 /** An order; enquiries have no charges. */
 export type ChargeableOrder = FollowUpOrder & { readonly product: ProductOffer };

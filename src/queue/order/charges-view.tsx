@@ -9,7 +9,7 @@ import { lowerFirst } from '../../platform/kernel/text.js';
 import { stateInfo } from '../../orders/record/order-states.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { TimeElement } from '../../platform/ui/parts.js';
-import { shortTime } from '../../platform/ui/times.js';
+import { shortTime } from '../../platform/kernel/time-words.js';
 import { isProposer } from './charge-forms.js';
 import { Section } from '../../platform/ui/table.js';
 

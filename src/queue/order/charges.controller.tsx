@@ -22,7 +22,7 @@ import { codeOfNews, orderMessages, type OrderMessage } from '../../orders/staff
 import { OrdersContextService } from '../../orders/staff/orders-context.service.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { fromLocalInput } from '../../platform/ui/times.js';
+import { fromLocalInput } from '../../platform/kernel/time-words.js';
 import {
   answerFields,
   AnswerPage,

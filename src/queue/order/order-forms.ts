@@ -17,7 +17,7 @@ import {
   timeField,
 } from '../../platform/ui/forms/form-spec.js';
 import { NotFound } from '../../platform/problems/problem.js';
-import { fromLocalInput, shortTime, toLocalInput } from '../../platform/ui/times.js';
+import { fromLocalInput, shortTime, toLocalInput } from '../../platform/kernel/time-words.js';
 import { inWorkingHours, morningIn } from './suggested-times.js';
 
 /** What the choices and first values of a form depend on. */

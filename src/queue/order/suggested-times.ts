@@ -1,7 +1,7 @@
 /** Times for the next action, within working hours. */
 import { DAY, HOUR, MINUTE } from '../../platform/kernel/time.js';
 import { addWorkingTime, type Calendar } from '../../platform/kernel/working-hours.js';
-import { fromLocalInput, toLocalInput } from '../../platform/ui/times.js';
+import { fromLocalInput, toLocalInput } from '../../platform/kernel/time-words.js';
 
 export interface CalendarNow {
   readonly now: Date;

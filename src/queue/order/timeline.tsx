@@ -1,7 +1,7 @@
 import type { TimelineEntry } from '../lists/detail.dto.js';
 import { Icon, type IconName } from '../../platform/ui/icons.js';
 import { Time } from '../../platform/ui/parts.js';
-import { ago, longTime, shortTime } from '../../platform/ui/times.js';
+import { ago, longTime, shortTime } from '../../platform/kernel/time-words.js';
 import { actionWords, commentOf } from '../../orders/staff/order-words.js';
 
 /** The history of an order, newest first. */

@@ -8,7 +8,7 @@ import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { TimeElement } from '../../platform/ui/parts.js';
 import type { OrderCell, TableColumn } from '../../platform/ui/table.js';
-import { dayOnly, duration, shortTime } from '../../platform/ui/times.js';
+import { dayOnly, duration, shortTime } from '../../platform/kernel/time-words.js';
 import { statusWords } from '../../orders/staff/order-words.js';
 
 /** The mark of an open order whose price a person has to confirm. */

@@ -23,7 +23,7 @@ import {
   sorting,
 } from './queue-state.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
-import { shortTime } from '../../platform/ui/times.js';
+import { shortTime } from '../../platform/kernel/time-words.js';
 
 export interface QueueProps extends OrdersContext {
   readonly state: QueueState;

@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { SecondFactorSetup } from '../sign-in/second-factor.service.js';
-import { FormPage } from '../../platform/ui/forms/form-page.js';
+import { FormPage } from '../../platform/ui/form-page.js';
 import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { Layout } from '../../platform/ui/layout.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { operator } from '../../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
-import { OutboxMessage } from '../../../src/platform/notifications/outbox-message.entity.js';
+import { OutboxMessage } from '../../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../../src/platform/notifications/outbox.repository.js';
 import { WebhooksService } from '../../../src/platform/notifications/webhooks.service.js';
 import {

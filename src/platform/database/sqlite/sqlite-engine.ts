@@ -1,13 +1,81 @@
-import type { Database } from 'better-sqlite3';
 import { AsyncResource } from 'node:async_hooks';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { type ComposeStatement, type Engine, type RowInsert, tooLate } from '../engine/engine.js';
-import { beginImmediate } from './sqlite.js';
+import { beginImmediate, onceFree, prepareSqlite } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
 import { type Batch, Batcher } from '../batch/batcher.js';
-import { SqliteRows } from './sqlite-rows.js';
 import type { Tx } from '../engine/tx.js';
 import { nextTurn } from '../../kernel/turns.js';
+import Database from 'better-sqlite3';
+import { insertSql } from '../engine/insert-sql.js';
+
+/** KiB. Small, because rows are appended to a few indexes. */
+const CACHE = 4_096;
+/** Rows per statement: few sizes, so that each is prepared once. */
+const SIZES = [32, 4, 1];
+/** Milliseconds to wait for another process's write lock. */
+const PATIENCE = 500;
+
+/**
+ * A second connection, for rows of which a power failure may lose the last: its commits do not wait for
+ * the disk. The file stays valid, and a flush of the other connection includes earlier commits of this.
+ */
+class SqliteRows {
+  private database: Database.Database | undefined;
+  private readonly statements = new Map<string, Database.Statement>();
+
+  constructor(private readonly file: string) {}
+
+  /** In one transaction. */
+  async insert(inserts: readonly RowInsert[]): Promise<void> {
+    const database = (this.database ??= this.open());
+    await onceFree(() => this.run('BEGIN IMMEDIATE'), performance.now() + PATIENCE);
+    try {
+      for (const insert of inserts) this.insertInto(insert);
+      this.run('COMMIT');
+    } catch (error) {
+      if (database.inTransaction) this.run('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.database?.close();
+    this.database = undefined;
+    this.statements.clear();
+  }
+
+  private open(): Database.Database {
+    const database = new Database(this.file, { fileMustExist: true });
+    prepareSqlite(database, { durable: false, patience: 0 });
+    database.pragma(`cache_size = ${-CACHE}`);
+    return database;
+  }
+
+  private insertInto({ table, columns, values }: RowInsert): void {
+    let at = 0;
+    for (const size of SIZES) {
+      const length = size * columns.length;
+      const statement = this.statement(`${table} ${size}`, () =>
+        insertSql(table, columns, size, 'fails'),
+      );
+      for (; at + length <= values.length; at += length) {
+        statement.run(values.slice(at, at + length));
+      }
+    }
+  }
+
+  private run(sql: string): void {
+    this.statement(sql, () => sql).run();
+  }
+
+  /** @param text called once for each key */
+  private statement(key: string, text: () => string): Database.Statement {
+    let statement = this.statements.get(key);
+    if (!statement) this.statements.set(key, (statement = this.database!.prepare(text())));
+    return statement;
+  }
+}
 
 /** Milliseconds after which the event loop has a turn: SQLite calls are synchronous. */
 const LONGEST_TURN = 2;
@@ -138,7 +206,7 @@ export class SqliteEngine implements Engine {
   private async commitUnflushed(group: Batch<Work>): Promise<unknown[]> {
     const results: unknown[] = [];
     const runner = this.dataSource.createQueryRunner();
-    const database = (await runner.connect()) as Database;
+    const database = (await runner.connect()) as Database.Database;
     await rollBackRest(runner, database);
     for (const setting of WHILE_WRITING) database.pragma(setting);
     try {
@@ -195,7 +263,10 @@ export class SqliteEngine implements Engine {
 }
 
 /** Nothing to do if SQLite has rolled back itself; retries a ROLLBACK that failed. */
-async function rollBackRest(runner: QueryRunner, { inTransaction }: Database): Promise<void> {
+async function rollBackRest(
+  runner: QueryRunner,
+  { inTransaction }: Database.Database,
+): Promise<void> {
   if (inTransaction) await runner.query('ROLLBACK').catch(() => undefined);
 }
 

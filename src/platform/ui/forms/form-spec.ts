@@ -1,7 +1,7 @@
 /** Forms as tables of fields: how each field is read, checked and drawn. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { faultsOf, type TextRule } from '../../kernel/text-rules.js';
-import { fromLocalInput } from '../times.js';
+import { fromLocalInput } from '../../kernel/time-words.js';
 import { type FieldChoice, type FieldFaults, idOfTick } from './fields.js';
 import type { Form } from './form.js';
 

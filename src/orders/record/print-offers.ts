@@ -1,0 +1,97 @@
+import { In } from 'typeorm';
+import { majorUnits } from '../../platform/kernel/money.js';
+import { oneOf } from '../../platform/database/engine/rows.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { BespokeOffer, offersOf } from './bespoke-offer.entity.js';
+import {
+  isOpenAt,
+  type OfferState,
+  type PublicOfferState,
+  publicOfferStates,
+} from './offer-states.js';
+import type { Order, OrderSide } from './order.entity.js';
+import { completed } from '../../catalogue/content/offers.js';
+import type { EnquiryOffer } from './enquiries.dto.js';
+
+/** The offers of enquiries that their client may see, oldest first, by the id of the enquiry. */
+export async function shownOffers(
+  tx: Tx,
+  enquiries: readonly Order[],
+  side: OrderSide,
+  now: Date,
+): Promise<ReadonlyMap<string, EnquiryOffer[]>> {
+  const shown = new Map(enquiries.map(({ id }) => [id, [] as EnquiryOffer[]]));
+  if (enquiries.length === 0) return shown;
+  const offers = await tx.find(offersOf(side), {
+    where: { enquiryId: In([...shown.keys()]) },
+    order: { id: 'ASC' },
+  });
+  const byId = new Map(enquiries.map((enquiry) => [enquiry.id, enquiry]));
+  for (const offer of offers) {
+    const enquiry = byId.get(offer.enquiryId)!;
+    const state = publicOfferState(offer, enquiry, now);
+    if (state === null) continue;
+    shown.get(enquiry.id)!.push({
+      offerId: offer.id,
+      state,
+      product: completed(offer.terms),
+      validUntil: offer.validUntil,
+      note: offer.note,
+      orderId: offer.orderId,
+    });
+  }
+  return shown;
+}
+
+/**
+ * Null if the client has never seen it. Offers end with their enquiry and with their time at once, although
+ * the service stores that a little later.
+ */
+function publicOfferState(offer: BespokeOffer, enquiry: Order, now: Date): PublicOfferState | null {
+  if (offer.openedAt === null) return null;
+  if (offer.state !== 'open') return publicOfferStates.find((one) => one === offer.state) ?? null;
+  if (enquiry.state !== 'offered') return 'withdrawn';
+  return isOpenAt(offer, now) ? 'open' : 'expired';
+}
+
+/** A month, excluding VAT, in major units. */
+interface MonthlyPrice {
+  readonly price: number;
+  readonly currency: string;
+}
+
+/** The price of the accepted offer or, before that, the highest one of the open offers, of those of these orders that are enquiries with offers. */
+export async function offeredPrices(
+  tx: Tx,
+  orders: readonly Order[],
+  now: Date,
+): Promise<ReadonlyMap<string, MonthlyPrice>> {
+  const enquiries = orders.filter(
+    ({ kind, state }) => kind === 'enquiry' && (state === 'offered' || state === 'won'),
+  );
+  if (enquiries.length === 0) return new Map();
+  const byId = new Map(enquiries.map((enquiry) => [enquiry.id, enquiry]));
+  const offers = await tx.findBy(BespokeOffer, {
+    enquiryId: oneOf(byId.keys()),
+    state: In(['open', 'accepted']),
+  });
+  const highest = new Map<string, MonthlyPrice>();
+  for (const offer of offers) {
+    const state = stateNow(offer, byId.get(offer.enquiryId)!, now);
+    const price = majorUnits(offer.monthlyMinor, offer.currency);
+    const isHigher = price > (highest.get(offer.enquiryId)?.price ?? -1);
+    if ((state === 'open' || state === 'accepted') && isHigher) {
+      highest.set(offer.enquiryId, { price, currency: offer.currency });
+    }
+  }
+  return highest;
+}
+
+/** Offers end with their enquiry and with their time at once, although the service stores that later. */
+export function stateNow(offer: BespokeOffer, enquiry: Order, now: Date): OfferState {
+  if (offer.state === 'awaitingApproval')
+    return enquiry.closedAt === null ? offer.state : 'withdrawn';
+  if (offer.state !== 'open') return offer.state;
+  if (enquiry.state !== 'offered') return 'withdrawn';
+  return isOpenAt(offer, now) ? 'open' : 'expired';
+}

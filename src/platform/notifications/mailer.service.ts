@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import type { Transporter } from 'nodemailer';
+import type { Socket } from 'node:net';
+import { isMailAddress, type Mailbox } from '../kernel/mail-address.js';
+import { lookupBy, names } from '../kernel/name-resolver.js';
+import { Config } from '../config/config.js';
+import { DeliveryFailed } from './messages/delivery-failed.js';
+import type { Email } from './messages/email.js';
+import { BoundedSocket } from './bounded-socket.js';
+
+/** Milliseconds to send an email, including the connection. */
+const DEADLINE = 60_000;
+/** Milliseconds until the server is connected. */
+const CONNECTION = 10_000;
+/**
+ * Bytes that a server may send in a session, TLS included. nodemailer bounds a reply, but keeps any number
+ * of empty lines, and processes them one by one after the connection has closed: 250 kB keep it busy for
+ * seconds.
+ */
+const MOST_RECEIVED = 64 * 1_024;
+
+/** A failure of the SMTP server as nodemailer reports it. */
+interface SmtpError extends Error {
+  readonly code?: string;
+  readonly responseCode?: number;
+}
+
+/** Sends emails through the SMTP server of the settings. */
+@Injectable()
+export class MailerService {
+  private transport: Promise<Transporter> | undefined;
+
+  constructor(private readonly config: Config) {}
+
+  get on(): boolean {
+    return Boolean(this.config.smtp);
+  }
+
+  /**
+   * Sends an email. When the promise resolves, the server has accepted it for at least one recipient.
+   * @param id becomes the Message-ID; the same in every attempt
+   * @returns the recipients that the server refused
+   * @throws {DeliveryFailed}
+   */
+  async send(email: Email, id: string, signal: AbortSignal, deadline = DEADLINE): Promise<number> {
+    const { mailFrom, smtp } = this.config;
+    if (!smtp || !mailFrom) throw new DeliveryFailed('Email is off.');
+    const to = email.to.filter(({ address }) => isMailAddress(address)).map(addressee);
+    if (to.length === 0) throw new DeliveryFailed('It has no recipient.', { permanent: true });
+    const timeUp = AbortSignal.timeout(deadline);
+    try {
+      const transport = await (this.transport ??= transportTo(smtp));
+      const sent = (await transport.sendMail({
+        from: addressee(mailFrom),
+        to,
+        ...(email.replyTo && isMailAddress(email.replyTo.address)
+          ? { replyTo: addressee(email.replyTo) }
+          : {}),
+        envelope: { from: mailFrom.address, to: to.map(({ address }) => address) },
+        messageId: `<${id}@${mailFrom.address.split('@')[1]}>`,
+        subject: email.subject,
+        text: email.text,
+        html: email.html,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: AbortSignal.any([signal, timeUp]),
+      })) as { rejected: string[] };
+      return sent.rejected.length;
+    } catch (error) {
+      if (timeUp.aborted && !signal.aborted) {
+        throw new DeliveryFailed(`It took longer than ${deadline / 1_000} seconds.`);
+      }
+      throw failureOf(error as SmtpError);
+    }
+  }
+}
+
+type SocketCallback = (
+  error: Error | null,
+  options: { readonly connection: Socket } | false,
+) => void;
+
+/** Imports nodemailer with the first email: many processes never send one. */
+async function transportTo(smtp: NonNullable<Config['smtp']>): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    ...smtp,
+    connectionTimeout: CONNECTION,
+    greetingTimeout: 15_000,
+    socketTimeout: 30_000,
+    getSocket: (_options: unknown, done: SocketCallback) => {
+      const options = { host: smtp.host, port: smtp.port, lookup: lookupBy(names.resolve) };
+      BoundedSocket.open(options, CONNECTION, MOST_RECEIVED).then(
+        (connection) => done(null, { connection: connection as unknown as Socket }),
+        (error: Error) => done(Object.assign(error, { code: 'ECONNECTION' }), false),
+      );
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+function addressee({ name, address }: Mailbox) {
+  return { name, address };
+}
+
+/**
+ * A 5yz reply about the message or its recipients is permanent (RFC 5321 §4.2.1). A refused password
+ * or greeting is a fault of the settings or the server, which the operator can fix.
+ */
+function failureOf(error: SmtpError): DeliveryFailed {
+  const { code = '', responseCode = 0 } = error;
+  const aboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
+  return new DeliveryFailed(error.message, {
+    permanent: aboutMessage && responseCode >= 500 && responseCode !== 503,
+    unreachable: ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS'].includes(code),
+    cause: error,
+  });
+}

@@ -1,0 +1,70 @@
+/** Parts of several emails. */
+import type { Mailbox } from '../../kernel/mail-address.js';
+import { printUprn } from '../../kernel/uprn.js';
+import { type EmailPart, type EmailValue, oneLine } from './email.js';
+
+export interface ContactDetails {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+export interface Sender {
+  readonly salesInbox: readonly Mailbox[];
+  /** An email address or a phone number. */
+  readonly salesContact: string;
+  /** Of the service, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+/** Such as `Mon 23 Nov 2026, 09:30`. */
+export function londonTime(at: Date): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'Europe/London',
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  return `${part.weekday} ${part.day} ${part.month} ${part.year}, ${part.hour}:${part.minute}`;
+}
+
+export function placeRows({
+  postcode,
+  uprn,
+}: {
+  readonly postcode: string;
+  readonly uprn: number | null;
+}): [string, EmailValue | null][] {
+  return [
+    ['Postcode', postcode],
+    ['UPRN', printUprn(uprn)],
+  ];
+}
+
+/** The page of an order or an enquiry, for staff. */
+export function pageOf(reference: string, { publicUrl }: Sender): string {
+  return `${publicUrl}/staff/orders/${reference}`;
+}
+
+/** For staff: the row of a table that leads to the page. */
+export function pageRow(reference: string, sender: Sender): [string, EmailValue] {
+  return ['Page', { link: pageOf(reference, sender) }];
+}
+
+export function mailboxOf({ name, email }: ContactDetails): Mailbox | undefined {
+  return email === null ? undefined : { name: oneLine(name ?? '', 120), address: email };
+}
+
+export function mailboxes(person: ContactDetails): Mailbox[] {
+  const mailbox = mailboxOf(person);
+  return mailbox ? [mailbox] : [];
+}
+
+export function greeting({ name }: ContactDetails): EmailPart {
+  return { paragraph: `Hello${name ? ` ${oneLine(name, 120)}` : ''},` };
+}
