@@ -15,8 +15,8 @@ import { ExportService } from '../src/queue/lists/export.service.js';
 import type { FollowUpFilter, FollowUpQuery } from '../src/queue/lists/list.dto.js';
 import { FollowUpService } from '../src/queue/lists/follow-up.service.js';
 import { DemandService } from '../src/reports/demand.service.js';
-import { PerformanceService } from '../src/reports/performance.service.js';
-import { ReportsService } from '../src/reports/reports.service.js';
+import { ReportSourcesService } from '../src/reports/report-sources.service.js';
+import { allTabs } from '../src/reports/tables/tabs.js';
 import { TakeNextService } from '../src/queue/lists/take-next.service.js';
 import { Order } from '../src/orders/record/order.entity.js';
 import { startPostgres } from '../test/support/postgres.js';
@@ -262,23 +262,15 @@ function postcodeOf(i: number): string {
 
 /** The reports of 400 days, the maximum. */
 function reportsOf(app: INestApplicationContext): Record<string, () => Promise<unknown>> {
-  const reports = app.get(ReportsService);
-  const performanceReports = app.get(PerformanceService);
+  const sources = app.get(ReportSourcesService);
   const range = { from: londonDay(new Date(Date.now() - 399 * DAY)), to: londonDay(new Date()) };
   const year = 'of 400 days';
+  const tables = allTabs.flatMap((tab) => tab.tables);
+  const counts = tables.map(({ name, count }) => {
+    return [`${name} ${year}`, () => count(sources, { ...range })] as const;
+  });
   return {
-    age: () => reports.age(),
-    people: () => reports.people(),
-    [`daily ${year}`]: () => reports.daily(range),
-    [`first-contact ${year}`]: () => performanceReports.firstContact(range),
-    [`summary ${year}`]: () => performanceReports.summary(range),
-    [`by-person ${year}`]: () => performanceReports.byPerson(range),
-    [`by-client ${year}`]: () => performanceReports.byClient(range),
-    [`outcomes ${year}`]: () => reports.outcomes(range),
-    [`lost-reasons ${year}`]: () => reports.lostReasons(range),
-    [`arrivals ${year}`]: () => reports.arrivals(range),
-    [`conversion ${year}`]: () => reports.conversion(range),
-    [`demand ${year}`]: () => reports.demand(range),
+    ...Object.fromEntries(counts),
     [`map ${year}`]: () => app.get(DemandService).bySector(range),
   };
 }

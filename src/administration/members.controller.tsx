@@ -5,7 +5,7 @@ import { TokensService } from '../clients/tokens.service.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { Heavy } from '../platform/access/counting.js';
 import type { StaffRole } from '../platform/access/scopes.js';
-import { ReportsService } from '../reports/reports.service.js';
+import { ReportCountsService } from '../reports/report-counts.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { NotFound } from '../platform/problems/problem.js';
 import type { SeeOther, WrittenHtml } from '../platform/http/written-html.js';
@@ -44,7 +44,7 @@ export class MembersPagesController {
     private readonly sessions: SessionsService,
     private readonly secondFactor: SecondFactorService,
     private readonly tokens: TokensService,
-    private readonly reports: ReportsService,
+    private readonly counts: ReportCountsService,
     private readonly clock: Clock,
   ) {}
 
@@ -53,8 +53,9 @@ export class MembersPagesController {
   async listMembers(@Visited() { viewer }: Visit) {
     const members = await this.staff.list();
     const factors = this.secondFactor.isAvailable ? await this.secondFactor.owners() : null;
+    const owned = { by: { owner: 'r.ownerId' }, withoutAmounts: true } as const;
     const open = new Map(
-      (await this.reports.people()).items.map((person) => [person.staffId, person.open]),
+      (await this.counts.openOrders(owned)).map(({ by, n }) => [String(by.owner), n]),
     );
     const rows = members.map((member) => {
       const hasSecondFactor = factors && factors.has(member.id);

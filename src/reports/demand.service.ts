@@ -8,7 +8,7 @@ import { coveredPostcodes } from './covered-postcodes.js';
 import { type Amounts, MADE_BY_STAFF, NOTHING_FOUND } from './report-counts.service.js';
 import { ReportCountsService } from './report-counts.service.js';
 import { rangeOf, rowsByKey } from './report-figures.js';
-import type { ReportQuery } from './reports.dto.js';
+import type { ReportQuery } from './report-query.dto.js';
 import { sectorPlaces } from './sector-places.js';
 
 /** Checks and orders in a postcode sector. */

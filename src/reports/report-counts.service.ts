@@ -8,7 +8,7 @@ import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { Order } from '../orders/record/order.entity.js';
 import { openOrders } from '../orders/views/open-orders.js';
-import type { ReportFilter } from './reports.dto.js';
+import type { ReportFilter } from './report-query.dto.js';
 
 // SQL expressions on a row `r` of the daily check counts.
 
@@ -32,6 +32,8 @@ interface CountRequest {
 }
 
 interface OpenCountRequest extends CountRequest {
+  /** Enquiries in place of orders; the filter of products does not apply. */
+  readonly kind?: 'enquiry';
   /** Only counts: an index is enough. */
   readonly withoutAmounts?: true;
 }
@@ -78,8 +80,9 @@ export class ReportCountsService {
 
   /** Counts the open orders. */
   openOrders(question: OpenCountRequest, filter: ReportFilter = {}): Promise<CountedGroup[]> {
+    const narrow = question.kind === 'enquiry' ? narrowedEnquiries : narrowed;
     const slices = openOrders(this.transactions, OPEN_SLICE, (query) =>
-      countOrders(narrowed(query, filter), question),
+      countOrders(narrow(query, filter), question),
     );
     return gather(question, slices);
   }
@@ -165,6 +168,17 @@ export function narrowed<Q extends SelectQueryBuilder<Order>>(
     length: start.length,
     start_: start,
   });
+}
+
+/** The same for enquiries, which have no product. */
+function narrowedEnquiries(
+  query: SelectQueryBuilder<Order>,
+  { client, owner }: ReportFilter,
+): SelectQueryBuilder<Order> {
+  query.andWhere(`r.kind = 'enquiry'`);
+  if (client !== undefined) query.andWhere('r.clientId = :client', { client });
+  if (owner !== undefined) query.andWhere('r.ownerId = :owner', { owner });
+  return query;
 }
 
 /**

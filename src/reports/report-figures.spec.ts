@@ -1,6 +1,6 @@
 import { expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addAmounts, monthlyAmounts, nearestRank, rankOfCounts } from './report-figures.js';
+import { addAmounts, amountsByCurrency, nearestRank, rankOfCounts } from './report-figures.js';
 
 it('finds the same rank among counted numbers as among all', () => {
   fc.assert(
@@ -23,7 +23,7 @@ test('amounts are added by currency, and printed in its major units', () => {
     ]),
   );
   addAmounts(sums, new Map([['EUR', 0]]));
-  expect(monthlyAmounts(sums)).toEqual([
+  expect(amountsByCurrency(sums)).toEqual([
     { currency: 'GBP', amount: 551.5 },
     { currency: 'JPY', amount: 5_000 },
   ]);

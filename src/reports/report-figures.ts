@@ -3,7 +3,7 @@ import { londonDay, startOfLondonDay } from '../platform/kernel/working-hours.js
 import type { Span } from '../platform/database/slices.js';
 import { addDays, DAY } from '../platform/kernel/time.js';
 import { majorUnits } from '../platform/kernel/money.js';
-import type { MonthlyAmount, ReportQuery } from './reports.dto.js';
+import type { ReportAmount, ReportQuery } from './report-query.dto.js';
 
 export const MOST_DAYS = 400;
 export const DEFAULT_DAYS = 28;
@@ -34,36 +34,9 @@ export function rangeOf({ from, to }: ReportQuery, now: Date): ReportRange {
   };
 }
 
-/** Open orders by their first-contact deadline, from the best group to the worst. */
-export const ageGroups = [
-  'contacted',
-  'in time',
-  'nearly late',
-  'late up to 1 day',
-  'late 1-3 days',
-  'later',
-] as const;
-
 /** The Monday on or before a day. */
 export function mondayOf(day: string): string {
   return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
-}
-
-interface DayCount {
-  n: number;
-  readonly amounts: Map<string, number>;
-}
-
-export function byDay(
-  hours: readonly { at: Date; n: number; amounts: ReadonlyMap<string, number> }[],
-): Map<string, DayCount> {
-  const { rows, rowOf } = rowsByKey((): DayCount => ({ n: 0, amounts: new Map() }));
-  for (const { at, n, amounts } of hours) {
-    const row = rowOf(londonDay(at));
-    row.n += n;
-    addAmounts(row.amounts, amounts);
-  }
-  return rows;
 }
 
 /** Adds sums in minor units, by currency. */
@@ -72,7 +45,7 @@ export function addAmounts(to: Map<string, number>, amounts: ReadonlyMap<string,
 }
 
 /** Sums of minor units in the form of the API, by currency. */
-export function monthlyAmounts(amounts: ReadonlyMap<string, number>): MonthlyAmount[] {
+export function amountsByCurrency(amounts: ReadonlyMap<string, number>): ReportAmount[] {
   return [...amounts]
     .filter(([, minor]) => minor !== 0)
     .map(([currency, minor]) => ({ currency, amount: majorUnits(minor, currency) }))

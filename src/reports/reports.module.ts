@@ -5,26 +5,20 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
-import { ChargeReportService } from './charge-report.service.js';
 import { ClientOverviewService } from './clients/client-overview.service.js';
 import { ClientUsageService } from './clients/client-usage.service.js';
 import { ClientsController } from './clients/clients.controller.js';
 import { DemandService } from './demand.service.js';
-import { EnquiryReportService } from './enquiry-report.service.js';
-import { PerformanceService } from './performance.service.js';
 import { ReportCountsService } from './report-counts.service.js';
-import { ReportsController } from './reports.controller.js';
-import { ReportsService } from './reports.service.js';
+import { ReportSourcesService } from './report-sources.service.js';
+import { ReportsController } from './tables/reports.controller.js';
 
 const services = [
-  ChargeReportService,
   ClientOverviewService,
   ClientUsageService,
   DemandService,
-  EnquiryReportService,
-  PerformanceService,
   ReportCountsService,
-  ReportsService,
+  ReportSourcesService,
 ];
 
 /** WHAT CLIENTS ASK FOR, AND HOW IT IS ANSWERED: the figures of the operator. */

@@ -362,22 +362,8 @@ export const tour: readonly Stop[] = [
   { name: 'no such order', route: '', path: () => '/staff/orders/ORD-000000', status: 404 },
 ];
 
-/** One for each report. */
-export const reportNames = [
-  'age',
-  'people',
-  'by-person',
-  'by-client',
-  'conversion',
-  'daily',
-  'first-contact',
-  'arrivals',
-  'outcomes',
-  'lost-reasons',
-  'charges',
-  'enquiries',
-  'demand',
-] as const;
+/** The tabs of the reports besides the first. */
+export const reportNames = ['people', 'demand', 'deals', 'promised'] as const;
 
 export const stops: readonly Stop[] = [
   ...tour,

@@ -8,11 +8,9 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { AuditExportService } from '../../src/platform/audit/audit-export.service.js';
 import { ExportService } from '../../src/queue/lists/export.service.js';
 import type { BegunExport } from '../../src/platform/audit/recorded-export.service.js';
-import { ChargeReportService } from '../../src/reports/charge-report.service.js';
 import { DemandService } from '../../src/reports/demand.service.js';
-import { EnquiryReportService } from '../../src/reports/enquiry-report.service.js';
-import { PerformanceService } from '../../src/reports/performance.service.js';
-import { ReportsService } from '../../src/reports/reports.service.js';
+import { ReportSourcesService } from '../../src/reports/report-sources.service.js';
+import { allTabs } from '../../src/reports/tables/tabs.js';
 import { parsePostcode, Postcode } from '../../src/platform/kernel/postcode.js';
 import { addDays, DAY } from '../../src/platform/kernel/time.js';
 import { londonDay } from '../../src/platform/kernel/working-hours.js';
@@ -133,18 +131,12 @@ describe('work over many rows on SQLite', () => {
   const get = <T>(type: new (...parameters: never[]) => T): T => service.get(type);
   const current = () => get(CatalogueService).current;
   it.each<readonly [string, () => Promise<unknown>]>([
-    ['the report of open orders by age', () => get(ReportsService).age()],
-    ['the report of people', () => get(ReportsService).people()],
-    ['the report of days', () => get(ReportsService).daily(range)],
-    ['the report of outcomes', () => get(ReportsService).outcomes(range)],
-    ['the report of reasons', () => get(ReportsService).lostReasons(range)],
-    ['the report of arrivals', () => get(ReportsService).arrivals(range)],
-    ['the report of conversion', () => get(ReportsService).conversion(range)],
-    ['the report of demand', () => get(ReportsService).demand(range)],
-    ['the report of charges', () => get(ChargeReportService).charges(range)],
-    ['the report of enquiries', () => get(EnquiryReportService).enquiries(range)],
-    ['the summary', () => get(PerformanceService).summary({ ...range })],
-    ['the figures by person', () => get(PerformanceService).byPerson({ ...range })],
+    ...allTabs
+      .flatMap(({ tables }) => tables)
+      .map(({ name, count }): [string, () => Promise<unknown>] => [
+        `the table ${name} of a report`,
+        () => count(get(ReportSourcesService), { ...range }),
+      ]),
     ['the map', () => get(DemandService).bySector(range)],
     ['the places of watches', () => get(WatchDemandService).bySector(null)],
     ['the preview of watches', () => get(WatchEvaluationService).preview(current())],

@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { newId } from '../../src/platform/database/new-id.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { ReportsService } from '../../src/reports/reports.service.js';
+import { ReportSourcesService } from '../../src/reports/report-sources.service.js';
+import { age } from '../../src/reports/tables/age.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, startService } from '../support/service.js';
 
@@ -26,7 +27,7 @@ onBothEngines('the reports of open orders', (engine) => {
     for (let i = 0; i < copies.length; i += 100) {
       await transactions.run((tx) => tx.insert(Order, copies.slice(i, i + 100)));
     }
-    const { items } = await service.get(ReportsService).age();
+    const items = await age.count(service.get(ReportSourcesService), {});
     const counts = new Map(items.map(({ group, orders }) => [group, orders]));
     expect([counts.get('in time'), counts.get('later')]).toEqual([1, copies.length]);
   });

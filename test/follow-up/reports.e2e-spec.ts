@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import type { FirstContactReport } from '../../src/reports/reports.dto.js';
-import { ReportsService } from '../../src/reports/reports.service.js';
+import { ReportSourcesService } from '../../src/reports/report-sources.service.js';
+import { age } from '../../src/reports/tables/age.js';
 import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import { askReport, type ReportRow } from '../support/reports.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 /**
@@ -58,10 +59,7 @@ onBothEngines('each report, by value', (engine) => {
     const path = `/product-availability/postcode/${encodeURIComponent(postcode)}`;
     expect((await service.http.get(path, { token: client })).status).toBe(200);
   };
-  const report = async (path: string) =>
-    (await service.http.get<{ items: Record<string, unknown>[] }>(`/follow-up/reports/${path}`, {
-      token: people.boss!.token,
-    })) as { status: number; body: { items: Record<string, unknown>[] } };
+  const report = (table: string) => askReport(service, people.boss!.token, table);
   const range = 'from=2026-03-25&to=2026-03-31';
   /** Monthly prices: 208 for 100M-12, 550 for 1G-12 in EC and 725 in N, 450 for 1G-36. */
   const pounds = (amount: number) => (amount === 0 ? [] : [{ currency: 'GBP', amount }]);
@@ -131,8 +129,8 @@ onBothEngines('each report, by value', (engine) => {
   });
 
   it('open orders by age', async () => {
-    const { body } = await report('age');
-    expect(body.items.map(({ group, orders: n, amounts }) => [group, n, amounts])).toEqual([
+    const { items } = await report('age');
+    expect(items.map(({ group, orders: n, amounts }) => [group, n, amounts])).toEqual([
       ['contacted', 3, pounds(1725)], // o2, o3, o5
       ['in time', 1, pounds(550)], // o10
       ['nearly late', 1, pounds(550)], // o9
@@ -141,8 +139,8 @@ onBothEngines('each report, by value', (engine) => {
       ['later', 1, pounds(550)], // o11
     ]);
     const filter = { owner: people.sam!.id, product: 'INT-1G-*' };
-    const narrow = await service.get(ReportsService).age(filter);
-    expect(narrow.items.map(({ orders: n }) => n)).toEqual([2, 0, 0, 0, 0, 0]); // o3, o5
+    const narrow = await age.count(service.get(ReportSourcesService), filter);
+    expect(narrow.map(({ orders: n }) => n)).toEqual([2, 0, 0, 0, 0, 0]); // o3, o5
   });
 
   it.each([
@@ -168,35 +166,30 @@ onBothEngines('each report, by value', (engine) => {
     ],
     ['from=2026-04-01&to=2026-04-01', [['2026-04-01', 0, 0, 8]]],
   ])('arrived, closed and backlog a day, %s', async (query, days) => {
-    const { body } = await report(`daily?${query}`);
-    const rows = body.items.map(({ day, arrived, closed, backlog }) => [
-      day,
-      arrived,
-      closed,
-      backlog,
-    ]);
+    const { items } = await report(`daily?${query}`);
+    const rows = items.map(({ day, arrived, closed, backlog }) => [day, arrived, closed, backlog]);
     expect(rows).toEqual(days);
   });
 
   it('the prices of the orders that arrived each day', async () => {
-    const { items } = (await report(`daily?${range}`)).body;
+    const { items } = await report(`daily?${range}`);
     const amounts = [1933, 550, 550, 550, 725, 550, 1650].map(pounds);
     expect(items.map((row) => row.amounts)).toEqual(amounts);
   });
 
   it('reports the last 28 days, today included, where no days are named', async () => {
-    const { items } = (await report('daily')).body;
+    const { items } = await report('daily');
     expect([items.length, items[0]?.day, items.at(-1)?.day]).toEqual([
       28,
       '2026-03-04',
       '2026-03-31',
     ]);
-    expect((await report('daily?to=2026-03-28')).body.items[0]?.day).toBe('2026-03-01');
+    expect((await report('daily?to=2026-03-28')).items[0]?.day).toBe('2026-03-01');
   });
 
   it('time to first contact a week', async () => {
-    const { body } = await report(`first-contact?${range}`);
-    expect(body.items).toEqual([
+    const { items } = await report(`first-contact?${range}`);
+    expect(items).toEqual([
       {
         week: '2026-03-23',
         received: 8,
@@ -221,8 +214,8 @@ onBothEngines('each report, by value', (engine) => {
       ...{ received: 0, open: 0, won: 0, lost: 0, cancelled: 0, duplicate: 0 },
       wonAmounts: pounds(0),
     };
-    const { body } = await report(`outcomes?${range}`);
-    expect(body.items).toEqual([
+    const { items } = await report(`outcomes?${range}`);
+    expect(items).toEqual([
       {
         ...none,
         productCode: 'INT-1G-12',
@@ -238,18 +231,18 @@ onBothEngines('each report, by value', (engine) => {
       { ...none, productCode: 'INT-1G-36', received: 1, open: 1, amounts: pounds(450) },
     ]);
     const narrow = await report(`outcomes?${range}&product=INT-1G-36`);
-    expect(narrow.body.items.map(({ productCode }) => productCode)).toEqual(['INT-1G-36']);
+    expect(narrow.items.map(({ productCode }) => productCode)).toEqual(['INT-1G-36']);
   });
 
   it('lost reasons', async () => {
-    expect((await report(`lost-reasons?${range}`)).body.items).toEqual([
-      { reason: 'not_serviceable', orders: 1, amounts: pounds(550) },
+    expect((await report(`lost-reasons?${range}`)).items).toEqual([
+      { reason: 'not_serviceable', orders: 1, share: 1, amounts: pounds(550) },
     ]);
-    expect((await report('lost-reasons?from=2026-03-25&to=2026-03-29')).body.items).toEqual([]);
+    expect((await report('lost-reasons?from=2026-03-25&to=2026-03-29')).items).toEqual([]);
   });
 
   it('open, due and late by person', async () => {
-    expect((await report('people')).body.items).toEqual([
+    expect((await report('people')).items).toEqual([
       { staffId: people.boss!.id, name: 'Bo Ross', open: 0, due: 0, late: 0, amounts: [] },
       // o2; o8 late
       {
@@ -291,13 +284,19 @@ onBothEngines('each report, by value', (engine) => {
       ...{ medianMinutes: null, p90Minutes: null, inTime: null, wonShare: null },
       ...{ amounts: [], wonAmounts: [] },
     };
-    expect((await report(`summary?${range}`)).body).toEqual({ current, before: nothing });
-    const next = (await report('summary?from=2026-04-01&to=2026-04-07')).body;
-    expect(next).toEqual({ current: nothing, before: current });
+    expect((await report(`summary?${range}`)).items).toEqual([
+      { period: 'current', ...current },
+      { period: 'before', ...nothing },
+    ]);
+    const next = await report('summary?from=2026-04-01&to=2026-04-07');
+    expect(next.items).toEqual([
+      { period: 'current', ...nothing },
+      { period: 'before', ...current },
+    ]);
   });
 
   it('figures by person', async () => {
-    const { items } = (await report(`by-person?${range}`)).body;
+    const { items } = await report(`by-person?${range}`);
     expect(
       items.map((row) => [row.name, row.received, row.contacts, row.medianMinutes, row.inTime]),
     ).toEqual([
@@ -312,71 +311,73 @@ onBothEngines('each report, by value', (engine) => {
   });
 
   it('figures by client, within a filter', async () => {
-    const { items } = (await report(`by-client?${range}`)).body;
+    const { items } = await report(`by-client?${range}`);
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({ received: 12, contacted: 4, won: 1, lost: 1 });
     const clientId = String(items[0]!.clientId);
     const received = async (filter: string) =>
-      (await report(`by-client?${range}&${filter}`)).body.items.map((row) => row.received);
+      (await report(`by-client?${range}&${filter}`)).items.map((row) => row.received);
     expect(await received(`client=${clientId}`)).toEqual([12]);
     expect(await received(`owner=${people.eve!.id}`)).toEqual([3]);
     expect(await received('product=INT-1G-*')).toEqual([11]);
     expect(await received('product=INT-1G')).toEqual([]);
     expect(await received(`client=${people.eve!.id}`)).toEqual([]);
     const checks = async (id: string) =>
-      (await report(`demand?${range}&client=${id}`)).body.items.map((row) => row.checks);
+      (await report(`demand?${range}&client=${id}`)).items.map((row) => row.checks);
     expect([await checks(clientId), await checks(people.eve!.id)]).toEqual([[4, 2, 2], []]);
     expect((await report('by-client?client=me')).status).toBe(400);
   });
 
   it('arrivals by weekday and hour in London', async () => {
-    const { body } = await report(`arrivals?${range}`);
-    expect(body.items).toHaveLength(168);
-    const some = body.items.filter(({ orders: n }) => n !== 0);
-    expect(some.map(({ weekday, hour, orders: n }) => [weekday, hour, n])).toEqual([
-      [0, 0, 1], // o7
-      [1, 9, 1],
-      [1, 10, 1],
-      [1, 11, 1],
-      [2, 9, 2], // o1, o2
-      [2, 16, 1],
-      [2, 23, 1],
-      [3, 9, 1],
-      [4, 16, 1],
-      [5, 10, 1],
-      [6, 0, 1], // o6
+    const { items } = await report(`arrivals?${range}`);
+    expect(items).toHaveLength(24);
+    const some = items.filter((row) => Object.values(row).some((n) => typeof n === 'number' && n));
+    const days = (row: ReportRow) => Object.values(row).slice(1);
+    expect(some.map((row) => [row.hour, ...days(row)])).toEqual([
+      ['00:00', 1, 0, 0, 0, 0, 0, 1], // o7, o6
+      ['09:00', 0, 1, 2, 1, 0, 0, 0], // o1, o2
+      ['10:00', 0, 1, 0, 0, 0, 1, 0],
+      ['11:00', 0, 1, 0, 0, 0, 0, 0],
+      ['16:00', 0, 0, 1, 0, 1, 0, 0],
+      ['23:00', 0, 0, 1, 0, 0, 0, 0],
     ]);
   });
 
   it('conversion', async () => {
-    expect((await report(`conversion?${range}`)).body).toEqual({
-      checks: 8,
-      checksWithProducts: 5,
-      orders: 11,
-      won: 1,
-      ordersPerCheck: 2.2,
-      wonPerOrder: 0.0909,
-      amounts: pounds(5783), // without o6, a duplicate
-      wonAmounts: pounds(550),
-    });
-    expect((await report('conversion?from=2026-01-01&to=2026-01-02')).body).toEqual({
-      checks: 0,
-      checksWithProducts: 0,
-      orders: 0,
-      won: 0,
-      ordersPerCheck: null,
-      wonPerOrder: null,
-      amounts: [],
-      wonAmounts: [],
-    });
+    const steps = async (query: string) =>
+      (await report(`conversion?${query}`)).items.map((row) => Object.values(row));
+    expect(await steps(range)).toEqual([
+      ['checks', 8, null, null],
+      ['checksWithProducts', 5, 0.625, null],
+      ['orders', 11, 2.2, pounds(5783)], // without o6, a duplicate
+      ['won', 1, 0.0909, pounds(550)],
+    ]);
+    expect(await steps('from=2026-01-01&to=2026-01-02')).toEqual([
+      ['checks', 0, null, null],
+      ['checksWithProducts', 0, null, null],
+      ['orders', 0, null, []],
+      ['won', 0, null, []],
+    ]);
+    expect(await steps(`${range}&product=INT-1G-36`)).toEqual([
+      ['orders', 1, null, pounds(450)],
+      ['won', 0, 0, []],
+    ]);
+  });
+
+  it('open orders and enquiries', async () => {
+    expect((await report('open')).items).toEqual([
+      { kind: 'order', open: 8, amounts: pounds(4475) },
+      { kind: 'enquiry', open: 0, amounts: [] },
+    ]);
   });
 
   it('demand and coverage by postcode area', async () => {
-    expect((await report(`demand?${range}`)).body.items).toEqual([
+    expect((await report(`demand?${range}`)).items).toEqual([
       {
         area: 'EC',
         checks: 4,
         checksWithoutProduct: 1,
+        served: 0.75,
         orders: 10,
         amounts: pounds(5058),
         watched: 0,
@@ -385,11 +386,20 @@ onBothEngines('each report, by value', (engine) => {
         area: 'N',
         checks: 2,
         checksWithoutProduct: 0,
+        served: 1,
         orders: 2,
         amounts: pounds(1450),
         watched: 0,
       },
-      { area: 'AB', checks: 2, checksWithoutProduct: 2, orders: 0, amounts: [], watched: 0 },
+      {
+        area: 'AB',
+        checks: 2,
+        checksWithoutProduct: 2,
+        served: 0,
+        orders: 0,
+        amounts: [],
+        watched: 0,
+      },
     ]);
   });
 });
@@ -400,9 +410,8 @@ onBothEngines('the share of orders contacted in time', (engine) => {
     await service.given.catalogue();
     const token = await service.given.staffToken();
     const inTime = async () => {
-      const path = '/follow-up/reports/first-contact';
-      const { body } = await service.http.get<FirstContactReport>(path, { token });
-      return body.items.at(-1);
+      const { items } = await askReport(service, token, 'first-contact');
+      return items.at(-1);
     };
     const { orderId } = await service.given.order();
     expect(await inTime()).toMatchObject({ received: 1, contacted: 0, inTime: null });

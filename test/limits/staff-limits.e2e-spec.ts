@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { StaffCaller } from '../../src/platform/access/caller.js';
 import { AccessService } from '../../src/clients/access.service.js';
-import { ReportsService } from '../../src/reports/reports.service.js';
+import { ReportCountsService } from '../../src/reports/report-counts.service.js';
 import { FollowUpService } from '../../src/queue/lists/follow-up.service.js';
 import { type InFlight, RateLimitsService } from '../../src/platform/limits/rate-limits.service.js';
 import { until } from '../support/catalogue.js';
@@ -75,7 +75,7 @@ describe('concurrent requests of a staff member', () => {
     '/follow-up/orders?q=Ada',
     '/follow-up/orders.csv',
     '/follow-up/orders.jsonl',
-    '/follow-up/reports/age',
+    '/follow-up/reports/promised',
     '/follow-up/reports/demand?from=2026-01-01&to=2026-11-21',
     '/catalogue/versions/1/diff',
     '/catalogue/explain/EC2A2BS?at=2026-11-21T09:30:00Z',
@@ -91,7 +91,7 @@ describe('concurrent requests of a staff member', () => {
     '/staff/queue?q=Ada',
     '/staff/queue.csv',
     '/staff/reports',
-    '/staff/reports/age',
+    '/staff/reports/promised',
     '/staff/map',
     '/staff/catalogue/versions/1',
   ])('have a smaller bound for the page %s', async (path) => {
@@ -111,17 +111,17 @@ describe('concurrent requests of a staff member', () => {
   );
 
   it('are counted down as they end', async () => {
-    const reports = service.get(ReportsService);
-    const whole = reports.age.bind(reports);
+    const counts = service.get(ReportCountsService);
+    const whole = counts.openOrders.bind(counts);
     for (let round = 0; round < 3; round += 1) {
       // The reports that may run last until another one is refused.
       const refused = Promise.withResolvers<void>();
-      jest.spyOn(reports, 'age').mockImplementation(async (...about) => {
+      jest.spyOn(counts, 'openOrders').mockImplementation(async (...about) => {
         await refused.promise;
         return whole(...about);
       });
       const ask = async () => {
-        const { status } = await get('/follow-up/reports/age');
+        const { status } = await get('/follow-up/reports/promised');
         if (status === 429) refused.resolve();
         return status;
       };
@@ -129,7 +129,7 @@ describe('concurrent requests of a staff member', () => {
       expect([...statuses].sort()).toEqual([200, 429]);
     }
     jest.restoreAllMocks();
-    expect((await get('/follow-up/reports/age')).status).toBe(200);
+    expect((await get('/follow-up/reports/promised')).status).toBe(200);
   });
 
   it('do not include streams of changes', async () => {

@@ -5,7 +5,6 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import type { ChargeResult } from '../../src/queue/charges/order-charges.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
-import type { ChargeReport } from '../../src/reports/charge-report.dto.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
@@ -13,6 +12,7 @@ import { ErasureService } from '../../src/orders/erasure.service.js';
 import type { ClientOrder, OrderRequest } from '../../src/orders/record/orders.dto.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { Ledger } from '../support/ledger.js';
+import { askReport } from '../support/reports.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -370,17 +370,16 @@ onBothEngines('extra charges', (engine) => {
     await propose(id, { amount: 100 });
     await propose(id, { amount: 50, category: 'expedite' });
     const manager = await person('Mo Reed', 'manager');
+    const pounds = (amount: number) => [{ currency: 'GBP', amount }];
     const report = async (query: string) => {
-      const path = `/follow-up/reports/charges?${query}`;
-      const { body } = await service.http.get<ChargeReport>(path, { token: manager });
-      return body.items.map(({ category, proposed, amounts, accepted, acceptedAmounts }) => [
-        ...[category, proposed, amounts[0]?.amount],
-        ...[accepted, acceptedAmounts[0]?.amount, amounts[0]?.currency],
+      const { items } = await askReport(service, manager, `charges?${query}`);
+      return items.map(({ category, proposed, amounts, accepted, acceptedAmounts }) => [
+        ...[category, proposed, amounts, accepted, acceptedAmounts],
       ]);
     };
     expect(await report(`client=${client.id}`)).toEqual([
-      ['survey', 2, 300.5, 1, 200.5, 'GBP'],
-      ['expedite', 1, 50, 1, 50, 'GBP'],
+      ['survey', 2, pounds(300.5), 1, pounds(200.5)],
+      ['expedite', 1, pounds(50), 1, pounds(50)],
     ]);
     expect(await report(`client=${client.id}&product=INT-100M-12`)).toEqual([]);
   });

@@ -6,7 +6,6 @@ import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import type { TakenOrder } from '../../src/orders/staff/moves.dto.js';
 import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
-import type { SummaryReport } from '../../src/reports/reports.dto.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import type {
@@ -19,6 +18,7 @@ import { ErasureService } from '../../src/orders/erasure.service.js';
 import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
 import { Ledger } from '../support/ledger.js';
+import { askReport } from '../support/reports.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -317,14 +317,11 @@ onBothEngines('enquiries', (engine) => {
     service.clock.advance({ days: 10 });
     const day = service.clock.now().toISOString().slice(0, 10);
     // No token is valid for all tests together with this jump.
-    const staff = { token: await service.given.token({ staff: { id: sam.id } }) };
+    const staff = await service.given.token({ staff: { id: sam.id } });
     await sent({}, await service.given.token());
     await service.given.order();
-    const { body } = await service.http.get<SummaryReport>(
-      `/follow-up/reports/summary?from=${day}&to=${day}`,
-      staff,
-    );
-    expect(body.current).toMatchObject({
+    const { items } = await askReport(service, staff, `summary?from=${day}&to=${day}`);
+    expect(items[0]).toMatchObject({
       received: 1,
       amounts: [{ currency: 'GBP', amount: 550 }],
     });

@@ -204,10 +204,11 @@ describe('enquiries on the pages of staff', () => {
     const { text } = await browser.get(`/staff/reports/enquiries.csv?client=${client.id}`);
     expect(text.trim().split(/\r?\n/)).toEqual([
       'Area,Received,With an offer,Half offered within (minutes),Won,Lost,Expired,Cancelled,GBP per month offered,GBP per month won',
+      'All areas,3,2,90,1,0,1,0,1700,900.5',
       'EC,2,2,90,1,0,1,0,1700,900.5',
       'AB,1,0,,0,0,0,0,0,0',
     ]);
-    const shown = await browser.get(`/staff/reports/enquiries?client=${client.id}`);
+    const shown = await browser.get(`/staff/reports/deals?client=${client.id}`);
     expect(shown.text).toContain(
       '3 enquiries, 2 with an offer; half of these had their first offer within 1 h 30 min',
     );

@@ -26,6 +26,17 @@ onBothEngines('the pages of the reports', (engine) => {
     const { status, text } = await manager.get(path);
     return { status, text };
   };
+  /** The five tabs. */
+  const seeAll = async () => {
+    const pages: { status: number; text: string }[] = [];
+    for (const path of ['', '/people', '/demand', '/deals', '/promised']) {
+      pages.push(await see(`/staff/reports${path}`));
+    }
+    return {
+      statuses: pages.map(({ status }) => status),
+      text: pages.map(({ text }) => text).join(''),
+    };
+  };
   const start = async () => {
     service = await startService(engine, { config: { ordersPerMinute: 10_000 } });
     await service.given.catalogue();
@@ -36,9 +47,10 @@ onBothEngines('the pages of the reports', (engine) => {
     beforeAll(start);
 
     it('say for each report that there is nothing to show', async () => {
-      const { status, text } = await see('/staff/reports');
-      expect([status, drawings(text)]).toEqual([200, 0]);
-      expect(text.match(/Nothing to show/g)).toHaveLength(13);
+      const { statuses, text } = await seeAll();
+      expect([statuses, drawings(text)]).toEqual([[200, 200, 200, 200, 200], 0]);
+      // All but the main figures.
+      expect(text.match(/Nothing to show/g)).toHaveLength(14);
       expect(text).toContain('No order is open.');
     });
 
@@ -76,14 +88,15 @@ onBothEngines('the pages of the reports', (engine) => {
     });
 
     it('draw every report that has data, with the same numbers in a table', async () => {
-      const { text } = await see('/staff/reports');
+      const { text } = await seeAll();
       expect(row(text, 'INT-1G-12')).toEqual(['INT-1G-12', '1', '0', '1', '0', '0', '0', '550.00']);
       expect(row(text, 'Checks')).toEqual(['Checks', '4', '–', '–']);
       expect(row(text, 'With a product')).toEqual(['With a product', '2', '50%', '–']);
       expect(row(text, 'London EC')).toEqual(['London EC', '3', '1', '67%', '1', '2', '1,000.00']);
       expect(row(text, 'Mon 2 Mar 2026')).toEqual(['Mon 2 Mar 2026', '2', '0', '2', '1,000.00']);
       expect(row(text, '09:00')).toEqual(['09:00', '2', '0', '0', '0', '0', '0', '0']);
-      expect(drawings(text)).toBe(10);
+      expect(row(text, 'Enquiries')).toEqual(['Enquiries', '0', '0.00']);
+      expect(drawings(text)).toBe(9);
     });
 
     it('begin with the main figures, and narrow them by a filter in the address', async () => {
@@ -95,13 +108,15 @@ onBothEngines('the pages of the reports', (engine) => {
       expect(narrow.text).toContain('£550 per month');
       expect(narrow.text).toContain('<option value="INT-1G-12" selected>');
       expect(narrow.text).toContain('&amp;product=INT-1G-12');
-      expect(row(narrow.text, 'INT-1G-36')).toEqual([]);
+      const products = await see('/staff/reports/deals?product=INT-1G-12');
+      expect(row(products.text, 'INT-1G-12')).not.toEqual([]);
+      expect(row(products.text, 'INT-1G-36')).toEqual([]);
       const none = await see(`/staff/reports?owner=${randomUUID()}`);
       expect(none.text).toContain('Not in the list');
     });
 
     it('export each report under its address with .csv', async () => {
-      const links = (await see('/staff/reports')).text.matchAll(/href="([^"]*\.csv[^"]*)"/g);
+      const links = (await seeAll()).text.matchAll(/href="([^"]*\.csv[^"]*)"/g);
       const texts = new Map<string, string>();
       for (const [, href = ''] of links) {
         const { status, text, headers } = await manager.get(href.replaceAll('&amp;', '&'));
@@ -112,7 +127,7 @@ onBothEngines('the pages of the reports', (engine) => {
         ]);
         texts.set(name, text);
       }
-      expect([...texts.keys()]).toHaveLength(13);
+      expect([...texts.keys()]).toHaveLength(15);
       expect(texts.get('outcomes')).toBe(
         'Product,Received,Won,Open,Lost,Cancelled,Duplicate,GBP per month\r\n' +
           'INT-1G-12,1,0,1,0,0,0,550\r\nINT-1G-36,1,0,1,0,0,0,450\r\n',
@@ -127,6 +142,35 @@ onBothEngines('the pages of the reports', (engine) => {
         for (const id of ids!.split(' ')) expect(text.split(`id="${id}"`)).toHaveLength(2);
       }
       expect(text).not.toMatch(/\sstyle=|\son[a-z]+="|<script(?![^>]*\ssrc=)/);
+    });
+
+    it('lead from the address of a single report, which had a page, to its place', async () => {
+      const { status, headers } = await manager.get(
+        '/staff/reports/first-contact?from=2026-03-01&to=2026-03-02',
+      );
+      expect([status, headers.location]).toEqual([
+        303,
+        '/staff/reports/promised?from=2026-03-01&to=2026-03-02#first-contact',
+      ]);
+      const daily = await manager.get('/staff/reports/daily?from=2026-03-01&to=2026-03-02');
+      expect(daily.headers.location).toBe('/staff/reports?from=2026-03-01&to=2026-03-02#daily');
+      expect((await see('/staff/reports')).text).toContain('id="daily"');
+    });
+
+    it('count the open orders and enquiries of the navigation', async () => {
+      const token = await service.given.token();
+      const placed = await service.http.post(
+        '/product-availability/enquiry',
+        { postcode: 'EC2A 2BS' },
+        { token },
+      );
+      expect(placed.status).toBe(201);
+      const { text } = await see('/staff/reports');
+      expect(row(text, 'Orders').slice(0, 2)).toEqual(['Orders', '2']);
+      expect(row(text, 'Enquiries').slice(0, 2)).toEqual(['Enquiries', '1']);
+      expect(text).toContain('3 are open: Orders 2, Enquiries 1.');
+      const [navigation] = /All open.*?<\/a>/s.exec(text) ?? [''];
+      expect(navigation).toContain('>3<');
     });
 
     it('escape the text that people have written', async () => {
@@ -203,7 +247,7 @@ onBothEngines('the pages of the reports', (engine) => {
     });
 
     it('cover the chosen days, both included', async () => {
-      const day = await see('/staff/reports/daily?from=2026-03-02&to=2026-03-02');
+      const day = await see('/staff/reports?from=2026-03-02&to=2026-03-02');
       expect(row(day.text, 'Mon 2 Mar 2026').slice(0, 4)).toEqual([
         'Mon 2 Mar 2026',
         '2',
@@ -211,8 +255,8 @@ onBothEngines('the pages of the reports', (engine) => {
         '2',
       ]);
       const before = await see('/staff/reports/demand?from=2026-02-01&to=2026-03-01');
-      expect(before.text).toContain('Choose other days to see earlier ones.');
-      const year = await see('/staff/reports/daily?from=2025-03-03&to=2026-03-02');
+      expect(before.text).toContain('No checks in this period. Other days may have some.');
+      const year = await see('/staff/reports?from=2025-03-03&to=2026-03-02');
       expect(year.text).toContain('Open at the end of the week');
     });
   });
@@ -246,7 +290,7 @@ onBothEngines('the pages of the reports', (engine) => {
     it('are for managers', async () => {
       const agent = await StaffBrowser.signedIn(service, { role: 'agent' });
       for (const path of [
-        ...['/staff/reports', '/staff/reports/age', '/staff/reports/age.csv'],
+        ...['/staff/reports', '/staff/reports/deals', '/staff/reports/age.csv'],
         ...['/staff/map', '/staff/map/EC', '/staff/map.csv', '/staff/map/EC.csv'],
       ]) {
         expect([path, (await agent.get(path)).status]).toEqual([path, 403]);

@@ -101,18 +101,9 @@ onBothEngines('What the sandbox makes', (engine) => {
         '/follow-up/orders?view=all&q=ZZ991AA',
         '/follow-up/orders.csv?view=all',
         '/follow-up/orders.jsonl?view=all',
-        ...[
-          'age',
-          'daily',
-          'outcomes',
-          'people',
-          'demand',
-          'conversion',
-          'arrivals',
-          'first-contact',
-          'lost-reasons',
-          'charges',
-        ].map((name) => `/follow-up/reports/${name}`),
+        ...['overview', 'people', 'demand', 'deals', 'promised'].map(
+          (name) => `/follow-up/reports/${name}`,
+        ),
       ]) {
         const { status, text } = await service.http.get(path, { token: staff });
         pages.push(`${path} ${status} ${text}`);

@@ -61,10 +61,12 @@ export type Schemas = Record<string, Schema>;
  * Tags of doc comments that the compiler plugin does not read: after the text and before any `@example`,
  * as in `The code. @maxLength 8`. The plugin leaves them in the description.
  */
-const readers: Readonly<Record<string, (text: string) => string | number | ReferenceObject[]>> = {
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
   /** Names of schemas: the value, or each item, is one of these. */
   anyOf: (text) => text.split(' ').map((name) => ({ $ref: `#/components/schemas/${name}` })),
   enumName: String,
+  /** JSON; the plugin has read those of doc comments. */
+  example: (text) => JSON.parse(text) as unknown,
   format: String,
   pattern: String,
   minLength: Number,

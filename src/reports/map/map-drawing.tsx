@@ -1,4 +1,4 @@
-import { Legend } from '../screens/charts.js';
+import { Legend } from '../drawing/charts.js';
 import { type MapLayer, shadeOf, shareNames } from './map-layers.js';
 import type { DrawnPlace, MapScene } from './map-scene.js';
 

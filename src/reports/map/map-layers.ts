@@ -1,7 +1,7 @@
 import { whole } from '../../platform/ui/parts.js';
-import { monthlyAmounts } from '../report-figures.js';
-import { classOf, percent } from '../screens/chart-scale.js';
-import { amountsInWords } from '../screens/report-table.js';
+import { amountsByCurrency } from '../report-figures.js';
+import { classOf, percent } from '../drawing/chart-scale.js';
+import { amountsInWords } from '../drawing/columns.js';
 import { type MapPlace, shareCovered, shareNotServed } from './map-places.js';
 
 export type LayerName = 'demand' | 'lost' | 'watched' | 'orders' | 'coverage';
@@ -69,7 +69,7 @@ export const mapLayers: Readonly<Record<LayerName, MapLayer>> = {
     shades: 'o',
     legend: '',
     words: ({ orders, amounts }) => {
-      const end = orders === 0 ? '' : `, ${amountsInWords(monthlyAmounts(amounts))} per month`;
+      const end = orders === 0 ? '' : `, ${amountsInWords(amountsByCurrency(amounts))} per month`;
       return `${counted(orders, 'order', 'orders')}${end}`;
     },
   },

@@ -1,11 +1,19 @@
-import { monthlyAmounts } from '../report-figures.js';
-import { percent } from '../screens/chart-scale.js';
-import { periodQuery } from '../screens/period.js';
+import { areaWords } from '../area-names.js';
+import { percent } from '../drawing/chart-scale.js';
+import {
+  amounts,
+  count,
+  orNull,
+  printed,
+  type PrintedColumn,
+  share,
+  text,
+} from '../drawing/columns.js';
+import { periodQuery } from '../drawing/period.js';
+import { amountsByCurrency } from '../report-figures.js';
 import { Numbers, PeriodForm, periodWords, type ReportPageProps } from '../screens/report-page.js';
-import { amountColumns, type ReportTable, shareCell, tableOf } from '../screens/report-table.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { Empty, whole } from '../../platform/ui/parts.js';
-import { areaWords } from './area-names.js';
 import { MapDrawing, MapLegend } from './map-drawing.js';
 import { type LayerName, type MapLayer, mapLayers } from './map-layers.js';
 import {
@@ -119,7 +127,7 @@ export function MapPage(props: ReportPageProps & { view: MapView }) {
           )}
         </section>
       </div>
-      <Numbers title={title} table={placeTable(places, hrefOf)} />
+      <Numbers title={title} columns={placeTable(places, hrefOf)} />
       <p class="hint attribution">
         Contains OS data © Crown copyright and database right 2025. Contains Royal Mail data © Royal
         Mail copyright and database right 2025. Contains National Statistics data © Crown copyright
@@ -235,43 +243,51 @@ export function placeWords(name: string): string {
   return /\d/.test(name) ? name : areaWords(name);
 }
 
+const columns = {
+  name: text('Place', 'The area, district or sector.'),
+  checks: count('Checks', 'Checks made.'),
+  notServed: count('Not served', 'Of these, those without any product.'),
+  shareNotServed: share('% not served', 'Of the checks.', 'Share not served'),
+  byStaff: count('By phone', 'Of the checks, those that staff made on the phone.'),
+  watched: count('Watched', 'Watches that are open now.'),
+  orders: count('Orders', 'Orders received.'),
+  amounts: amounts('per month', 'Their monthly prices, by currency.'),
+  postcodes: orNull(count('Postcodes', 'Postcodes in use.')),
+  shareCovered: share('% covered', 'Of the postcodes.', 'Share covered'),
+};
+
 /** @param hrefOf the page of a place */
-export function placeTable(places: readonly MapPlace[], hrefOf: HrefOf): ReportTable {
-  const rows = [...places].sort(
-    (a, b) => b.checks - a.checks || b.orders - a.orders || b.postcodes - a.postcodes,
-  );
-  const amountsOf = ({ amounts }: MapPlace) => monthlyAmounts(amounts);
-  return tableOf(rows, {
-    Place: ({ name }) => ({
-      text: placeWords(name),
-      href: name.includes(' ') ? hrefOf(null, name) : hrefOf(name),
-      value: name,
-    }),
-    Checks: ({ checks }) => checks,
-    'Not served': ({ notServed }) => notServed,
-    '% not served': { csv: 'Share not served', of: (one) => shareCell(shareNotServed(one)) },
-    'By phone': ({ byStaff }) => byStaff,
-    Watched: ({ watched }) => watched,
-    Orders: ({ orders }) => orders,
-    ...amountColumns(rows, 'per month', amountsOf),
-    Postcodes: ({ postcodes }) => postcodes || null,
-    '% covered': { csv: 'Share covered', of: (one) => shareCell(shareCovered(one)) },
-  });
+export function placeTable(places: readonly MapPlace[], hrefOf: HrefOf): PrintedColumn[] {
+  const rows = sortedPlaces(places).map((place) => ({
+    ...place,
+    shareNotServed: shareNotServed(place),
+    amounts: amountsByCurrency(place.amounts),
+    postcodes: place.postcodes || null,
+    shareCovered: shareCovered(place),
+  }));
+  const [, ...others] = printed(columns, rows);
+  const cells = rows.map(({ name }) => ({
+    text: placeWords(name),
+    href: name.includes(' ') ? hrefOf(null, name) : hrefOf(name),
+    value: name,
+  }));
+  return [{ name: 'Place', cells }, ...others];
 }
 
 /** The table with the positions on the National Grid, in metres. */
-export function exportTable(places: readonly MapPlace[]): ReportTable {
-  const table = placeTable(places, () => '');
-  const positions = new Map(places.map(({ name, at }) => [name, at]));
+export function exportTable(places: readonly MapPlace[]): PrintedColumn[] {
   const metres = (value: number | undefined) =>
     value === undefined ? null : Math.round(value) * 100;
-  return {
-    columns: [...table.columns, ...['Easting', 'Northing'].map((name) => ({ name, csv: name }))],
-    rows: table.rows.map((cells) => {
-      const [first] = cells;
-      const name = typeof first === 'object' && first ? String(first.value) : '';
-      const at = positions.get(name);
-      return [...cells, metres(at?.x), metres(at?.y)];
-    }),
-  };
+  const rows = sortedPlaces(places);
+  return [
+    ...placeTable(places, () => ''),
+    { name: 'Easting', cells: rows.map(({ at }) => metres(at?.x)) },
+    { name: 'Northing', cells: rows.map(({ at }) => metres(at?.y)) },
+  ];
+}
+
+function sortedPlaces(places: readonly MapPlace[]): MapPlace[] {
+  return places.toSorted(
+    (a, b) => b.checks - a.checks || b.orders - a.orders || b.postcodes - a.postcodes,
+  );
 }

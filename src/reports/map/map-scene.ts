@@ -1,6 +1,6 @@
 /** What is drawn on the map of the country, of an area, and of a district. */
-import { textWidth } from '../screens/chart-scale.js';
-import { areaCodes, areaWords } from './area-names.js';
+import { textWidth } from '../drawing/chart-scale.js';
+import { areaCodes, areaWords } from '../area-names.js';
 import {
   dotsPath,
   frameAround,

@@ -1,11 +1,5 @@
-import type { SummaryReport } from '../reports.dto.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import type { FormField } from '../../platform/ui/forms/form-spec.js';
-import { Fields, RefusedSummary } from '../../platform/ui/forms/form-view.js';
-import { Layout } from '../../platform/ui/layout.js';
-import { Empty, whole } from '../../platform/ui/parts.js';
-import { Section, Table } from '../../platform/ui/table.js';
-import { Headline } from './headline.js';
+import type { Cell, PrintedColumn } from '../drawing/columns.js';
 import {
   dayName,
   daysOf,
@@ -14,122 +8,109 @@ import {
   type Period,
   periodFields,
   periodQuery,
-} from './period.js';
-import type { ReportDrawing, ReportKind } from './report-kinds.js';
+} from '../drawing/period.js';
+import {
+  type CountedRows,
+  printTable,
+  propertyOf,
+  type ReportTab,
+  type ReportTable,
+  type ReportView,
+} from '../drawing/report-table.js';
+import { allTabs, reportTabs } from '../tables/tabs.js';
+import type { FormField } from '../../platform/ui/forms/form-spec.js';
+import { Fields, RefusedSummary } from '../../platform/ui/forms/form-view.js';
+import { Layout } from '../../platform/ui/layout.js';
+import { Empty, whole } from '../../platform/ui/parts.js';
+import { Section, Table } from '../../platform/ui/table.js';
 import type { ChosenScope } from './report-scope.service.js';
-import type { Cell, ReportTable } from './report-table.js';
-
-export interface ShownReport {
-  readonly kind: ReportKind;
-  readonly shown: ReportDrawing;
-}
 
 export interface ReportPageProps {
   readonly viewer: StaffCaller;
   readonly chosen: ChosenScope;
 }
 
-interface ReportsPageProps extends ReportPageProps {
-  readonly summary: SummaryReport;
-  readonly reports: readonly ShownReport[];
+interface ReportTabProps extends ReportPageProps {
+  readonly tab: ReportTab;
+  /** By the property of the table. */
+  readonly rows: Readonly<Record<string, CountedRows>>;
+  readonly view: ReportView;
 }
 
-const allFilters: readonly FilterField[] = ['client', 'owner', 'product'];
+/** The address of a tab: the first one is the page of all reports. */
+export function addressOf({ name }: ReportTab): string {
+  return name === reportTabs.overview.name ? '/staff/reports' : `/staff/reports/${name}`;
+}
 
-export function ReportsPage({ viewer, chosen, summary, reports }: ReportsPageProps) {
+export function ReportPage({ viewer, chosen, tab, rows, view }: ReportTabProps) {
   const query = `?${periodQuery(chosen.period)}`;
   return (
-    <Layout title="Reports" viewer={viewer} here="reports">
-      <PeriodForm chosen={chosen} path="/staff/reports" filters={allFilters} />
+    <Layout title={`Reports: ${tab.title}`} viewer={viewer} here="reports">
+      <nav class="tabs" aria-label="Reports">
+        {allTabs.map((one) => (
+          <a
+            href={`${addressOf(one)}${query}`}
+            aria-current={one.name === tab.name ? 'page' : undefined}
+          >
+            {one.title}
+          </a>
+        ))}
+      </nav>
+      <PeriodForm chosen={chosen} path={addressOf(tab)} filters={['client', 'owner', 'product']} />
       <Section title={periodWords(chosen.period)} id="period">
-        <Headline summary={summary} period={chosen.period} />
-      </Section>
-      <Section title="Now" id="now">
-        <Cards reports={reports.filter(({ kind }) => kind.now)} query={query} />
-      </Section>
-      <Section title="In this period" id="details">
-        <Cards reports={reports.filter(({ kind }) => !kind.now)} query={query} />
+        <div class="cards">
+          {tab.tables.map((table) => (
+            <TableCard {...{ table, query, view }} rows={rows[propertyOf(table.name)] ?? []} />
+          ))}
+        </div>
       </Section>
     </Layout>
   );
 }
 
-function Cards({ reports, query }: { reports: readonly ShownReport[]; query: string }) {
-  return (
-    <div class="cards">
-      {reports.map(({ kind, shown }) => (
-        <article
-          class={kind.wide ? 'card wide-card' : 'card'}
-          aria-labelledby={`${kind.name}-heading`}
-        >
-          <h3 id={`${kind.name}-heading`}>
-            <a href={`/staff/reports/${kind.name}${query}`}>{kind.title}</a>
-          </h3>
-          <p class="hint">{kind.definition}</p>
-          {shown.drawing || <Empty title="Nothing to show">{kind.empty}</Empty>}
-          <Numbers title={kind.title} table={shown.table} open={kind.wide} />
-          <CsvLink kind={kind} query={query} />
-        </article>
-      ))}
-    </div>
-  );
+interface TableCardProps {
+  readonly table: ReportTable;
+  readonly rows: CountedRows;
+  readonly query: string;
+  readonly view: ReportView;
 }
 
-function CsvLink({ kind, query }: { kind: ReportKind; query: string }) {
+function TableCard({ table, rows, query, view }: TableCardProps) {
+  const { name, title, definition, empty, wide } = table;
+  const drawing = table.draw ? table.draw(rows, view) : rows.length > 0 && <></>;
   return (
-    <p class="export">
-      <a
-        href={`/staff/reports/${kind.name}.csv${query}`}
-        aria-label={`Export as CSV: ${kind.title}`}
-      >
-        Export as CSV
-      </a>
-    </p>
-  );
-}
-
-export function ReportPage(props: ReportPageProps & ShownReport) {
-  const { viewer, chosen, kind, shown } = props;
-  const query = `?${periodQuery(chosen.period)}`;
-  return (
-    <Layout title={kind.title} viewer={viewer} here="reports">
-      <p class="lead">{kind.definition}</p>
-      <PeriodForm
-        chosen={chosen}
-        path={`/staff/reports/${kind.name}`}
-        filters={allFilters}
-        withoutDays={kind.now}
-      />
-      <h2>{kind.now ? 'Now' : periodWords(chosen.period)}</h2>
-      <div class={kind.wide ? 'single-report wide-report' : 'single-report'}>
-        {shown.drawing || (
-          <Empty title="Nothing to show">
-            {kind.empty} {!kind.now && 'Choose other days to see earlier ones.'}
-          </Empty>
-        )}
-        <Numbers title={kind.title} table={shown.table} open />
-        <CsvLink kind={kind} query={query} />
-      </div>
-      <p>
-        <a href={`/staff/reports${query}`}>All reports</a>
+    <article id={name} class={wide ? 'card wide-card' : 'card'} aria-labelledby={`${name}-heading`}>
+      <h3 id={`${name}-heading`}>{title}</h3>
+      <p class="hint">{definition}</p>
+      {drawing || <Empty title="Nothing to show">{`${empty} Other days may have some.`}</Empty>}
+      <p class="export">
+        <a href={`/staff/reports/${name}.csv${query}`} aria-label={`Export as CSV: ${title}`}>
+          Export as CSV
+        </a>
       </p>
-    </Layout>
+      <Numbers title={title} columns={printTable(table, rows, view)} open={!table.draw} />
+    </article>
   );
 }
 
-export function Numbers(props: { title: string; table: ReportTable; open?: boolean }) {
-  const { title, table, open } = props;
-  if (table.rows.length === 0) return null;
+export function Numbers(props: {
+  title: string;
+  columns: readonly PrintedColumn[];
+  open?: boolean;
+}) {
+  const { title, columns, open } = props;
+  const rows = [...(columns[0]?.cells ?? []).keys()];
+  if (rows.length === 0) return null;
   return (
     <details class="numbers" open={open}>
       <summary>Data table</summary>
       <Table
         label={`${title}, data`}
         caption={title}
-        rows={table.rows}
-        columns={table.columns.map(({ name }, i) => ({
+        rows={rows}
+        columns={columns.map(({ name, cells }, i) => ({
           name,
-          of: (cells: readonly Cell[]) => <CellText cell={cells[i] ?? null} />,
+          of: (row: number) => <CellText cell={cells[row] ?? null} />,
           ...(i === 0 ? { heads: true as const } : { class: 'number' as const }),
         }))}
       />
@@ -159,8 +140,6 @@ interface PeriodFormProps {
   readonly filters: readonly FilterField[];
   /** Fields of the address that the form keeps. */
   readonly kept?: Readonly<Record<string, string>>;
-  /** The report is of the present: its days are kept for the other reports. */
-  readonly withoutDays?: boolean;
 }
 
 const filterLabels: Readonly<Record<FilterField, string>> = {
@@ -170,7 +149,7 @@ const filterLabels: Readonly<Record<FilterField, string>> = {
 };
 
 export function PeriodForm(props: PeriodFormProps) {
-  const { chosen, path, filters, kept = {}, withoutDays } = props;
+  const { chosen, path, filters, kept = {} } = props;
   const { period, refused, today, choices } = chosen;
   const { from, to, ...filter } = period;
   const days = periodFields.map(({ name, ...field }): FormField => ({
@@ -195,32 +174,29 @@ export function PeriodForm(props: PeriodFormProps) {
       ],
     };
   });
-  const hidden = withoutDays ? { ...kept, from, to } : kept;
   return (
     <form class="period" action={path}>
       <RefusedSummary refused={refused} />
-      {Object.entries(hidden).map(([name, value]) => (
+      {Object.entries(kept).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
       <div class="period-fields">
-        <Fields of={withoutDays ? selects : [...days, ...selects]} refused={refused} />
+        <Fields of={[...days, ...selects]} refused={refused} />
         <button type="submit">Show</button>
-        {!withoutDays && (
-          <ul class="usual bare">
-            {usualPeriods.map(([length, name]) => {
-              const last = lastDays(length, today);
-              const isThis = last.from === from && last.to === to;
-              const query = new URLSearchParams({ ...kept, ...filter, ...last }).toString();
-              return (
-                <li>
-                  <a href={`${path}?${query}`} aria-current={isThis ? 'true' : undefined}>
-                    {name}
-                  </a>
-                </li>
-              );
-            })}
-          </ul>
-        )}
+        <ul class="usual bare">
+          {usualPeriods.map(([length, name]) => {
+            const last = lastDays(length, today);
+            const isThis = last.from === from && last.to === to;
+            const query = new URLSearchParams({ ...kept, ...filter, ...last }).toString();
+            return (
+              <li>
+                <a href={`${path}?${query}`} aria-current={isThis ? 'true' : undefined}>
+                  {name}
+                </a>
+              </li>
+            );
+          })}
+        </ul>
       </div>
     </form>
   );

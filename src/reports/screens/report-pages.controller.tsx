@@ -1,46 +1,30 @@
 import { Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Heavy } from '../../platform/access/counting.js';
-import { ChargeReportService } from '../charge-report.service.js';
-import { EnquiryReportService } from '../enquiry-report.service.js';
-import { PerformanceService } from '../performance.service.js';
-import { ReportsService } from '../reports.service.js';
+import { csvOf, printed, type PrintedColumn } from '../drawing/columns.js';
+import { type ChosenPeriod, periodQuery } from '../drawing/period.js';
+import { countReport, type ReportTab } from '../drawing/report-table.js';
+import { ReportSourcesService } from '../report-sources.service.js';
+import { allTabs, reportTabs } from '../tables/tabs.js';
+import { SeeOther } from '../../platform/http/written-html.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { sendCsv } from './csv-file.js';
-import type { ChosenPeriod } from './period.js';
-import type { ReportKind, ReportSources } from './report-kinds.js';
-import { reportKinds } from './report-list.js';
-import { ReportPage, ReportsPage, type ShownReport } from './report-page.js';
+import { addressOf, ReportPage } from './report-page.js';
 import { ReportScopeService } from './report-scope.service.js';
 
 @Heavy()
 @StaffPages('staff', 'manager')
 export class ReportPagesController {
-  private readonly sources: ReportSources;
-
   constructor(
-    reports: ReportsService,
-    private readonly performance: PerformanceService,
+    private readonly sources: ReportSourcesService,
     private readonly scope: ReportScopeService,
-    charges: ChargeReportService,
-    enquiries: EnquiryReportService,
-  ) {
-    this.sources = { reports, performance, charges, enquiries };
-  }
+  ) {}
 
   @Get('reports')
-  async showReports(@Visited() { viewer, query }: Visit) {
-    const chosen = await this.scope.choose(query);
-    const summary = await this.performance.summary(chosen.period);
-    const reports: ShownReport[] = [];
-    // In turn: one page must not take all connections of the pool.
-    for (const kind of reportKinds) {
-      reports.push({ kind, shown: await kind.show(this.sources, chosen.period) });
-    }
-    return page(<ReportsPage {...{ viewer, chosen, summary, reports }} />, statusOf(chosen));
+  showReports(@Visited() visit: Visit) {
+    return this.show(visit, reportTabs.overview);
   }
 
   @Get('reports/:name.csv')
@@ -49,26 +33,43 @@ export class ReportPagesController {
     @Param('name') name: string,
     @Res() response: Response,
   ) {
-    const kind = kindNamed(name);
+    const { table } = tableNamed(name);
     const { period } = this.scope.valid(query);
-    const { table } = await kind.show(this.sources, period);
-    sendCsv(response, kind.name, table);
+    sendCsv(response, name, printed(table.columns, await table.count(this.sources, period)));
   }
 
+  /** A tab. The name of a table, which once had a page, leads to its place on a tab. */
   @Get('reports/:name')
-  async showReport(@Visited() { viewer, query }: Visit, @Param('name') name: string) {
-    const kind = kindNamed(name);
+  async showReport(@Visited() visit: Visit, @Param('name') name: string) {
+    const tab = allTabs.find((one) => one.name === name);
+    if (tab) return this.show(visit, tab);
+    const { period } = await this.scope.choose(visit.query);
+    const place = tableNamed(name);
+    return new SeeOther(`${addressOf(place.tab)}?${periodQuery(period)}#${name}`);
+  }
+
+  private async show({ viewer, query }: Visit, tab: ReportTab) {
     const chosen = await this.scope.choose(query);
-    const shown = await kind.show(this.sources, chosen.period);
-    return page(<ReportPage {...{ viewer, chosen, kind, shown }} />, statusOf(chosen));
+    const rows = await countReport(tab, this.sources, chosen.period);
+    const view = { period: chosen.period, targetMinutes: this.sources.targetMinutes };
+    return page(<ReportPage {...{ viewer, chosen, tab, rows, view }} />, statusOf(chosen));
   }
 }
 
 /** @throws {NotFound} */
-function kindNamed(name: string): ReportKind {
-  const kind = reportKinds.find((one) => one.name === name);
-  if (!kind) throw new NotFound('There is no report with this name.');
-  return kind;
+function tableNamed(name: string) {
+  for (const tab of allTabs) {
+    const table = tab.tables.find((one) => one.name === name);
+    if (table) return { tab, table };
+  }
+  throw new NotFound('There is no report with this name.');
+}
+
+/** Sends a table as a file. Its name has only letters, digits and hyphens. */
+export function sendCsv(response: Response, name: string, columns: readonly PrintedColumn[]): void {
+  response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+  response.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
+  response.end(csvOf(columns));
 }
 
 /** The page shows an invalid form again. */

@@ -7,7 +7,7 @@ import { londonDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
 import type { FieldChoice } from '../../platform/ui/forms/fields.js';
 import type { Form } from '../../platform/ui/forms/form.js';
-import { choosePeriod, type ChosenPeriod, type FilterField } from './period.js';
+import { choosePeriod, type ChosenPeriod, type FilterField } from '../drawing/period.js';
 
 export interface ChosenScope extends ChosenPeriod {
   readonly choices: Readonly<Record<FilterField, readonly FieldChoice[]>>;

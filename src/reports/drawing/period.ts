@@ -1,4 +1,4 @@
-import type { ReportQuery } from '../reports.dto.js';
+import type { ReportQuery } from '../report-query.dto.js';
 import { DEFAULT_DAYS, MOST_DAYS } from '../report-figures.js';
 import { addDays, DAY, isDay } from '../../platform/kernel/time.js';
 import { isUuid } from '../../platform/kernel/uuid.js';

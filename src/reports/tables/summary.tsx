@@ -1,9 +1,45 @@
-import type { SummaryReport } from '../reports.dto.js';
+import { addDays } from '../../platform/kernel/time.js';
 import { whole } from '../../platform/ui/parts.js';
-import { type Change, changeOf, onlyAmount } from './change.js';
-import { minutes, percent } from './chart-scale.js';
-import { dayLabel, type Period, periodBefore } from './period.js';
-import { amountsInWords } from './report-table.js';
+import { type Change, changeOf, onlyAmount } from '../drawing/change.js';
+import { minutes, percent } from '../drawing/chart-scale.js';
+import { amountsInWords, code } from '../drawing/columns.js';
+import { dayLabel, type Period, periodBefore } from '../drawing/period.js';
+import { reportTable } from '../drawing/report-table.js';
+import { performance, type PerformanceRow, talliesOf } from './performance.js';
+
+export const summary = reportTable({
+  name: 'summary',
+  title: 'Main figures',
+  definition: 'The main figures of this period and of as many days before it.',
+  empty: '',
+  row: 'The figures of a period.',
+  most: 2,
+  wide: true,
+  columns: {
+    period: code('Period', '`current` or `before`: as many days before it.', {
+      current: 'This period',
+      before: 'The days before',
+    }),
+    ...performance,
+  },
+  count: async (from, query) => {
+    const { days } = from.rangeOf(query);
+    const [first, to] = [addDays(days[0]!, -days.length), addDays(days[0]!, -1)];
+    const current = await talliesOf(from, query);
+    const before = await talliesOf(from, { ...query, from: first, to });
+    return [
+      { period: 'current' as const, ...current.total.print() },
+      { period: 'before' as const, ...before.total.print() },
+    ];
+  },
+  draw: ([current, before], { period }) =>
+    current !== undefined && before !== undefined && <Headline {...{ current, before, period }} />,
+});
+
+interface Compared {
+  readonly current: PerformanceRow;
+  readonly before: PerformanceRow;
+}
 
 interface Figure {
   readonly name: string;
@@ -13,12 +49,12 @@ interface Figure {
 }
 
 /** The main figures, each with its change since the days before. */
-export function Headline({ summary, period }: { summary: SummaryReport; period: Period }) {
-  const before = periodBefore(period);
+function Headline({ current, before, period }: Compared & { period: Period }) {
+  const days = periodBefore(period);
   return (
     <>
       <dl class="headline">
-        {figuresOf(summary).map(({ name, value, note, change }) => (
+        {figuresOf({ current, before }).map(({ name, value, note, change }) => (
           <div>
             <dt>{name}</dt>
             <dd>
@@ -30,13 +66,13 @@ export function Headline({ summary, period }: { summary: SummaryReport; period: 
         ))}
       </dl>
       <p class="hint">
-        {`${isComparable(summary) ? 'Compared with' : 'There are no orders to compare with in'} ${dayLabel(before.from)} to ${dayLabel(before.to)}. Amounts are monthly prices, without VAT.`}
+        {`${isComparable(before) ? 'Compared with' : 'There are no orders to compare with in'} ${dayLabel(days.from)} to ${dayLabel(days.to)}. Amounts are monthly prices, without VAT.`}
       </p>
     </>
   );
 }
 
-function isComparable({ before }: SummaryReport): boolean {
+function isComparable(before: PerformanceRow): boolean {
   return before.received + before.won + before.lost > 0;
 }
 
@@ -45,7 +81,7 @@ function classOfChange({ isBetter }: Change): string {
   return isBetter ? 'change better' : 'change worse';
 }
 
-function figuresOf({ current, before }: SummaryReport): Figure[] {
+function figuresOf({ current, before }: Compared): Figure[] {
   const change = (
     of: 'received' | 'inTime' | 'medianMinutes' | 'wonShare',
     about: Parameters<typeof changeOf>[2],

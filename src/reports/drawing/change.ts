@@ -1,5 +1,5 @@
 /** The change of a figure since the period before. */
-import type { MonthlyAmount } from '../reports.dto.js';
+import type { ReportAmount } from '../report-query.dto.js';
 import { minutes, percent } from './chart-scale.js';
 
 export interface Change {
@@ -38,8 +38,8 @@ function points(count: number): string {
 
 /** The sum where both periods have one and the same currency at most; otherwise null. */
 export function onlyAmount(
-  amounts: readonly MonthlyAmount[],
-  others: readonly MonthlyAmount[],
+  amounts: readonly ReportAmount[],
+  others: readonly ReportAmount[],
 ): number | null {
   const currencies = new Set([...amounts, ...others].map(({ currency }) => currency));
   return currencies.size > 1 ? null : (amounts[0]?.amount ?? 0);

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
+import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { areaCodes, areaWords, nameOfArea } from './area-names.js';
 
 it('gives each of the 124 areas a unique name', () => {

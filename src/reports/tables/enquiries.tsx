@@ -1,0 +1,185 @@
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { inSlices, type Span } from '../../platform/database/slices.js';
+import { type Calendar, workingTimeBetween } from '../../platform/kernel/working-hours.js';
+import { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
+import { Order } from '../../orders/record/order.entity.js';
+import { whole } from '../../platform/ui/parts.js';
+import { areaWords } from '../area-names.js';
+import { minutes } from '../drawing/chart-scale.js';
+import { Bars, Legend } from '../drawing/charts.js';
+import {
+  amounts,
+  amountsInWords,
+  area,
+  count,
+  orNull,
+  workingMinutes,
+} from '../drawing/columns.js';
+import { MOST_BARS, reportTable } from '../drawing/report-table.js';
+import { addAmount } from '../report-counts.service.js';
+import { amountsByCurrency, compare, nearestRank, rowsByKey } from '../report-figures.js';
+import type { ReportFilter } from '../report-query.dto.js';
+
+const series = [
+  { series: 's1', name: 'With an offer' },
+  { series: 's4', name: 'Without an offer' },
+];
+
+export const enquiries = reportTable({
+  name: 'enquiries',
+  title: 'Enquiries and offers',
+  definition:
+    'Enquiries received in this period by postcode area, and their outcome to date. An enquiry counts once, however many offers answered it: its largest monthly price counts as offered. Times are working hours: half of the enquiries with an offer had their first one within that time.',
+  empty: 'No enquiries in this period.',
+  row: 'The enquiries of a postcode area, or of all areas in the first row; then most enquiries first.',
+  most: 127,
+  columns: {
+    area: orNull(area(), 'All areas'),
+    received: count('Received', 'Enquiries received.'),
+    offered: count('With an offer', 'Of these, those with an offer that the client could see.'),
+    medianMinutesToOffer: workingMinutes(
+      'Half offered within',
+      'Working minutes from receipt to the first offer, nearest rank; null without one. @example 480',
+    ),
+    won: count('Won', 'Of the enquiries received, those of which the client accepted an offer.'),
+    lost: count('Lost', 'Lost: declined by the client, or not possible.'),
+    expired: count('Expired', 'Lost because the client did not answer the offers in time.'),
+    cancelled: count('Cancelled', 'Cancelled, or duplicates.'),
+    offeredAmounts: amounts(
+      'per month offered',
+      'The largest monthly price that was offered for each enquiry, by currency.',
+    ),
+    wonAmounts: amounts('per month won', 'Monthly prices of the accepted offers, by currency.'),
+  },
+  count: async (from, query) => {
+    const total = new EnquiryTally();
+    const { rows: areas, rowOf } = rowsByKey(() => new EnquiryTally());
+    const read = (tx: Tx, slice: Span) => receivedIn(tx, slice, query);
+    for await (const rows of inSlices(from.transactions, from.rangeOf(query), read)) {
+      for (const offers of Map.groupBy(rows, ({ id }) => id).values()) {
+        const spent = minutesToOffer(offers, from.deadlines.calendar);
+        for (const tally of [total, rowOf(offers[0]!.area)]) tally.add(offers, spent);
+      }
+    }
+    const rows = [...areas].map(([name, tally]) => ({ area: name, ...tally.print() }));
+    rows.sort((a, b) => b.received - a.received || compare(a.area, b.area));
+    return rows.length === 0 ? [] : [{ area: null, ...total.print() }, ...rows];
+  },
+  draw: ([total, ...rows]) => {
+    if (!total) return false;
+    const median = total.medianMinutesToOffer;
+    const figures = [
+      `${whole(total.received)} enquiries, ${whole(total.offered)} with an offer`,
+      ...(median === null
+        ? []
+        : [`half of these had their first offer within ${minutes(median)} of working time`]),
+      `${amountsInWords(total.offeredAmounts)} per month offered, ${amountsInWords(total.wonAmounts)} won`,
+    ].join('; ');
+    return (
+      <>
+        <p>{`${figures}.`}</p>
+        <Legend series={series} />
+        <Bars
+          id="enquiries"
+          title="Enquiries by postcode area"
+          description={`${figures}.`}
+          series={series}
+          bars={rows.slice(0, MOST_BARS).map(({ area: name, received, offered, won }) => ({
+            label: areaWords(name ?? ''),
+            values: [offered, received - offered],
+            text: `${whole(received)}, ${whole(won)} won`,
+          }))}
+        />
+      </>
+    );
+  },
+});
+
+/** A received enquiry with one of its offers that the client could see, or with null for none. */
+interface EnquiryOffer {
+  readonly id: string;
+  readonly area: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly received: number | string;
+  readonly opened: number | string | null;
+  readonly accepted: number | string | null;
+  readonly amount: number | string | null;
+  readonly currency: string | null;
+}
+
+/** Working minutes until the client could see the first offer; null without one. */
+function minutesToOffer(
+  [of, ...others]: readonly EnquiryOffer[],
+  calendar: Calendar,
+): number | null {
+  if (!of || of.opened === null) return null;
+  const received = new Date(Number(of.received));
+  const first = new Date(Math.min(...[of, ...others].map(({ opened }) => Number(opened))));
+  return Math.round(workingTimeBetween(received, first, calendar) / 60_000);
+}
+
+/** Adds up enquiries. */
+class EnquiryTally {
+  private received = 0;
+  private readonly minutes: number[] = [];
+  private readonly ended = { won: 0, lost: 0, expired: 0, cancelled: 0 };
+  private readonly offeredAmounts = new Map<string, number>();
+  private readonly wonAmounts = new Map<string, number>();
+
+  /**
+   * @param offers those of one enquiry
+   * @param minutes until the first offer
+   */
+  add(offers: readonly EnquiryOffer[], minutes: number | null): void {
+    this.received += 1;
+    const end = endOf(offers[0]!);
+    if (end) this.ended[end] += 1;
+    if (minutes === null) return;
+    this.minutes.push(minutes);
+    const largest = offers.reduce((a, b) => (Number(b.amount) > Number(a.amount) ? b : a));
+    addAmount(this.offeredAmounts, largest.currency, largest.amount);
+    for (const { accepted, currency, amount } of offers) {
+      if (Number(accepted) === 1) addAmount(this.wonAmounts, currency, amount);
+    }
+  }
+
+  print() {
+    const { received, ended, offeredAmounts, wonAmounts } = this;
+    const minutes = this.minutes.sort((a, b) => a - b);
+    return {
+      received,
+      offered: minutes.length,
+      medianMinutesToOffer: nearestRank(minutes, 0.5),
+      ...ended,
+      offeredAmounts: amountsByCurrency(offeredAmounts),
+      wonAmounts: amountsByCurrency(wonAmounts),
+    };
+  }
+}
+
+function endOf({ state, reason }: EnquiryOffer): 'won' | 'lost' | 'expired' | 'cancelled' | null {
+  if (state === 'lost') return reason === 'offer_expired' ? 'expired' : 'lost';
+  if (state === 'cancelled' || state === 'duplicate') return 'cancelled';
+  return state === 'won' ? 'won' : null;
+}
+
+function receivedIn(tx: Tx, slice: Span, { client, owner }: ReportFilter) {
+  const query = tx
+    .createQueryBuilder(Order, 'r')
+    .leftJoin(BespokeOffer, 'f', 'f.enquiryId = r.id AND f.openedAt IS NOT NULL')
+    .select('r.id', 'id')
+    .addSelect('r.area', 'area')
+    .addSelect('r.state', 'state')
+    .addSelect('r.closeReason', 'reason')
+    .addSelect('r.receivedAt', 'received')
+    .addSelect('f.openedAt', 'opened')
+    .addSelect(`CASE WHEN f.state = 'accepted' THEN 1 ELSE 0 END`, 'accepted')
+    .addSelect('f.monthlyMinor', 'amount')
+    .addSelect('f.currency', 'currency')
+    // A literal, for the partial index of enquiries.
+    .where(`r.kind = 'enquiry' AND r.receivedAt >= :start AND r.receivedAt < :end`, slice);
+  if (client !== undefined) query.andWhere('r.clientId = :client', { client });
+  if (owner !== undefined) query.andWhere('r.ownerId = :owner', { owner });
+  return query.getRawMany<EnquiryOffer>();
+}

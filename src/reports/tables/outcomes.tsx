@@ -1,0 +1,98 @@
+import {
+  type ClosedState,
+  isClosed,
+  isOrderState,
+  stateInfo,
+} from '../../orders/record/order-states.js';
+import { whole } from '../../platform/ui/parts.js';
+import { Bars, Legend } from '../drawing/charts.js';
+import { amounts, amountsInWords, count, text } from '../drawing/columns.js';
+import { MOST_BARS, ordersWhere, reportTable } from '../drawing/report-table.js';
+import { addAmounts, amountsByCurrency, compare, rowsByKey, sum } from '../report-figures.js';
+
+const outcome = (state: ClosedState, words: string) => count(stateInfo[state].name, words);
+const counted = {
+  won: outcome('won', 'Of the orders received, those won.'),
+  open: count('Open', 'Of the orders received, those that are open.'),
+  lost: outcome('lost', 'Of the orders received, those lost.'),
+  cancelled: outcome('cancelled', 'Of the orders received, those cancelled.'),
+  duplicate: outcome('duplicate', 'Of the orders received, those that are duplicates.'),
+} satisfies Readonly<Record<ClosedState | 'open', unknown>>;
+const outcomes = Object.keys(counted) as (keyof typeof counted)[];
+const series = outcomes.map((name, i) => ({
+  series: `s${i + 1}`,
+  name: name === 'open' ? 'Open' : stateInfo[name].name,
+}));
+
+export const outcomesByProduct = reportTable({
+  name: 'outcomes',
+  title: 'Outcome by product',
+  definition: 'Current status of the orders received in this period, by product.',
+  empty: 'No order was received in this period.',
+  row: 'A product.',
+  most: 10_000,
+  columns: {
+    productCode: text('Product', "The product's code. @kind product"),
+    received: count('Received', 'Orders received.'),
+    ...counted,
+    amounts: amounts('per month', 'Monthly prices of the orders received, by currency.'),
+    wonAmounts: amounts('won per month', 'Of these, those of orders won.'),
+  },
+  count: async (from, query) => {
+    const groups = await from.counts.orders(
+      { at: 'receivedAt', by: { product: 'r.productCode', state: 'r.state' } },
+      from.rangeOf(query),
+      query,
+    );
+    const none = Object.fromEntries(outcomes.map((name) => [name, 0])) as Record<
+      ClosedState | 'open',
+      number
+    >;
+    const { rows, rowOf } = rowsByKey(() => ({
+      ...{ ...none, received: 0 },
+      all: new Map<string, number>(),
+      won_: new Map<string, number>(),
+    }));
+    for (const { by, n, amounts: minor } of groups) {
+      const state = String(by.state);
+      const row = rowOf(by.product);
+      row.received += n;
+      row[isOrderState(state) && isClosed(state) ? state : 'open'] += n;
+      addAmounts(row.all, minor);
+      if (state === 'won') addAmounts(row.won_, minor);
+    }
+    return [...rows]
+      .map(([productCode, { all, won_, ...row }]) => ({
+        productCode,
+        ...row,
+        amounts: amountsByCurrency(all),
+        wonAmounts: amountsByCurrency(won_),
+      }))
+      .sort((a, b) => b.received - a.received || compare(a.productCode, b.productCode));
+  },
+  link: ({ productCode }) => ordersWhere('product', productCode),
+  draw: (rows) => {
+    const total = (of: 'received' | 'won' | 'lost') => whole(sum(rows.map((row) => row[of])));
+    return (
+      rows.length > 0 && (
+        <>
+          <Legend series={series} />
+          <Bars
+            id="outcomes"
+            title="Order status by product"
+            description={`Of ${total('received')} orders ${total('won')} are won and ${total('lost')} lost.`}
+            series={series}
+            bars={rows.slice(0, MOST_BARS).map((row) => ({
+              label: row.productCode,
+              values: outcomes.map((name) => row[name]),
+              text: `${whole(row.received)}, ${amountsInWords(row.amounts)}, ${whole(row.won)} won`,
+            }))}
+          />
+          {rows.length > MOST_BARS && (
+            <p class="hint">{`The ${MOST_BARS} most ordered of ${rows.length}; the others are in the table.`}</p>
+          )}
+        </>
+      )
+    );
+  },
+});

@@ -1,0 +1,69 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiSchema } from '@nestjs/swagger';
+import { Heavy } from '../../platform/access/counting.js';
+import { Requires } from '../../platform/access/scopes.js';
+import { countReport, ReportOf } from '../drawing/report-table.js';
+import { ReportQuery } from '../report-query.dto.js';
+import { ReportSourcesService } from '../report-sources.service.js';
+import { reportTabs } from './tabs.js';
+import { Described } from '../../platform/http/described.js';
+import { ValidQuery } from '../../platform/http/valid.js';
+
+const { overview, people, demand, deals, promised } = reportTabs;
+
+@ApiSchema({ description: overview.definition })
+export class OverviewReport extends ReportOf(overview) {}
+
+@ApiSchema({ description: people.definition })
+export class PeopleReport extends ReportOf(people) {}
+
+@ApiSchema({ description: demand.definition })
+export class DemandReport extends ReportOf(demand) {}
+
+@ApiSchema({ description: deals.definition })
+export class DealsReport extends ReportOf(deals) {}
+
+@ApiSchema({ description: promised.definition })
+export class PromisedReport extends ReportOf(promised) {}
+
+@Controller('follow-up/reports')
+@Heavy()
+@Described('Reports', "For the operator's staff: counts, each with its definition.")
+export class ReportsController {
+  constructor(private readonly sources: ReportSourcesService) {}
+
+  /** The main figures, what is open, and orders by day */
+  @Get('overview')
+  @Requires('reports:read')
+  reportOverview(@ValidQuery() query: ReportQuery): Promise<OverviewReport> {
+    return countReport(overview, this.sources, query);
+  }
+
+  /** Figures by person and by API client */
+  @Get('people')
+  @Requires('reports:read')
+  reportPeople(@ValidQuery() query: ReportQuery): Promise<PeopleReport> {
+    return countReport(people, this.sources, query);
+  }
+
+  /** Checks and orders by postcode area, and by hour */
+  @Get('demand')
+  @Requires('reports:read')
+  reportDemand(@ValidQuery() query: ReportQuery): Promise<DemandReport> {
+    return countReport(demand, this.sources, query);
+  }
+
+  /** Outcomes of orders, enquiries and extra charges */
+  @Get('deals')
+  @Requires('reports:read')
+  reportDeals(@ValidQuery() query: ReportQuery): Promise<DealsReport> {
+    return countReport(deals, this.sources, query);
+  }
+
+  /** First contacts, and whether they were in time */
+  @Get('promised')
+  @Requires('reports:read')
+  reportPromised(@ValidQuery() query: ReportQuery): Promise<PromisedReport> {
+    return countReport(promised, this.sources, query);
+  }
+}

@@ -1,0 +1,50 @@
+import type { ReportTab } from '../drawing/report-table.js';
+import { age } from './age.js';
+import { arrivals } from './arrivals.js';
+import { charges } from './charges.js';
+import { conversion } from './conversion.js';
+import { daily } from './daily.js';
+import { demand } from './demand.js';
+import { enquiries } from './enquiries.js';
+import { firstContact } from './first-contact.js';
+import { lostReasons } from './lost-reasons.js';
+import { open } from './open.js';
+import { outcomesByProduct } from './outcomes.js';
+import { byClient, byPerson, people } from './people.js';
+import { summary } from './summary.js';
+
+/** In the order of the tabs. */
+export const reportTabs = {
+  overview: {
+    name: 'overview',
+    title: 'Overview',
+    definition: 'The main figures, what is open now, and orders by day.',
+    tables: [summary, daily, open, conversion],
+  },
+  people: {
+    name: 'people',
+    title: 'People and clients',
+    definition: 'Orders by staff member and by API client.',
+    tables: [people, byPerson, byClient],
+  },
+  demand: {
+    name: 'demand',
+    title: 'Demand',
+    definition: 'Where availability is checked, and when orders arrive.',
+    tables: [demand, arrivals],
+  },
+  deals: {
+    name: 'deals',
+    title: 'Deals',
+    definition: 'How orders and enquiries end, and what was offered and charged.',
+    tables: [outcomesByProduct, lostReasons, enquiries, charges],
+  },
+  promised: {
+    name: 'promised',
+    title: 'Promised',
+    definition: 'First contacts: those that are due, and whether they were in time.',
+    tables: [age, firstContact],
+  },
+} as const satisfies Readonly<Record<string, ReportTab>>;
+
+export const allTabs: readonly ReportTab[] = Object.values(reportTabs);
