@@ -1,14 +1,10 @@
-import type { StaffCaller } from '../platform/access/caller.js';
-import { actorOf } from '../platform/audit/audit.service.js';
+import type { Actor } from '../platform/audit/audit.service.js';
 import type { AdjustmentBody } from './catalogue.dto.js';
 import type { PriceAdjustment } from './content/edits/adjust-prices.js';
 import type { ImportOptions } from './versions/import.service.js';
 
 /** The adjustment and its options, as a client sends them. */
-export function adjustmentOf(
-  body: AdjustmentBody,
-  staff: StaffCaller,
-): [PriceAdjustment, ImportOptions] {
+export function adjustmentOf(body: AdjustmentBody, actor: Actor): [PriceAdjustment, ImportOptions] {
   const { percent, priceList, product, zone, roundTo, floor, setup, label, base, dryRun } = body;
   const adjustment: PriceAdjustment = {
     percent,
@@ -19,8 +15,8 @@ export function adjustmentOf(
     floor: floor ?? null,
     setup: setup ?? false,
   };
-  const options = { actor: actorOf(staff), base, dryRun: dryRun ?? false };
-  return [adjustment, { ...options, label: label ?? adjustmentInWords(adjustment) }];
+  const options = { actor, base, dryRun: dryRun ?? false };
+  return [adjustment, { ...options, label: label || adjustmentInWords(adjustment) }];
 }
 
 /** `+3 % on standard, ETH-, LONDON-ONNET`. */

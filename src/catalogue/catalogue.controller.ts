@@ -134,7 +134,10 @@ export class CatalogueController {
     @Staff() staff: StaffCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ImportView> {
-    return located(await this.uploads.adjustPrices(...adjustmentOf(body, staff)), response);
+    return located(
+      await this.uploads.adjustPrices(...adjustmentOf(body, actorOf(staff))),
+      response,
+    );
   }
 
   /**

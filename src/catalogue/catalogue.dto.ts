@@ -224,8 +224,8 @@ export class AdjustmentBody {
 
   /** The version whose prices change: the active one, if left out, or a draft prepared from it. @example 8 */
   @IsOptional()
-  @IsInt({ message: 'Must be the number of a version.' })
-  @Min(1, { message: 'Must be the number of a version.' })
+  @IsInt({ message: 'Enter the number of a version.' })
+  @Min(1, { message: 'Enter the number of a version.' })
   base?: number;
 
   /** Only reports what would change; false if left out. @example false */

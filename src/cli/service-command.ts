@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
 import { AppModule } from '../app.module.js';
 import { commandSettings } from './database-target.js';
+import type { CommandInput } from './input-options.js';
 import { jsonOption, type JsonOption } from './options.js';
 import { printRows } from './output.js';
 
@@ -23,6 +24,11 @@ export class ServiceCommand extends Command {
   /** For a command that creates the database if there is none. */
   creating(): this {
     this.createsDatabase = true;
+    return this;
+  }
+
+  taking({ options }: Pick<CommandInput<object>, 'options'>): this {
+    for (const option of options) this.addOption(option);
     return this;
   }
 

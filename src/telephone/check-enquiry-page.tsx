@@ -1,39 +1,36 @@
 import type { StaffCaller } from '../platform/access/caller.js';
 import { isDirectClient } from '../clients/direct-client.js';
+import { TelephoneEnquiry } from './telephone.dto.js';
 import type { TelephoneCheck } from './telephone.service.js';
 import type { Problem } from '../platform/problems/problem.js';
-import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
+import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { inputForm } from '../platform/ui/forms/input-form.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Notice } from '../platform/ui/parts.js';
 import { Facts } from '../platform/ui/table.js';
-import { contactFields, otherFields } from './caller-fields.js';
+import { contactWords, otherWords } from './caller-fields.js';
 
-const wantedFields: readonly FormField[] = [
-  {
-    name: 'description',
-    kind: 'long',
+const wantedWords = {
+  description: {
     label: 'What the caller wants',
     hint: 'In their words. The client can see it. Optional if you enter a bandwidth.',
-    most: 2_000,
+    long: true,
     input: { autofocus: true },
   },
-  {
-    name: 'bandwidth',
+  bandwidth: {
     label: 'Bandwidth in Gbit/s (optional)',
     hint: 'Such as 10, or 0.1 for 100 Mbit/s.',
-    most: 10,
-    input: { inputMode: 'decimal' },
   },
-  {
-    name: 'term',
-    label: 'Term in months (optional)',
-    most: 3,
-    input: { inputMode: 'numeric' },
-  },
-];
+  term: { label: 'Term in months (optional)', input: { inputMode: 'numeric', maxLength: 3 } },
+} as const;
 
-export const enquiryFields = [...wantedFields, ...contactFields, ...otherFields];
+export const enquiryForm = inputForm(TelephoneEnquiry, {
+  ...wantedWords,
+  ...contactWords,
+  ...otherWords,
+});
+const fieldsOf = (words: object) => enquiryForm.fields.filter(({ name }) => name in words);
 
 interface EnquiryObstacle {
   readonly title: string;
@@ -85,14 +82,14 @@ export function CheckEnquiryPage(props: CheckEnquiryPageProps) {
         draftTitle={`${title}, ${check.postcode}`}
         action={`/staff/check/${check.id}/enquiry`}
         hidden={{ key: onceKey }}
-        fields={otherFields}
+        fields={fieldsOf(otherWords)}
         refused={refused}
         button="Log enquiry"
         kind="primary"
         cancel={`/staff/check/${check.id}`}
         cancelText="Back to the check"
       >
-        <Fields of={wantedFields} refused={refused} />
+        <Fields of={fieldsOf(wantedWords)} refused={refused} />
         <fieldset>
           <legend>Contact for this enquiry</legend>
           <p class="hint">
@@ -101,7 +98,7 @@ export function CheckEnquiryPage(props: CheckEnquiryPageProps) {
               : `Leave blank to use ${client.contactName}, ${client.contactPhone}.`}
           </p>
           <Fields
-            of={contactFields.map(({ input, ...field }) => ({
+            of={fieldsOf(contactWords).map(({ input, ...field }) => ({
               ...field,
               ...(isDirect && field.name === 'name' && { missing: 'Enter a name.' }),
               input: { ...input, autofocus: false },

@@ -7,27 +7,32 @@ import {
   labelledFields,
 } from '../catalogue/content/offers.js';
 import type { StaffCaller } from '../platform/access/caller.js';
+import { TelephoneOrder } from './telephone.dto.js';
 import type { TelephoneCheck } from './telephone.service.js';
 import type { Problem } from '../platform/problems/problem.js';
-import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
+import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { inputForm } from '../platform/ui/forms/input-form.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Empty, Notice, ProductName } from '../platform/ui/parts.js';
 import { Facts } from '../platform/ui/table.js';
 import { shortTime } from '../platform/kernel/time-words.js';
-import { contactFields, otherFields } from './caller-fields.js';
+import { contactWords, otherWords } from './caller-fields.js';
 import { addressOf, placeIn } from './check-page.js';
 
-const productField: FormField = { name: 'product', label: 'Product', kind: 'choice' };
-
-const extraField: FormField = {
-  name: 'acceptExtraUpTo',
-  label: 'Extra charges accepted in advance, up to (optional)',
-  hint: 'One-off, excluding VAT, in the currency of the order. The client is not asked about charges up to this sum.',
-  input: { inputMode: 'decimal', maxLength: 12 },
-};
-
-export const orderFields = [productField, ...contactFields, ...otherFields, extraField];
+export const orderForm = inputForm(TelephoneOrder, {
+  productCode: { label: 'Product', missing: 'Choose a product.', choices: [] },
+  ...contactWords,
+  ...otherWords,
+  acceptExtraUpTo: {
+    label: 'Extra charges accepted in advance, up to (optional)',
+    hint: 'One-off, excluding VAT, in the currency of the order. The client is not asked about charges up to this sum.',
+  },
+});
+const [productField, ...fields] = orderForm.fields;
+const contactFields = fields.filter(({ name }) => name in contactWords);
+const otherFields = fields.filter(({ name }) => name in otherWords);
+const extraField = fields.at(-1)!;
 
 export interface Obstacle {
   readonly title: string;
@@ -110,7 +115,7 @@ export function CheckOrderPage(props: CheckOrderPageProps) {
         draftTitle={`Order for ${client.name}, ${check.postcode}`}
         {...(offer && { draft: draftOfOrder(check.id, offer.productCode) })}
         action={`/staff/check/${check.id}/order${offer ? `?product=${offer.productCode}` : ''}`}
-        hidden={{ key: onceKey, ...(offer && { product: offer.productCode }) }}
+        hidden={{ key: onceKey, ...(offer && { productCode: offer.productCode }) }}
         fields={offer?.extraChargesPossible === false ? otherFields : [...otherFields, extraField]}
         refused={refused}
         button={offers.length > 0 && (offer && before ? 'Place at the new price' : 'Place order')}
@@ -119,7 +124,7 @@ export function CheckOrderPage(props: CheckOrderPageProps) {
         cancelText="Choose another product"
       >
         {!offer && offers.length > 0 && (
-          <Fields of={[{ ...productField, choices: offers.map(choiceOf) }]} refused={refused} />
+          <Fields of={[{ ...productField!, choices: offers.map(choiceOf) }]} refused={refused} />
         )}
         <fieldset>
           <legend>Contact for this order</legend>

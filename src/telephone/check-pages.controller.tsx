@@ -14,21 +14,16 @@ import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { OfferChanged, ProductNotAvailable } from '../orders/record/orders.errors.js';
-import {
-  type TelephoneCheck,
-  type TelephoneEnquiry,
-  type TelephoneOrder,
-  TelephoneService,
-} from './telephone.service.js';
-import { NotFound, Problem, ValidationFailed } from '../platform/problems/problem.js';
+import { type TelephoneCheck, TelephoneService } from './telephone.service.js';
+import { NotFound } from '../platform/problems/problem.js';
 import { type Form, type Visit, Visited } from '../platform/ui/forms/form.js';
-import { checkForm, plainAmount, refuseForm } from '../platform/ui/forms/form-spec.js';
+import { checkForm } from '../platform/ui/forms/form-spec.js';
+import { type Refusal, send } from '../platform/ui/forms/input-form.js';
 import { orderMessages } from '../orders/staff/order-messages.js';
 import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
-import { faultsOf } from './caller-fields.js';
-import { CheckEnquiryPage, enquiryFields, enquiryObstacleOf } from './check-enquiry-page.js';
-import { CheckOrderPage, draftOfOrder, obstacleOf, orderFields } from './check-order-page.js';
+import { CheckEnquiryPage, enquiryForm, enquiryObstacleOf } from './check-enquiry-page.js';
+import { CheckOrderPage, draftOfOrder, obstacleOf, orderForm } from './check-order-page.js';
 import {
   checkFields,
   CheckPage,
@@ -133,22 +128,12 @@ export class CheckPagesController {
   @Post(':id/order')
   async placeOrderByTelephone(@Visited() { viewer, form, query }: Visit, @Param('id') id: string) {
     const shown = await this.telephone.findForOrder(id);
-    const typed = Object.fromEntries(orderFields.map(({ name }) => [name, form.text(name)]));
-    const order = { ...typed, acceptExtraUpTo: plainAmount(form.text('acceptExtraUpTo')) };
-    try {
-      const key = form.text('key');
-      const placed = await this.telephone.place(
-        shown,
-        order as unknown as TelephoneOrder,
-        key,
-        viewer,
-      );
-      const draft = draftOfOrder(id, query.text('product'));
-      return orderMessages.redirect(`/staff/orders/${placed.orderId}`, 'order-taken', draft);
-    } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      return this.explainRefusal(problem, viewer, shown, form);
-    }
+    const sent = await send(orderForm, form, (order) =>
+      this.telephone.place(shown, order, form.text('key'), viewer),
+    );
+    if ('refused' in sent) return this.explainRefusal(sent, viewer, shown, form);
+    const draft = draftOfOrder(id, query.text('product'));
+    return orderMessages.redirect(`/staff/orders/${sent.result.orderId}`, 'order-taken', draft);
   }
 
   @Get(':id/enquiry')
@@ -160,56 +145,44 @@ export class CheckPagesController {
   @Post(':id/enquiry')
   async logEnquiry(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     const shown = await this.telephone.findForOrder(id);
-    const enquiry = Object.fromEntries(enquiryFields.map(({ name }) => [name, form.text(name)]));
     const key = form.text('key');
-    try {
-      const logged = await this.telephone.log(
-        shown,
-        enquiry as unknown as TelephoneEnquiry,
-        key,
-        viewer,
-      );
-      const draft = `check/${id}/enquiry`;
-      return orderMessages.redirect(`/staff/orders/${logged.enquiryId}`, 'enquiry-logged', draft);
-    } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      const isInvalid = problem instanceof ValidationFailed;
-      const faults = isInvalid ? faultsOf(problem, enquiryFields) : new Map<string, string>();
-      const isKeyUsed = problem.code === 'idempotency-key-reused';
-      return page(
-        <CheckEnquiryPage
-          {...{ viewer, ...shown }}
-          refused={refuseForm(enquiryFields, form, faults)}
-          onceKey={(!isKeyUsed && key) || randomUUID()}
-          obstacle={isInvalid ? undefined : enquiryObstacleOf(problem)}
-        />,
-        problem.status,
-      );
+    const sent = await send(enquiryForm, form, (enquiry) =>
+      this.telephone.log(shown, enquiry, key, viewer),
+    );
+    if ('result' in sent) {
+      const path = `/staff/orders/${sent.result.enquiryId}`;
+      return orderMessages.redirect(path, 'enquiry-logged', `check/${id}/enquiry`);
     }
+    const { status, refused, conflict, problem } = sent;
+    const isKeyUsed = problem?.code === 'idempotency-key-reused';
+    return page(
+      <CheckEnquiryPage
+        {...{ viewer, ...shown, refused }}
+        onceKey={(!isKeyUsed && key) || randomUUID()}
+        obstacle={problem && conflict !== undefined ? enquiryObstacleOf(problem) : undefined}
+      />,
+      status,
+    );
   }
 
   /** The form again, with the typed values and the reason of the refusal. */
   private async explainRefusal(
-    problem: Problem,
+    { status, refused, conflict, problem }: Refusal,
     viewer: StaffCaller,
     shown: TelephoneCheck,
     form: Form,
   ) {
-    const product = form.text('product');
-    const isInvalid = problem instanceof ValidationFailed;
+    const product = form.text('productCode');
     const isStale = problem instanceof OfferChanged || problem instanceof ProductNotAvailable;
     // The form cites the new check when it is sent again.
     const latest = isStale ? await this.telephone.checkAgain(shown, viewer) : shown;
-    const isKeyUsed = isStale || problem.code === 'idempotency-key-reused';
+    const isKeyUsed = isStale || problem?.code === 'idempotency-key-reused';
+    const hasObstacle = problem && conflict !== undefined;
     return this.drawOrder(viewer, latest, product, {
-      status: problem.status,
-      refused: refuseForm(
-        orderFields,
-        form,
-        isInvalid ? faultsOf(problem, orderFields) : new Map(),
-      ),
+      status,
+      refused,
       onceKey: (!isKeyUsed && form.text('key')) || randomUUID(),
-      obstacle: isInvalid ? undefined : obstacleOf(problem, latest, product),
+      obstacle: hasObstacle ? obstacleOf(problem, latest, product) : undefined,
       takesOver: isStale ? draftOfOrder(shown.check.id, product) : undefined,
       before: isStale ? shown.offers.find(({ productCode }) => productCode === product) : undefined,
     });

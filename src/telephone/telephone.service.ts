@@ -9,13 +9,12 @@ import type { Offer } from '../catalogue/content/offer-fields.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { isDirectClient } from '../clients/direct-client.js';
-import { validated } from '../platform/http/valid.js';
 import { readCrockford } from '../platform/kernel/crockford.js';
 import { printUprn } from '../platform/kernel/uprn.js';
 import { postcodeOf, uprnOf } from '../platform/problems/postcode.errors.js';
 import { type FieldError, NotFound, ValidationFailed } from '../platform/problems/problem.js';
-import { EnquiryRequest } from '../orders/record/enquiries.dto.js';
-import { OrderRequest } from '../orders/record/orders.dto.js';
+import type { OrderContact } from '../orders/record/orders.dto.js';
+import type { TelephoneEnquiry, TelephoneOrder } from './telephone.dto.js';
 import { RequestInProgress } from '../orders/record/orders.errors.js';
 import { EnquiriesService, type PlacedEnquiry } from '../orders/enquiries/enquiries.service.js';
 import { readIdempotencyKey } from '../orders/placing/idempotency.js';
@@ -30,29 +29,6 @@ export interface TelephoneCheck {
   readonly check: Check;
   readonly client: ApiClient;
   readonly offers: readonly Offer[];
-}
-
-/** What a staff member types for the caller; empty texts are left out of the request. */
-interface TelephoneRequest {
-  readonly name: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly reference: string;
-  readonly notes: string;
-}
-
-export interface TelephoneOrder extends TelephoneRequest {
-  readonly product: string;
-  /** In major units. */
-  readonly acceptExtraUpTo: string;
-}
-
-export interface TelephoneEnquiry extends TelephoneRequest {
-  /** Gbit/s. */
-  readonly bandwidth: string;
-  /** Months. */
-  readonly term: string;
-  readonly description: string;
 }
 
 /** Checks, orders and enquiries that staff make for callers on the telephone. */
@@ -109,12 +85,7 @@ export class TelephoneService {
     onceKey: string,
     staff: StaffCaller,
   ): Promise<PlacedOrder> {
-    const { product: productCode, acceptExtraUpTo, ...about } = order;
-    const request = await validated(OrderRequest, {
-      ...requestOf(check, about),
-      productCode,
-      ...(acceptExtraUpTo && { acceptExtraUpTo: Number(acceptExtraUpTo) }),
-    });
+    const request = requestOf(check, order);
     const placing = placingOf(onTelephone(client), { staff });
     return once(onceKey, (key) => this.orders.place(request, key, placing));
   }
@@ -128,12 +99,7 @@ export class TelephoneService {
   ): Promise<PlacedEnquiry> {
     requireAnswerable(enquiry, isDirectClient(client));
     const { bandwidth, term, description, ...about } = enquiry;
-    const wanted = {
-      ...(bandwidth && { bandwidth: Number(bandwidth) }),
-      ...(term && { term: Number(term) }),
-      ...(description && { description }),
-    };
-    const request = await validated(EnquiryRequest, { ...requestOf(check, about), wanted });
+    const request = { ...requestOf(check, about), wanted: { bandwidth, term, description } };
     const placing = placingOf(onTelephone(client), { staff });
     return once(onceKey, (key) => this.enquiries.place(request, key, placing));
   }
@@ -183,24 +149,19 @@ function requireAnswerable(enquiry: TelephoneEnquiry, isDirect: boolean): void {
   const errors = [
     ...(description || bandwidth
       ? []
-      : [missing('/wanted/description', 'Describe it, or enter a bandwidth.')]),
-    ...(name || !isDirect ? [] : [missing('/contact/name', 'Enter the name of the caller.')]),
+      : [missing('/description', 'Describe it, or enter a bandwidth.')]),
+    ...(name || !isDirect ? [] : [missing('/name', 'Enter the name of the caller.')]),
     ...(phone || email || !isDirect
       ? []
-      : [missing('/contact/phone', 'Enter a phone number or an email address.')]),
+      : [missing('/phone', 'Enter a phone number or an email address.')]),
   ];
   if (errors.length > 0) throw new ValidationFailed(errors);
 }
 
 /** What the client's own system would send. */
-function requestOf({ id, postcode }: Check, request: TelephoneRequest): object {
-  const { name, email, phone, reference, notes } = request;
-  const contact = { ...(name && { name }), ...(email && { email }), ...(phone && { phone }) };
-  return {
-    postcode,
-    checkId: id,
-    ...(Object.keys(contact).length > 0 && { contact }),
-    ...(reference && { reference }),
-    ...(notes && { notes }),
-  };
+function requestOf<T extends OrderContact>({ id, postcode }: Check, request: T) {
+  const { name, email, phone, ...about } = request;
+  const hasContact = [name, email, phone].some((text) => text !== undefined);
+  const contact = hasContact ? { name, email, phone } : undefined;
+  return { ...about, postcode, checkId: id, contact };
 }

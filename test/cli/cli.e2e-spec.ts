@@ -146,6 +146,43 @@ describe('catalogue', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
   });
 
+  it('has prices that are adjusted by a percentage', async () => {
+    const { version } = await service.given.catalogue();
+    const help = await run('catalogue', 'adjust', '--help');
+    expect(help.stdout).toContain('adjust [options] <percent>');
+    for (const option of ['--price-list <name>', '--round-to <amount>', '--floor <amount>']) {
+      expect(help.stdout).toContain(option);
+    }
+    const asked = ['3', '--price-list', 'standard', '--round-to', '0.50', '--json'];
+    const tried = await run('catalogue', 'adjust', ...asked, '--dry-run');
+    expect([tried.code, jsonLines(tried)]).toEqual([
+      0,
+      [expect.objectContaining({ outcome: 'dry-run', version: null, comparedWith: version })],
+    ]);
+    const [newest] = await service.get(VersionsService).list();
+    expect(newest?.number).toBe(version);
+    const made = await run('catalogue', 'adjust', ...asked, '--setup');
+    const [report] = jsonLines(made);
+    expect([made.code, report]).toEqual([0, expect.objectContaining({ outcome: 'draft' })]);
+    const [draft] = await service.get(VersionsService).list();
+    expect(draft).toMatchObject({ label: '+3 % on standard', state: 'draft' });
+  });
+
+  it.each([
+    [['many'], '<percent>: Enter a percentage from -100 to 1,000 with up to 3 decimals'],
+    [['1001'], '<percent>: Enter a percentage'],
+    [['3', '--round-to', '0'], '--round-to: Enter an amount above 0'],
+    [['3', '--floor', 'low'], '--floor: Enter an amount from 0'],
+    [['3', '--product', 'eth-'], '--product: Enter the start of a product code: capital letters'],
+    [['3', '--base', 'x'], '--base: Enter the number of a version.'],
+    [['3', '--label', 'two\nlines'], '--label: Use one line, without control characters.'],
+    [['3', '--zone', 'MOON'], 'No price matches.'],
+  ])('is not adjusted with %j', async (words, reason) => {
+    await service.given.catalogue();
+    const { code, stderr } = await run('catalogue', 'adjust', ...words);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
+  });
+
   it.each([
     'show',
     'diff',

@@ -14,6 +14,7 @@ describe('the recipe', () => {
     ['Add a field to an offer', 11],
     ['Add a field to an order', 10],
     ['Add an order state', 7],
+    ['Add a form about a record', 4],
     ['Add a notification channel', 3],
     ['Add a figure to a report', 1],
   ])('"%s" names at most %i files of src, and those exist', (recipe, most) => {

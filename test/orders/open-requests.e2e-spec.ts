@@ -142,8 +142,7 @@ onBothEngines('the bound of open requests', (engine) => {
     const me = { kind: 'staff', staffId, tokenId: staffId, name, role: 'agent', scopes: new Set() };
     const telephone = service.get(TelephoneService);
     const check = await telephone.record('EC2A 2BS', '', client.id, me as never);
-    const enquiry = { bandwidth: '10', term: '', description: '', name: 'Ada', email: '' };
-    const about = { ...enquiry, phone: '+44 20 7946 0001', reference: '', notes: '' };
+    const about = { bandwidth: 10, name: 'Ada', phone: '+44 20 7946 0001' };
     const logged = await telephone.log({ check, client }, about, 'once', me as never);
     expect(logged.message).toContain('was received');
   });

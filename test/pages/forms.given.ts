@@ -115,7 +115,7 @@ export const staffForms: readonly StaffForm[] = [
       { email: 'ada', acceptExtraUpTo: 'much' },
       { acceptExtraUpTo: '-1' },
       { acceptExtraUpTo: '1.999' },
-      { product: 'NONE' },
+      { productCode: 'NONE' },
     ],
   },
   {

@@ -1,4 +1,4 @@
-import { catalogueMessages } from './catalogue-parts.js';
+import { catalogueMessages, versionPath } from './catalogue-parts.js';
 import { Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Heavy } from '../../platform/access/counting.js';
@@ -8,20 +8,22 @@ import { priceChoices } from '../../catalogue/content/browse/browse-prices.js';
 import { UploadService } from '../../catalogue/upload.service.js';
 import { CatalogueRejected } from '../../catalogue/versions/catalogue.errors.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import type { StaffCaller } from '../../platform/access/caller.js';
 import { Problem } from '../../platform/problems/problem.js';
-import { checkForm, refuseForm } from '../../platform/ui/forms/form-spec.js';
+import { Refused } from '../../platform/problems/refused.js';
+import { type Refusal, send } from '../../platform/ui/forms/input-form.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { readVersionNumber } from '../../catalogue/number-parameter.js';
 import {
-  adjustFields,
+  adjustForm,
   AdjustPage,
   adjustPath,
   UploadPage,
   type UploadProps,
 } from './catalogue-edit.js';
-import { attempt, inWords } from '../refusals.js';
+import { inWords } from '../refusals.js';
 
 /** Makes drafts: from files, or by adjusting prices. */
 @StaffPages('staff/catalogue', 'admin')
@@ -66,51 +68,31 @@ export class CatalogueEditController {
 
   @Get('adjust')
   @Heavy()
-  async newAdjustment(@Visited() { viewer, query }: Visit) {
-    const base = this.baseIn(query.text('base'));
-    const fields = await this.fieldsOf(base.base);
-    return page(<AdjustPage viewer={viewer} {...base} fields={fields} />);
+  newAdjustment(@Visited() { viewer, query }: Visit) {
+    return this.drawAdjustment(viewer, query.text('base'));
   }
 
   @Post('adjust')
   @Heavy()
   async adjust(@Visited() { viewer, form }: Visit) {
-    const base = this.baseIn(form.text('base'));
-    const fields = await this.fieldsOf(base.base);
-    const refused = checkForm(fields, form);
-    if (refused) return page(<AdjustPage {...{ viewer, ...base, fields, refused }} />, 422);
-    const text = (name: string) => form.text(name) || undefined;
-    const number = (name: string) => (form.text(name) === '' ? undefined : Number(form.text(name)));
-    const body = {
-      percent: Number(form.text('percent')),
-      priceList: text('priceList'),
-      zone: text('zone'),
-      product: text('product')?.toUpperCase(),
-      roundTo: number('roundTo'),
-      floor: number('floor'),
-      setup: form.has('setup'),
-      label: text('label'),
-      ...(!base.isLive && base.base !== null && { base: base.base }),
-    };
-    const outcome = await attempt(() => this.uploads.adjustPrices(...adjustmentOf(body, viewer)));
-    const problem =
-      'refused' in outcome
-        ? outcome.refused
-        : outcome.result.outcome === 'no-change'
-          ? 'Nothing changes: these are the prices of the live version.'
-          : null;
-    if ('result' in outcome && problem === null) {
-      const draft = adjustPath(base.isLive ? null : base.base);
-      const { version } = outcome.result;
-      return catalogueMessages.redirect(
-        `/staff/catalogue/versions/${version}`,
-        'version-draft',
-        draft,
-      );
-    }
-    const typed = refuseForm(fields, form, new Map());
-    const about = { viewer, ...base, fields, refused: typed, problem: problem! };
-    return page(<AdjustPage {...about} />, 409);
+    const { base, isLive } = this.baseIn(form.text('base'));
+    const asked = await this.formOf(base);
+    const sent = await send(asked, form, async (input) => {
+      const body = { ...input, ...(isLive && { base: undefined }) };
+      const adjustment = adjustmentOf(body, actorOf(viewer));
+      const { outcome, version } = await this.uploads.adjustPrices(...adjustment);
+      if (outcome !== 'no-change') return version!;
+      throw new Refused('Nothing changes: these are the prices of the live version.');
+    });
+    if ('refused' in sent) return this.drawAdjustment(viewer, form.text('base'), sent);
+    const draft = adjustPath(isLive ? null : base);
+    return catalogueMessages.redirect(versionPath(sent.result), 'version-draft', draft);
+  }
+
+  private async drawAdjustment(viewer: StaffCaller, asked: string, refusal?: Refusal) {
+    const base = this.baseIn(asked);
+    const form = await this.formOf(base.base);
+    return page(<AdjustPage {...{ viewer, ...base, form, refusal }} />, refusal?.status);
   }
 
   /** @param text of the address or form: empty or `live`, or the number of a draft */
@@ -121,8 +103,8 @@ export class CatalogueEditController {
   }
 
   /** @throws {Unavailable | VersionNotFound} */
-  private async fieldsOf(base: number | null) {
+  private async formOf(base: number | null) {
     const catalogue = base === null ? this.catalogue.current : await this.catalogue.version(base);
-    return adjustFields(priceChoices(catalogue));
+    return adjustForm(priceChoices(catalogue));
   }
 }

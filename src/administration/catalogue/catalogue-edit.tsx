@@ -1,7 +1,9 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
+import { AdjustmentBody } from '../../catalogue/catalogue.dto.js';
 import type { FileFaults as CatalogueFaults } from '../../catalogue/content/csv-table.js';
 import { ANY_FILE } from '../../catalogue/upload.js';
-import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import type { FormField } from '../../platform/ui/forms/form-spec.js';
+import { type InputForm, inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import { Fields, PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Notice, whole } from '../../platform/ui/parts.js';
 import { Table } from '../../platform/ui/table.js';
@@ -117,73 +119,47 @@ function Rejected({ detail, faults }: { detail: string; faults: CatalogueFaults 
   );
 }
 
-const amount = (text: string) => /^\d{1,7}(\.\d{1,4})?$/.test(text) && Number(text) <= 1_000_000;
-
 /** The form of an adjustment, with the price lists and zones of the version that it starts from. */
-export function adjustFields(choices: {
+export function adjustForm(choices: {
   readonly zones: readonly string[];
   readonly priceLists: readonly string[];
-}): FormField[] {
+}): InputForm<AdjustmentBody> {
   const all = (name: string, of: readonly string[]) => [
     { value: '', name },
     ...of.map((one) => ({ value: one, name: one })),
   ];
-  return [
-    {
-      name: 'percent',
+  return inputForm(AdjustmentBody, {
+    percent: {
       label: 'Change in per cent',
       hint: 'For example, 3 or -2.5.',
-      missing: 'Write the change in per cent.',
-      is: (text) =>
-        /^[+-]?\d{1,4}(\.\d{1,3})?$/.test(text) && Number(text) >= -100 && Number(text) <= 1_000,
-      wrong: 'Write a number from -100 to 1000, such as 3 or -2.5.',
-      input: { inputMode: 'decimal', maxLength: 9 },
+      missing: 'Enter the change in per cent.',
     },
-    {
-      name: 'priceList',
+    priceList: {
       label: 'Price list',
       hint: 'A derived list follows its base. If you choose one, only the prices that it states itself change.',
-      kind: 'choice',
       choices: all('All price lists', choices.priceLists),
     },
-    { name: 'zone', label: 'Zone', kind: 'choice', choices: all('All zones', choices.zones) },
-    {
-      name: 'product',
+    zone: { label: 'Zone', choices: all('All zones', choices.zones) },
+    product: {
       label: 'Start of the product code (optional)',
       hint: 'For example, ETH- for all Ethernet products. Empty: all products.',
-      is: (text) => /^[A-Z0-9][A-Z0-9-]{0,31}$/i.test(text),
-      wrong: 'Write letters, digits and hyphens, such as ETH-.',
+      upper: true,
       input: { maxLength: 32 },
     },
-    {
-      name: 'roundTo',
+    roundTo: {
       label: 'Round to (optional)',
       hint: 'An amount in the currency of each price, such as 0.50 for the nearest 50 pence. Empty rounds to the penny.',
-      is: (text) => amount(text) && Number(text) > 0,
-      wrong: 'Write an amount such as 0.50.',
-      input: { inputMode: 'decimal', maxLength: 12 },
     },
-    {
-      name: 'floor',
+    floor: {
       label: 'Lowest monthly price (optional)',
       hint: 'In the currency of each price. Adjusted prices below it are raised to it.',
-      is: amount,
-      wrong: 'Write an amount such as 100.',
-      input: { inputMode: 'decimal', maxLength: 12 },
     },
-    {
-      name: 'setup',
+    setup: {
       label: 'Adjust set-up prices, too',
       hint: 'Otherwise only monthly prices change.',
-      kind: 'tick',
     },
-    {
-      name: 'label',
-      label: 'Name (optional)',
-      hint: 'For example, November rise.',
-      most: 120,
-    },
-  ];
+    label: { label: 'Name (optional)', hint: 'For example, November rise.' },
+  });
 }
 
 /** Below /staff, of the form, and the name of its draft. @param base null for the live version */
@@ -192,23 +168,19 @@ export function adjustPath(base: number | null): string {
 }
 
 export function AdjustPage(
-  props: BaseProps & {
-    readonly fields: readonly FormField[];
-    readonly refused?: RefusedForm | null;
-    readonly problem?: string;
-  },
+  props: BaseProps & { readonly form: InputForm<AdjustmentBody>; readonly refusal?: Refusal },
 ) {
-  const { viewer, base, isLive, fields, refused, problem } = props;
+  const { viewer, base, isLive, form, refusal } = props;
   return (
     <AdminLayout title={`Adjust prices of version ${base}`} viewer={viewer} here="catalogue">
-      {problem !== undefined && <Notice kind="bad" title={problem} />}
-      <RefusedSummary refused={refused} />
+      {refusal?.conflict !== undefined && <Notice kind="bad" title={refusal.conflict} />}
+      <RefusedSummary refused={refusal?.refused} />
       <PostForm
         draft={adjustPath(isLive ? null : base)}
         action={`/staff/${adjustPath(isLive ? null : base)}`}
         hidden={isLive ? {} : { base: base ?? '' }}
-        fields={fields}
-        refused={refused}
+        fields={form.fields}
+        refused={refusal?.refused}
         button="Make a draft"
         kind="primary"
         cancel={isLive ? '/staff/catalogue' : versionPath(base!)}

@@ -16,7 +16,12 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { Heavy } from '../../platform/access/counting.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import type { SeeOther, WrittenHtml } from '../../platform/http/written-html.js';
-import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import {
+  checkForm,
+  ENTER_TIME,
+  refuseForm,
+  type RefusedForm,
+} from '../../platform/ui/forms/form-spec.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
@@ -252,7 +257,7 @@ function readWhen(form: Form): WhenSent {
     faults.set('at', 'You chose “Now”, but gave a time. Choose “At a time”, or clear the time.');
   }
   if (when === 'later' && fromLocalInput(at) === null) {
-    faults.set('at', 'Write a day and a time, such as 21/11/2026, 09:30.');
+    faults.set('at', ENTER_TIME);
   }
   return { when, at, ...(faults.size > 0 && { faults }) };
 }

@@ -1,10 +1,11 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { Notice } from '../../platform/ui/parts.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
-import { RefusedSummary } from '../../platform/ui/forms/form-view.js';
+import type { InputForm, Refusal } from '../../platform/ui/forms/input-form.js';
+import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 
 interface OrderFormPageProps {
   readonly title: string;
@@ -31,6 +32,48 @@ export function OrderFormPage(props: OrderFormPageProps) {
       <RefusedSummary refused={refused} />
       {props.children}
     </Layout>
+  );
+}
+
+interface OrderActionPageProps extends Pick<
+  ComponentProps<typeof PostForm>,
+  'button' | 'kind' | 'hidden' | 'cancelText' | 'dialog'
+> {
+  readonly title: string;
+  readonly viewer: StaffCaller;
+  readonly order: FollowUpOrder;
+  /** Of the form, below the order; it also names the draft. */
+  readonly path: string;
+  /** Missing where the action is not possible. */
+  readonly form?: Pick<InputForm<object>, 'fields'>;
+  readonly refusal?: Partial<Refusal>;
+  readonly children?: ComponentChildren;
+}
+
+/** The page of a form about an order whose fields come from its input: with its draft, and the way back. */
+export function OrderActionPage(props: OrderActionPageProps) {
+  const { title, viewer, order, path, form, refusal, children, kind = 'primary', ...rest } = props;
+  const { refused, conflict } = refusal ?? {};
+  const address = `/staff/orders/${order.reference}`;
+  const advice = refused && <p>Nothing was saved.</p>;
+  return (
+    <OrderFormPage
+      {...{ viewer, order, refused, conflict, advice }}
+      title={`${title} ${order.reference}`}
+    >
+      {form && (
+        <PostForm
+          {...rest}
+          {...{ refused, kind }}
+          draft={`${order.reference}/${path}`}
+          action={`${address}/${path}`}
+          fields={form.fields}
+          cancel={address}
+        >
+          {children}
+        </PostForm>
+      )}
+    </OrderFormPage>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Body, PipeTransform, Query, ValidationError, ValidationPipe } from '@nestjs/common';
+import { getMetadataStorage } from 'class-validator';
 import { describedParameter, OptionalBody } from './described.js';
 import { FieldError, ValidationFailed } from '../problems/problem.js';
 
@@ -69,8 +70,44 @@ const validate = new ValidationPipe({
 });
 
 /** Validates the values of a form or query. @throws {ValidationFailed} */
-export function validated<T extends object>(type: new () => T, plain: object): Promise<T> {
+export function validated<T extends object>(type: InputType<T>, plain: object): Promise<T> {
   return validate.transform(plain, { type: 'body', metatype: type }) as Promise<T>;
+}
+
+/** A class whose rules, by class-validator, say what an input may be. */
+export type InputType<T extends object> = new () => T;
+
+/** What the rules of an input say about one of its properties. */
+export interface InputField {
+  readonly name: string;
+  readonly kind: 'text' | 'number' | 'boolean' | 'instant' | 'list';
+  readonly required: boolean;
+  /** In characters. */
+  readonly longest?: number;
+}
+
+const kinds = new Map<string, InputField['kind']>([
+  ['isArray', 'list'],
+  ['isNumber', 'number'],
+  ['isInt', 'number'],
+  ['isBoolean', 'boolean'],
+  ['isDate', 'instant'],
+]);
+
+/** The properties of an input, those of its base classes last. */
+export function fieldsOfInput(type: InputType<object>): readonly InputField[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
+  return [...Map.groupBy(rules, (rule) => rule.propertyName)].map(([name, own]) => {
+    const [kind = 'text'] = own.flatMap((rule) => kinds.get(rule.name ?? '') ?? []);
+    const length = own.find((rule) => rule.name === 'maxLength');
+    return {
+      name,
+      kind,
+      // ValidateIf and IsOptional.
+      required: !own.some((rule) => rule.type === 'conditionalValidation'),
+      longest: length && Number(length.constraints[0]),
+    };
+  });
 }
 
 const mustBeObject: PipeTransform = {

@@ -1,7 +1,8 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
-import type { AwaitedAnswer } from './offers.dto.js';
+import { AnswerRefusal, type AwaitedAnswer } from './offers.dto.js';
 import type { Undoable } from '../../platform/ui/undo-notice.js';
-import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { inputForm } from '../../platform/ui/forms/input-form.js';
 import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Conflict } from '../../orders/staff/order-form-page.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
@@ -9,16 +10,14 @@ import { Layout } from '../../platform/ui/layout.js';
 import { Empty } from '../../platform/ui/parts.js';
 import { OfferFacts, WantedHere } from './offers-view.js';
 
-export const refusalFields: readonly FormField[] = [
-  {
-    name: 'reason',
-    kind: 'long',
+export const refusalForm = inputForm(AnswerRefusal, {
+  reason: {
     label: 'Reason',
     hint: 'For the author, in the timeline of the enquiry.',
+    long: true,
     missing: 'Enter a reason.',
-    most: 500,
   },
-];
+});
 
 /** The id of the section of an answer. */
 export function placeOfAnswer(reference: string, answer: number): string {
@@ -43,13 +42,12 @@ interface ApprovalsPageProps {
   readonly refused?: RefusedForm;
   /** Why the decision was not saved. */
   readonly conflict?: string;
-  /** The reason that was sent with that decision. */
-  readonly reason?: string;
 }
 
 /** The answers that wait for a manager, oldest first. */
 export function ApprovalsPage(props: ApprovalsPageProps) {
-  const { viewer, answers, undo, now, said, refused, conflict, reason } = props;
+  const { viewer, answers, undo, now, said, refused, conflict } = props;
+  const reason = refused?.form.text('reason');
   return (
     <Layout title="Approvals" viewer={viewer} here="approvals" said={said} undo={undo}>
       {conflict !== undefined && (
@@ -119,7 +117,7 @@ function Awaited(props: AwaitedProps) {
               draftTitle={`Refuse the answer to ${reference}`}
               action="/staff/approvals"
               hidden={{ ...hidden, decision: 'refuse' }}
-              fields={refusalFields}
+              fields={refusalForm.fields}
               refused={refused}
               at={at}
               button="Refuse"

@@ -1,30 +1,33 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../lists/detail.dto.js';
 import { OrderDetailService } from '../lists/order-detail.service.js';
-import { Answer } from './offers.dto.js';
+import { Answer, type AnswerRefusal } from './offers.dto.js';
 import { StaffOffersService } from './staff-offers.service.js';
 import { validated } from '../../platform/http/valid.js';
 import type { WrittenHtml } from '../../platform/http/written-html.js';
 import { ClientNoticesService } from '../../orders/staff/client-notices.service.js';
 import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
-import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
-import { codeOfNews, orderMessages, type OrderMessage } from '../../orders/staff/order-messages.js';
+import { refuseForm } from '../../platform/ui/forms/form-spec.js';
+import { type Refusal, refusalOf, send } from '../../platform/ui/forms/input-form.js';
+import { codeOfNews, orderMessages } from '../../orders/staff/order-messages.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { OrdersContextService } from '../../orders/staff/orders-context.service.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { AnswerCheckPage } from './answer-check-page.js';
 import { AnswerPage } from './answer-page.js';
-import { ApprovalsPage, draftOfRefusal, placeOfAnswer, refusalFields } from './approvals-page.js';
+import { ApprovalsPage, draftOfRefusal, placeOfAnswer, refusalForm } from './approvals-page.js';
 import { answerIn, faultsIn, offerForm } from './offer-form.js';
 import { answerRefusal } from './offers-view.js';
 import {
+  acceptanceForm,
+  draftOf,
   type OfferDecision,
   OfferDecisionPage,
-  offerDecisionWords,
+  type OfferOfEnquiry,
+  withdrawalForm,
 } from './offer-decision-page.js';
 
 /** The answers to an enquiry. */
@@ -76,67 +79,51 @@ export class OfferPagesController {
   }
 
   @Get('orders/:reference/withdrawal')
-  showWithdrawal(@Visited() visit: Visit, @Param('reference') reference: string) {
-    return this.show('withdrawal', reference, visit);
+  async showWithdrawal(@Visited() visit: Visit, @Param('reference') reference: string) {
+    return drawDecision('withdrawal', await this.find(visit, reference), visit.viewer);
   }
 
   @Post('orders/:reference/withdrawal')
-  withdraw(@Visited() visit: Visit, @Param('reference') reference: string) {
-    return this.take('withdrawal', reference, visit, async (enquiry, offerId, form) => {
-      const note = form.text('note') || undefined;
-      await this.offers.withdraw(enquiry.orderId, offerId, note, visit.viewer);
-      return [enquiry.reference, 'offer-withdrawn'];
-    });
+  async withdraw(@Visited() visit: Visit, @Param('reference') asked: string) {
+    const { order, offer } = await this.find(visit, asked);
+    const sent = await send(withdrawalForm, visit.form, ({ note }) =>
+      this.offers.withdraw(order.orderId, offer.offerId, note, visit.viewer),
+    );
+    const path = `/staff/orders/${order.reference}`;
+    if ('result' in sent) {
+      return orderMessages.redirect(path, 'offer-withdrawn', draftOf('withdrawal', order, offer));
+    }
+    return drawDecision('withdrawal', await this.find(visit, asked), visit.viewer, sent);
   }
 
   @Get('orders/:reference/acceptance')
-  showAcceptance(@Visited() visit: Visit, @Param('reference') reference: string) {
-    return this.show('acceptance', reference, visit);
+  async showAcceptance(@Visited() visit: Visit, @Param('reference') reference: string) {
+    return drawDecision('acceptance', await this.find(visit, reference), visit.viewer);
   }
 
   /** Leads to the new order. */
   @Post('orders/:reference/acceptance')
-  recordAcceptance(@Visited() visit: Visit, @Param('reference') reference: string) {
-    return this.take('acceptance', reference, visit, async ({ orderId: id }, offerId, form) => {
-      const by = form.text('by');
+  async recordAcceptance(@Visited() visit: Visit, @Param('reference') asked: string) {
+    const { order: enquiry, offer } = await this.find(visit, asked);
+    const { offerId } = offer;
+    const sent = await send(acceptanceForm, visit.form, async ({ by }) => {
+      const { orderId: id } = enquiry;
       const { items } = await this.offers.recordAcceptance(id, offerId, by, visit.viewer);
-      const { orderId } = items.find((one) => one.offerId === offerId)!;
-      const { order } = await this.details.find(orderId!);
-      return [order.reference, 'offer-accepted'];
+      return this.details.find(items.find((one) => one.offerId === offerId)!.orderId!);
     });
-  }
-
-  private async show(decision: OfferDecision, reference: string, { viewer, query }: Visit) {
-    const detail = await this.details.findByReference(reference);
-    return drawDecision(decision, detail, query.text('offer'), viewer);
-  }
-
-  /** @param act returns where it leads, and what the page there says */
-  private async take(
-    decision: OfferDecision,
-    reference: string,
-    { viewer, form, query }: Visit,
-    act: (
-      enquiry: FollowUpOrder,
-      offerId: string,
-      form: Form,
-    ) => Promise<[reference: string, said: OrderMessage]>,
-  ) {
-    const detail = await this.details.findByReference(reference);
-    const { order: enquiry } = detail;
-    const { offerId } = offerOf(detail, query.text('offer'));
-    const refused = checkForm(offerDecisionWords[decision].fields, form) ?? undefined;
-    if (refused) return drawDecision(decision, detail, offerId, viewer, { refused, status: 422 });
-    try {
-      const [next, said] = await act(enquiry, offerId, form);
-      const draft = `${enquiry.reference}/${decision}?offer=${offerId}`;
-      return orderMessages.redirect(`/staff/orders/${next}`, said, draft);
-    } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error;
-      const now = await this.details.find(enquiry.orderId);
-      const { status, detail: conflict } = error;
-      return drawDecision(decision, now, offerId, viewer, { conflict, status });
+    if ('refused' in sent) {
+      return drawDecision('acceptance', await this.find(visit, asked), visit.viewer, sent);
     }
+    const path = `/staff/orders/${sent.result.order.reference}`;
+    return orderMessages.redirect(path, 'offer-accepted', draftOf('acceptance', enquiry, offer));
+  }
+
+  /** The enquiry, and its offer that the address names. @throws {NotFound} */
+  private async find({ query }: Visit, reference: string): Promise<OfferOfEnquiry> {
+    const { order, offers } = await this.details.findByReference(reference);
+    const offer = offers.find((one) => one.offerId === query.text('offer'));
+    if (offer) return { order, offer };
+    throw new NotFound('The enquiry has no offer with this id.');
   }
 
   private async drawAnswer(
@@ -183,71 +170,53 @@ export class ApprovalsController {
 
   @Get()
   async showApprovals(@Visited() { viewer, query }: Visit) {
-    return this.draw(viewer, { said: orderMessages.in(query) });
+    return this.draw(viewer, undefined, orderMessages.in(query));
   }
 
   /** Approves or refuses one answer; shows the page again if that is not possible. */
   @Post()
   async decide(@Visited() { viewer, form }: Visit) {
-    const id = await this.details.idOf(form.text('reference'));
-    const answer = form.number('answer');
-    const isRefusal = form.text('decision') === 'refuse';
     const reference = form.text('reference');
-    if (isRefusal) {
-      const refused = checkForm(refusalFields, form, placeOfAnswer(reference, answer));
-      if (refused) return this.draw(viewer, { refused }, 422);
+    const id = await this.details.idOf(reference);
+    const answer = form.number('answer');
+    if (form.text('decision') === 'refuse') {
+      const refuse = ({ reason }: AnswerRefusal) => this.offers.refuse(id, answer, reason, viewer);
+      const sent = await send(refusalForm, form, refuse, placeOfAnswer(reference, answer));
+      if ('refused' in sent) return this.draw(viewer, sent);
+      const draft = draftOfRefusal(reference, answer);
+      return orderMessages.redirect('/staff/approvals', 'answer-refused', draft);
     }
     try {
-      if (isRefusal) await this.offers.refuse(id, answer, form.text('reason'), viewer);
-      else await this.offers.approve(id, answer, viewer);
+      await this.offers.approve(id, answer, viewer);
     } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error;
-      const reason = form.text('reason');
-      return this.draw(viewer, { conflict: error.detail, reason }, error.status);
+      return this.draw(viewer, refusalOf(error, refusalForm, form));
     }
-    return isRefusal
-      ? orderMessages.redirect(
-          '/staff/approvals',
-          'answer-refused',
-          draftOfRefusal(reference, answer),
-        )
-      : orderMessages.redirect(
-          '/staff/approvals',
-          codeOfNews('answer-approved', await this.notices.reach(id, 'offer')),
-        );
+    const said = codeOfNews('answer-approved', await this.notices.reach(id, 'offer'));
+    return orderMessages.redirect('/staff/approvals', said);
   }
 
   private async draw(
     viewer: StaffCaller,
-    about: {
-      readonly said?: FlashMessage | null;
-      readonly refused?: RefusedForm;
-      readonly conflict?: string;
-      readonly reason?: string;
-    },
-    status?: number,
-  ) {
+    refusal?: Refusal,
+    said?: FlashMessage | null,
+  ): Promise<WrittenHtml> {
     const { items: answers } = await this.offers.awaited();
     const { now, undo } = await this.context.of(viewer);
-    return page(<ApprovalsPage {...{ viewer, answers, undo, now }} {...about} />, status);
+    return page(
+      <ApprovalsPage {...{ viewer, answers, undo, now, said }} {...refusal} />,
+      refusal?.status,
+    );
   }
-}
-
-function offerOf({ offers }: OrderDetail, offerId: string) {
-  const offer = offers.find((one) => one.offerId === offerId);
-  if (offer) return offer;
-  throw new NotFound('The enquiry has no offer with this id.');
 }
 
 function drawDecision(
   decision: OfferDecision,
-  detail: OrderDetail,
-  offerId: string,
+  { order: enquiry, offer }: OfferOfEnquiry,
   viewer: StaffCaller,
-  about: { refused?: RefusedForm; conflict?: string; status?: number } = {},
+  refusal?: Refusal,
 ): WrittenHtml {
-  const { status, ...shown } = about;
-  const offer = offerOf(detail, offerId);
-  const enquiry = detail.order;
-  return page(<OfferDecisionPage {...{ decision, viewer, enquiry, offer }} {...shown} />, status);
+  return page(
+    <OfferDecisionPage {...{ decision, viewer, enquiry, offer, refusal }} />,
+    refusal?.status,
+  );
 }

@@ -4,39 +4,23 @@ import type { StaffCharge } from '../charges/order-charges.dto.js';
 import { OrderChargesService } from '../charges/order-charges.service.js';
 import type { OrderDetail } from '../lists/detail.dto.js';
 import { OrderDetailService } from '../lists/order-detail.service.js';
-import { SeeOther, type WrittenHtml } from '../../platform/http/written-html.js';
-import type { ChargeCategory } from '../../orders/record/charge-states.js';
+import type { SeeOther, WrittenHtml } from '../../platform/http/written-html.js';
 import { ChargeAnswered, ChargeNotFound } from '../../orders/charges/charges.errors.js';
 import { ChargesService } from '../../orders/charges/charges.service.js';
 import { ClientNoticesService } from '../../orders/staff/client-notices.service.js';
-import { NotPermitted, OrderNotFound } from '../../orders/record/orders.errors.js';
-import { Problem } from '../../platform/problems/problem.js';
-import {
-  checkForm,
-  plainAmount,
-  refuseForm,
-  type RefusedForm,
-} from '../../platform/ui/forms/form-spec.js';
+import { OrderNotFound } from '../../orders/record/orders.errors.js';
+import { type Refusal, send } from '../../platform/ui/forms/input-form.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { codeOfNews, orderMessages, type OrderMessage } from '../../orders/staff/order-messages.js';
-import { OrdersContextService } from '../../orders/staff/orders-context.service.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { fromLocalInput } from '../../platform/kernel/time-words.js';
 import {
-  answerFields,
+  answerForm,
   AnswerPage,
   type ChargeableOrder,
-  proposalFields,
+  proposalForm,
   ProposalPage,
 } from './charge-forms.js';
-
-/** What a form is drawn with again, and the status of the response. */
-interface Redraw {
-  readonly refused?: RefusedForm | null;
-  readonly conflict?: string;
-  readonly status?: number;
-}
 
 interface ChargePath {
   readonly reference: string;
@@ -47,7 +31,6 @@ interface ChargePath {
 @StaffPages('staff', 'agent')
 export class ChargePagesController {
   constructor(
-    private readonly context: OrdersContextService,
     private readonly details: OrderDetailService,
     private readonly orderCharges: OrderChargesService,
     private readonly charges: ChargesService,
@@ -56,39 +39,21 @@ export class ChargePagesController {
 
   @Get('orders/:reference/charge')
   async showProposal(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
-    return this.drawProposal(chargeable(await this.details.findByReference(reference)), viewer);
+    return this.drawProposal(await this.details.findByReference(reference), viewer);
   }
 
   @Post('orders/:reference/charge')
-  async propose(@Visited() { viewer, form }: Visit, @Param('reference') reference: string) {
-    const order = chargeable(await this.details.findByReference(reference));
-    const { now } = await this.context.of(viewer);
-    const fields = proposalFields(order, now, now);
-    const refused = checkForm(fields, form);
-    if (refused) return this.drawProposal(order, viewer, { refused, status: 422 });
-    const seen = { orderId: order.orderId, version: form.number('version') };
-    const proposal = {
-      category: form.text('category') as ChargeCategory,
-      amount: Number(plainAmount(form.text('amount'))),
-      note: form.text('note'),
-      dueAt: fromLocalInput(form.text('dueAt')) ?? undefined,
-    };
-    try {
-      const { charge } = await this.orderCharges.propose(seen, proposal, viewer);
-      const said =
-        charge.state === 'accepted'
-          ? 'charge-covered'
-          : await this.newsOf('charge-proposed', seen.orderId);
-      return new SeeOther(
-        `/staff/orders/${order.reference}?said=${said}&saved=${order.reference}/charge`,
-      );
-    } catch (error) {
-      if (!(error instanceof Problem) || error instanceof OrderNotFound) throw error;
-      const { status, detail: conflict } = error;
-      const latest = chargeable(await this.details.find(seen.orderId));
-      const typed = refuseForm(fields, form, new Map<string, string>());
-      return this.drawProposal(latest, viewer, { refused: typed, conflict, status });
-    }
+  async propose(@Visited() { viewer, form }: Visit, @Param('reference') asked: string) {
+    const order = chargeable(await this.details.findByReference(asked));
+    const { orderId, reference } = order;
+    const asProposed = proposalForm(order, this.charges.usualDueAt());
+    const sent = await send(asProposed, form, ({ version, ...proposal }) =>
+      this.orderCharges.propose({ orderId, version }, proposal, viewer),
+    );
+    if ('refused' in sent) return this.drawProposal(await this.details.find(orderId), viewer, sent);
+    const isCovered = sent.result.charge.state === 'accepted';
+    const said = isCovered ? 'charge-covered' : await this.newsOf('charge-proposed', orderId);
+    return orderMessages.redirect(`/staff/orders/${reference}`, said, `${reference}/charge`);
   }
 
   @Post('orders/:reference/charges/:chargeId/withdraw')
@@ -107,34 +72,26 @@ export class ChargePagesController {
   @Get('orders/:reference/charges/:chargeId/answer')
   async showAnswer(@Visited() { viewer }: Visit, @Param() path: ChargePath) {
     const { order, charge } = await this.find(path);
-    if (charge.state !== 'awaitingResponse') {
-      const conflict = new ChargeAnswered(charge.state).detail;
-      return page(<AnswerPage {...{ viewer, order, charge, conflict }} fields={[]} />, 409);
-    }
-    const fields = answerFields(charge, viewer);
-    return page(<AnswerPage {...{ viewer, order, charge, fields }} />);
+    if (charge.state === 'awaitingResponse')
+      return page(<AnswerPage {...{ viewer, order, charge }} />);
+    const refusal = { conflict: new ChargeAnswered(charge.state).detail };
+    return page(<AnswerPage {...{ viewer, order, charge, refusal }} />, 409);
   }
 
   @Post('orders/:reference/charges/:chargeId/answer')
   async recordAnswer(@Visited() { viewer, form }: Visit, @Param() path: ChargePath) {
     const { order, charge } = await this.find(path);
-    const fields = answerFields(charge, viewer);
-    const about = { viewer, order, charge, fields };
-    const refused = checkForm(fields, form);
-    if (refused) return page(<AnswerPage {...{ ...about, refused }} />, 422);
-    const answer = { accept: form.text('accept') === 'yes', by: form.text('by') };
-    try {
-      return await this.back(
+    const draft = `${order.reference}/charges/${charge.chargeId}/answer`;
+    const sent = await send(answerForm(charge, viewer), form, (answer) =>
+      this.back(
         order.reference,
         'charge-answered',
         () => this.orderCharges.recordAnswer(order.orderId, charge.chargeId, answer, viewer),
-        `${order.reference}/charges/${charge.chargeId}/answer`,
-      );
-    } catch (error) {
-      if (!(error instanceof NotPermitted)) throw error;
-      const typed = refuseForm(fields, form, new Map<string, string>());
-      return page(<AnswerPage {...{ ...about, refused: typed }} conflict={error.detail} />, 403);
-    }
+        draft,
+      ),
+    );
+    if ('result' in sent) return sent.result;
+    return page(<AnswerPage {...{ viewer, order, charge }} refusal={sent} />, sent.status);
   }
 
   /** @throws {OrderNotFound | ChargeNotFound} */
@@ -166,14 +123,10 @@ export class ChargePagesController {
     }
   }
 
-  private async drawProposal(
-    order: ChargeableOrder,
-    viewer: StaffCaller,
-    { refused, conflict, status }: Redraw = {},
-  ): Promise<WrittenHtml> {
-    const { now } = await this.context.of(viewer);
-    const fields = proposalFields(order, this.charges.usualDueAt(), now);
-    return page(<ProposalPage {...{ viewer, order, fields, refused, conflict }} />, status);
+  private drawProposal(detail: OrderDetail, viewer: StaffCaller, refusal?: Refusal): WrittenHtml {
+    const order = chargeable(detail);
+    const form = proposalForm(order, this.charges.usualDueAt());
+    return page(<ProposalPage {...{ viewer, order, form, refusal }} />, refusal?.status);
   }
 }
 

@@ -65,7 +65,7 @@ onBothEngines('the administration pages', (engine) => {
       const page = await manager.get('/staff/audit?since=yesterday&action=filtered');
       expect(faults(page)).toEqual([
         422,
-        { since: 'Write a day and a time, such as 21/11/2026, 09:30.' },
+        { since: 'Enter a day and a time, such as 21/11/2026, 09:30.' },
       ]);
       expect([rows(page), page.text.includes('value="filtered"')]).toEqual([[], true]);
     });

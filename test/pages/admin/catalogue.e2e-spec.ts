@@ -165,8 +165,8 @@ describe('catalogue versions', () => {
   });
 
   it.each([
-    ['tomorrow', 422, 'Write a day and a time, such as 21/11/2026, 09:30.'],
-    ['2026-03-29T01:30', 422, 'Write a day and a time'], // The clocks skip it.
+    ['tomorrow', 422, 'Enter a day and a time, such as 21/11/2026, 09:30.'],
+    ['2026-03-29T01:30', 422, 'Enter a day and a time'], // The clocks skip it.
     ['2026-06-30T23:00', 409, 'must be at least 5 seconds ahead'],
   ])('are not scheduled for %s', async (at, status, words) => {
     await storeSecond('560.00');
@@ -216,7 +216,7 @@ describe('catalogue versions', () => {
     ]);
     for (const [query, words] of [
       ['', 'Choose when to publish.'],
-      ['when=later&at=soon', 'Write a day and a time'],
+      ['when=later&at=soon', 'Enter a day and a time'],
       ['when=now&at=2026-09-01T00:00', 'You chose “Now”, but gave a time.'],
     ] as const) {
       const page = await confirm(query);
@@ -346,10 +346,10 @@ describe('catalogue versions', () => {
       ['INT-1G-12', '£747.00'],
     ]);
     for (const [fields, status, words] of [
-      [{ percent: 'many' }, 422, 'Write a number from -100 to 1000'],
-      [{ zone: 'MOON' }, 409, 'No price matches.'],
+      [{ percent: 'many' }, 422, 'Enter a percentage from -100 to 1,000'],
+      [{ zone: 'MOON' }, 422, 'No price matches.'],
       [{ percent: '0' }, 409, 'Nothing changes'],
-      [{ percent: '1', floor: 'x' }, 422, 'Write an amount such as 100.'],
+      [{ percent: '1', floor: 'x' }, 422, 'Enter an amount from 0 to 1,000,000'],
     ] as const) {
       const page = await adjust(fields);
       expect([page.status, page.text]).toEqual([status, expect.stringContaining(words)]);

@@ -36,7 +36,7 @@ it('extra charges are proposed, answered and withdrawn on pages, and explained i
     expect.stringContaining('value="2026-03-09T23:59"'),
   ]);
   const wrong = await propose('survey', '0');
-  expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Write an amount')]);
+  expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Enter an amount')]);
   for (const [category, amount] of [
     ['construction', '1,250.50'],
     ['survey', '75'],

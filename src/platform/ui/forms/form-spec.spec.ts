@@ -48,7 +48,7 @@ test.each<[typed: Record<string, string>, faults: Record<string, string>]>([
   [{ days: '31' }, { days: 'Write a whole number from 1 to 30.' }],
   [{ days: '1.5' }, { days: 'Write a whole number from 1 to 30.' }],
   [{ limit: '0' }, { limit: 'Write a whole number from 1 to 9, or nothing.' }],
-  [{ at: 'noon' }, { at: 'Write a day and a time, such as 21/11/2026, 09:30.' }],
+  [{ at: 'noon' }, { at: 'Enter a day and a time, such as 21/11/2026, 09:30.' }],
   [{ scope: 'clients:write' }, { scope: 'Choose one.' }],
 ])('refuses a form with %j: %j', (typed, faults) => {
   expect(Object.fromEntries(refusedFor(typed)!.faults)).toEqual(faults);

@@ -5,7 +5,7 @@ import { fromLocalInput } from '../../kernel/time-words.js';
 import { type FieldChoice, type FieldFaults, idOfTick } from './fields.js';
 import type { Form } from './form.js';
 
-interface FieldLook {
+export interface FieldLook {
   readonly label: string;
   readonly hint?: ComponentChildren;
   /** The value before anything is typed. */
@@ -34,16 +34,24 @@ export function fieldsOf<Name extends string>(
   return rules.map((rule) => ({ ...rule, ...looks[rule.name] }));
 }
 
+export const CHOOSE = 'Choose an option from the list.';
+export const ENTER_TIME = 'Enter a day and a time, such as 21/11/2026, 09:30.';
+
+/** The choices, after one that is none. */
+export function choicesOf(choices: readonly FieldChoice[]): readonly FieldChoice[] {
+  return [{ value: '', name: 'Choose …' }, ...choices];
+}
+
 /** A choice in which nothing is chosen at first. */
 export function choiceField(
   about: FieldLook & Pick<TextRule, 'name' | 'missing' | 'wrong'>,
   choices: readonly FieldChoice[],
 ): FormField {
   return {
-    wrong: 'Choose an option from the list.',
+    wrong: CHOOSE,
     ...about,
     kind: 'choice',
-    choices: [{ value: '', name: 'Choose …' }, ...choices],
+    choices: choicesOf(choices),
     is: (text) => choices.some(({ value }) => value === text),
   };
 }
@@ -72,7 +80,7 @@ export function timeField(about: FieldLook & Pick<TextRule, 'name'>): FormField 
   return {
     ...about,
     is: (text) => fromLocalInput(text) !== null,
-    wrong: 'Write a day and a time, such as 21/11/2026, 09:30.',
+    wrong: ENTER_TIME,
     input: { type: 'datetime-local' },
   };
 }

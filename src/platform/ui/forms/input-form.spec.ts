@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { IsBoolean, IsIn, IsNumber, IsOptional, Min } from 'class-validator';
+import { IsOptionalInstant, IsOptionalText, IsText } from '../../http/field-rules.js';
+import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
+import { Refused } from '../../problems/refused.js';
+import { Form } from './form.js';
+import { inputForm, type Refusal, send } from './input-form.js';
+
+const amount = { message: 'Enter an amount from 0.' };
+
+class Parcel {
+  @IsText(9)
+  name: string;
+
+  @IsIn(['air', 'sea'])
+  by: 'air' | 'sea';
+
+  @IsNumber({}, amount)
+  @Min(0, amount)
+  price: number;
+
+  @IsOptional()
+  @IsBoolean()
+  insured?: boolean;
+
+  @IsOptionalInstant()
+  dueAt?: Date;
+
+  @IsOptionalText(20, 'lines')
+  note?: string;
+
+  @IsOptional()
+  @IsNumber({}, { message: 'Must be a whole number.' })
+  version?: number;
+}
+
+const form = inputForm(Parcel, {
+  by: { label: 'By', names: { air: 'Air', sea: 'Sea' }, missing: 'Choose the way.' },
+  name: { label: 'Name', missing: 'Enter the name.', upper: true },
+  price: { label: 'Price', missing: 'Enter a price.' },
+  insured: { label: 'Insured' },
+  dueAt: { label: 'Due' },
+  note: { label: 'Note', long: true },
+});
+const right = 'by=sea&name=a1&price=1,250.50';
+
+const sent = (query: string) => send(form, Form.parse(query), (input) => Promise.resolve(input));
+const refusal = async (query: string, error?: Error) => {
+  const answer = await send(form, Form.parse(query), () => Promise.reject(error!));
+  const { status, refused, conflict } = answer as Refusal;
+  return { status, conflict, faults: Object.fromEntries(refused.faults) };
+};
+
+describe('a form of an input', () => {
+  it('draws its rules, in the order of its words', () => {
+    expect(
+      form.fields.map(({ name, kind, most, missing }) => [name, kind, most, missing !== undefined]),
+    ).toEqual([
+      ['by', 'choice', undefined, true],
+      ['name', undefined, 9, true],
+      ['price', undefined, undefined, true],
+      ['insured', 'tick', undefined, false],
+      ['dueAt', undefined, undefined, false],
+      ['note', 'long', 20, false],
+    ]);
+  });
+
+  it.each([
+    [right, { by: 'sea', name: 'A1', price: 1_250.5, insured: false }],
+    [
+      `${right}&insured=yes&dueAt=2026-07-01T10:00&note=a%0D%0Ab&version=7&other=1`,
+      {
+        by: 'sea',
+        name: 'A1',
+        price: 1_250.5,
+        insured: true,
+        dueAt: new Date('2026-07-01T09:00:00Z'),
+        note: 'a\nb',
+        version: 7,
+      },
+    ],
+  ])('reads %s', async (query, input) => {
+    expect(await sent(query)).toEqual({ result: input });
+  });
+
+  it('says what is missing or wrong at each field, and keeps what was typed', async () => {
+    expect(await refusal('price=&note=')).toEqual({
+      status: 422,
+      conflict: undefined,
+      faults: { by: 'Choose the way.', name: 'Enter the name.', price: 'Enter a price.' },
+    });
+    const wrong = Form.parse('by=rail&name=a%07&price=-1&dueAt=soon');
+    const answer = (await send(form, wrong, () => Promise.resolve())) as Refusal;
+    expect([answer.status, Object.fromEntries(answer.refused.faults)]).toEqual([
+      422,
+      {
+        by: 'Choose an option from the list.',
+        name: 'Use one line, without control characters.',
+        price: 'Enter an amount from 0.',
+        dueAt: 'Enter a day and a time, such as 21/11/2026, 09:30.',
+      },
+    ]);
+    expect(answer.refused.form.text('dueAt')).toBe('soon');
+  });
+
+  it('says what is wrong with a hidden field above the form', async () => {
+    expect(await refusal(`${right}&version=x`)).toEqual({
+      status: 422,
+      conflict: 'Must be a whole number.',
+      faults: {},
+    });
+  });
+
+  it.each<[string, Error, object]>([
+    [
+      'a fault of a field at the field',
+      new ValidationFailed([{ pointer: '/dueAt', code: 'not-allowed', detail: 'Too early.' }]),
+      { status: 422, faults: { dueAt: 'Too early.' } },
+    ],
+    [
+      'a problem above the form',
+      new Problem('order-moved', 'It moved.'),
+      { status: 409, conflict: 'It moved.' },
+    ],
+    ['a refusal above the form', new Refused('Not now.'), { status: 409, conflict: 'Not now.' }],
+  ])('shows %s', async (_what, error, expected) => {
+    expect(await refusal(right, error)).toMatchObject(expected);
+  });
+
+  it.each([new NotFound(), new Problem('internal-error'), new TypeError('x')])(
+    'leaves %s to others',
+    async (error) => {
+      await expect(refusal(right, error)).rejects.toBe(error);
+    },
+  );
+});
+
+/** Never called: the compiler checks it. */
+export function wordsThatDoNotCompile() {
+  // @ts-expect-error: the input has no such property
+  inputForm(Parcel, { weight: { label: 'Weight' } });
+  // @ts-expect-error: a code needs the name of each value
+  inputForm(Parcel, { by: { label: 'By', names: { air: 'Air' }, missing: 'Choose.' } });
+  // @ts-expect-error: a code needs names
+  inputForm(Parcel, { by: { label: 'By', missing: 'Choose.' } });
+  // @ts-expect-error: only a text can have several lines
+  inputForm(Parcel, { price: { label: 'Price', missing: 'Enter it.', long: true } });
+  // @ts-expect-error: both answers need a name
+  inputForm(Parcel, { insured: { label: 'Insured', names: { yes: 'Yes' } } });
+  // @ts-expect-error: a required property says what is missing
+  inputForm(Parcel, { name: { label: 'Name' } });
+  // @ts-expect-error: the input has no such property
+  return send(form, Form.parse(''), ({ weight }) => Promise.resolve(weight));
+}

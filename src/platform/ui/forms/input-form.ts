@@ -1,0 +1,193 @@
+/** Forms whose fields, rules and messages come from the DTO of their input. The words are the page's. */
+import { fieldsOfInput, type InputField, type InputType, validated } from '../../http/valid.js';
+import { type FieldError, Problem, ValidationFailed } from '../../problems/problem.js';
+import { Refused } from '../../problems/refused.js';
+import { fromLocalInput } from '../../kernel/time-words.js';
+import type { FieldChoice } from './fields.js';
+import {
+  CHOOSE,
+  choicesOf,
+  ENTER_TIME,
+  type FieldLook,
+  type FormField,
+  plainAmount,
+  type RefusedForm,
+  refuseForm,
+  sentText,
+} from './form-spec.js';
+import type { Form } from './form.js';
+
+type Look = Pick<FieldLook, 'label' | 'hint' | 'first' | 'input'>;
+
+/** The words of a property: a code has a name for each value, and a text may have several lines. */
+type WordsOf<V> = Look &
+  ([V] extends [boolean]
+    ? { readonly names?: Readonly<Record<'yes' | 'no', string>> }
+    : [V] extends [string]
+      ? string extends V
+        ? { readonly long?: true; readonly upper?: true; readonly choices?: readonly FieldChoice[] }
+        : { readonly names: Readonly<Record<V, string>> }
+      : [V] extends [readonly (infer Item extends string)[]]
+        ? { readonly names: Readonly<Record<Item, string>> }
+        : unknown);
+
+/** What a form says where a required property is empty. */
+type MissingOf<T, N extends keyof T> =
+  object extends Pick<T, N> ? { readonly missing?: string } : { readonly missing: string };
+
+export type InputWords<T> = {
+  readonly [N in keyof T]?: WordsOf<NonNullable<T[N]>> & MissingOf<T, N>;
+};
+
+/** Any words. */
+interface SomeWords extends Look {
+  readonly missing?: string;
+  readonly names?: Readonly<Record<string, string>>;
+  readonly choices?: readonly FieldChoice[];
+  readonly long?: true;
+  readonly upper?: true;
+}
+
+export interface InputForm<T extends object> {
+  readonly type: InputType<T>;
+  /** As they are drawn, in the order of the words. */
+  readonly fields: readonly FormField[];
+  readonly inputs: readonly InputField[];
+  readonly words: ReadonlyMap<string, SomeWords>;
+}
+
+/** Properties without words are hidden, or not sent. */
+export function inputForm<T extends object>(
+  type: InputType<T>,
+  words: InputWords<T>,
+): InputForm<T> {
+  const inputs = fieldsOfInput(type);
+  const worded = new Map(Object.entries<SomeWords>(words as Record<string, SomeWords>));
+  const fields = [...worded].map(([name, of]) => {
+    const input = inputs.find((one) => one.name === name);
+    if (!input) throw new Error(`${type.name} has no rule for ${name}.`);
+    return fieldOf(input, of);
+  });
+  return { type, fields, inputs, words: worded };
+}
+
+function fieldOf({ name, kind, required, longest }: InputField, words: SomeWords): FormField {
+  const { label, hint, first, input, missing, names, choices, long } = words;
+  const field = {
+    label,
+    hint,
+    first,
+    input,
+    name,
+    most: longest,
+    missing: required ? missing : undefined,
+  };
+  if (names) {
+    const of = Object.entries(names).map(([value, text]) => ({ value, name: text }));
+    if (kind === 'list') return { ...field, kind: 'ticks', choices: of };
+    return { ...field, kind: 'choice', choices: first === undefined ? choicesOf(of) : of };
+  }
+  if (choices) return { ...field, kind: 'choice', choices };
+  if (long) return { ...field, kind: 'long' };
+  if (kind === 'boolean') return { ...field, kind: 'tick' };
+  if (kind === 'number') {
+    return { ...field, input: { inputMode: 'decimal', maxLength: 14, ...input } };
+  }
+  return kind === 'instant' ? { ...field, input: { type: 'datetime-local' } } : field;
+}
+
+/** Why an input was not taken: with the typed values, and their faults or the reason. */
+export interface Refusal {
+  readonly status: number;
+  readonly refused: RefusedForm;
+  readonly conflict?: string;
+  /** What the conflict is about. */
+  readonly problem?: Problem;
+}
+
+/**
+ * Reads the input, checks it by the rules of its DTO, and does the work. What the service refuses is a
+ * `Refusal` too, at its field if it names one.
+ * @param at the suffix of the ids, where a page has the form several times
+ * @throws any other error, and a problem that the page cannot show, such as 404
+ */
+export async function send<T extends object, R>(
+  form: InputForm<T>,
+  sent: Form,
+  work: (input: T) => Promise<R>,
+  at = '',
+): Promise<{ readonly result: R } | Refusal> {
+  try {
+    return { result: await work(await validated(form.type, valuesIn(form, sent))) };
+  } catch (error) {
+    return refusalOf(error, form, sent, at);
+  }
+}
+
+/** @throws the error, unless the form can show it */
+export function refusalOf(error: unknown, form: InputForm<object>, sent: Form, at = ''): Refusal {
+  const typed = (faults: ReadonlyMap<string, string>) => refuseForm(form.fields, sent, faults, at);
+  if (error instanceof Refused) {
+    return { status: 409, refused: typed(new Map()), conflict: error.message };
+  }
+  if (!(error instanceof Problem) || error.status >= 500 || error.status === 404) throw error;
+  const faults = new Map(
+    form.fields.flatMap(({ name }) => {
+      const fault = error.errors.find(({ pointer }) => pointer === `/${name}`);
+      return fault ? [[name, faultInWords(form, name, fault, sent)] as const] : [];
+    }),
+  );
+  const others = error.errors.filter(({ pointer }) => !faults.has(pointer.slice(1)));
+  const refused = typed(faults);
+  if (error instanceof ValidationFailed && others.length === 0) return { status: 422, refused };
+  const isInvalid = error instanceof ValidationFailed;
+  const words = [...(isInvalid ? [] : [error.detail]), ...others.map(({ detail }) => detail)];
+  return {
+    status: isInvalid ? 422 : error.status,
+    refused,
+    conflict: words.join(' '),
+    problem: error,
+  };
+}
+
+/** The message of the rule, unless it speaks to a program. */
+function faultInWords(
+  { inputs, words }: InputForm<object>,
+  name: string,
+  { code, detail }: FieldError,
+  sent: Form,
+): string {
+  const { names, missing } = words.get(name)!;
+  const kind = inputs.find((input) => input.name === name)?.kind;
+  if (code === 'required' || kind === 'list') return missing ?? detail;
+  if (names && !Object.hasOwn(names, sentText(name, sent))) return CHOOSE;
+  return kind === 'instant' && code === 'wrong-type' ? ENTER_TIME : detail;
+}
+
+/** The properties that were sent. A text that cannot be read stays a text, which their rules refuse. */
+function valuesIn({ inputs, words }: InputForm<object>, sent: Form): object {
+  return Object.fromEntries(
+    inputs.flatMap(({ name, kind }) => {
+      const value = valueOf(sent, name, kind, words.get(name));
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function valueOf(sent: Form, name: string, kind: InputField['kind'], words?: SomeWords): unknown {
+  if (kind === 'list') return sent.has(name) ? sent.all(name) : undefined;
+  const text = sentText(name, sent);
+  if (text === '') return kind === 'boolean' && words && !words.names ? false : undefined;
+  switch (kind) {
+    case 'boolean':
+      return text === 'yes' ? true : text === 'no' ? false : text;
+    case 'instant':
+      return fromLocalInput(text)?.toISOString() ?? text;
+    case 'number': {
+      const plain = plainAmount(text);
+      return /^[+-]?\d{1,15}(?:\.\d+)?$/.test(plain) ? Number(plain) : text;
+    }
+    case 'text':
+      return words?.upper ? text.toUpperCase() : text;
+  }
+}
