@@ -195,6 +195,8 @@ describe('enquiries on the pages of staff', () => {
     await service.get(Transactions).run(async (tx) => {
       await tx.insert(BespokeOffer, offer(won, 120_000, 'declined', openedAt));
       await tx.insert(BespokeOffer, offer(won, 90_050, 'accepted', anHourLater));
+      // The largest is the first of one enquiry, and the last of the other.
+      await tx.insert(BespokeOffer, offer(expired, 30_000, 'expired', anHourLater));
       await tx.insert(BespokeOffer, offer(expired, 50_000, 'expired', anHourLater));
       const closed = { closedAt: openedAt };
       await tx.update(Order, { id: won }, { ...closed, state: 'won' });

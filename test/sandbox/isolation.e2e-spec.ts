@@ -30,6 +30,7 @@ onBothEngines('What the sandbox makes', (engine) => {
     service = await startService(engine, {
       config: {
         rateLimits: false,
+        idempotencyRetentionDays: 60,
         webhookKey: randomBytes(32),
         webhookNetworks: ['127.0.0.0/8'],
         smtp: readSmtpUrl(`smtp://localhost:${mail.port}`) ?? null,
@@ -175,6 +176,13 @@ onBothEngines('What the sandbox makes', (engine) => {
     await service.get(RetentionService).prune();
     const live = await service.given.order({ token: own.live });
     const key = { 'Idempotency-Key': 'purged' };
+    const placeLive = () =>
+      service.http.post(
+        '/product-availability/order',
+        { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' },
+        { token: own.live, headers: { 'Idempotency-Key': 'kept' } },
+      );
+    const first = await placeLive();
     const { orderId } = (await own.order({}, own.test, key)).body;
     await own.advance(orderId);
     await own.check('ZZ99 1AA');
@@ -210,6 +218,8 @@ onBothEngines('What the sandbox makes', (engine) => {
     ]);
     expect((await own.read(live.orderId, own.live)).status).toBe(200);
     expect((await own.order({}, own.test, key)).headers['idempotent-replayed']).toBeUndefined();
+    const retry = await placeLive();
+    expect([retry.body, retry.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
   });
 });
 

@@ -150,6 +150,12 @@ it.each([
   expect(broken.map(({ rail }) => rail)).toEqual(rails);
 });
 
+it('reports no postponement of a zone whose places another zone sells from now on', () => {
+  const moved = base.coverage.map((row) => row.replace(',Z', ',Y'));
+  const prices = [...base.prices, 'A,Y,,100,GBP,10', 'B,Y,,200,GBP,10'];
+  expect(railsOf({ coverage: moved, prices, zones: ['Z,,,2027-01-15,'] })).toEqual([]);
+});
+
 it('counts the places of postponed zones', () => {
   const after = { zones: ['Z,,,2027-01-15,'] };
   expect(railsOf(after)).toEqual([

@@ -61,6 +61,12 @@ describe('the form of an answer', () => {
     });
   });
 
+  it('keeps the currency of an answer that the client has not seen', () => {
+    const unseen = [{ product: { ...product, currency: 'EUR' }, note: null }];
+    expect(valuesOf({ sold: product, unseen }).currency).toBe('EUR');
+    expect(valuesOf({ sold: { ...product, currency: 'EUR' } }).currency).toBe('EUR');
+  });
+
   it('starts with the answer that the client has not seen', () => {
     const other = { ...product, price: 1_200, currency: 'EUR', term: 24 };
     const unseen = [
