@@ -16,6 +16,11 @@ RUN npm run build && npm prune --omit=dev
 
 FROM node:26-slim
 ENV NODE_ENV=production
+# docs/operate/capacity.md#memory has the measurements behind these settings.
+ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=8"
+ENV MALLOC_ARENA_MAX=2
+ENV MALLOC_MMAP_THRESHOLD_=65536
+ENV MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules

@@ -5,6 +5,7 @@ import { scopesOfRole } from '../src/platform/access/scopes.js';
 import { operator } from '../src/platform/audit/audit.service.js';
 import { TokensService } from '../src/clients/tokens.service.js';
 import { StaffService } from '../src/staff/staff.service.js';
+import { memorySettings } from '../test/support/memory-settings.js';
 import { startPostgres } from '../test/support/postgres.js';
 import { NATIONAL } from './catalogue-fixture.js';
 import { profileFlags, refuseWrong } from './check.js';
@@ -31,6 +32,9 @@ import {
   writeRequests,
 } from './service-fixture.js';
 import { fillWatches, unitsIn } from './watches.js';
+
+/** Whose settings for memory the service has. */
+const UNIT = 'deploy/systemd/product-availability.service';
 
 const ORDERS = 300_000;
 const PREMISES = 1_000_000;
@@ -134,8 +138,10 @@ async function onEngine(
   try {
     const url = engine === 'postgres' ? (options.databaseUrl ?? own!.url) : undefined;
     const { fixture, members, orders } = await prepare(folder, url, options);
+    const environment = { ...fixture.environment, ...memorySettings(UNIT) };
+    const shipped = { ...fixture, environment };
     return await withChildren(async (generator, keep) => {
-      const server = keep(await startService(fixture, 'the service', profileFlags(options)));
+      const server = keep(await startService(shipped, 'the service', profileFlags(options)));
       return measure(engine, orders, { fixture, members, server, generator, options });
     });
   } finally {

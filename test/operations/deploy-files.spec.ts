@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../../src/platform/config/settings.js';
+import { memorySettings } from '../support/memory-settings.js';
 
 /** What can be checked of the files in deploy/ without other programs; .ci/run has the rest. */
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -140,6 +141,16 @@ describe('The compose file', () => {
 });
 
 describe('The systemd files', () => {
+  it('save memory as the image does', () => {
+    const unit = memorySettings('deploy/systemd/product-availability.service');
+    expect(Object.keys(unit).sort()).toEqual([
+      ...['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_', 'NODE_OPTIONS'],
+    ]);
+    expect(memorySettings('Dockerfile')).toEqual(unit);
+    const { status, stderr } = spawnSync(process.execPath, ['-e', ''], { env: unit });
+    expect([status, stderr.toString()]).toEqual([0, '']);
+  });
+
   it('run programs that exist and can be executed', () => {
     for (const script of ['availability-cli', 'backup-postgres']) {
       expect(statSync(join('deploy/systemd', script)).mode & 0o111).toBe(0o111);
