@@ -3,25 +3,12 @@ import type { ComponentChildren } from 'preact';
 export interface TableColumn<Row> {
   readonly name: ComponentChildren;
   readonly of: (row: Row) => ComponentChildren;
-  /** The class of its cells; `number` applies to the heading too. */
-  readonly class?: 'number' | 'words' | 'details' | OrderCell;
+  /** The class of its cells, such as `words` or `details`; `number` applies to the heading too. */
+  readonly class?: string;
   readonly headClass?: string;
   readonly sorted?: 'ascending' | 'descending';
   readonly heads?: true;
 }
-
-/** The cells of an order in a list. */
-export type OrderCell =
-  | 'received'
-  | 'reference'
-  | 'client'
-  | 'postcode'
-  | 'product'
-  | 'term'
-  | 'price number'
-  | 'state-cell'
-  | 'next-cell'
-  | 'owner';
 
 interface TableProps<Row> {
   readonly caption: ComponentChildren;

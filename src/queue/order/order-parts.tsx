@@ -245,7 +245,7 @@ export function RelatedOrders(props: RelatedOrdersProps) {
   if (orders.length === 0) return null;
   const what = kindsOf(orders);
   const title = props.title(what);
-  const columns = orderColumns(props);
+  const { received, reference, client, postcode, ...others } = orderColumns(props);
   return (
     <Section id={id} title={title} class="others">
       <Table
@@ -254,16 +254,11 @@ export function RelatedOrders(props: RelatedOrdersProps) {
         caption={title}
         rows={all === undefined ? orders : orders.slice(0, MOST_RELATED)}
         columns={[
-          columns.reference,
-          columns.received,
-          show.includes('client') && columns.client,
-          show.includes('postcode') && columns.postcode,
-          columns.product,
-          columns.term,
-          columns.price,
-          columns.state,
-          columns.next,
-          columns.owner,
+          reference,
+          received,
+          show.includes('client') && client,
+          show.includes('postcode') && postcode,
+          ...Object.values(others),
         ]}
       />
       {all !== undefined && orders.length > MOST_RELATED && (

@@ -6,8 +6,9 @@ import { DAY } from '../../platform/kernel/time.js';
 import { nothingNamed, wantedInWords } from '../../orders/record/wanted.js';
 import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
+import { type Sort, type View, views } from '../lists/views.js';
 import { TimeElement } from '../../platform/ui/parts.js';
-import type { OrderCell, TableColumn } from '../../platform/ui/table.js';
+import type { TableColumn } from '../../platform/ui/table.js';
 import { dayOnly, duration, shortTime } from '../../platform/kernel/time-words.js';
 import { statusWords } from '../../orders/staff/order-words.js';
 
@@ -18,17 +19,35 @@ export function needsFirmOffer(order: FollowUpOrder): boolean {
   return order.product?.basis === 'indicative' && order.closedAt === null;
 }
 
-/** The columns of lists of orders. */
-export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'calendar'>) {
+/** A column by which a list can be sorted. */
+export interface ColumnSorting {
+  /** The orders by which the column is sorted, without the minus of descending ones. */
+  readonly by: readonly Sort[];
+  /** The order to which the heading leads first; null for a heading without a link. */
+  readonly first: (view: View) => Sort | null;
+}
+
+export interface OrderColumn extends TableColumn<FollowUpOrder> {
+  readonly sorting?: ColumnSorting;
+}
+
+type OrderList = Pick<OrdersContext, 'now' | 'calendar'> & { readonly view?: View };
+
+/** The columns of lists of orders, from left to right. The class of a column sets its width. */
+export function orderColumns({ now, calendar, view }: OrderList) {
   const column = (
     name: string,
-    cell: OrderCell,
-    of: TableColumn<FollowUpOrder>['of'],
-  ): TableColumn<FollowUpOrder> => ({ name, class: cell, headClass: cell, of });
+    cell: string,
+    of: OrderColumn['of'],
+    sorting?: ColumnSorting,
+  ): OrderColumn => ({ name, class: cell, headClass: cell, of, sorting });
   return {
-    received: column('Received', 'received', ({ receivedAt }) => (
-      <Received at={receivedAt} now={now} />
-    )),
+    received: column(
+      'Received',
+      'received',
+      ({ receivedAt }) => <Received at={receivedAt} now={now} />,
+      { by: ['received'], first: () => 'received' },
+    ),
     reference: {
       ...column('Order', 'reference', ({ reference }) => (
         <a href={`/staff/orders/${reference}`}>{reference}</a>
@@ -50,10 +69,16 @@ export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
       const { term } = order.product ?? order.wanted ?? { term: null };
       return term === null ? '' : `${term} mo`;
     }),
-    price: column('Monthly', 'price number', (order) => {
-      const value = order.product ?? order.offered;
-      return value === null ? '–' : priceInWords(value.price, value.currency);
-    }),
+    price: column(
+      'Monthly',
+      'price number',
+      (order) => {
+        const value = order.product ?? order.offered;
+        return value === null ? '–' : priceInWords(value.price, value.currency);
+      },
+      // Only open orders have an index of these.
+      { by: ['price'], first: (of) => (of === 'all' || of === 'closed' ? null : '-price') },
+    ),
     state: column('State', 'state-cell', (order) => (
       <>
         <StateMark state={order.state} />
@@ -63,19 +88,32 @@ export function orderColumns({ now, calendar }: Pick<OrdersContext, 'now' | 'cal
         )}
       </>
     )),
-    next: column('Next action', 'next-cell', (order) => {
-      const { when, what, tone } = statusWords(order, now, calendar);
-      return (
-        <>
-          <span class={tone === '' ? 'by' : `by ${tone}`}>{when}</span>
-          {what !== '' && <small> {what}</small>}
-        </>
-      );
-    }),
+    next: column(
+      view === 'closed' ? 'Closed' : 'Next action',
+      'next-cell',
+      (order) => {
+        const { when, what, tone } = statusWords(order, now, calendar);
+        return (
+          <>
+            <span class={tone === '' ? 'by' : `by ${tone}`}>{when}</span>
+            {what !== '' && <small> {what}</small>}
+          </>
+        );
+      },
+      { by: ['due', 'nextAction', 'closed', 'next'], first: nextSort },
+    ),
     owner: column('Owner', 'owner', ({ ownerName }) =>
       ownerName === null ? <i>Unassigned</i> : <Owner name={ownerName} />,
     ),
-  } satisfies Readonly<Record<string, TableColumn<FollowUpOrder>>>;
+  } satisfies Readonly<Record<string, OrderColumn>>;
+}
+
+function nextSort(view: View): Sort | null {
+  if (view === 'all') return null;
+  // What is due next for a waiting order is its deadline, for which the list has an index.
+  if (view === 'waiting') return 'due';
+  const { sort } = views[view];
+  return sort === 'received' ? 'next' : sort;
 }
 
 /** The column of the term shows the wanted term. */

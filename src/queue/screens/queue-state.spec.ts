@@ -1,15 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { Form } from '../../platform/ui/forms/form.js';
+import { type OrderColumn, orderColumns } from './order-columns.js';
 import {
   activeFilters,
   queueAddress,
   queueFilter,
   readQueueState,
-  sortedColumns,
-  sorting,
+  sortingOf,
 } from './queue-state.js';
 
 const read = (query: string) => readQueueState(Form.parse(query));
+const columns = orderColumns({ now: new Date(0), calendar: { week: [], holidays: new Set() } });
+const sortingBy = (column: 'received' | 'price' | 'next', query: string) =>
+  sortingOf(read(query), columns[column].sorting!);
 
 describe('the state of a list', () => {
   it.each([
@@ -63,16 +66,20 @@ describe('the state of a list', () => {
     ['view=mine&sort=received', 'received', 'received'],
   ])('%s: only the column %s is sorted', (query, column, current) => {
     const state = read(query);
-    const columns = sorting(state);
-    const sorted = sortedColumns.filter((name) => columns[name].sorted);
-    expect([sorted, queueFilter(state).sort]).toEqual([[column], current]);
-    expect(columns[column].descending).toBe(current.startsWith('-'));
-    expect(columns[column].sort).not.toBe(current);
+    const all = Object.entries<OrderColumn>(columns);
+    const sorted = all.filter(([, { sorting }]) => sorting && sortingOf(state, sorting).sorted);
+    expect(sorted.map(([name]) => name)).toEqual([column]);
+    expect(queueFilter(state).sort).toBe(current);
+    const { descending, sort } = sortingBy(column, query);
+    expect(descending).toBe(current.startsWith('-'));
+    expect(sort).not.toBe(current);
   });
 
   it.each(['view=all', 'view=closed'])('%s is not sorted by price, nor by what is due', (query) => {
-    const { price, next } = sorting(read(query));
-    expect([price.sort, next.sort]).toEqual([null, query === 'view=all' ? null : 'closed']);
+    expect([sortingBy('price', query).sort, sortingBy('next', query).sort]).toEqual([
+      null,
+      query === 'view=all' ? null : 'closed',
+    ]);
   });
 
   it('does not count the owner of due calls as a filter, where it is the caller', () => {

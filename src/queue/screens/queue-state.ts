@@ -3,6 +3,7 @@ import { ValidationFailed } from '../../platform/problems/problem.js';
 import { addDays } from '../../platform/kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
 import { type Sort, type View, viewNames, views } from '../lists/views.js';
+import type { ColumnSorting } from './order-columns.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 
 export const filterNames = [
@@ -94,40 +95,19 @@ function startOfDay(name: string, day: string, after = 0): Date {
   ]);
 }
 
-export interface SortColumn {
+export interface SortedColumn {
   readonly sorted: boolean;
   readonly descending: boolean;
   /** The order to which the heading leads; null for a heading without a link. */
   readonly sort: Sort | null;
 }
 
-export const sortedColumns = ['received', 'price', 'next'] as const;
-type SortedColumn = (typeof sortedColumns)[number];
-
-/** The sorting of a list: exactly one column is sorted. Only open orders can be sorted by price. */
-export function sorting(state: QueueState): Readonly<Record<SortedColumn, SortColumn>> {
-  const { view } = state;
+/** How a list is sorted by a column: exactly one is. */
+export function sortingOf(state: QueueState, { by, first }: ColumnSorting): SortedColumn {
   const current = sortOf(state);
   const descending = current.startsWith('-');
-  const key = descending ? current.slice(1) : current;
-  const isMixed = view === 'all' || view === 'closed';
-  const first: Readonly<Record<SortedColumn, Sort | null>> = {
-    received: 'received',
-    price: isMixed ? null : '-price',
-    next: nextSort(view),
-  };
-  const columnOf = (own: SortedColumn): SortColumn => {
-    const sorted = own === 'next' ? key !== 'received' && key !== 'price' : key === own;
-    const reversed = (descending ? key : `-${key}`) as Sort;
-    return { sorted, descending, sort: sorted ? reversed : first[own] };
-  };
-  return { received: columnOf('received'), price: columnOf('price'), next: columnOf('next') };
-}
-
-function nextSort(view: View): Sort | null {
-  if (view === 'all') return null;
-  // What is due next for a waiting order is its deadline, for which the list has an index.
-  if (view === 'waiting') return 'due';
-  const { sort } = views[view];
-  return sort === 'received' ? 'next' : sort;
+  const key = (descending ? current.slice(1) : current) as Sort;
+  const sorted = by.includes(key);
+  const reversed = (descending ? key : `-${key}`) as Sort;
+  return { sorted, descending, sort: sorted ? reversed : first(state.view) };
 }

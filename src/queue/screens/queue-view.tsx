@@ -11,17 +11,10 @@ import { Empty, whole } from '../../platform/ui/parts.js';
 import { Table, type TableColumn } from '../../platform/ui/table.js';
 import { orderForms } from '../order/order-forms.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
-import { orderColumns } from './order-columns.js';
+import { type OrderColumn, orderColumns } from './order-columns.js';
 import type { Preferences } from '../../platform/ui/preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
-import {
-  activeFilters,
-  queueAddress,
-  type QueueState,
-  type SortColumn,
-  sortedColumns,
-  sorting,
-} from './queue-state.js';
+import { activeFilters, queueAddress, type QueueState, sortingOf } from './queue-state.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { shortTime } from '../../platform/kernel/time-words.js';
 
@@ -109,79 +102,73 @@ function List(props: QueueProps) {
   );
 }
 
-function columnsOf(props: QueueProps): TableColumn<FollowUpOrder>[] {
-  const { state, bulk } = props;
-  const columns = orderColumns(props);
-  if (state.view === 'closed') columns.next = { ...columns.next, name: 'Closed' };
-  const sorted = sorting(state);
-  for (const name of sortedColumns) {
-    const { sorted: isSorted, descending } = sorted[name];
-    columns[name] = {
-      ...columns[name],
-      name: <SortLink state={state} column={sorted[name]} name={columns[name].name} />,
-      sorted: isSorted ? (descending ? 'descending' : 'ascending') : undefined,
-    };
-  }
-  const { received, reference, client, postcode, product, term, price, next, owner } = columns;
+function columnsOf({ state, bulk, now, calendar }: QueueProps): TableColumn<FollowUpOrder>[] {
+  const { received, reference, ...others } = orderColumns({ now, calendar, view: state.view });
   return [
-    {
-      ...received,
-      name: (
-        <>
-          <input type="checkbox" data-all aria-label="Select all rows" hidden />
-          {received.name}
-        </>
-      ),
-      of: (order) => (
-        <>
-          <input
-            type="checkbox"
-            name="order"
-            value={`${order.reference}.${order.version}`}
-            checked={bulk?.ticked.has(order.reference)}
-            aria-label={`Select ${order.reference}`}
-          />
-          {received.of(order)}
-        </>
-      ),
-    },
-    {
-      ...reference,
-      of: (order) => (
-        <>
-          {reference.of(order)}
-          <noscript>
-            <a class="note-link" href={`/staff/orders/${order.reference}#timeline`}>
-              Last note
-            </a>
-          </noscript>
-        </>
-      ),
-    },
-    client,
-    postcode,
-    product,
-    term,
-    price,
-    columns.state,
-    next,
-    owner,
+    selectable(sortable(received, state), bulk),
+    withLastNote(reference),
+    ...Object.values(others).map((column) => sortable(column, state)),
   ];
 }
 
-function SortLink(props: {
-  state: QueueState;
-  column: SortColumn;
-  name: TableColumn<FollowUpOrder>['name'];
-}) {
-  const { state, column, name } = props;
-  if (column.sort === null) return <>{name}</>;
-  return (
-    <a href={queueAddress(state, { sort: column.sort, cursor: undefined })}>
-      {name}
-      {column.sorted && <span aria-hidden="true">{column.descending ? ' ↓' : ' ↑'}</span>}
+function selectable(
+  column: TableColumn<FollowUpOrder>,
+  bulk: BulkTried | undefined,
+): TableColumn<FollowUpOrder> {
+  return {
+    ...column,
+    name: (
+      <>
+        <input type="checkbox" data-all aria-label="Select all rows" hidden />
+        {column.name}
+      </>
+    ),
+    of: (order) => (
+      <>
+        <input
+          type="checkbox"
+          name="order"
+          value={`${order.reference}.${order.version}`}
+          checked={bulk?.ticked.has(order.reference)}
+          aria-label={`Select ${order.reference}`}
+        />
+        {column.of(order)}
+      </>
+    ),
+  };
+}
+
+function withLastNote(column: TableColumn<FollowUpOrder>): TableColumn<FollowUpOrder> {
+  return {
+    ...column,
+    of: (order) => (
+      <>
+        {column.of(order)}
+        <noscript>
+          <a class="note-link" href={`/staff/orders/${order.reference}#timeline`}>
+            Last note
+          </a>
+        </noscript>
+      </>
+    ),
+  };
+}
+
+/** With a link in the heading, if the list can be sorted by the column. */
+function sortable(column: OrderColumn, state: QueueState): TableColumn<FollowUpOrder> {
+  if (!column.sorting) return column;
+  const { sorted, descending, sort } = sortingOf(state, column.sorting);
+  const link = sort !== null && (
+    <a href={queueAddress(state, { sort, cursor: undefined })}>
+      {column.name}
+      {sorted && <span aria-hidden="true">{descending ? ' ↓' : ' ↑'}</span>}
     </a>
   );
+  return {
+    ...column,
+    name: link || column.name,
+    sorted: sorted ? (descending ? 'descending' : 'ascending') : undefined,
+  };
 }
 
 function Pager({ state, list }: QueueProps) {
