@@ -20,17 +20,28 @@ const INWARD = 'ABDEFGHJLNPQRSTUWXYZ';
 
 /**
  * Creates orders of the last two years in the database. One in fifty is open: half of these wait, the
- * others belong to one of twenty people.
+ * others belong to one of twenty people. One in a thousand is of a small client.
  */
 async function fill(app: INestApplicationContext, orders: number): Promise<string> {
-  const client = await app.get(ClientsService).add(
+  const clients = app.get(ClientsService);
+  const about = { priceList: 'standard', compatibility: '0.3' } as const;
+  const client = await clients.add(
     {
       name: 'Bench Reseller',
       contactName: 'Ada Bench',
       contactEmail: 'ada@example.com',
       contactPhone: '01632 960896',
-      priceList: 'standard',
-      compatibility: '0.3',
+      ...about,
+    },
+    operator,
+  );
+  const small = await clients.add(
+    {
+      name: 'Larkrise Networks',
+      contactName: 'Grace Small',
+      contactEmail: 'grace@example.com',
+      contactPhone: '01632 960123',
+      ...about,
     },
     operator,
   );
@@ -47,7 +58,8 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     postgres ? `('${prefix}' || ${hex(number)})::uuid` : `'${prefix}' || ${hex(number)}`;
   const orderId = uuid('00000000-0000-7000-8000-', 'i');
   const someone = uuid('00000000-0000-7000-9000-', '(i / 200) % 19');
-  const mine = postgres ? `'${staff.id}'::uuid` : `'${staff.id}'`;
+  const idOf = ({ id }: { readonly id: string }) => (postgres ? `'${id}'::uuid` : `'${id}'`);
+  const mine = idOf(staff);
   const digit = (n: number) => `substr('${BASE_32}', 1 + (i / ${32 ** n}) % 32, 1)`;
   const text = (length: number, parts: string) =>
     postgres ? `(${parts})::varchar(${length})` : parts;
@@ -60,7 +72,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
   const columns: Record<string, string> = {
     id: orderId,
     reference: text(10, `'ORD-' || ${[5, 4, 3, 2, 1, 0].map(digit).join(' || ')}`),
-    client_id: postgres ? `'${client.id}'::uuid` : `'${client.id}'`,
+    client_id: `CASE WHEN i % 1000 = 7 THEN ${idOf(small)} ELSE ${idOf(client)} END`,
     client_reference: text(64, `'PO-' || i`),
     postcode: text(
       8,
@@ -99,7 +111,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
   const hour = `((${received} - ${firstHour}) / 3600000)`;
   const checks: Record<string, string> = {
     number: `${hour} * cast(${2 ** 31} as bigint) + i`,
-    client_id: columns.client_id!,
+    client_id: idOf(client),
     postcode: columns.postcode!,
     price_list: `'standard'`,
     catalogue_version: '1',

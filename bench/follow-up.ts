@@ -197,7 +197,20 @@ async function measure(
     "the client's phone number": () => '960896',
     'client and postcode': (n) => `bench ${postcodeOf(n)}`,
     'client and contact': (n) => `reseller contact${n % 50_000}`,
-    'client, contact and sector': (n) => `ada contact${n % 50_000} ${postcodeOf(n).slice(0, -2)}`,
+    'client, contact and sector': (n) => `ada contact${n % 50_000} ${sectorOf(n)}`,
+    sector: sectorOf,
+    district: districtOf,
+    'client and sector': (n) => `bench ${sectorOf(n)}`,
+    'client and district': (n) => `bench ${districtOf(n)}`,
+    'contact and sector': (n) => `contact${n % 50_000} ${sectorOf(n)}`,
+    'contact and district': (n) => `contact${n % 50_000} ${districtOf(n)}`,
+    'client, contact and district': (n) => `bench contact${n % 50_000} ${districtOf(n)}`,
+    'a small client': () => 'larkrise',
+    'a small client and postcode': (n) => `larkrise ${postcodeOf(n)}`,
+    'a small client and sector': (n) => `larkrise ${sectorOf(n)}`,
+    'a small client and district': (n) => `larkrise ${districtOf(n)}`,
+    'a small client and contact': (n) => `larkrise contact${n % 50_000}`,
+    "a small client's contact and district": (n) => `grace ${districtOf(n)}`,
   };
   for (const [what, textOf] of Object.entries(searches)) {
     await latency(`search by ${what}`, (n) =>
@@ -258,6 +271,14 @@ function referenceOf(i: number): string {
 function postcodeOf(i: number): string {
   const place = Math.floor(i / 190);
   return `N${1 + (i % 19)} ${Math.floor(i / 19) % 10}${INWARD[place % 20]!}${INWARD[Math.floor(place / 20) % 20]!}`;
+}
+
+function sectorOf(i: number): string {
+  return postcodeOf(i).slice(0, -2);
+}
+
+function districtOf(i: number): string {
+  return postcodeOf(i).split(' ')[0]!;
 }
 
 /** The reports of 400 days, the maximum. */
