@@ -14,6 +14,7 @@ import {
 } from '../platform/notifications/messages/outbox-message.entity.js';
 import { failureWords } from '../platform/notifications/message-words.js';
 import { OutboxRepository } from '../platform/notifications/outbox.repository.js';
+import type { TrialPayload } from '../platform/notifications/messages/webhook-payloads.dto.js';
 import { WebhooksService } from '../platform/notifications/webhooks.service.js';
 import { type JsonOption, limitOption } from './options.js';
 import type { ServiceCommand } from './service-command.js';
@@ -95,11 +96,8 @@ async function testMail(mailer: MailerService, config: Config, id: string, to?: 
 }
 
 async function testWebhook(channel: WebhookChannel, id: string, endpointId: string) {
-  const body = JSON.stringify({
-    type: 'webhook.test',
-    timestamp: new Date().toISOString(),
-    data: {},
-  });
+  const payload: TrialPayload = { type: 'webhook.test', timestamp: new Date(), data: {} };
+  const body = JSON.stringify(payload);
   await channel.post(endpointId, { id, body, trace: null }, never);
   return `Webhook ${endpointId}`;
 }

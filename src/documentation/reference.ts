@@ -1,9 +1,9 @@
-import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import type { OpenAPIObject, OperationObject, RequestBodyObject } from '@nestjs/swagger';
 import { escapeHtml } from '../platform/kernel/text.js';
 import type { PageContent } from './layout.js';
 import { renderInline, slugOf } from './markdown.js';
 import { TRY_OUT } from './try-page.js';
-import { fieldTable, SchemaReader } from './reference-fields.js';
+import { fieldTable, nameIn, SchemaReader } from './reference-fields.js';
 
 /** The address of the index of the reference for API clients. Other pages of both are below it. */
 const REFERENCE = '/docs/reference';
@@ -33,9 +33,14 @@ interface ReferenceIndex {
   readonly introduction: string;
 }
 
+/** An OpenAPI document; for API clients with the messages to their webhooks. */
+type DescribedDocument = OpenAPIObject & {
+  readonly 'x-webhooks'?: { readonly message: { readonly post: OperationObject } };
+};
+
 /** The pages for one OpenAPI document. */
 export interface Reference extends ReferenceIndex {
-  readonly document: OpenAPIObject;
+  readonly document: DescribedDocument;
   readonly groups: readonly ReferenceGroup[];
 }
 
@@ -65,7 +70,7 @@ export function readReference(
 ): Reference {
   const document = JSON.parse(json, (_key, value: unknown) =>
     typeof value === 'string' ? fill(value) : value,
-  ) as OpenAPIObject;
+  ) as DescribedDocument;
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, OperationObject>).map(([method, operation]) => {
       return { method: method.toUpperCase(), path, operation };
@@ -90,20 +95,47 @@ export function referenceIndex(reference: Reference): Omit<PageContent, 'href'> 
     const heading = `<h2 id="${slugOf(title)}"><a href="${href}">${title}</a></h2>`;
     return `${heading}\n<p>${renderInline(description)}</p>\n<ul>\n${items.join('')}</ul>\n`;
   });
-  const reader = new SchemaReader({});
+  const reader = new SchemaReader(document.components?.schemas ?? {});
   const headers = Object.entries(document.components?.headers ?? {}).map(([name, header]) => {
     const { schema = {}, ...rest } = '$ref' in header ? {} : header;
     return reader.field(name, { ...schema, ...rest } as typeof schema, true);
   });
-  const last = { depth: 2, id: 'headers', text: 'Headers of responses' };
+  const chapters = [
+    {
+      id: 'webhook-messages',
+      text: 'Messages to webhooks',
+      content: webhookTables(document, reader),
+    },
+    {
+      id: 'headers',
+      text: 'Headers of responses',
+      content: fieldTable(headers, 'Headers', 'response'),
+    },
+  ].filter(({ content }) => content !== '');
   const html = `<h1>${title}</h1>
 <p>${renderInline(reference.introduction)}</p>
 <p>Every operation, with its fields, errors and samples in five languages. The same for programs, such as
 code generators: <a href="${file}.json">JSON</a>, <a href="${file}.yaml">YAML</a> (OpenAPI 3.0).</p>
-${sections.join('')}<h2 id="${last.id}"><a href="#${last.id}">${last.text}</a></h2>
-${fieldTable(headers, 'Headers', 'response')}`;
-  const headings = groups.map(({ title }) => ({ depth: 2, id: slugOf(title), text: title }));
-  return { title, html, headings: [...headings, last] };
+${sections.join('')}${chapters.map(({ id, text, content }) => `<h2 id="${id}"><a href="#${id}">${text}</a></h2>\n${content}`).join('')}`;
+  const headings = [
+    ...groups.map(({ title }) => ({ id: slugOf(title), text: title })),
+    ...chapters,
+  ].map(({ id, text }) => ({ depth: 2, id, text }));
+  return { title, html, headings };
+}
+
+/** The fields of each message to a webhook; empty where there are none. */
+function webhookTables(document: DescribedDocument, reader: SchemaReader): string {
+  const { post } = document['x-webhooks']?.message ?? {};
+  const [body] = Object.values((post?.requestBody as RequestBodyObject | undefined)?.content ?? {});
+  const messages = body?.schema && 'oneOf' in body.schema ? (body.schema.oneOf ?? []) : [];
+  if (messages.length === 0) return '';
+  const tables = messages.map((message) => {
+    const { name, description } = reader.field(nameIn(message), message, true);
+    const fields = fieldTable(reader.fieldsOf(message), `Body of ${name}`, 'response');
+    return `<h3 id="${name}"><code>${name}</code></h3>\n<p>${description}</p>\n${fields}`;
+  });
+  return `<p>What the service sends to your <a href="/docs/webhooks">webhook</a>. The <code>type</code> of a message says which fields it has.</p>\n${tables.join('')}`;
 }
 
 /** The method and path. */

@@ -18,7 +18,7 @@ import {
 } from '../../src/platform/problems/problem-types.js';
 import { pageNames } from '../../src/documentation/library.js';
 import { slugOf } from '../../src/documentation/markdown.js';
-import { routesOf } from '../support/once/described-routes.js';
+import { describedWebhooks, routesOf } from '../support/once/described-routes.js';
 import type { Reply } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -331,6 +331,19 @@ describe('the search', () => {
 });
 
 describe('the reference', () => {
+  it('has the fields of each message to a webhook', async () => {
+    const html = await page('/docs/reference');
+    for (const { $ref } of describedWebhooks.values()) {
+      const name = $ref.split('/').at(-1)!;
+      const [, table = ''] = new RegExp(`<h3 id="${name}">([^]*?)</table>`).exec(html) ?? [];
+      expect(table).toContain('<code>type</code></th>');
+      expect(table).toContain('<code>timestamp</code></th>');
+    }
+    expect(textOf(html)).toContain('data.chargeState');
+    expect(textOf(html)).toContain('data.places[].watchId');
+    expect(await page('/docs/reference/staff')).not.toContain('id="webhook-messages"');
+  });
+
   it.each([
     ['openapi', ''],
     ['openapi-staff', 'staff-'],

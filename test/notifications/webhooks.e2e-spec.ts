@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import { newId } from '../../src/platform/database/new-id.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { messageStates } from '../../src/platform/notifications/messages/outbox-message.entity.js';
@@ -247,7 +248,8 @@ onBothEngines('Webhooks', (engine) => {
 
   it('report changes of the public state only', async () => {
     await webhooks().add(receiver.url, null, operator);
-    const order = { id: 'x', reference: 'ORD-1', clientId: 'y', clientReference: null };
+    const id = newId();
+    const order = { id, reference: 'ORD-7F3K9Q', clientId: 'y', clientReference: null };
     const at = service.clock.now();
     await service.get(Transactions).run(async (tx) => {
       const outbox = service.get(OutboxService);
@@ -259,7 +261,7 @@ onBothEngines('Webhooks', (engine) => {
     expect(receiver.hooks.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
       expect.objectContaining({
         type: 'order.state-changed',
-        data: { orderId: 'x', orderReference: 'ORD-1', reference: null, state: 'inProgress' },
+        data: { orderId: id, orderReference: 'ORD-7F3K9Q', reference: null, state: 'inProgress' },
       }),
     ]);
   });

@@ -1,10 +1,18 @@
-import { type Answer, faultsOf, isJson } from './once/described-answers.js';
+import {
+  type Answer,
+  faultsOf,
+  faultsOfMessages,
+  isJson,
+  type Message,
+} from './once/described-answers.js';
 
 let recorded: Answer[] | undefined;
+let messages: Message[] | undefined;
 
-/** From now on, answers are kept for `compareAnswers`. */
+/** From now on, answers and messages are kept for `compareAnswers`. */
 export function recordAnswers(): void {
   recorded = [];
+  messages = [];
 }
 
 /** Called for each answer of the service. */
@@ -13,9 +21,17 @@ export function recordAnswer(answer: Answer): void {
   recorded?.push(isRead ? answer : { ...answer, text: '' });
 }
 
-/** @throws {Error} if an answer since the last call differs from the descriptions */
+/** Called for each message of the service to a webhook. */
+export function recordMessage(message: Message): void {
+  messages?.push(message);
+}
+
+/** @throws {Error} if an answer or message since the last call differs from the descriptions */
 export function compareAnswers(): void {
-  const faults = faultsOf(recorded?.splice(0) ?? []);
+  const faults = [
+    ...faultsOf(recorded?.splice(0) ?? []),
+    ...faultsOfMessages(messages?.splice(0) ?? []),
+  ];
   if (faults.length > 0) {
     throw new Error(`Answers differ from the OpenAPI documents:\n${faults.join('\n')}`);
   }

@@ -2,8 +2,9 @@ import type { Actor } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
 import { readRetryAfter } from './messages/backoff.js';
 import { DeliveryFailed, NothingToDeliver } from './messages/delivery-failed.js';
-import { type ClientEvent, isEnquiry, type OrderEvent } from './messages/order-event.js';
+import type { ClientEvent, OrderEvent } from './messages/order-event.js';
 import type { OutboxMessage } from './messages/outbox-message.entity.js';
+import type { WebhookPayload } from './messages/webhook-payloads.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 import { type Channel, type ChannelMessage, NotificationChannel } from './channel.js';
 import { signatureHeaders } from './signing.js';
@@ -42,7 +43,7 @@ export class WebhookChannel implements Channel {
   messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[] {
     const listeners = this.webhooks.listeners(event.order.clientId, isTest);
     if (listeners.length === 0) return [];
-    const body = bodyOf(event, isTest);
+    const body = bodyOf(payloadOf(event), isTest);
     return listeners.map(({ id, clientId }) => ({
       kind: event.type,
       forClient: clientId !== null,
@@ -59,8 +60,7 @@ export class WebhookChannel implements Channel {
   ): readonly ChannelMessage[] {
     const own = this.webhooks.listeners(clientId, isTest).filter((one) => one.clientId !== null);
     if (own.length === 0) return [];
-    const test = isTest ? { test: true } : {};
-    const body = JSON.stringify({ type, timestamp: at.toISOString(), data: { ...data, ...test } });
+    const body = bodyOf({ type, timestamp: at, data }, isTest);
     return own.map(({ id }) => ({ kind: type, forClient: true, endpointId: id, body }));
   }
 
@@ -119,20 +119,32 @@ export class WebhookChannel implements Channel {
   }
 }
 
-function bodyOf(event: OrderEvent, isTest: boolean): string {
-  const { id, reference, clientReference } = event.order;
-  return JSON.stringify({
-    type: event.type,
-    timestamp: event.at.toISOString(),
-    data: {
-      ...(isEnquiry(event)
-        ? { enquiryId: id, enquiryReference: reference }
-        : { orderId: id, orderReference: reference }),
-      reference: clientReference,
-      state: 'state' in event ? event.state : event.to,
-      ...('charge' in event && { chargeId: event.charge.id, chargeState: event.charge.state }),
-      ...('offers' in event && { offers: event.offers }),
-      ...(isTest && { test: true }),
-    },
-  });
+function bodyOf(payload: WebhookPayload, isTest: boolean): string {
+  const data = isTest ? { ...payload.data, test: true } : payload.data;
+  return JSON.stringify({ ...payload, data });
+}
+
+function payloadOf(event: OrderEvent): WebhookPayload {
+  const { id, reference: ownReference, clientReference: reference } = event.order;
+  const timestamp = event.at;
+  const state = 'state' in event ? event.state : event.to;
+  const order = { orderId: id, orderReference: ownReference, reference, state };
+  const enquiry = { enquiryId: id, enquiryReference: ownReference, reference, state };
+  switch (event.type) {
+    case 'order.received':
+    case 'order.state-changed':
+      return { type: event.type, timestamp, data: order };
+    case 'enquiry.received':
+    case 'enquiry.state-changed':
+      return { type: event.type, timestamp, data: enquiry };
+    case 'enquiry.offered':
+      return { type: event.type, timestamp, data: { ...enquiry, offers: [...event.offers] } };
+    case 'order.charge-proposed':
+    case 'order.charge-answered':
+    case 'order.charge-lapsed':
+    case 'order.charge-withdrawn': {
+      const { id: chargeId, state: chargeState } = event.charge;
+      return { type: event.type, timestamp, data: { ...order, chargeId, chargeState } };
+    }
+  }
 }

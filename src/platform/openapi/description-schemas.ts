@@ -63,7 +63,9 @@ export type Schemas = Record<string, Schema>;
  */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   /** Names of schemas: the value, or each item, is one of these. */
-  anyOf: (text) => text.split(' ').map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  anyOf: namedSchemas,
+  /** The name of the value's schema, where its type cannot be imported. */
+  allOf: namedSchemas,
   enumName: String,
   /** JSON; the plugin has read those of doc comments. */
   example: (text) => JSON.parse(text) as unknown,
@@ -129,7 +131,7 @@ export class SchemaFinisher {
       ...keywords,
       ...(example !== undefined && { example }),
     };
-    if (whole.anyOf) delete whole.type;
+    if (keywords.anyOf ?? keywords.allOf) delete whole.type;
     if (whole.nullable && whole.allOf) return this.nullableObject(whole);
     if (whole.format === 'int32') whole.type = 'integer';
     const maxLength = lengthOf[whole.format ?? ''];
@@ -155,6 +157,10 @@ export class SchemaFinisher {
     const target = this.plugins[nameOf(allOf?.[0])];
     return { ...(target && this.finish(target)), ...rest };
   }
+}
+
+function namedSchemas(text: string): ReferenceObject[] {
+  return text.split(' ').map((name) => ({ $ref: `#/components/schemas/${name}` }));
 }
 
 function readComment(description: string): { text: string; keywords: Keywords } {

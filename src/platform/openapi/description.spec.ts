@@ -317,6 +317,27 @@ describe('a document', () => {
     expect(Object.keys(operation).filter((key) => key.startsWith('x-'))).toEqual([]);
   });
 
+  it('lists webhooks, with the schema of each type of message', () => {
+    const whole = document({});
+    const type = { type: 'string' as const, description: '`a` or `b`.', enum: ['a', 'b'] };
+    whole.components!.schemas!.Message = { type: 'object', properties: { type } };
+    const described = finishDescription(whole, 'client', ['Message']) as unknown as object;
+    const schema = {
+      oneOf: [{ $ref: '#/components/schemas/Message' }],
+      discriminator: {
+        propertyName: 'type',
+        mapping: { a: '#/components/schemas/Message', b: '#/components/schemas/Message' },
+      },
+    };
+    expect(described).toMatchObject({
+      'x-webhooks': {
+        message: { post: { requestBody: { content: { 'application/json': { schema } } } } },
+      },
+      components: { schemas: { Message: { properties: { type: { enum: ['a', 'b'] } } } } },
+    });
+    expect(finishDescription(whole, 'staff')).not.toHaveProperty('x-webhooks');
+  });
+
   it('has the start of a body that is streamed', () => {
     const stream = { mediaType: 'text/csv', description: 'Rows.', example: 'a,b' };
     const { paths } = finishDescription(document({ 'x-streamed-body': stream }), 'client');

@@ -31,6 +31,7 @@ import {
   sorted,
   unwrap,
 } from './description-schemas.js';
+import { webhookHeaders, webhooksOf } from './description-webhooks.js';
 
 type Paths = OpenAPIObject['paths'];
 type Responses = Record<string, ResponseObject>;
@@ -41,18 +42,27 @@ const LONGEST_STREAM = 2_147_483_647;
 /**
  * The document for one kind of token: the compiler plugin's result with tags of doc comments, the
  * declarations of `described.ts`, headers, problems and examples.
+ * @param messages names of the schemas of webhooks
  * @throws {Error} where a controller, parameter, problem or enumeration lacks a description
  */
-export function finishDescription(document: OpenAPIObject, holder: TokenHolder): OpenAPIObject {
+export function finishDescription(
+  document: OpenAPIObject,
+  holder: TokenHolder,
+  messages: readonly string[] = [],
+): OpenAPIObject {
   const { openapi, info, servers = [], components } = document;
   const publicUrl = servers[0]?.url ?? '';
   const finisher = new SchemaFinisher(components?.schemas ?? {});
   const own = operationsFor(holder, document.paths);
   const asked = mapOperations(own, (operation) => withQuestion(operation, finisher));
-  const schemas = divideSchemas(asked, finisher.finishAll());
+  const finished = finisher.finishAll();
+  // The type of a message is closed: another type is another message.
+  const closed = Object.fromEntries(messages.map((name) => [name, finished[name] ?? {}]));
+  const schemas = { ...divideSchemas(asked, finished), ...closed };
   const responses: Responses = {};
   const paths = mapOperations(asked, (operation) => withAnswers(operation, schemas, responses));
-  const needed = schemasUnder([paths, responses], schemas);
+  const webhooks = messages.length > 0 ? webhooksOf(messages, schemas) : undefined;
+  const needed = schemasUnder([paths, responses, webhooks], schemas);
   // A nullable schema is inlined, and may then be unused.
   const used = Object.fromEntries(Object.entries(schemas).filter(([name]) => needed.has(name)));
   return {
@@ -66,8 +76,10 @@ export function finishDescription(document: OpenAPIObject, holder: TokenHolder):
     tags: groupsOf(own),
     security: [{ bearerAuth: [] }],
     paths,
+    ...webhooks,
     components: {
       ...components,
+      ...(webhooks && { parameters: webhookHeaders }),
       headers: headersUnder([paths, responses]),
       responses: sorted(responses),
       examples: problemExamples(operationsOf(asked), schemas, publicUrl),

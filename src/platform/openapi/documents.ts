@@ -8,6 +8,7 @@ import {
 import { isEmail } from 'class-validator';
 import type { TokenHolder } from '../access/scopes.js';
 import type { Config } from '../config/config.js';
+import { webhookPayloads } from '../notifications/messages/webhook-payloads.dto.js';
 import {
   InvalidPostcodeProblem,
   ProblemBody,
@@ -105,11 +106,12 @@ export function describe(
     .build();
   const whole = SwaggerModule.createDocument(app, frame, {
     operationIdFactory: (_controller, handler) => handler,
-    extraModels: [ProblemBody, ValidationErrorProblem, InvalidPostcodeProblem],
+    extraModels: [ProblemBody, ValidationErrorProblem, InvalidPostcodeProblem, ...webhookPayloads],
   });
   const describeFor = (holder: TokenHolder) => {
     const info = { ...whole.info, ...introductions[holder], contact: contactOf(config) };
-    return finishDescription({ ...whole, info }, holder);
+    const messages = holder === 'client' ? webhookPayloads.map(({ name }) => name) : [];
+    return finishDescription({ ...whole, info }, holder, messages);
   };
   return { client: describeFor('client'), staff: describeFor('staff') };
 }

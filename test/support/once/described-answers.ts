@@ -5,7 +5,13 @@ import {
   nameOf,
   type Schema,
 } from '../../../src/platform/openapi/description-schemas.js';
-import { describedHeaders, describedRoutes, describedSchemas } from './described-routes.js';
+import {
+  describedHeaders,
+  describedRoutes,
+  describedSchemas,
+  describedWebhookHeaders,
+  describedWebhooks,
+} from './described-routes.js';
 
 // A worker loads the files of this folder once, so that it compiles each schema only once.
 
@@ -18,6 +24,9 @@ export interface Answer {
   /** Empty if it is not JSON. */
   readonly text: string;
 }
+
+/** A message of the service to a webhook. */
+export type Message = Pick<Answer, 'headers'> & { readonly body: string };
 
 /** According to the introductions, any path can answer these problems. */
 const anywhere = [405, 408, 413, 414, 415, 431];
@@ -120,6 +129,21 @@ function faultsOfHeaders(answer: Answer): string[] {
     const isNumber = schema && 'type' in schema && schema.type === 'integer';
     const faults = schema ? differences(isNumber ? Number(value) : value, schema) : [];
     return faults.map((fault) => `${name}: ${String(value)}${fault}`);
+  });
+}
+
+/** Where messages differ from those that the document for API clients lists. */
+export function faultsOfMessages(messages: readonly Message[]): string[] {
+  return messages.flatMap(({ headers, body }) => {
+    const message = JSON.parse(body) as { readonly type: string };
+    const schema = describedWebhooks.get(message.type);
+    const faults = [
+      ...(schema ? differences(message, schema) : [`${message.type} is not described.`]),
+      ...describedWebhookHeaders.flatMap(({ name, schema }) =>
+        schema ? differences(headers[name], schema).map((fault) => `${name}${fault}`) : [],
+      ),
+    ];
+    return faults.length > 0 ? [`Webhook ${body}\n  ${faults.join('\n  ')}`] : [];
   });
 }
 

@@ -1,6 +1,14 @@
-import type { HeaderObject, OpenAPIObject, ResponseObject } from '@nestjs/swagger';
+import type {
+  HeaderObject,
+  OpenAPIObject,
+  ParameterObject,
+  RequestBodyObject,
+  ResponseObject,
+  SchemaObject,
+} from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { documentNames } from '../../../src/platform/openapi/documents.js';
+import type { DescribedWebhooks } from '../../../src/platform/openapi/description-webhooks.js';
 import type { Operation } from '../../../src/platform/openapi/description-problems.js';
 import type { Schemas } from '../../../src/platform/openapi/description-schemas.js';
 
@@ -54,3 +62,20 @@ export const describedHeaders = Object.assign(
   {},
   ...committed.map(({ document }) => document.components?.headers),
 ) as Record<string, HeaderObject>;
+
+const clients = committed[0]!.document as OpenAPIObject & DescribedWebhooks;
+const { post } = clients['x-webhooks'].message;
+const { schema } = (post.requestBody as RequestBodyObject).content['application/json']!;
+
+/** The schemas of webhooks, by type. */
+export const describedWebhooks = new Map(
+  Object.entries((schema as SchemaObject).discriminator!.mapping!).map(([type, $ref]) => [
+    type,
+    { $ref },
+  ]),
+);
+
+/** The headers of webhooks. */
+export const describedWebhookHeaders = Object.values(
+  clients.components!.parameters!,
+) as ParameterObject[];

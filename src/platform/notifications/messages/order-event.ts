@@ -1,3 +1,5 @@
+import type { WatchServedPayloadData } from './webhook-payloads.dto.js';
+
 interface OrderKey {
   readonly id: string;
   readonly reference: string;
@@ -52,7 +54,7 @@ export interface ClientEvent {
   readonly type: 'watch.served';
   readonly at: Date;
   /** The `data` of the webhook's body. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: WatchServedPayloadData;
 }
 
 export function isEnquiry({ type }: OrderEvent): boolean {

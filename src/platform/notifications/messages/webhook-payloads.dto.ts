@@ -1,0 +1,161 @@
+import { ApiSchema } from '@nestjs/swagger';
+
+// The bodies of webhooks: the OpenAPI document for API clients lists them.
+
+class PayloadData {
+  /** Only at the webhook for tests: `true`. @example true */
+  test?: boolean;
+}
+
+@ApiSchema({ description: 'An order that was received or has changed. Read it for details.' })
+export class OrderPayloadData extends PayloadData {
+  /** The order. @kind uuid */
+  orderId: string;
+
+  /** The operator's short reference. @kind reference */
+  orderReference: string;
+
+  /** The client's own reference. @kind clientReference */
+  reference: string | null;
+
+  /** The new state. @allOf PublicState */
+  state: string;
+}
+
+@ApiSchema({ description: 'An order with the step of an extra charge.' })
+export class ChargePayloadData extends OrderPayloadData {
+  /** The charge. @kind uuid */
+  chargeId: string;
+
+  /** The new state of the charge. @allOf ChargeState */
+  chargeState: string;
+}
+
+@ApiSchema({ description: 'An enquiry that was received or has changed. Read it for details.' })
+export class EnquiryPayloadData extends PayloadData {
+  /** The enquiry. @kind uuid */
+  enquiryId: string;
+
+  /** The operator's short reference. @pattern ^ENQ-[0-9A-HJKMNP-TV-Z]{6}$ @maxLength 10 @example "ENQ-7F3K9Q" */
+  enquiryReference: string;
+
+  /** The client's own reference. @kind clientReference */
+  reference: string | null;
+
+  /** The new state. @allOf EnquiryState */
+  state: string;
+}
+
+@ApiSchema({ description: 'An offer that can be accepted.' })
+export class OfferInPayload {
+  /** The offer. @kind uuid */
+  offerId: string;
+
+  /** Until when it can be accepted, UTC. */
+  validUntil: Date;
+}
+
+@ApiSchema({ description: 'An enquiry with its offers.' })
+export class OfferedPayloadData extends EnquiryPayloadData {
+  /** The offers that can be accepted now. @maxItems 1000 */
+  offers: OfferInPayload[];
+}
+
+@ApiSchema({ description: 'A watched place that is served now.' })
+export class ServedPlace {
+  /** The watch. @kind uuid */
+  watchId: string;
+
+  /** In standard form. @kind postcode */
+  postcode: string;
+
+  /** The watched premises; null for the whole postcode. @kind uprn */
+  uprn: string | null;
+
+  /** The client's own reference for this watch. @kind clientReference */
+  reference: string | null;
+}
+
+@ApiSchema({ description: 'Watched places that are served now.' })
+export class WatchServedPayloadData extends PayloadData {
+  /** In the order of their postcodes. @maxItems 100 */
+  places: ServedPlace[];
+}
+
+class Payload {
+  /** The time of the event, UTC. */
+  timestamp: Date;
+}
+
+@ApiSchema({ description: 'A webhook about an order.' })
+export class OrderPayload extends Payload {
+  /** `order.received`: it is stored. `order.state-changed`: its state is `data.state` now. */
+  type: 'order.received' | 'order.state-changed';
+
+  data: OrderPayloadData;
+}
+
+@ApiSchema({ description: 'A webhook about an extra charge on an order.' })
+export class ChargePayload extends Payload {
+  /**
+   * Which step the charge took: `order.charge-proposed`, `order.charge-answered`, `order.charge-lapsed`
+   * or `order.charge-withdrawn`.
+   */
+  type:
+    | 'order.charge-proposed'
+    | 'order.charge-answered'
+    | 'order.charge-lapsed'
+    | 'order.charge-withdrawn';
+
+  data: ChargePayloadData;
+}
+
+@ApiSchema({ description: 'A webhook about an enquiry.' })
+export class EnquiryPayload extends Payload {
+  /** `enquiry.received`: it is stored. `enquiry.state-changed`: its state is `data.state` now. */
+  type: 'enquiry.received' | 'enquiry.state-changed';
+
+  data: EnquiryPayloadData;
+}
+
+@ApiSchema({ description: 'A webhook about the offers of an enquiry.' })
+export class OfferedPayload extends Payload {
+  /** `enquiry.offered`: there are offers to accept or decline. */
+  type: 'enquiry.offered';
+
+  data: OfferedPayloadData;
+}
+
+@ApiSchema({ description: 'A webhook about watched places.' })
+export class WatchServedPayload extends Payload {
+  /** `watch.served`: products can be ordered at these places now. */
+  type: 'watch.served';
+
+  data: WatchServedPayloadData;
+}
+
+@ApiSchema({ description: 'A webhook that the operator sends to try a receiver.' })
+export class TrialPayload extends Payload {
+  /** `webhook.test`: no order or watch has changed. */
+  type: 'webhook.test';
+
+  /** Empty. */
+  data: object;
+}
+
+export type WebhookPayload =
+  | OrderPayload
+  | ChargePayload
+  | EnquiryPayload
+  | OfferedPayload
+  | WatchServedPayload
+  | TrialPayload;
+
+export const webhookPayloads = [
+  OrderPayload,
+  ChargePayload,
+  EnquiryPayload,
+  OfferedPayload,
+  WatchServedPayload,
+  TrialPayload,
+];
