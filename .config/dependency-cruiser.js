@@ -50,7 +50,7 @@ const pure = [
   '^src/clients/(client-rules|token-format)\\.ts$',
   '^src/catalogue/sandbox/sandbox-catalogue\\.ts$',
   '^src/documentation/(code|layout|library|markdown|problem-text|request-samples|search)\\.ts$',
-  '^src/platform/notifications/(messages/(backoff|delivery-failed|email|email-texts|order-event)|signing|webhook-request)\\.ts$',
+  '^src/platform/notifications/(messages/(backoff|delivery-failed|email|order-event)|signing|webhook-request)\\.ts$',
 ];
 
 export default {

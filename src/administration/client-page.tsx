@@ -8,7 +8,7 @@ import type { IssuedToken } from '../clients/tokens.service.js';
 import type { Config } from '../platform/config/config.js';
 import type { ClientOverview } from '../reports/clients/client-overview.service.js';
 import type { ClientUsage } from '../reports/clients/clients.dto.js';
-import { kindWords } from '../platform/notifications/message-words.js';
+import { eventWords } from '../platform/notifications/messages/order-event.js';
 import type { UndeliveredMessages } from '../platform/notifications/outbox.repository.js';
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
 import { type FormField, numberField, type RefusedForm } from '../platform/ui/forms/form-spec.js';
@@ -331,7 +331,7 @@ function Failure({ failed, now }: { failed: FailedMessage; now: Date }) {
     <>
       <FailureText error={failed.lastError} />
       <span class="muted">
-        {`${kindWords(failed.kind)}, ${attempts}, created `}
+        {`${eventWords(failed.kind)}, ${attempts}, created `}
         <Time at={failed.createdAt} now={now} />
         {'. '}
       </span>

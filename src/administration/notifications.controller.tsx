@@ -1,3 +1,4 @@
+import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import { Get, Post } from '@nestjs/common';
 import { AuditNamesService } from '../platform/audit/audit-names.service.js';
 import { actorOf } from '../platform/audit/audit.service.js';
@@ -31,6 +32,7 @@ export class NotificationsPagesController {
     private readonly outbox: OutboxRepository,
     private readonly channels: ChannelsService,
     private readonly endpoints: EndpointHealthService,
+    private readonly kinds: EmailKindsService,
     private readonly names: AuditNamesService,
     private readonly clock: Clock,
   ) {}
@@ -66,11 +68,11 @@ export class NotificationsPagesController {
     const state = messageStates.find((one) => one === wanted) ?? first;
     const messages = await this.outbox.list([state], MOST_MESSAGES);
     const destinations = await this.channels.describe(messages);
-    const nameOfSubject = await this.names.of(subjectsOf(messages));
+    const nameOfSubject = await this.names.of(subjectsOf(messages, this.kinds));
     const channels = this.channels.all;
     const paused = await this.endpoints.paused();
     const now = this.clock.now();
     const shown = { state, counts, messages, destinations, nameOfSubject, channels, paused };
-    return { viewer, ...shown, now };
+    return { viewer, ...shown, kinds: this.kinds, now };
   }
 }

@@ -1,8 +1,7 @@
 import type { StaffCaller } from '../platform/access/caller.js';
 import type { Channel } from '../platform/notifications/channel.js';
 import type { SubjectNames } from '../platform/audit/audit-names.service.js';
-import { subjectOf } from '../platform/notifications/messages/email-texts.js';
-import { kindWords } from '../platform/notifications/message-words.js';
+import type { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import type {
   MessageState,
   OutboxMessage,
@@ -16,6 +15,8 @@ import { Empty, Notice, Time } from '../platform/ui/parts.js';
 import type { FlashMessage } from '../platform/ui/flash-messages.js';
 import { Table } from '../platform/ui/table.js';
 
+type MessageKinds = Pick<EmailKindsService, 'nameOf' | 'aboutOf'>;
+
 interface NotificationsProps {
   readonly viewer: StaffCaller;
   readonly state: MessageState;
@@ -26,6 +27,7 @@ interface NotificationsProps {
   readonly now: Date;
   readonly destinations: ReadonlyMap<string, string>;
   readonly nameOfSubject: SubjectNames;
+  readonly kinds: MessageKinds;
   readonly said?: FlashMessage | null;
   readonly noneChosen?: boolean;
   /** The selected messages, if one of them has changed since the page was shown. */
@@ -85,7 +87,7 @@ export function NotificationsPage(props: NotificationsProps) {
 }
 
 function Messages(props: NotificationsProps) {
-  const { state, messages, now, destinations, nameOfSubject, changed } = props;
+  const { state, messages, now, destinations, nameOfSubject, kinds, changed } = props;
   const canResend = state !== 'delivered';
   const canDiscard = state === 'waiting' || state === 'dead';
   return (
@@ -103,7 +105,7 @@ function Messages(props: NotificationsProps) {
                 name="id"
                 value={id}
                 checked={changed?.includes(id)}
-                aria-label={`Select ${kindWords(message.kind)} of ${nameIn(message, nameOfSubject) ?? message.subjectId}`}
+                aria-label={`Select ${kinds.nameOf(message.kind)} of ${nameIn(message, nameOfSubject, kinds) ?? message.subjectId}`}
               />
             ),
           },
@@ -111,13 +113,13 @@ function Messages(props: NotificationsProps) {
             name: 'Message',
             of: (message) => (
               <>
-                {kindWords(message.kind)}
+                {kinds.nameOf(message.kind)}
                 <div class="muted">{destinations.get(message.id)}</div>
               </>
             ),
             heads: true,
           },
-          { name: 'About', of: (message) => <About {...{ message, nameOfSubject }} /> },
+          { name: 'About', of: (message) => <About {...{ message, nameOfSubject, kinds }} /> },
           { name: 'Created', of: ({ createdAt }) => <Time at={createdAt} now={now} /> },
           { name: 'Attempts', of: ({ attempts }) => attempts, class: 'number' },
           {
@@ -189,17 +191,21 @@ function PausedWebhooks({ paused, now }: Pick<NotificationsProps, 'paused' | 'no
 type AboutMessage = Pick<OutboxMessage, 'kind' | 'subjectId'>;
 
 /** The reference of the order, or the name of the token. */
-function nameIn({ kind, subjectId }: AboutMessage, nameOf: SubjectNames): string | undefined {
-  const type = subjectOf(kind);
+function nameIn(
+  { kind, subjectId }: AboutMessage,
+  nameOf: SubjectNames,
+  kinds: MessageKinds,
+): string | undefined {
+  const type = kinds.aboutOf(kind);
   return (
     nameOf(type, subjectId) ?? (type === 'order' ? nameOf('test-order', subjectId) : undefined)
   );
 }
 
 /** The subjects whose names the page needs. */
-export function subjectsOf(messages: readonly OutboxMessage[]) {
+export function subjectsOf(messages: readonly OutboxMessage[], kinds: MessageKinds) {
   return messages.flatMap(({ kind, subjectId }) => {
-    const type = subjectOf(kind);
+    const type = kinds.aboutOf(kind);
     const types = type === 'order' ? ['order', 'test-order'] : [type];
     return types.map((subjectType) => ({ subjectType, subjectId }));
   });
@@ -208,13 +214,11 @@ export function subjectsOf(messages: readonly OutboxMessage[]) {
 function About({
   message,
   nameOfSubject,
-}: {
-  message: OutboxMessage;
-  nameOfSubject: SubjectNames;
-}) {
+  kinds,
+}: Pick<NotificationsProps, 'nameOfSubject' | 'kinds'> & { message: OutboxMessage }) {
   const { kind, subjectId } = message;
-  const type = subjectOf(kind);
-  const text = nameIn(message, nameOfSubject) ?? <ShortId id={subjectId} />;
+  const type = kinds.aboutOf(kind);
+  const text = nameIn(message, nameOfSubject, kinds) ?? <ShortId id={subjectId} />;
   if (type === 'token')
     return (
       <>

@@ -12,7 +12,8 @@ import { MINUTE } from '../platform/kernel/time.js';
 import { TokenRemindersService } from './token-reminders.service.js';
 import { tokenNames } from './token-names.js';
 import { TokensService } from './tokens.service.js';
-import { WebhookEmailsService } from './webhook-emails.service.js';
+import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
+import { webhookChanged, webhookPaused } from './webhook-emails.js';
 
 /** WHO MAY CALL: API clients, their tokens and those of staff, and the guard of every route. */
 @Module({
@@ -25,7 +26,6 @@ import { WebhookEmailsService } from './webhook-emails.service.js';
     FailedAttemptsService,
     TokenRemindersService,
     TokensService,
-    WebhookEmailsService,
   ],
   exports: [
     AccessService,
@@ -41,7 +41,10 @@ export class ClientsModule {
     background: BackgroundWork,
     reminders: TokenRemindersService,
     names: AuditNamesService,
+    emails: EmailKindsService,
   ) {
+    emails.declare(webhookChanged);
+    emails.declare(webhookPaused);
     names.register(
       'client',
       namesFrom(ApiClient, ({ name }) => name),

@@ -3,8 +3,15 @@ import { Between, IsNull, Not } from 'typeorm';
 import { Clock } from '../platform/kernel/clock.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { EmailFactsService } from '../platform/notifications/messages/email-facts.service.js';
-import type { TokenExpiryFacts } from '../platform/notifications/messages/email-texts.js';
+import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
+import {
+  type ContactDetails,
+  greeting,
+  londonTime,
+  mailboxes,
+  type Sender,
+} from '../platform/notifications/messages/email-parts.js';
+import type { EmailDraft } from '../platform/notifications/messages/email.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient } from './api-client.entity.js';
@@ -25,16 +32,32 @@ export function stageOf(
   return expiresAt.getTime() - createdAt.getTime() > stage * DAY ? stage : null;
 }
 
+export interface TokenExpiryFacts {
+  readonly company: string;
+  readonly contact: ContactDetails;
+  readonly label: string;
+  /** Its last four characters. */
+  readonly ending: string;
+  readonly expiresAt: Date;
+}
+
 /** Reminds the contact of an API client 30, 7 and 1 days before a token expires, each once. */
 @Injectable()
 export class TokenRemindersService {
   constructor(
-    sources: EmailFactsService,
+    emails: EmailKindsService,
     private readonly outbox: OutboxService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {
-    sources.register('token-expiry', (tx, id) => this.facts(tx, id));
+    emails.declare<TokenExpiryFacts>({
+      code: 'token-expiry',
+      name: 'Token expires soon',
+      about: 'token',
+      to: 'client',
+      facts: (tx, id) => this.facts(tx, id),
+      write: tokenExpiryEmail,
+    });
   }
 
   /** Queues the emails that are due. */
@@ -65,4 +88,32 @@ export class TokenRemindersService {
     const { label, ending, expiresAt } = token;
     return { company: client.name, contact: { name, email, phone }, label, ending, expiresAt };
   }
+}
+
+export function tokenExpiryEmail(
+  token: TokenExpiryFacts,
+  { salesContact, salesInbox }: Sender,
+  now: Date,
+): EmailDraft {
+  const left = daysLeft(token.expiresAt, now);
+  const named = token.label === '' ? `…${token.ending}` : `"${token.label}" (…${token.ending})`;
+  return {
+    to: mailboxes(token.contact),
+    replyTo: salesInbox[0],
+    subject: `Your access token …${token.ending} expires in ${left}`,
+    parts: [
+      greeting(token.contact),
+      {
+        paragraph: `The token ${named} of ${token.company} for the Product Availability Service expires on ${londonTime(token.expiresAt)}, in ${left}. After that, requests with it are refused.`,
+      },
+      {
+        paragraph: `Ask for a new token before then: ${salesContact}. Both tokens work at the same time, so you can switch without downtime. If you have already switched, ask us to revoke this one.`,
+      },
+    ],
+  };
+}
+
+function daysLeft(expiresAt: Date, now: Date): string {
+  const days = Math.round((expiresAt.getTime() - now.getTime()) / DAY);
+  return days < 1 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
 }

@@ -7,10 +7,13 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
-import { ChargeEmailsService } from './charges/charge-emails.service.js';
 import { ChargeStepsService } from './charges/charge-steps.service.js';
 import { ChargesController } from './charges/charges.controller.js';
 import { ChargesService } from './charges/charges.service.js';
+import { chargeEmails } from './charges/charge-emails.js';
+import { acknowledgement, newEnquiry, newOrder } from './placing/order-emails.js';
+import { approvalWanted, offerEmail } from './offers/offer-emails.js';
+import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import { chargeNames } from './record/print-charge.js';
 import { ClientNoticesService } from './staff/client-notices.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
@@ -22,12 +25,10 @@ import { MovesService } from './moves/moves.service.js';
 import { OrderChangesService } from './moves/order-changes.service.js';
 import { UndoService } from './moves/undo.service.js';
 import { OrderIntakeService } from './placing/order-intake.service.js';
-import { OrderEmailsService } from './placing/order-emails.service.js';
 import { ApprovalService } from './offers/approval.service.js';
 import { AcceptanceService } from './offers/acceptance.service.js';
 import { ClientOffersController } from './offers/client-offers.controller.js';
 import { OfferChangesService } from './offers/offer-changes.service.js';
-import { OfferEmailsService } from './offers/offer-emails.service.js';
 import { OfferExpiryService } from './offers/offer-expiry.service.js';
 import { OffersService } from './offers/offers.service.js';
 import { Order, type OrderRecord, TestOrder } from './record/order.entity.js';
@@ -45,7 +46,6 @@ import { TestOrdersService } from './sandbox/test-orders.service.js';
 const services = [
   AcceptanceService,
   ApprovalService,
-  ChargeEmailsService,
   ChargesService,
   ChargeStepsService,
   ClientNoticesService,
@@ -55,13 +55,11 @@ const services = [
   ErasureService,
   MovesService,
   OfferChangesService,
-  OfferEmailsService,
   OfferExpiryService,
   OffersService,
   OpenRequestsService,
   OrderChangesService,
   OrderIntakeService,
-  OrderEmailsService,
   OrdersService,
   PlacingService,
   ReplayService,
@@ -91,7 +89,12 @@ export class OrdersModule {
     charges: ChargesService,
     openRequests: OpenRequestsService,
     pruning: VersionPruningService,
+    emails: EmailKindsService,
   ) {
+    for (const kind of [newOrder, newEnquiry, acknowledgement]) emails.declare(kind);
+    for (const kind of chargeEmails) emails.declare(kind);
+    emails.declare(offerEmail);
+    emails.declare(approvalWanted);
     pruning.registerReferences(versionsInUse);
     const options = { firstAfter: 0, whileServing: true };
     background.every('open requests', MINUTE, () => openRequests.count(), options);

@@ -10,7 +10,8 @@ import { ServedService } from './served.service.js';
 import { TestWatchesController } from './test-watches.controller.js';
 import { TestWatchesService } from './test-watches.service.js';
 import { WatchDemandService } from './watch-demand.service.js';
-import { WatchEmailsService } from './watch-emails.service.js';
+import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
+import { watchServed } from './watch-emails.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { WatchPreviewController } from './watch-preview.controller.js';
@@ -28,7 +29,6 @@ import { WatchesService } from './watches.service.js';
     ServedService,
     TestWatchesService,
     WatchDemandService,
-    WatchEmailsService,
     WatchEvaluationService,
     WatchLocksService,
     WatchTargetService,
@@ -37,7 +37,12 @@ import { WatchesService } from './watches.service.js';
   exports: [WatchDemandService, WatchEvaluationService],
 })
 export class WatchesModule {
-  constructor(background: BackgroundWork, evaluation: WatchEvaluationService) {
+  constructor(
+    background: BackgroundWork,
+    evaluation: WatchEvaluationService,
+    emails: EmailKindsService,
+  ) {
+    emails.declare(watchServed);
     background.every('watches', SECOND, (stopping) => evaluation.evaluate(stopping), {
       whileServing: true,
     });

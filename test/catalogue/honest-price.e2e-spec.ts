@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { AvailabilityResult, ProductOffer } from '../../src/availability/availability.dto.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { EmailFactsService } from '../../src/platform/notifications/messages/email-facts.service.js';
+import { newOrder } from '../../src/orders/placing/order-emails.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import {
   type DatabaseSettings,
@@ -70,10 +70,7 @@ onBothEngines('a price with a set-up price and a basis', (engine) => {
 
   it('has them in the order and in the email to sales', async () => {
     expect((await read(orderId)).product).toMatchObject(terms);
-    const emails = service.get(EmailFactsService);
-    const facts = await service
-      .get(Transactions)
-      .read((tx) => emails.facts('new-order', tx, orderId));
+    const facts = await service.get(Transactions).read((tx) => newOrder.facts(tx, orderId));
     expect(facts?.terms.slice(-2)).toEqual([
       ['Set-up price', '£250.50 once, excluding VAT'],
       ['Basis', 'subject to survey'],

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
 import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
-import { EmailFactsService } from '../../src/platform/notifications/messages/email-facts.service.js';
+import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
+import type { ReminderFacts } from '../../src/queue/moves/reminders.service.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { onBothEngines, startService } from '../support/service.js';
@@ -93,9 +94,10 @@ onBothEngines('a scheduled order', (engine) => {
     expect(await after(6)).toEqual(['scheduled', staff.id]);
     expect(await after(1)).toEqual(['scheduled', staff.id]);
     expect(await after(7)).toEqual(['waiting', null]);
-    const reminder = await service
+    const kind = service.get(EmailKindsService).find('reminder')!;
+    const reminder = (await service
       .get(Transactions)
-      .read((tx) => service.get(EmailFactsService).facts('reminder', tx, ''));
+      .read((tx) => kind.facts(tx, ''))) as ReminderFacts | null;
     expect(reminder?.groups).toMatchObject([{ heading: 'Waiting for an owner', total: 1 }]);
   });
 });

@@ -4,7 +4,8 @@ import { ApiClient } from '../../src/clients/api-client.entity.js';
 import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DAY } from '../../src/platform/kernel/time.js';
-import { EmailFactsService } from '../../src/platform/notifications/messages/email-facts.service.js';
+import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
+import type { ReminderFacts } from '../../src/queue/moves/reminders.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
@@ -51,9 +52,10 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
     };
     expect(outcome(await desk.staffPost(`${id}/schedule`, schedule))).toEqual([200, null]);
     desk.clock.advance({ days: 2 });
-    const facts = await desk.service
+    const reminder = desk.service.get(EmailKindsService).find('reminder')!;
+    const facts = (await desk.service
       .get(Transactions)
-      .read((tx) => desk.service.get(EmailFactsService).facts('reminder', tx, ''));
+      .read((tx) => reminder.facts(tx, ''))) as ReminderFacts | null;
     const due = facts!.groups.find(({ heading }) => heading.startsWith('Due'));
     expect(due?.items).toEqual([
       { reference: expect.stringMatching(/^ENQ-/), text: expect.stringContaining('ENQ-') },

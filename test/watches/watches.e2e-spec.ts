@@ -8,8 +8,8 @@ import { addRows } from '../../src/platform/database/engine/rows.js';
 import { newId } from '../../src/platform/database/new-id.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { parsePostcode, Postcode } from '../../src/platform/kernel/postcode.js';
-import { EmailFactsService } from '../../src/platform/notifications/messages/email-facts.service.js';
-import { emailOf } from '../../src/platform/notifications/messages/email-texts.js';
+import { emailOf } from '../../src/platform/notifications/messages/email-kinds.service.js';
+import { watchServed } from '../../src/watches/watch-emails.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
@@ -341,14 +341,13 @@ onBothEngines('watches', (engine) => {
     await put(`${path}/LS1%204AB`);
     await publish(covering('LS1'));
     await remove(`${path}/LS1%204AB`, client.live);
-    const emails = service.get(EmailFactsService);
     const facts = await service.get(Transactions).read(async (tx) => {
       const { batch } = await tx.findOneByOrFail(Watch, { clientId: client.client.id });
       const message = { kind: 'watch-served', subjectId: batch! };
       expect(await tx.countBy(OutboxMessage, message)).toBe(1);
-      return emails.facts('watch-served', tx, batch!);
+      return watchServed.facts(tx, batch!);
     });
-    const { to, subject, text } = emailOf('watch-served', facts!, service.config, new Date());
+    const { to, subject, text } = emailOf(watchServed, facts!, service.config, new Date());
     expect([to.map(({ address }) => address), subject]).toEqual([
       ['grace@reseller.example'],
       'Now available: LS1 4AP (R1)',

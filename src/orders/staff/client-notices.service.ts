@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
-import type { EmailKind } from '../../platform/notifications/messages/email-texts.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import { WebhooksService } from '../../platform/notifications/webhooks.service.js';
 import { Order } from '../record/order.entity.js';
@@ -16,7 +15,7 @@ export class ClientNoticesService {
   ) {}
 
   /** Whether the client's own webhook, or an email of this kind, reaches it. */
-  async reach(orderId: string, kind: EmailKind): Promise<boolean> {
+  async reach(orderId: string, kind: string): Promise<boolean> {
     return this.transactions.read(async (tx) => {
       const order = await tx.findOneByOrFail(Order, { id: orderId });
       const listeners = this.webhooks.listeners(order.clientId);

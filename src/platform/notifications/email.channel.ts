@@ -4,38 +4,14 @@ import { Clock } from '../kernel/clock.js';
 import { Config } from '../config/config.js';
 import { Transactions } from '../database/transactions.js';
 import { DeliveryFailed, NothingToDeliver } from './messages/delivery-failed.js';
-import { EmailFactsService } from './messages/email-facts.service.js';
-import { isEmailKind, type EmailKind, emailOf } from './messages/email-texts.js';
-import {
-  type ClientEvent,
-  type ChargeStep,
-  isEnquiry,
-  type OrderEvent,
-} from './messages/order-event.js';
+import { type EmailKind, EmailKindsService, emailOf } from './messages/email-kinds.service.js';
+import type { ClientEvent, OrderEvent } from './messages/order-event.js';
 import type { Email } from './messages/email.js';
 import { OutboxMessage } from './messages/outbox-message.entity.js';
 import { type Channel, type ChannelMessage, NotificationChannel } from './channel.js';
 import { MailerService } from './mailer.service.js';
 
-/** Emails that a caller can cause in any number, to an address that it chose or that is not its own. */
-const bounded: ReadonlySet<EmailKind> = new Set([
-  'acknowledgement',
-  'webhook-changed',
-  'watch-served',
-]);
-
-const toSalesInbox: ReadonlySet<EmailKind> = new Set([
-  'new-order',
-  'new-enquiry',
-  'reminder',
-  'charge-answered',
-]);
-/** Emails to the operator's staff. */
-const ofOperator: ReadonlySet<EmailKind> = new Set([...toSalesInbox, 'approval-wanted']);
-
-type ChargeEvent = Extract<OrderEvent, { readonly charge: object }>;
-
-/** Of each of these kinds, to one recipient. */
+/** Of each bounded kind, to one recipient. */
 export const MOST_A_DAY = 20;
 
 /** Emails the sales inbox, and the contacts of orders and of API clients. */
@@ -47,7 +23,7 @@ export class EmailChannel implements Channel {
 
   constructor(
     private readonly mailer: MailerService,
-    private readonly sources: EmailFactsService,
+    private readonly kinds: EmailKindsService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -58,14 +34,19 @@ export class EmailChannel implements Channel {
   }
 
   get reportsOrders(): boolean {
-    return this.sends('new-order');
+    return this.enabled && this.config.salesInbox.length > 0;
   }
 
   /** Whether emails of this kind are sent at all. */
-  sends(kind: EmailKind): boolean {
-    if (!this.enabled) return false;
-    if (kind === 'acknowledgement') return this.config.acknowledgeOrders;
-    return !toSalesInbox.has(kind) || this.config.salesInbox.length > 0;
+  sends(code: string): boolean {
+    const kind = this.kinds.find(code);
+    if (!kind) throw new Error(`No feature has declared ${code} emails.`);
+    return this.isOn(kind);
+  }
+
+  private isOn(kind: EmailKind): boolean {
+    if (!this.enabled || kind.isWanted?.(this.config) === false) return false;
+    return kind.to !== 'sales' || this.config.salesInbox.length > 0;
   }
 
   warnings(): readonly string[] {
@@ -76,31 +57,21 @@ export class EmailChannel implements Channel {
   }
 
   /** Test orders cause no emails. */
-  messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[] {
+  messagesFor(event: OrderEvent | ClientEvent, isTest: boolean): readonly ChannelMessage[] {
     if (isTest) return [];
-    if ('charge' in event) return this.messagesForCharge(event);
-    if ('offers' in event) return this.sends('offer') ? [this.messageOf('offer')] : [];
-    if ('from' in event) return [];
-    const announced: EmailKind = isEnquiry(event) ? 'new-enquiry' : 'new-order';
-    const kinds: readonly EmailKind[] =
-      event.order.contactEmail === null ? [announced] : [announced, 'acknowledgement'];
-    return kinds.filter((kind) => this.sends(kind)).map((kind) => this.messageOf(kind));
+    return this.kinds.all.flatMap((kind) => {
+      const news = this.isOn(kind) ? kind.newsOf?.(event) : null;
+      return news ? [{ ...this.messageOf(kind.code), ...news }] : [];
+    });
   }
 
-  /** An answer that staff record is no news to staff. */
-  private messagesForCharge({ type, charge }: ChargeEvent): readonly ChannelMessage[] {
-    const kind = type.replace('order.', '') as `charge-${ChargeStep}`;
-    if (!this.sends(kind) || (kind === 'charge-answered' && charge.by !== 'client')) return [];
-    return [{ ...this.messageOf(kind), subjectId: charge.id }];
+  /** To the client's contact. */
+  messagesTo(_clientId: string, event: ClientEvent, isTest: boolean): readonly ChannelMessage[] {
+    return this.messagesFor(event, isTest);
   }
 
-  /** To the client's contact. Test tokens cause no emails. */
-  messagesTo(_clientId: string, _event: ClientEvent, isTest: boolean): readonly ChannelMessage[] {
-    return isTest || !this.sends('watch-served') ? [] : [this.messageOf('watch-served')];
-  }
-
-  messageOf(kind: EmailKind): ChannelMessage {
-    return { kind, forClient: !ofOperator.has(kind) };
+  messageOf(code: string): ChannelMessage {
+    return { kind: code, forClient: this.kinds.find(code)?.to === 'client' };
   }
 
   describe(messages: readonly OutboxMessage[]): Promise<readonly string[]> {
@@ -109,12 +80,13 @@ export class EmailChannel implements Channel {
 
   async deliver(message: OutboxMessage, signal: AbortSignal): Promise<void> {
     const { id, kind, subjectId } = message;
-    if (!isEmailKind(kind)) throw new DeliveryFailed(`No email is called ${kind}.`);
-    const facts = await this.transactions.read((tx) => this.sources.facts(kind, tx, subjectId));
+    const email = this.kinds.find(kind);
+    if (!email) throw new DeliveryFailed(`No email is called ${kind}.`);
+    const facts = await this.transactions.read((tx) => email.facts(tx, subjectId));
     if (!facts) throw new NothingToDeliver('There is nothing to report any more.');
-    const email = emailOf(kind, facts, this.config, this.clock.now());
-    if (bounded.has(kind)) await this.refuseBeyondBound(message, email);
-    await this.mailer.send(email, id, signal);
+    const written = emailOf(email, facts, this.config, this.clock.now());
+    if (email.bounded) await this.refuseBeyondBound(message, written);
+    await this.mailer.send(written, id, signal);
   }
 
   /**

@@ -1,39 +1,4 @@
-/** Plain words for messages and the errors of their delivery, on pages and at the command line. */
-import type { EmailKind } from './messages/email-texts.js';
-import type { ClientEvent, OrderEvent } from './messages/order-event.js';
-
-const kindNames: Readonly<Record<EmailKind | (OrderEvent | ClientEvent)['type'], string>> = {
-  'new-order': 'New order',
-  acknowledgement: 'Order acknowledgement',
-  'token-expiry': 'Token expires soon',
-  'webhook-changed': 'Webhook changed',
-  'webhook-paused': 'Webhook paused',
-  reminder: 'Reminder of waiting orders',
-  'order.received': 'Order received',
-  'enquiry.received': 'Enquiry received',
-  'enquiry.offered': 'Enquiry offered',
-  offer: 'Offer',
-  'approval-wanted': 'Offer awaits approval',
-  'enquiry.state-changed': 'Enquiry state changed',
-  'new-enquiry': 'New enquiry',
-  'order.state-changed': 'Order state changed',
-  'watch-served': 'Watched places served',
-  'watch.served': 'Watched places served',
-  'charge-proposed': 'Extra charge proposed',
-  'charge-answered': 'Extra charge answered',
-  'charge-lapsed': 'Extra charge lapsed',
-  'charge-withdrawn': 'Extra charge withdrawn',
-  'order.charge-proposed': 'Extra charge proposed',
-  'order.charge-answered': 'Extra charge answered',
-  'order.charge-lapsed': 'Extra charge lapsed',
-  'order.charge-withdrawn': 'Extra charge withdrawn',
-};
-
-/** The kind of a message in words; an unknown kind as it is. */
-export function kindWords(kind: string): string {
-  return Object.hasOwn(kindNames, kind) ? kindNames[kind as keyof typeof kindNames] : kind;
-}
-
+/** Plain words for the errors of deliveries, on pages and at the command line. */
 type WriteWords = (...parts: string[]) => string;
 
 /** Error codes of Node.js with the host or address that follows them, and texts of OpenSSL and SMTP. */

@@ -7,9 +7,8 @@ import { ChannelsService } from './channels.service.js';
 import { EmailChannel } from './email.channel.js';
 import { DeliveryService } from './delivery.service.js';
 import { EndpointHealthService } from './endpoint-health.service.js';
-import { EmailFactsService } from './messages/email-facts.service.js';
+import { EmailKindsService } from './messages/email-kinds.service.js';
 import { MailerService } from './mailer.service.js';
-import { kindWords } from './message-words.js';
 import { OutboxMessage } from './messages/outbox-message.entity.js';
 import { OutboxService } from './outbox.service.js';
 import { OutboxRepository } from './outbox.repository.js';
@@ -22,7 +21,7 @@ const services = [
   ChannelsService,
   DeliveryService,
   EmailChannel,
-  EmailFactsService,
+  EmailKindsService,
   EndpointHealthService,
   MailerService,
   OutboxService,
@@ -40,14 +39,19 @@ const services = [
   exports: services,
 })
 export class NotificationsModule {
-  constructor(background: BackgroundWork, queue: OutboxRepository, names: AuditNamesService) {
+  constructor(
+    background: BackgroundWork,
+    queue: OutboxRepository,
+    names: AuditNamesService,
+    emails: EmailKindsService,
+  ) {
     names.register(
       'webhook',
       namesFrom(WebhookEndpoint, ({ url }) => new URL(url).host),
     );
     names.register(
       'notification',
-      namesFrom(OutboxMessage, ({ kind }) => kindWords(kind)),
+      namesFrom(OutboxMessage, ({ kind }) => emails.nameOf(kind)),
     );
     const tidy = async () => {
       await queue.expire();

@@ -10,7 +10,6 @@ import { DELIVERY_PERIOD } from './messages/backoff.js';
 import type { ChannelMessage } from './channel.js';
 import { EmailChannel } from './email.channel.js';
 import { ChannelsService } from './channels.service.js';
-import type { EmailKind } from './messages/email-texts.js';
 import type { ClientEvent, OrderEvent } from './messages/order-event.js';
 import { OutboxMessage } from './messages/outbox-message.entity.js';
 
@@ -74,12 +73,12 @@ export class OutboxService {
   }
 
   /** Whether emails of this kind are on. */
-  sends(kind: EmailKind): boolean {
+  sends(kind: string): boolean {
     return this.email.sends(kind);
   }
 
   /** Adds an email in the transaction of the change that it reports, unless emails of this kind are off. */
-  async addEmail(tx: Tx, kind: EmailKind, subjectId: string): Promise<void> {
+  async addEmail(tx: Tx, kind: string, subjectId: string): Promise<void> {
     if (!this.sends(kind)) return;
     const message = this.email.messageOf(kind);
     await addRows(tx, OutboxMessage, [this.message(this.email.name, subjectId, message)]);
@@ -89,7 +88,7 @@ export class OutboxService {
    * Adds an email in a separate transaction, unless any instance has added one with the same key.
    * @returns whether it was added
    */
-  async addEmailOnce(kind: EmailKind, subjectId: string, key: string): Promise<boolean> {
+  async addEmailOnce(kind: string, subjectId: string, key: string): Promise<boolean> {
     const onceKey = `${kind} ${key}`;
     try {
       return await this.transactions.run(async (tx) => {

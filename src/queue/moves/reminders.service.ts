@@ -5,8 +5,9 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { Config } from '../../platform/config/config.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { EmailFactsService } from '../../platform/notifications/messages/email-facts.service.js';
-import type { ReminderFacts } from '../../platform/notifications/messages/email-texts.js';
+import type { EmailDraft, EmailPart } from '../../platform/notifications/messages/email.js';
+import { EmailKindsService } from '../../platform/notifications/messages/email-kinds.service.js';
+import { pageOf, type Sender } from '../../platform/notifications/messages/email-parts.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import { reminderSlot } from '../../platform/config/reminder-times.js';
 import { Order } from '../../orders/record/order.entity.js';
@@ -16,17 +17,33 @@ import { openStates } from '../../orders/record/order-states.js';
 /** Orders that a reminder lists. It counts the others. */
 const MOST_NAMED = 20;
 
+export interface ReminderFacts {
+  readonly groups: readonly {
+    readonly heading: string;
+    readonly total: number;
+    /** The most urgent ones. */
+    readonly items: readonly { readonly reference: string; readonly text: string }[];
+  }[];
+}
+
 /** Emails the sales inbox about late, due and waiting orders, at the times of the settings. */
 @Injectable()
 export class RemindersService {
   constructor(
-    sources: EmailFactsService,
+    emails: EmailKindsService,
     private readonly outbox: OutboxService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {
-    sources.register('reminder', (tx) => this.facts(tx));
+    emails.declare<ReminderFacts>({
+      code: 'reminder',
+      name: 'Reminder of waiting orders',
+      about: 'time of day',
+      to: 'sales',
+      facts: (tx) => this.facts(tx),
+      write: reminderEmail,
+    });
   }
 
   /** Adds the reminder of the current time slot, once, unless there is nothing to report. */
@@ -68,6 +85,21 @@ export class RemindersService {
     ].filter(({ total }) => total > 0);
     return groups.length > 0 ? { groups } : null;
   }
+}
+
+export function reminderEmail({ groups }: ReminderFacts, sender: Sender): EmailDraft {
+  return {
+    to: sender.salesInbox,
+    subject: groups.map(({ heading, total }) => `${total} ${heading.toLowerCase()}`).join(', '),
+    parts: groups.map(({ heading, total, items }): EmailPart => {
+      const named = items.map(({ reference, text }) => ({ text, link: pageOf(reference, sender) }));
+      const more = total - items.length;
+      return {
+        heading: `${heading}: ${total}`,
+        items: more > 0 ? [...named, `and ${more} more`] : named,
+      };
+    }),
+  };
 }
 
 type ReminderGroup = ReminderFacts['groups'][number];

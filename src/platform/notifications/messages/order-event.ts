@@ -60,3 +60,23 @@ export interface ClientEvent {
 export function isEnquiry({ type }: OrderEvent): boolean {
   return type.startsWith('enquiry.');
 }
+
+type EventType = (OrderEvent | ClientEvent)['type'];
+
+const eventNames: Readonly<Record<EventType, string>> = {
+  'order.received': 'Order received',
+  'order.state-changed': 'Order state changed',
+  'order.charge-proposed': 'Extra charge proposed',
+  'order.charge-answered': 'Extra charge answered',
+  'order.charge-lapsed': 'Extra charge lapsed',
+  'order.charge-withdrawn': 'Extra charge withdrawn',
+  'enquiry.received': 'Enquiry received',
+  'enquiry.state-changed': 'Enquiry state changed',
+  'enquiry.offered': 'Enquiry offered',
+  'watch.served': 'Watched places served',
+};
+
+/** An event in words; an unknown one as it is. */
+export function eventWords(type: string): string {
+  return Object.hasOwn(eventNames, type) ? eventNames[type as EventType] : type;
+}

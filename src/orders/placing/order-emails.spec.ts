@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { oneLine } from './email.js';
-import { londonTime } from './email-parts.js';
-import { emailOf } from './email-texts.js';
-import type { OrderEmailFacts } from './order-email.js';
+import { emailOf } from '../../platform/notifications/messages/email-kinds.service.js';
+import { writeEmail } from '../../platform/notifications/messages/email.js';
+import { tokenExpiryEmail } from '../../clients/token-reminders.service.js';
+import { approvalWanted } from '../offers/offer-emails.js';
+import { acknowledgement, newEnquiry, newOrder, type OrderEmailFacts } from './order-emails.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],
@@ -62,13 +63,13 @@ describe('the emails about an enquiry', () => {
     const grace = { name: 'Grace Manager', address: 'grace@operator.example' };
     const sentTo = (approvers: (typeof grace)[]) => {
       const facts = { ...answer, company: 'Example Reseller', wanted: '10 Gbit/s', approvers };
-      return emailOf('approval-wanted', facts, sender, now).to;
+      return emailOf(approvalWanted, facts, sender, now).to;
     };
     expect([sentTo([grace]), sentTo([])]).toEqual([[grace], sender.salesInbox]);
   });
 
   it('tell sales what the client wants', () => {
-    const { subject, text, html } = emailOf('new-enquiry', enquiry, sender, now);
+    const { subject, text, html } = emailOf(newEnquiry, enquiry, sender, now);
     expect(subject).toBe(
       'New enquiry ENQ-7F3K9Q: 10 Gbit/s, 36 months at EC2A 2BS, Example Reseller',
     );
@@ -79,7 +80,7 @@ describe('the emails about an enquiry', () => {
   });
 
   it('acknowledge it without any text of the client', () => {
-    const { subject, text } = emailOf('acknowledgement', enquiry, sender, now);
+    const { subject, text } = emailOf(acknowledgement, enquiry, sender, now);
     expect(subject).toBe('Your enquiry ENQ-7F3K9Q was received');
     expect(text).toContain('10 Gbit/s, 36 months');
     for (const own of ['diverse', 'Riser', 'PO-4711']) expect(text).not.toContain(own);
@@ -87,7 +88,7 @@ describe('the emails about an enquiry', () => {
 });
 
 describe('the email of a new order', () => {
-  const email = emailOf('new-order', order, sender, now);
+  const email = emailOf(newOrder, order, sender, now);
 
   it('goes to sales, with the contact as reply address', () => {
     expect([email.to, email.replyTo]).toEqual([
@@ -134,18 +135,18 @@ describe('the email of a new order', () => {
   });
 
   it('starts with the possible duplicate', () => {
-    const twin = emailOf('new-order', { ...order, possibleDuplicateOf: 'ORD-AAAAAA' }, sender, now);
+    const twin = emailOf(newOrder, { ...order, possibleDuplicateOf: 'ORD-AAAAAA' }, sender, now);
     expect(twin.text).toMatch(/^Possible duplicate of ORD-AAAAAA/);
   });
 
   it('names the premises', () => {
     expect(email.text).not.toContain('UPRN');
-    expect(emailOf('new-order', { ...order, uprn: 43 }, sender, now).text).toMatch(/^UPRN: +43$/m);
+    expect(emailOf(newOrder, { ...order, uprn: 43 }, sender, now).text).toMatch(/^UPRN: +43$/m);
   });
 
   it('names the client if no contact was given', () => {
     const contact = { name: null, email: null, phone: null };
-    const bare = emailOf('new-order', { ...order, contact, notes: null }, sender, now);
+    const bare = emailOf(newOrder, { ...order, contact, notes: null }, sender, now);
     expect(bare.replyTo?.address).toBe('grace@reseller.example');
     expect(bare.text).toMatch(/Contact: +\(none given\)/);
   });
@@ -155,7 +156,7 @@ describe('the email of a new order', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const evil = `${text}\r\nBcc: all@example.com\r\n<script>`;
         const written = emailOf(
-          'new-order',
+          newOrder,
           {
             ...order,
             productName: evil,
@@ -177,7 +178,7 @@ describe('the email of a new order', () => {
 
 describe('the other emails', () => {
   it('acknowledge to the contact, without internal facts', () => {
-    const email = emailOf('acknowledgement', order, sender, now);
+    const email = emailOf(acknowledgement, order, sender, now);
     expect([email.to[0]?.address, email.replyTo?.address]).toEqual([
       'ada@example.com',
       'sales@operator.example',
@@ -187,7 +188,7 @@ describe('the other emails', () => {
   });
 
   it('acknowledge without a price, since the contact may be the customer of the client', () => {
-    const { text, html } = emailOf('acknowledgement', order, sender, now);
+    const { text, html } = emailOf(acknowledgement, order, sender, now);
     expect(text).toContain('100M Internet on a 1G bearer');
     for (const part of [text, html]) expect(part).not.toMatch(/£|price|set-up|basis/i);
   });
@@ -195,7 +196,7 @@ describe('the other emails', () => {
   it('acknowledge without a text that the API client wrote', () => {
     const contact = { name: 'Win a prize at evil.example', email: 'ada@example.com', phone: '1' };
     const texts = { clientReference: 'evil.example/claim', notes: 'evil.example/notes', contact };
-    const email = emailOf('acknowledgement', { ...order, ...texts }, sender, now);
+    const email = emailOf(acknowledgement, { ...order, ...texts }, sender, now);
     expect(email.to).toEqual([{ name: '', address: 'ada@example.com' }]);
     expect(JSON.stringify(email)).not.toContain('evil.example');
   });
@@ -205,52 +206,21 @@ describe('the other emails', () => {
     ['2026-11-22T12:00:00Z', 'in 1 day'],
     ['2026-11-21T18:00:00Z', 'in less than a day'],
   ])('say when a token ends: %s, %s', (expiresAt, left) => {
-    const email = emailOf(
-      'token-expiry',
-      {
-        company: 'Example Reseller',
-        contact: order.client,
-        label: 'production',
-        ending: 'x7Qz',
-        expiresAt: new Date(expiresAt),
-      },
-      sender,
-      now,
+    const email = writeEmail(
+      tokenExpiryEmail(
+        {
+          company: 'Example Reseller',
+          contact: order.client,
+          label: 'production',
+          ending: 'x7Qz',
+          expiresAt: new Date(expiresAt),
+        },
+        sender,
+        now,
+      ),
     );
     expect(email.to[0]?.address).toBe('grace@reseller.example');
     expect(email.subject).toBe(`Your access token …x7Qz expires ${left}`);
     expect(email.text).toContain('"production"');
-  });
-
-  it('list waiting orders, and count the rest', () => {
-    const named = (reference: string) => ({ reference, text: `${reference}, N1 1AA` });
-    const groups = [
-      { heading: 'Late', total: 3, items: [named('ORD-1'), named('ORD-2')] },
-      { heading: 'Due', total: 1, items: [named('ORD-4')] },
-    ];
-    const email = emailOf('reminder', { groups }, sender, now);
-    expect(email.subject).toBe('3 late, 1 due');
-    const page = (reference: string) =>
-      `https://availability.operator.example/staff/orders/${reference}`;
-    expect(email.text).toBe(
-      `Late: 3\n- ORD-1, N1 1AA\n  ${page('ORD-1')}\n- ORD-2, N1 1AA\n  ${page('ORD-2')}\n- and 1 more\n\nDue: 1\n- ORD-4, N1 1AA\n  ${page('ORD-4')}\n`,
-    );
-    expect(email.html).toContain(
-      `<li><a href="${page('ORD-2')}">ORD-2, N1 1AA</a></li><li>and 1 more</li>`,
-    );
-  });
-});
-
-describe('helpers', () => {
-  it.each([
-    ['a\r\nb', 'a b'],
-    ['a\u2028b\u202Ec', 'a b c'],
-    ['  a   b  ', 'a b'],
-    ['x'.repeat(12), `${'x'.repeat(9)}…`],
-    ['😀'.repeat(11), `${'😀'.repeat(9)}…`],
-  ])('oneLine %j', (text, expected) => expect(oneLine(text, 10)).toBe(expected));
-
-  it('writes London time', () => {
-    expect(londonTime(new Date('2026-11-23T09:30:00Z'))).toBe('Mon 23 Nov 2026, 09:30');
   });
 });

@@ -1,4 +1,10 @@
-import type { EmailDraft, EmailValue } from './email.js';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import { completed, inWords, labelledFields } from '../../catalogue/content/offers.js';
+import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
+import { isDirectClient } from '../../clients/direct-client.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import type { EmailDraft, EmailValue } from '../../platform/notifications/messages/email.js';
+import type { EmailKind } from '../../platform/notifications/messages/email-kinds.service.js';
 import {
   type ContactDetails,
   londonTime,
@@ -7,7 +13,9 @@ import {
   pageRow,
   placeRows,
   type Sender,
-} from './email-parts.js';
+} from '../../platform/notifications/messages/email-parts.js';
+import { isProductOrder, Order } from '../record/order.entity.js';
+import { wantedInWords } from '../record/wanted.js';
 
 /** Of an order or an enquiry. */
 export interface OrderEmailFacts {
@@ -40,8 +48,41 @@ export interface OrderEmailFacts {
   readonly callBy: Date | null;
 }
 
+export const newOrder: EmailKind<OrderEmailFacts> = {
+  code: 'new-order',
+  name: 'New order',
+  about: 'order',
+  to: 'sales',
+  newsOf: ({ type }) => (type === 'order.received' ? {} : null),
+  facts: factsOf,
+  write: announcement,
+};
+
+export const newEnquiry: EmailKind<OrderEmailFacts> = {
+  ...newOrder,
+  code: 'new-enquiry',
+  name: 'New enquiry',
+  newsOf: ({ type }) => (type === 'enquiry.received' ? {} : null),
+};
+
+export const acknowledgement: EmailKind<OrderEmailFacts> = {
+  code: 'acknowledgement',
+  name: 'Order acknowledgement',
+  about: 'order',
+  to: 'client',
+  bounded: true,
+  isWanted: (config) => config.acknowledgeOrders,
+  newsOf: (event) =>
+    (event.type === 'order.received' || event.type === 'enquiry.received') &&
+    event.order.contactEmail !== null
+      ? {}
+      : null,
+  facts: factsOf,
+  write: acknowledge,
+};
+
 /** To the sales inbox. */
-export function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft {
+function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft {
   const [kind, verb] = order.isEnquiry
     ? ['enquiry', 'sent an enquiry']
     : ['order', 'placed an order request'];
@@ -91,10 +132,7 @@ export function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft
  * The API client chooses the address: no text of the client is in it, or it could write to anyone. It may be
  * that of the client's own customer: no price of the client is in it.
  */
-export function acknowledgement(
-  order: OrderEmailFacts,
-  { salesInbox, salesContact }: Sender,
-): EmailDraft {
+function acknowledge(order: OrderEmailFacts, { salesInbox, salesContact }: Sender): EmailDraft {
   return {
     to: mailboxes({ ...order.contact, name: null }),
     replyTo: salesInbox[0],
@@ -137,4 +175,45 @@ function personRows(
     [`${label} phone`, phone === null ? null : { phone }],
     [`${label} email`, email === null ? null : { mail: email }],
   ];
+}
+
+async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
+  const order = await tx.findOneBy(Order, { id });
+  if (!order) return null;
+  const client = await tx.findOneBy(ApiClient, { id: order.clientId });
+  const twinId = order.possibleDuplicateOf;
+  const twin = twinId === null ? null : await tx.findOneBy(Order, { id: twinId });
+  return {
+    isEnquiry: order.kind === 'enquiry',
+    isDirect: isDirectClient({ id: order.clientId }),
+    reference: order.reference,
+    receivedAt: order.receivedAt,
+    client: { company: client?.name ?? '', ...contactOfClient(client) },
+    clientReference: order.clientReference,
+    contact: { name: order.contactName, email: order.contactEmail, phone: order.contactPhone },
+    postcode: order.postcode,
+    uprn: order.uprn,
+    ...(isProductOrder(order)
+      ? {
+          productName: order.terms.name,
+          productCode: order.productCode,
+          terms: termRows(completed(order.terms)),
+        }
+      : { productName: wantedInWords(order.wanted), productCode: null, terms: [] }),
+    wanted: order.wanted?.description ?? null,
+    zone: order.zone,
+    checkId: order.checkId,
+    notes: order.notes,
+    possibleDuplicateOf: twinId === null ? null : (twin?.reference ?? twinId),
+    callBy: order.firstContactAt === null ? order.firstContactDueAt : null,
+  };
+}
+
+/** Omits what is not stated. Such as `£1,200.00 a month, excluding VAT`. */
+export function termRows(product: OfferedProduct): [label: string, text: string][] {
+  const stated = labelledFields().filter(({ name }) => product[name] !== null);
+  return stated.map((field) => {
+    const text = inWords(field, product);
+    return [field.label, field.note === undefined ? text : `${text} ${field.note}`];
+  });
 }

@@ -1,0 +1,66 @@
+import type { Config } from '../../config/config.js';
+import type { Tx } from '../../database/engine/tx.js';
+import { type Email, type EmailDraft, writeEmail } from './email.js';
+import type { Sender } from './email-parts.js';
+import { type ClientEvent, eventWords, type OrderEvent } from './order-event.js';
+
+/** What the subject id of a message identifies. */
+export type MessageSubject =
+  'order' | 'charge' | 'token' | 'audit entry' | 'time of day' | 'watches';
+
+/** One kind of email: what causes it, whom it reaches, its facts and its words. Its feature declares it. */
+export interface EmailKind<Facts = unknown> {
+  /** Stored with each message, and never changed. */
+  readonly code: string;
+  /** In lists of messages: `New order`. */
+  readonly name: string;
+  readonly about: MessageSubject;
+  /** `sales` is the inbox of the settings, `client` a client or someone whom a client named. */
+  readonly to: 'sales' | 'staff' | 'client';
+  /** A caller can cause any number of them, to an address that it chose or that is not its own. */
+  readonly bounded?: true;
+  /** Whether the settings ask for it. */
+  isWanted?(config: Config): boolean;
+  /**
+   * What an event lets it report, by default about the order of the event; null for an event that is no
+   * news for its receiver. A kind without this is added by its feature.
+   */
+  newsOf?(event: OrderEvent | ClientEvent): { readonly subjectId?: string } | null;
+  /** What is true when the email is sent: the outbox holds ids only. Null if it is not needed any more. */
+  facts(tx: Tx, subjectId: string): Promise<Facts | null>;
+  write(facts: Facts, sender: Sender, now: Date): EmailDraft;
+}
+
+/** The kinds of emails that the features have declared. */
+export class EmailKindsService {
+  private readonly kinds = new Map<string, EmailKind>();
+
+  declare<Facts>(kind: EmailKind<Facts>): void {
+    this.kinds.set(kind.code, kind);
+  }
+
+  get all(): readonly EmailKind[] {
+    return [...this.kinds.values()];
+  }
+
+  find(code: string): EmailKind | undefined {
+    return this.kinds.get(code);
+  }
+
+  /** A kind of email or the type of an event, in words. */
+  readonly nameOf = (kind: string): string => this.kinds.get(kind)?.name ?? eventWords(kind);
+
+  /** What the subject id of such a message identifies; order events are always about an order. */
+  readonly aboutOf = (kind: string): MessageSubject =>
+    this.kinds.get(kind)?.about ?? (kind === 'watch.served' ? 'watches' : 'order');
+}
+
+/** An email as it is sent. */
+export function emailOf<Facts>(
+  kind: EmailKind<Facts>,
+  facts: Facts,
+  sender: Sender,
+  now: Date,
+): Email {
+  return writeEmail(kind.write(facts, sender, now));
+}
