@@ -1,7 +1,8 @@
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
 import type { ComponentChildren, ComponentProps } from 'preact';
-import { reasonRule } from '../clients/client-rules.js';
-import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { GivenReason } from '../clients/tokens.dto.js';
+import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { inputForm } from '../platform/ui/forms/input-form.js';
 import { PostForm } from '../platform/ui/forms/form-view.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Table } from '../platform/ui/table.js';
@@ -87,7 +88,9 @@ export function WebhookState({ of }: { of: Pick<ShownEndpoint, 'enabled' | 'paus
   return <EnabledState enabled={of.enabled} />;
 }
 
-export const reasonFields: readonly FormField[] = [{ ...reasonRule, label: 'Reason' }];
+export const reasonForm = inputForm(GivenReason, {
+  reason: { label: 'Reason', missing: 'Enter a reason.' },
+});
 
 interface WithReasonProps {
   /** The id of its subject: the id of each form on a page is unique. */
@@ -114,7 +117,7 @@ export function WithReason({ verb, what, hint, refused, ...form }: WithReasonPro
       {text}
     </button>
   );
-  const fields = reasonFields.map((field) => ({ ...field, hint }));
+  const fields = reasonForm.fields.map((field) => ({ ...field, hint }));
   return (
     <details class="with-reason" open={refused?.at === form.at}>
       <summary>{text}</summary>

@@ -22,6 +22,8 @@ interface ClientEditProps {
   readonly version: number;
   readonly refused?: RefusedForm;
   readonly conflict?: EditConflict;
+  /** Why else what was sent was not saved. */
+  readonly reason?: string;
 }
 
 /** The name of the draft of the form. */
@@ -42,6 +44,7 @@ export function ClientEditPage(props: ClientEditProps) {
       hidden={{ version: Number.isNaN(version) ? '' : version }}
       fields={fields}
       refused={refused}
+      conflict={props.reason}
       button="Save"
       cancel={`/staff/clients/${client.id}`}
       intro={conflict && <Conflict {...conflict} />}

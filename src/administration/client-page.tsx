@@ -1,8 +1,8 @@
 import { tokenMessages } from './tokens.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
-import { clientScopes } from '../platform/access/scopes.js';
+import type { ClientScope } from '../platform/access/scopes.js';
 import type { StaffCaller } from '../platform/access/caller.js';
-import { labelRule } from '../clients/client-rules.js';
+import { NewToken } from '../clients/tokens.dto.js';
 import { handoverText } from '../clients/handover-text.js';
 import type { IssuedToken } from '../clients/tokens.service.js';
 import type { Config } from '../platform/config/config.js';
@@ -11,7 +11,8 @@ import type { ClientUsage } from '../reports/clients/clients.dto.js';
 import { eventWords } from '../platform/notifications/messages/order-event.js';
 import type { UndeliveredMessages } from '../platform/notifications/outbox.repository.js';
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
-import { type FormField, numberField, type RefusedForm } from '../platform/ui/forms/form-spec.js';
+import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { inputForm } from '../platform/ui/forms/input-form.js';
 import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.js';
 import { Copyable, CopyButton, Notice, Time, whole } from '../platform/ui/parts.js';
@@ -21,30 +22,24 @@ import { limitNames, limitWords, type StandardLimits } from './clients.js';
 import { FailureText } from './failure-text.js';
 import { Tokens } from './tokens.js';
 
-export const tokenFields: readonly FormField[] = [
-  {
-    ...labelRule,
-    label: 'Label',
-    hint: "For example, production, or Grace's tests.",
+const scopeNames: Readonly<Record<ClientScope, string>> = {
+  'availability:read': 'availability:read',
+  'orders:write': 'orders:write',
+  'orders:read': 'orders:read',
+};
+
+export const tokenForm = inputForm(NewToken, {
+  label: { label: 'Label', hint: "For example, production, or Grace's tests." },
+  scopes: { label: 'Scopes', names: scopeNames, missing: 'Choose at least one scope.' },
+  days: {
+    label: 'Valid for',
+    hint: 'Days, from 1 to 3650.',
+    first: '365',
+    input: { inputMode: 'numeric', maxLength: 4 },
+    missing: 'Enter a whole number of days from 1 to 3,650.',
   },
-  {
-    kind: 'ticks',
-    name: 'scope',
-    label: 'Scopes',
-    choices: clientScopes.map((scope) => ({ value: scope, name: scope })),
-    missing: 'Choose at least one scope.',
-  },
-  numberField(
-    { name: 'days', label: 'Valid for', hint: 'Days, from 1 to 3650.', first: '365' },
-    { from: 1, to: 3_650 },
-  ),
-  {
-    kind: 'tick',
-    name: 'test',
-    label: 'For the sandbox',
-    hint: 'A test token places no real orders.',
-  },
-];
+  test: { label: 'For the sandbox', hint: 'A test token places no real orders.' },
+});
 
 /** The days for which the tokens of a pair are valid. */
 export const PAIR_DAYS = 365;
@@ -63,6 +58,8 @@ export interface ClientProps extends ClientOverview {
   readonly issued?: readonly IssuedToken[];
   readonly said?: FlashMessage | null;
   readonly refused?: RefusedForm;
+  /** Why what was sent was not done. */
+  readonly conflict?: string;
 }
 
 export function ClientPage(props: ClientProps) {
@@ -83,6 +80,7 @@ export function ClientPage(props: ClientProps) {
         </Notice>
       )}
       <PriceListWarning {...props} />
+      {props.conflict !== undefined && <Notice kind="bad" title={props.conflict} />}
       <RefusedSummary refused={refused} />
       <div class="actions">
         <PostForm
@@ -110,7 +108,7 @@ export function ClientPage(props: ClientProps) {
         <More summary="Issue one token" open={refused?.at === '' && 'days' in refused.ids}>
           <PostForm
             action={`${place}/tokens`}
-            fields={tokenFields}
+            fields={tokenForm.fields}
             refused={refused}
             button="Issue the token"
             kind="primary"

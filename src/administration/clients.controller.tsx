@@ -15,17 +15,17 @@ import { Config } from '../platform/config/config.js';
 import { OutboxRepository } from '../platform/notifications/outbox.repository.js';
 import { WebhooksService } from '../platform/notifications/webhooks.service.js';
 import { FormPage } from '../platform/ui/form-page.js';
-import { checkForm } from '../platform/ui/forms/form-spec.js';
+import { send } from '../platform/ui/forms/input-form.js';
 import { page } from '../platform/ui/render.js';
-import { reasonFields } from './admin-layout.js';
+import { reasonForm } from './admin-layout.js';
 import {
   ClientPage,
   type ClientProps,
   PAIR_DAYS,
   type ShownWebhook,
-  tokenFields,
+  tokenForm,
 } from './client-page.js';
-import { ClientsPage, newClientForm, readClient } from './clients.js';
+import { ClientsPage, newClientForm } from './clients.js';
 import { addByForm } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
 import { type Visit, Visited } from '../platform/ui/forms/form.js';
@@ -62,8 +62,8 @@ export class ClientsPagesController {
   @Post()
   addClient(@Visited() { viewer, form }: Visit) {
     const spec = newClientForm(this.overview.priceLists);
-    return addByForm(spec, { viewer, form }, 'name', clientMessages, 'client-added', () =>
-      this.clients.add(readClient(form), actorOf(viewer)),
+    return addByForm(spec, { viewer, form }, clientMessages, 'client-added', (client) =>
+      this.clients.add(client, actorOf(viewer)),
     );
   }
 
@@ -86,19 +86,13 @@ export class ClientsPagesController {
   @Post(':id/tokens')
   async issueToken(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     const view = await this.view(viewer, id);
-    const refused = checkForm(tokenFields, form);
-    if (refused) return draw({ ...view, refused });
-    const issued = await this.tokens.issue(
-      {
-        holder: { clientId: id },
-        kind: form.has('test') ? 'test' : 'live',
-        label: form.text('label'),
-        scopes: clientScopes.filter((scope) => form.all('scope').includes(scope)),
-        days: form.number('days'),
-      },
-      actorOf(viewer),
-    );
-    return draw({ ...(await this.view(viewer, id)), issued: [issued] });
+    const sent = await send(tokenForm, form, ({ test, label = '', scopes, days }) => {
+      const kind = test ? 'test' : 'live';
+      const token = { holder: { clientId: id }, kind, label, scopes, days } as const;
+      return this.tokens.issue(token, actorOf(viewer));
+    });
+    if ('refused' in sent) return draw({ ...view, ...sent });
+    return draw({ ...(await this.view(viewer, id)), issued: [sent.result] });
   }
 
   @Post(':id/tokens/:tokenId/revoke')
@@ -127,15 +121,16 @@ export class ClientsPagesController {
     if (!view.webhooks.some(({ endpoint }) => endpoint.id === webhookId)) {
       throw new NotFound('This client has no such webhook.');
     }
-    const enabled = form.text('enabled') === 'yes';
-    const refused = enabled ? null : checkForm(reasonFields, form, webhookId);
-    if (refused) return draw({ ...view, refused });
-    const reason = enabled ? null : form.text('reason');
-    await this.webhooks.setEnabled(webhookId, reason, actorOf(viewer));
-    return clientMessages.redirect(
-      `/staff/clients/${id}`,
-      enabled ? 'webhook-enabled' : 'webhook-disabled',
-    );
+    const path = `/staff/clients/${id}`;
+    const set = (reason: string | null) =>
+      this.webhooks.setEnabled(webhookId, reason, actorOf(viewer));
+    if (form.text('enabled') === 'yes') {
+      await set(null);
+      return clientMessages.redirect(path, 'webhook-enabled');
+    }
+    const sent = await send(reasonForm, form, ({ reason }) => set(reason), webhookId);
+    if ('refused' in sent) return draw({ ...view, ...sent });
+    return clientMessages.redirect(path, 'webhook-disabled');
   }
 
   /** @throws {NotFound} */
@@ -155,5 +150,5 @@ export class ClientsPagesController {
 }
 
 function draw(props: ClientProps): WrittenHtml {
-  return page(<ClientPage {...props} />, props.refused ? 422 : undefined);
+  return page(<ClientPage {...props} />, props.refused && 422);
 }

@@ -1,48 +1,57 @@
 import type { ApiClient } from '../clients/api-client.entity.js';
-import { clientRules } from '../clients/client-rules.js';
-import type { ClientSettings } from '../clients/clients.service.js';
+import { ClientDetails, ClientEdit } from '../clients/clients.dto.js';
 import type { ClientLimits, StaffCaller } from '../platform/access/caller.js';
-import { compatibilities } from '../platform/kernel/compatibility.js';
 import type { ClientOverview } from '../reports/clients/client-overview.service.js';
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
 import type { FieldChoice } from '../platform/ui/forms/fields.js';
 import type { Form } from '../platform/ui/forms/form.js';
 import type { FormPageSpec } from '../platform/ui/form-page.js';
-import { fieldsOf, type FormField, numberField } from '../platform/ui/forms/form-spec.js';
+import { type InputForm, inputForm, type InputWords } from '../platform/ui/forms/input-form.js';
 import { Empty, Time } from '../platform/ui/parts.js';
 import { Table, type TableColumn } from '../platform/ui/table.js';
 import { AdminLayout, EnabledState, WebhookState } from './admin-layout.js';
 
-/** The fields of a client. @param priceLists those of the live catalogue */
-export function clientFields(priceLists: readonly string[], client?: ApiClient): FormField[] {
-  const fields = fieldsOf(clientRules, {
-    name: { label: 'Name of the company' },
-    contactName: { label: 'Contact name' },
+/** The words of the details of a client. @param priceLists those of the live catalogue */
+function wordsOf(priceLists: readonly string[], client?: ApiClient) {
+  return {
+    name: {
+      label: 'Name of the company',
+      first: client?.name,
+      missing: 'Enter the company name.',
+    },
+    contactName: {
+      label: 'Contact name',
+      first: client?.contactName,
+      missing: 'Enter a contact name.',
+    },
     contactEmail: {
       label: 'Email',
       hint: 'Receives emails about tokens, webhooks, offers and extra charges.',
       input: { type: 'email' },
+      first: client?.contactEmail,
+      missing: 'Enter an email address.',
     },
-    contactPhone: { label: 'Phone', input: { type: 'tel' } },
+    contactPhone: {
+      label: 'Phone',
+      input: { type: 'tel' },
+      first: client?.contactPhone,
+      missing: 'Enter a phone number.',
+    },
     priceList: {
-      kind: 'choice',
       label: 'Price list',
       hint: 'Its prices are those that this client sees and orders at.',
       choices: priceListChoices(priceLists, client?.priceList ?? STANDARD),
+      first: client?.priceList,
+      missing: 'Choose a price list.',
     },
-  });
-  const compatibility: FormField = {
-    kind: 'choice',
-    name: 'compatibility',
-    label: 'API version',
-    hint: '0.2 adds the misspelt key bandwidthCapactity, and leaves out products whose bandwidth is not a whole number of Gbit/s.',
-    first: '0.3',
-    choices: compatibilities.map((version) => ({ value: version, name: version })),
-  };
-  return [...fields, compatibility].map((field) => ({
-    ...field,
-    first: client ? String(client[field.name as keyof ApiClient]) : field.first,
-  }));
+    compatibility: {
+      label: 'API version',
+      hint: '0.2 adds the misspelt key bandwidthCapactity, and leaves out products whose bandwidth is not a whole number of Gbit/s.',
+      names: { '0.3': '0.3', '0.2': '0.2' },
+      first: client?.compatibility ?? '0.3',
+      missing: 'Choose an API version.',
+    },
+  } satisfies InputWords<ClientDetails>;
 }
 
 const STANDARD = 'standard';
@@ -56,6 +65,7 @@ function priceListChoices(priceLists: readonly string[], own: string): FieldChoi
 }
 
 export function newClientForm(priceLists: readonly string[]) {
+  const form = inputForm(ClientDetails, wordsOf(priceLists));
   return {
     title: 'Add an API client',
     here: 'clients',
@@ -63,8 +73,9 @@ export function newClientForm(priceLists: readonly string[]) {
     draft: 'clients/new',
     button: 'Add',
     cancel: '/staff/clients',
-    fields: clientFields(priceLists),
-  } satisfies FormPageSpec;
+    form,
+    fields: form.fields,
+  } satisfies FormPageSpec & { readonly form: unknown };
 }
 
 export const limitWords = {
@@ -78,40 +89,26 @@ export const limitNames = Object.keys(limitWords) as readonly (keyof typeof limi
 /** The limits of clients without individual limits. */
 export type StandardLimits = Readonly<Record<keyof ClientLimits, number>>;
 
-export function limitFields(client: ClientLimits, standard: StandardLimits): FormField[] {
-  return limitNames.map((name) =>
-    numberField(
-      {
-        name,
-        label: limitWords[name],
-        hint: `Empty: the default, ${standard[name].toLocaleString('en-GB')}.`,
-        first: String(client[name] ?? ''),
-      },
-      { from: 1, to: name === 'inFlight' ? 100_000 : 10_000_000, optional: true },
-    ),
-  );
-}
-
-/** The settings in a form without faults. */
-export function readClient(form: Form): Omit<ClientSettings, keyof ClientLimits> {
-  return {
-    name: form.text('name'),
-    contactName: form.text('contactName'),
-    contactEmail: form.text('contactEmail'),
-    contactPhone: form.text('contactPhone'),
-    priceList: form.text('priceList'),
-    compatibility: form.text('compatibility') === '0.2' ? '0.2' : '0.3',
-  };
-}
-
-export function readLimits(form: Form): ClientLimits {
-  const limitOf = (name: keyof ClientLimits) => (form.text(name) ? form.number(name) : null);
-  return {
-    lookupsPerMinute: limitOf('lookupsPerMinute'),
-    lookupBurst: limitOf('lookupBurst'),
-    ordersPerMinute: limitOf('ordersPerMinute'),
-    inFlight: limitOf('inFlight'),
-  };
+/** The form of a client, with all that can be edited. */
+export function editForm(
+  client: ApiClient,
+  priceLists: readonly string[],
+  standard: StandardLimits,
+): InputForm<ClientEdit> {
+  const limit = (name: keyof ClientLimits) =>
+    ({
+      label: limitWords[name],
+      hint: `Empty: the default, ${standard[name].toLocaleString('en-GB')}.`,
+      first: String(client[name] ?? ''),
+      input: { inputMode: 'numeric' },
+    }) as const;
+  return inputForm(ClientEdit, {
+    ...wordsOf(priceLists, client),
+    lookupsPerMinute: limit('lookupsPerMinute'),
+    lookupsPerSecond: limit('lookupBurst'),
+    ordersPerMinute: limit('ordersPerMinute'),
+    inFlight: limit('inFlight'),
+  });
 }
 
 export interface ClientRow extends ClientOverview {

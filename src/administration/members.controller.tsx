@@ -4,21 +4,20 @@ import { actorOf } from '../platform/audit/audit.service.js';
 import { TokensService } from '../clients/tokens.service.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { Heavy } from '../platform/access/counting.js';
-import type { StaffRole } from '../platform/access/scopes.js';
 import { ReportCountsService } from '../reports/report-counts.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { NotFound } from '../platform/problems/problem.js';
 import type { SeeOther, WrittenHtml } from '../platform/http/written-html.js';
 import { AccountService } from '../staff/account.service.js';
-import { isStaffRole } from '../staff/member-rules.js';
 import { SessionsService } from '../staff/sessions/sessions.service.js';
 import { LinksService } from '../staff/sign-in/links.service.js';
 import { SecondFactorService } from '../staff/sign-in/second-factor.service.js';
 import { StaffService } from '../staff/staff.service.js';
+import { send } from '../platform/ui/forms/input-form.js';
 import { FormPage } from '../platform/ui/form-page.js';
 import { page } from '../platform/ui/render.js';
 import { FlashMessages } from '../platform/ui/flash-messages.js';
-import { MemberPage, type MemberProps, MembersPage, newMemberForm } from './members.js';
+import { MemberPage, type MemberProps, MembersPage, newMemberForm, roleForm } from './members.js';
 import { addByForm, attempt } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';
 import { type Visit, Visited } from '../platform/ui/forms/form.js';
@@ -71,9 +70,8 @@ export class MembersPagesController {
 
   @Post()
   addMember(@Visited() { viewer, form }: Visit) {
-    const [name, email, role] = [form.text('name'), form.text('email'), form.text('role')];
-    return addByForm(newMemberForm, { viewer, form }, 'email', memberMessages, 'member-added', () =>
-      this.staff.add({ name, email, role: role as StaffRole }, actorOf(viewer)),
+    return addByForm(newMemberForm, { viewer, form }, memberMessages, 'member-added', (member) =>
+      this.staff.add(member, actorOf(viewer)),
     );
   }
 
@@ -94,14 +92,12 @@ export class MembersPagesController {
 
   @Post(':id/role')
   async setRole(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
-    const role = form.text('role');
-    if (!isStaffRole(role)) {
-      const view = await this.viewOfAnother(viewer, id);
-      return draw({ ...view, problem: 'Choose one of the roles.' });
-    }
-    return this.change(viewer, id, 'member-role', () =>
+    const view = await this.viewOfAnother(viewer, id);
+    const sent = await send(roleForm(view.member.role), form, ({ role }) =>
       this.staff.setRole(id, role, actorOf(viewer)),
     );
+    if ('refused' in sent) return draw({ ...view, refused: sent.refused });
+    return memberMessages.redirect(`/staff/members/${id}`, 'member-role');
   }
 
   @Post(':id/forget-second-factor')

@@ -1,11 +1,12 @@
 import type { AccessToken } from '../clients/access-token.entity.js';
 import type { StaffCaller } from '../platform/access/caller.js';
-import { scopesOfRole, staffRoles } from '../platform/access/scopes.js';
+import { scopesOfRole, type StaffRole } from '../platform/access/scopes.js';
 import type { Account } from '../staff/account.service.js';
-import { memberRules } from '../staff/member-rules.js';
+import { MemberRole, NewMember } from '../staff/members.dto.js';
 import type { PasswordLink } from '../staff/sign-in/links.service.js';
 import type { StaffMember } from '../staff/member/staff-member.entity.js';
-import { fieldsOf, type FormField, type RefusedForm } from '../platform/ui/forms/form-spec.js';
+import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { inputForm } from '../platform/ui/forms/input-form.js';
 import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { Copyable, Notice, Time } from '../platform/ui/parts.js';
 import type { FlashMessage } from '../platform/ui/flash-messages.js';
@@ -16,14 +17,26 @@ import type { FormPageSpec } from '../platform/ui/form-page.js';
 import { AdminLayout, ListPage, EnabledSection, EnabledState, More } from './admin-layout.js';
 import { Tokens } from './tokens.js';
 
-const roleField: FormField = {
-  ...memberRules[2],
-  kind: 'choice',
+const roleWords = {
   label: 'Role',
   hint: 'An agent works on orders; a manager also assigns and reads reports; an administrator also manages clients, staff and the catalogue.',
-  choices: staffRoles.map((value) => ({ value, name: roleNames[value] })),
-  first: 'agent',
-};
+  names: roleNames,
+  missing: 'Choose a role.',
+} as const;
+
+export const roleForm = (role: StaffRole) =>
+  inputForm(MemberRole, { role: { ...roleWords, first: role } });
+
+const newMember = inputForm(NewMember, {
+  name: { label: 'Name', missing: 'Enter the name.' },
+  email: {
+    label: 'Email',
+    hint: 'Also the name for sign-in.',
+    input: { type: 'email' },
+    missing: 'Enter the email address.',
+  },
+  role: { ...roleWords, first: 'agent' },
+});
 
 export const newMemberForm = {
   title: 'Add a member',
@@ -31,12 +44,9 @@ export const newMemberForm = {
   action: '/staff/members',
   button: 'Add',
   cancel: '/staff/members',
-  fields: fieldsOf(memberRules, {
-    name: { label: 'Name' },
-    email: { label: 'Email', hint: 'Also the name for sign-in.', input: { type: 'email' } },
-    role: roleField,
-  }),
-} satisfies FormPageSpec;
+  form: newMember,
+  fields: newMember.fields,
+} satisfies FormPageSpec & { readonly form: unknown };
 
 interface MemberRow {
   readonly member: StaffMember;
@@ -177,7 +187,7 @@ function MemberFacts({ member, account: { sessions, secondFactor, now } }: Membe
   );
 }
 
-function Changes({ member, account, place }: MemberProps & { place: string }) {
+function Changes({ member, account, place, refused }: MemberProps & { place: string }) {
   const { enabled, role } = member;
   return (
     <>
@@ -185,7 +195,8 @@ function Changes({ member, account, place }: MemberProps & { place: string }) {
         <More summary={`Change the role: ${roleNames[role]}`}>
           <PostForm
             action={`${place}/role`}
-            fields={[{ ...roleField, first: role }]}
+            fields={roleForm(role).fields}
+            refused={refused}
             button="Save role"
           />
         </More>

@@ -3,7 +3,7 @@ import { type FieldError, Problem } from '../platform/problems/problem.js';
 import { Refused } from '../platform/problems/refused.js';
 import type { Form } from '../platform/ui/forms/form.js';
 import { FormPage, type FormPageSpec } from '../platform/ui/form-page.js';
-import { checkForm, refuseForm } from '../platform/ui/forms/form-spec.js';
+import { type InputForm, send } from '../platform/ui/forms/input-form.js';
 import { type FlashMessages } from '../platform/ui/flash-messages.js';
 import { page } from '../platform/ui/render.js';
 
@@ -27,24 +27,18 @@ export function inWords({ detail, errors }: { detail: string; errors: readonly F
   return [detail, ...errors.map((error) => error.detail)].join(' ');
 }
 
-/**
- * Adds what a form describes, and redirects to its page.
- * @param field shows the fault if the service refuses
- */
-export async function addByForm<Code extends string>(
-  spec: FormPageSpec,
+/** Adds what a form describes, and redirects to its page. */
+export async function addByForm<T extends object, Code extends string>(
+  spec: FormPageSpec & { readonly form: InputForm<T> },
   { viewer, form }: { readonly viewer: StaffCaller; readonly form: Form },
-  field: string,
   messages: FlashMessages<Code>,
   said: Code,
-  add: () => Promise<{ readonly id: string }>,
+  add: (input: T) => Promise<{ readonly id: string }>,
 ) {
-  let refused = checkForm(spec.fields, form);
-  if (!refused) {
-    const outcome = await attempt(add);
-    if ('result' in outcome)
-      return messages.redirect(`${spec.action}/${outcome.result.id}`, said, spec.draft);
-    refused = refuseForm(spec.fields, form, new Map([[field, outcome.refused]]));
+  const sent = await send(spec.form, form, add);
+  if ('refused' in sent) {
+    const { status, refused, conflict } = sent;
+    return page(<FormPage {...spec} {...{ viewer, refused, conflict }} />, status);
   }
-  return page(<FormPage {...spec} viewer={viewer} refused={refused} />, 422);
+  return messages.redirect(`${spec.action}/${sent.result.id}`, said, spec.draft);
 }

@@ -1,14 +1,15 @@
 import type { StaffCaller } from '../platform/access/caller.js';
 import { actorOf } from '../platform/audit/audit.service.js';
 import type { AccessToken } from '../clients/access-token.entity.js';
+import type { GivenReason } from '../clients/tokens.dto.js';
 import type { TokensService } from '../clients/tokens.service.js';
 import { NotFound } from '../platform/problems/problem.js';
 import type { Form } from '../platform/ui/forms/form.js';
-import { checkForm, type RefusedForm } from '../platform/ui/forms/form-spec.js';
+import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { send } from '../platform/ui/forms/input-form.js';
 import { Time } from '../platform/ui/parts.js';
 import { Table } from '../platform/ui/table.js';
-import { attempt } from './refusals.js';
-import { reasonFields, WithReason } from './admin-layout.js';
+import { reasonForm, WithReason } from './admin-layout.js';
 
 interface TokensProps {
   readonly name: string;
@@ -107,8 +108,8 @@ export async function revokeToken(
   form: Form,
 ): Promise<RefusedForm | keyof typeof tokenMessages | null> {
   if (!tokens.some((token) => token.id === id)) throw new NotFound('There is no such token.');
-  const refused = checkForm(reasonFields, form, id);
-  if (refused) return refused;
-  const outcome = await attempt(() => service.revoke(id, actorOf(viewer), form.text('reason')));
-  return 'refused' in outcome ? null : 'token-revoked';
+  const revoke = ({ reason }: GivenReason) => service.revoke(id, actorOf(viewer), reason);
+  const sent = await send(reasonForm, form, revoke, id);
+  if ('result' in sent) return 'token-revoked';
+  return sent.conflict === undefined ? sent.refused : null;
 }

@@ -5,15 +5,17 @@ import {
   IsArray,
   IsBoolean,
   IsDate,
+  IsIn,
   IsInt,
   IsNumber,
   IsOptional,
   Matches,
   Max,
   Min,
+  ValidateBy,
 } from 'class-validator';
 import { IsOptionalText, IsText } from '../platform/http/field-rules.js';
-import { toInstant } from '../platform/kernel/instant.js';
+import { parseInstant, toInstant } from '../platform/kernel/instant.js';
 import type { VersionState } from './versions/catalogue-version.entity.js';
 import { DiffView } from './catalogue-diff.dto.js';
 
@@ -160,6 +162,37 @@ const aStep = {
 const aFloor = {
   message: 'Enter an amount from 0 to 1,000,000 with up to 4 decimals, such as 100.',
 };
+
+const isThen = (value: unknown) =>
+  typeof value === 'string' && (/^(?:stay|activate)$/.test(value) || parseInstant(value) !== null);
+
+/** The fields of an upload beside its files: all are texts. */
+export class UploadOptions {
+  @IsOptionalText(120)
+  label?: string;
+
+  @IsOptional()
+  @IsIn(['true', 'false'], { message: 'Must be true or false.' })
+  dryRun?: 'true' | 'false';
+
+  @IsOptional()
+  @ValidateBy({
+    name: 'isThen',
+    validator: {
+      validate: isThen,
+      defaultMessage: () => 'Must be stay, activate or an instant: 2026-12-01T00:00:00Z.',
+    },
+  })
+  then?: string;
+
+  @IsOptional()
+  @IsText(200)
+  accept?: string;
+
+  @IsOptional()
+  @Matches(/^(?:live|[1-9]\d{0,8})$/, { message: 'Must be live, or the number of a version.' })
+  base?: string;
+}
 
 @ApiSchema({ description: 'A change of prices by a percentage.' })
 export class AdjustmentBody {

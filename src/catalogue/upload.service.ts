@@ -3,15 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../platform/audit/audit.service.js';
 import { parseInstant } from '../platform/kernel/instant.js';
 import { SECOND } from '../platform/kernel/time.js';
-import {
-  type FieldError,
-  MalformedRequest,
-  Problem,
-  ValidationFailed,
-} from '../platform/problems/problem.js';
+import { MalformedRequest, Problem } from '../platform/problems/problem.js';
 import { Refused } from '../platform/problems/refused.js';
 import { Config } from '../platform/config/config.js';
-import type { ImportView } from './catalogue.dto.js';
+import { validated } from '../platform/http/valid.js';
+import { type ImportView, UploadOptions } from './catalogue.dto.js';
 import { CatalogueRejected, ImportRunning } from './versions/catalogue.errors.js';
 import { diffAsJson } from './content/change-lists.js';
 import {
@@ -84,7 +80,7 @@ export class UploadService {
     }
     const mostBytes = this.config.catalogueUploadMegabytes * 1_048_576;
     const use = async ({ folder, path, fields }: Upload) => {
-      const options = readOptions(fields, actor);
+      const options = await readOptions(fields, actor);
       try {
         return importView(
           await this.whileConnected(request, (signal) =>
@@ -135,43 +131,19 @@ function importView({ outcome, version, comparedWith, rails, warnings, diff }: I
   };
 }
 
-function readOptions(fields: ReadonlyMap<string, string>, actor: Actor): ImportOptions {
-  const errors: FieldError[] = [];
-  const refuse = (name: string, code: string, detail: string) =>
-    errors.push({ pointer: `/${name}`, code, detail });
-  for (const name of fields.keys()) {
-    if (fields.get(name)?.includes('\0')) {
-      refuse(name, 'not-allowed', 'Must not have a NUL character.');
-    }
-    if (!['label', 'dryRun', 'then', 'accept', 'base'].includes(name)) {
-      refuse(name, 'unknown-property', 'This property is not known; remove it.');
-    }
-  }
-  const label = fields.get('label') ?? 'upload';
-  if (label.length > 120) refuse('label', 'too-long', 'Must have at most 120 characters.');
-  const accept = fields.get('accept') ?? null;
-  if (accept !== null && (accept === '' || accept.length > 200)) {
-    refuse('accept', 'not-allowed', 'Must have 1 to 200 characters.');
-  }
-  const dryRun = fields.get('dryRun') ?? 'false';
-  if (!['true', 'false'].includes(dryRun))
-    refuse('dryRun', 'not-allowed', 'Must be true or false.');
-  const word = fields.get('then') ?? 'stay';
-  const then = word === 'stay' || word === 'activate' ? word : parseInstant(word);
-  if (!then) {
-    refuse('then', 'not-allowed', 'Must be stay, activate or an instant: 2026-12-01T00:00:00Z.');
-  }
-  const base = fields.get('base');
-  if (base !== undefined && base !== LIVE && !/^[1-9]\d{0,8}$/.test(base)) {
-    refuse('base', 'not-allowed', 'Must be live, or the number of a version.');
-  }
-  if (errors.length > 0) throw new ValidationFailed(errors);
+/** @throws {ValidationFailed} */
+async function readOptions(
+  fields: ReadonlyMap<string, string>,
+  actor: Actor,
+): Promise<ImportOptions> {
+  const sent = await validated(UploadOptions, Object.fromEntries(fields));
+  const { label = 'upload', accept = null, dryRun, then = 'stay', base } = sent;
   return {
     label,
     actor,
     accept,
     dryRun: dryRun === 'true',
-    then: then ?? 'stay',
+    then: then === 'stay' || then === 'activate' ? then : parseInstant(then)!,
     base: base === undefined || base === LIVE ? base : Number(base),
   };
 }

@@ -1,8 +1,9 @@
-import { Argument, InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
-import { clientRules, labelRule, reasonRule } from '../clients/client-rules.js';
+import { ClientDetails, ClientDetailsChange } from '../clients/clients.dto.js';
+import { GivenReason, TokenTerms } from '../clients/tokens.dto.js';
 import { handoverText } from '../clients/handover-text.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { type TokenRequest, TokensService } from '../clients/tokens.service.js';
@@ -16,25 +17,54 @@ import {
 } from '../platform/access/scopes.js';
 import { Refused } from '../platform/problems/refused.js';
 import { LinksService } from '../staff/sign-in/links.service.js';
-import { memberRules } from '../staff/member-rules.js';
+import { NewMember } from '../staff/members.dto.js';
 import { SecondFactorService } from '../staff/sign-in/second-factor.service.js';
 import { SessionsService } from '../staff/sessions/sessions.service.js';
 import type { StaffMember } from '../staff/member/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
 import { Config } from '../platform/config/config.js';
-import { compatibilities, type Compatibility } from '../platform/kernel/compatibility.js';
-import { checked, type JsonOption, readWords, wholeNumber } from './options.js';
+import { compatibilities } from '../platform/kernel/compatibility.js';
+import { commandInput } from './input-options.js';
+import { type JsonOption, readWords, wholeNumber } from './options.js';
 import type { ServiceCommand, Services } from './service-command.js';
 
-interface ClientOptions {
-  readonly contact: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly priceList: string;
-  readonly compatibility: Compatibility;
-}
+const compatibility = [
+  '--compatibility <version>',
+  `the API version of its answers: ${compatibilities.join(' or ')}`,
+] as const;
+const contact = {
+  contactName: ['--contact <name>', 'the person to contact'],
+  contactEmail: ['--email <address>', 'the email address of this person'],
+  contactPhone: ['--phone <number>', 'the phone number of this person'],
+} as const;
+const priceList = ['--price-list <name>', 'the price list of the client'] as const;
 
-type ClientEdits = Partial<ClientOptions> & { readonly name?: string };
+const newClient = commandInput(ClientDetails, {
+  name: ['<name>'],
+  ...contact,
+  priceList: [...priceList, 'standard'],
+  compatibility: [...compatibility, '0.3'],
+});
+
+const clientChange = commandInput(ClientDetailsChange, {
+  name: ['--name <name>', 'the company'],
+  ...contact,
+  priceList,
+  compatibility,
+});
+
+const newMember = commandInput(NewMember, {
+  name: ['<name>'],
+  email: ['--email <address>', 'email address, also for signing in'],
+  role: ['--role <role>', `the role: ${staffRoles.join(', ')}`, 'agent'],
+});
+
+const tokenTerms = commandInput(TokenTerms, {
+  label: ['--label <text>', 'the purpose'],
+  days: ['--days <n>', 'days until it expires', 365],
+});
+
+const givenReason = commandInput(GivenReason, { reason: ['--reason <text>'] });
 
 type LimitOption = number | 'default';
 
@@ -46,9 +76,7 @@ interface HolderOptions {
 interface TokenOptions extends HolderOptions {
   readonly test: boolean;
   readonly pair: boolean;
-  readonly label: string;
   readonly scopes?: Scope[];
-  readonly days: number;
 }
 
 export function addAccessCommands(program: ServiceCommand): void {
@@ -60,24 +88,11 @@ export function addAccessCommands(program: ServiceCommand): void {
 function addClients(clients: ServiceCommand): void {
   clients
     .add('add <name>', 'add an API client')
-    .requiredOption('--contact <name>', 'the person to contact')
-    .requiredOption('--email <address>', 'the email address of this person')
-    .requiredOption('--phone <number>', 'the phone number of this person')
-    .option('--price-list <name>', 'the price list of the client', 'standard')
-    .addOption(
-      new Option('--compatibility <version>', 'the API version of its answers')
-        .choices(compatibilities)
-        .default('0.3'),
-    )
+    .taking(newClient)
     .creating()
-    .inService(async (services, name: string, options: ClientOptions) => {
-      const { contact, email, phone, priceList, compatibility } = options;
-      const about = checked(
-        { name, contactName: contact, contactEmail: email, contactPhone: phone, priceList },
-        clientRules,
-        clientOptions,
-      );
-      const client = await services.get(ClientsService).add({ ...about, compatibility }, operator);
+    .inService(async (services, name: string, options: object) => {
+      const details = await newClient.read({ ...options, name });
+      const client = await services.get(ClientsService).add(details, operator);
       console.log(
         `Added ${client.name}, id ${client.id}. Next: tokens issue --client ${JSON.stringify(client.name)}`,
       );
@@ -85,16 +100,7 @@ function addClients(clients: ServiceCommand): void {
     });
   clients
     .add('edit <id-or-name>', 'edit an API client; the latest of two edits wins, per option')
-    .option('--name <name>', 'the company')
-    .option('--contact <name>', 'the person to contact')
-    .option('--email <address>', 'the email address of this person')
-    .option('--phone <number>', 'the phone number of this person')
-    .option('--price-list <name>', 'the price list of the client')
-    .addOption(
-      new Option('--compatibility <version>', 'the API version of its answers').choices(
-        compatibilities,
-      ),
-    )
+    .taking(clientChange)
     .inService(editClient);
   clients.addList('list the API clients', 'There are no API clients yet.', (services) =>
     services.get(ClientsService).list(),
@@ -114,29 +120,16 @@ function addClients(clients: ServiceCommand): void {
   );
 }
 
-const clientOptions = {
-  contactName: '--contact',
-  contactEmail: '--email',
-  contactPhone: '--phone',
-  priceList: '--price-list',
-} as const;
-
-async function editClient(services: Services, idOrName: string, options: ClientEdits) {
-  const { name, contact, email, phone, priceList, compatibility } = options;
-  const texts = { name, contactName: contact, contactEmail: email, contactPhone: phone, priceList };
-  const given = Object.fromEntries(
-    Object.entries(texts).filter((pair): pair is [string, string] => pair[1] !== undefined),
+async function editClient(services: Services, idOrName: string, options: object) {
+  const change = await clientChange.read(options);
+  const names = Object.entries(change).flatMap(([name, value]) =>
+    value === undefined ? [] : name,
   );
-  const rules = clientRules.filter((rule) => rule.name in given);
-  const edits = {
-    ...checked(given, rules, { ...clientOptions, name: '--name' }),
-    ...(compatibility && { compatibility }),
-  };
-  if (Object.keys(edits).length === 0) throw new Refused('Name what to edit; --help lists it.');
+  if (names.length === 0) throw new Refused('Name what to edit; --help lists it.');
   const clients = services.get(ClientsService);
   const { id } = await clients.find(idOrName);
-  const edited = await clients.edit(id, edits, operator);
-  console.log(`Saved ${edited.name}: ${Object.keys(edits).join(', ')}.`);
+  const edited = await clients.edit(id, change, operator);
+  console.log(`Saved ${edited.name}: ${names.join(', ')}.`);
   warnOfPriceList(services, edited);
 }
 
@@ -188,19 +181,16 @@ function readLimit(text: string): LimitOption {
 function addStaff(staff: ServiceCommand): void {
   staff
     .add('add <name>', 'add a staff member')
-    .requiredOption('--email <address>', 'email address, also for signing in')
-    .addOption(new Option('--role <role>', 'the role').choices(staffRoles).default('agent'))
+    .taking(newMember)
     .creating()
-    .inService(
-      async (services, name: string, { email, role }: { email: string; role: StaffRole }) => {
-        const about = checked({ name, email, role }, memberRules);
-        const member = await services.get(StaffService).add({ ...about, role }, operator);
-        console.log(
-          `Added ${member.name}, id ${member.id}. Next: tokens issue --staff ${member.email}`,
-        );
-        if (services.get(Config).staffPasswords) await printLink(services, member);
-      },
-    );
+    .inService(async (services, name: string, options: object) => {
+      const details = await newMember.read({ ...options, name });
+      const member = await services.get(StaffService).add(details, operator);
+      console.log(
+        `Added ${member.name}, id ${member.id}. Next: tokens issue --staff ${member.email}`,
+      );
+      if (services.get(Config).staffPasswords) await printLink(services, member);
+    });
   staff
     .add('invite <id-or-email>', 'print a one-time link to set a password; cancels earlier links')
     .inService(async (services, idOrEmail: string) => {
@@ -252,17 +242,16 @@ function addTokens(tokens: ServiceCommand): void {
     .option('--staff <id-or-email>', 'for this staff member')
     .option('--test', 'for the sandbox; API clients only', false)
     .option('--pair', 'a test and a live token, with a text to send to the API client', false)
-    .option('--label <text>', 'the purpose', '')
+    .taking(tokenTerms)
     .option(
       '--scopes <list>',
       `separated by commas; default: ${clientScopes.join(', ')}, or the scopes of the role: ${staffScopes.join(', ')}`,
       (text) => readWords(text, [...clientScopes, ...staffScopes]),
     )
-    .option('--days <n>', 'days until it expires', wholeNumber(3650), 365)
     .inService(async (services, options: TokenOptions) => {
-      const { label } = checked({ label: options.label }, [labelRule]);
+      const { label = '', days } = await tokenTerms.read(options);
       const { holder, usual } = await holderOf(services, options);
-      const { test, pair, scopes = usual, days } = options;
+      const { test, pair, scopes = usual } = options;
       if (pair) return printPair(services, { holder, label, scopes, days }, options);
       const request: TokenRequest = { holder, kind: test ? 'test' : 'live', label, scopes, days };
       const issued = await services.get(TokensService).issue(request, operator);
@@ -290,9 +279,9 @@ function addTokens(tokens: ServiceCommand): void {
   tokens
     .add('revoke <id>', 'revoke the token for good')
     .option('--reason <text>', 'the reason, for the audit trail')
-    .using(TokensService, async (tokens, id: string, { reason }: { reason?: string }) => {
-      const why = reason && checked({ reason }, [reasonRule]).reason;
-      await tokens.revoke(id, operator, why);
+    .using(TokensService, async (tokens, id: string, options: { reason?: string }) => {
+      const { reason } = options.reason === undefined ? {} : await givenReason.read(options);
+      await tokens.revoke(id, operator, reason);
       console.log(`Token ${id} is revoked.`);
     });
 }

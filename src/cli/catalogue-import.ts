@@ -14,19 +14,24 @@ import {
   ImportService,
   LIVE,
 } from '../catalogue/versions/import.service.js';
+import { UploadOptions } from '../catalogue/catalogue.dto.js';
 import { Refused } from '../platform/problems/refused.js';
+import { commandInput } from './input-options.js';
 import {
   acceptedBy,
   acceptOption,
   type AcceptOption,
   jsonOption,
   type JsonOption,
-  labelOf,
   readWhen,
 } from './options.js';
 import { grouped, writing } from './output.js';
 import { withProgress } from './progress.js';
 import type { ServiceCommand, Services } from './service-command.js';
+
+const uploadOptions = commandInput(UploadOptions, {
+  label: ['--label <text>', 'a name for the version; default: the name of the folder or zip'],
+});
 
 interface ImportCommandOptions extends AcceptOption, JsonOption {
   readonly label?: string;
@@ -40,7 +45,7 @@ interface ImportCommandOptions extends AcceptOption, JsonOption {
 export function addImportCommand(catalogue: ServiceCommand): void {
   catalogue
     .add('import <folder-or-zip>', 'check the CSV files of a catalogue; store a draft')
-    .option('--label <text>', 'a name for the version; default: the name of the folder or zip')
+    .taking(uploadOptions)
     .option('--dry-run', 'store nothing: only show what would change', false)
     .option('--activate', 'publish the version now', false)
     .option('--base <version>', 'take missing files from `live` or from this draft', readBase)
@@ -69,13 +74,13 @@ async function importCatalogue(
   options: ImportCommandOptions,
 ): Promise<void> {
   const { at, activate, dryRun, json } = options;
-  const label = labelOf(options) ?? basename(resolve(path));
+  const { label } = await uploadOptions.read({ label: options.label });
   if (activate && at) throw new Refused('Give either --activate or --at.');
   const imports = services.get(ImportService);
   const first = !(await imports.hasActive());
   const report = await withProgress('Reading', (onProgress) =>
     imports.importFiles(path, {
-      label,
+      label: label || basename(resolve(path)),
       actor: operator,
       dryRun,
       then: at ?? (activate || first ? 'activate' : 'stay'),

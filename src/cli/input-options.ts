@@ -3,8 +3,8 @@ import { fieldsOfInput, type InputType, validated } from '../platform/http/valid
 import { ValidationFailed } from '../platform/problems/problem.js';
 import { Refused } from '../platform/problems/refused.js';
 
-/** How a property is written on the command line, such as `--price-list <name>` or `<percent>`, and what it means. */
-type OptionWords = readonly [usage: string, meaning?: string];
+/** How a property is written on the command line, such as `--price-list <name>` or `<percent>`; what it means; its default. */
+type OptionWords = readonly [usage: string, meaning?: string, usual?: unknown];
 
 export interface CommandInput<T extends object> {
   readonly options: readonly Option[];
@@ -22,9 +22,9 @@ export function commandInput<T extends object>(
 ): CommandInput<T> {
   const usages = new Map(Object.entries<OptionWords>(words as Record<string, OptionWords>));
   const inputs = fieldsOfInput(type).flatMap((field) => {
-    const [usage, meaning] = usages.get(field.name) ?? [];
+    const [usage, meaning, usual] = usages.get(field.name) ?? [];
     if (usage === undefined) return [];
-    const option = usage.startsWith('--') ? new Option(usage, meaning) : null;
+    const option = usage.startsWith('--') ? new Option(usage, meaning).default(usual) : null;
     return [{ ...field, usage, option, key: option?.attributeName() ?? field.name }];
   });
   const flagOf = (pointer: string) => {

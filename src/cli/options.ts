@@ -1,8 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { parseInstant } from '../platform/kernel/instant.js';
-import { labelRule } from '../clients/client-rules.js';
-import { faultsOf, type TextRule } from '../platform/kernel/text-rules.js';
-import { Refused } from '../platform/problems/refused.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
@@ -87,27 +84,3 @@ export const withdrawOption = () =>
     '--withdraw <numbers>',
     'the scheduled versions that may become drafts, such as 7,8',
   ).argParser((text) => text.split(',').map(readNumber));
-
-/**
- * Trims the texts.
- * @param options where they are not called like the text; `name` is an argument
- * @throws {Refused} with a line for each fault
- */
-export function checked<T extends Record<string, string>>(
-  texts: T,
-  rules: readonly TextRule[],
-  options: Partial<Record<keyof T, string>> = {},
-): T {
-  const trimmed = Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, text.trim()]),
-  ) as T;
-  const faults = faultsOf((name) => trimmed[name] ?? '', rules);
-  if (faults.size === 0) return trimmed;
-  const optionOf = (name: string) => options[name] ?? (name === 'name' ? '<name>' : `--${name}`);
-  throw new Refused([...faults].map(([name, fault]) => `${optionOf(name)}: ${fault}`).join('\n'));
-}
-
-/** The `--label` of a catalogue version; undefined if it is empty. @throws {Refused} */
-export function labelOf({ label = '' }: { readonly label?: string }): string | undefined {
-  return checked({ label }, [labelRule]).label || undefined;
-}

@@ -49,6 +49,7 @@ export class ClientChanged extends Problem {
 
 export class ClientNameTaken extends Problem {
   constructor(name: string) {
-    super('client-name-taken', `There is an API client named ${JSON.stringify(name)} already.`);
+    const detail = `There is an API client named ${JSON.stringify(name)} already.`;
+    super('client-name-taken', detail, { field: 'name' });
   }
 }

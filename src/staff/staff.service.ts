@@ -42,7 +42,7 @@ export class StaffService {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new Refused(`There is a staff member with the address ${row.email} already.`);
+      throw new Refused(`There is a staff member with the address ${row.email} already.`, 'email');
     }
     return Object.assign(new StaffMember(), row);
   }

@@ -77,8 +77,8 @@ describe('clients', () => {
       '',
       [
         '<name>: Use at most 120 characters; these are 121.',
-        '--contact: Enter a contact name.',
-        '--email: Enter an email address such as grace@example.com.',
+        '--contact: Must not be empty.',
+        '--email: Enter an email address, such as ada@example.com.',
         '--phone: Enter a phone number with digits, spaces, brackets, dots and hyphens only.',
         '--price-list: Enter a price list with letters, digits and hyphens only.',
       ].join('\n'),
@@ -162,7 +162,7 @@ describe('staff', () => {
     expect(refusal(await run('staff', 'add', ' ', '--email', 'ada'))).toEqual([
       1,
       '',
-      '<name>: Enter the name.\n--email: Enter an email address such as sam@example.com.',
+      '<name>: Must not be empty.\n--email: Enter an email address, such as ada@example.com.',
     ]);
   });
 

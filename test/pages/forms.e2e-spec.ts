@@ -123,7 +123,7 @@ function changes(first: DrawnForm, again: DrawnForm, sent: Sent): string[] {
   const hidden = Object.entries(again.hidden).filter(
     ([name, value]) => name !== 'key' && value !== (sent[name] ?? ''),
   );
-  return [...values, ...hidden.map(([name, value]) => `hidden ${name} is ${value}`)];
+  return [...values, ...hidden.map(([name, value]) => `hidden ${name} is ${value || 'empty'}`)];
 }
 
 function shortened(value: string | readonly string[]): string {

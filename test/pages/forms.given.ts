@@ -194,7 +194,12 @@ export const staffForms: readonly StaffForm[] = [
     sent: { ...client, name: 'Quillfeather Networks', lookupsPerMinute: '1200' },
     bad: [
       { contactEmail: 'grace', contactPhone: 'none', priceList: 'not a list' },
-      { lookupsPerMinute: '0', lookupBurst: '-1', ordersPerMinute: 'many', inFlight: '100001' },
+      {
+        lookupsPerMinute: '0',
+        lookupsPerSecond: '-1',
+        ordersPerMinute: 'many',
+        inFlight: '100001',
+      },
       { name: 'Thistledown Telecom' },
       { version: '0' },
       { version: 'x' },
@@ -204,8 +209,8 @@ export const staffForms: readonly StaffForm[] = [
     route: '/staff/clients/:id/tokens',
     page: stop('a client'),
     action: /\/tokens$/,
-    sent: { label: 'production', scope: ['availability:read'], days: '30', test: 'yes' },
-    bad: [{ days: '0', scope: 'all' }, { days: '3651' }, { days: 'many' }],
+    sent: { label: 'production', scopes: ['availability:read'], days: '30', test: 'yes' },
+    bad: [{ days: '0', scopes: 'all' }, { days: '3651' }, { days: 'many' }],
   },
   {
     route: '/staff/clients/:id/tokens/:tokenId/revoke',

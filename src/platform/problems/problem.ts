@@ -9,6 +9,8 @@ export interface FieldError {
 
 interface ProblemExtras {
   readonly errors?: readonly FieldError[];
+  /** The property of the input that has to change, where `errors` does not say it. */
+  readonly field?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Further members of the body (RFC 9457 §3.2). */
   readonly members?: Readonly<Record<string, unknown>>;
@@ -23,6 +25,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly title: string;
   readonly errors: readonly FieldError[];
+  readonly field?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly members: Readonly<Record<string, unknown>>;
 
@@ -36,6 +39,7 @@ export class Problem extends Error {
     this.status = problemTypes[code].status;
     this.title = problemTypes[code].title;
     this.errors = extras.errors ?? [];
+    this.field = extras.field;
     this.headers = extras.headers ?? {};
     this.members = extras.members ?? {};
   }

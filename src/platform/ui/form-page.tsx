@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import type { StaffCaller } from '../access/caller.js';
 import { Layout } from './layout.js';
+import { Notice } from './parts.js';
 import type { FormField, RefusedForm } from './forms/form-spec.js';
 import { PostForm, RefusedSummary } from './forms/form-view.js';
 
@@ -19,12 +20,15 @@ interface FormPageProps extends FormPageSpec, Omit<ComponentProps<typeof PostFor
   /** Missing on the pages before the sign-in. */
   readonly viewer?: StaffCaller;
   readonly refused?: RefusedForm | null;
+  /** Why what was sent was not saved. */
+  readonly conflict?: string;
   readonly intro?: ComponentChildren;
 }
 
-export function FormPage({ title, viewer, here, intro, ...form }: FormPageProps) {
+export function FormPage({ title, viewer, here, intro, conflict, ...form }: FormPageProps) {
   return (
     <Layout title={title} viewer={viewer} here={here} width="narrow">
+      {conflict !== undefined && <Notice kind="bad" title={conflict} />}
       <RefusedSummary refused={form.refused} />
       {intro}
       <PostForm kind="primary" {...form} />

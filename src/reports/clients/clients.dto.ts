@@ -1,51 +1,8 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Max,
-  Min,
-  ValidateBy,
-  ValidateIf,
-} from 'class-validator';
-import { clientRules } from '../../clients/client-rules.js';
+import { ApiSchema, IntersectionType } from '@nestjs/swagger';
+import { ClientDetailsChange, ClientLimitChange, SeenClient } from '../../clients/clients.dto.js';
 import { ListOf } from '../../platform/http/lists.js';
-import { compatibilities, type Compatibility } from '../../platform/kernel/compatibility.js';
+import type { Compatibility } from '../../platform/kernel/compatibility.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
-import { faultsOf } from '../../platform/kernel/text-rules.js';
-
-/** A text by the rule of the pages and commands. It may be missing, but not null. */
-const IsClientText = (name: (typeof clientRules)[number]['name']): PropertyDecorator => {
-  const rule = clientRules.filter((one) => one.name === name);
-  const faultIn = (value: unknown) => faultsOf(() => String(value), rule).get(name);
-  return applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? value.trim() : value,
-    ),
-    ValidateIf((_body, value) => value !== undefined),
-    IsString({ message: 'Must be a text.' }),
-    ValidateBy({
-      name: 'isClientText',
-      validator: {
-        validate: (value) => typeof value === 'string' && faultIn(value) === undefined,
-        defaultMessage: (about) => faultIn(about?.value) ?? 'This is not valid.',
-      },
-    }),
-  );
-};
-
-const IsLimit = (most = 10_000_000): PropertyDecorator => {
-  const message = `Must be a whole number from 1 to ${most}, or null.`;
-  return applyDecorators(
-    IsOptional(),
-    IsInt({ message }),
-    Min(1, { message }),
-    Max(most, { message }),
-  );
-};
 
 @ApiSchema({ description: 'An API client, and what it may do.' })
 export class AdminClient {
@@ -111,53 +68,11 @@ export class AdminClients extends ListOf(AdminClient, 10_000) {}
 @ApiSchema({
   description: 'A change of an API client. Properties that are left out stay as they are.',
 })
-export class ClientChange {
-  /** `version` of the client as the caller saw it. If it has changed, the change is refused. @kind count @example 3 */
-  @IsInt({ message: 'Must be a whole number: the version that the caller saw.' })
-  @Min(0, { message: 'Must be a whole number: the version that the caller saw.' })
-  version: number;
-
-  /** The company. No other API client has this name. @maxLength 120 @example "Example Reseller" */
-  @IsClientText('name')
-  name?: string;
-
-  /** Who to contact there. @kind person */
-  @IsClientText('contactName')
-  contactName?: string;
-
-  /** Where notices about its tokens go. @kind email */
-  @IsClientText('contactEmail')
-  contactEmail?: string;
-
-  /** The phone number of the contact. @kind phone */
-  @IsClientText('contactPhone')
-  contactPhone?: string;
-
-  /** Its price list, which the live catalogue need not have yet. @kind priceList */
-  @IsClientText('priceList')
-  priceList?: string;
-
-  /** The API version of its answers, `0.3` or `0.2`. @example "0.3" */
-  @ValidateIf((_body, value) => value !== undefined)
-  @IsIn(compatibilities, { message: `Must be one of ${compatibilities.join(', ')}.` })
-  compatibility?: Compatibility;
-
-  /** Checks a minute; null for the default. @kind allowance @example 1200 */
-  @IsLimit()
-  lookupsPerMinute?: number | null;
-
-  /** Checks a second; null for the default. @kind allowance @example 200 */
-  @IsLimit()
-  lookupsPerSecond?: number | null;
-
-  /** Orders a minute; null for the default. @kind allowance @example 60 */
-  @IsLimit()
-  ordersPerMinute?: number | null;
-
-  /** Concurrent requests; null for the default. @kind allowance @maximum 100000 @example 20 */
-  @IsLimit(100_000)
-  inFlight?: number | null;
-}
+export class ClientChange extends IntersectionType(
+  SeenClient,
+  ClientDetailsChange,
+  ClientLimitChange,
+) {}
 
 @ApiSchema({ description: 'How often a client received one kind of error.' })
 export class ClientErrorCount {

@@ -150,7 +150,7 @@ describe('API clients', () => {
       422,
       {
         name: 'Enter the company name.',
-        contactEmail: 'Enter an email address such as grace@example.com.',
+        contactEmail: 'Enter an email address, such as ada@example.com.',
         contactPhone: 'Enter a phone number with digits, spaces, brackets, dots and hyphens only.',
       },
     ]);
@@ -166,7 +166,11 @@ describe('API clients', () => {
 
   it('have unique names', async () => {
     await service.given.client({ name: 'Twin' });
-    const page = await admin.post('/staff/clients', { ...right, name: 'Twin' });
+    const page = await admin.post('/staff/clients', {
+      ...right,
+      compatibility: '0.3',
+      name: 'Twin',
+    });
     expect(faults(page)).toEqual([422, { name: 'There is an API client named "Twin" already.' }]);
     expect(valueOf(page, 'contactName')).toBe('Grace Hopper');
   });
@@ -174,7 +178,7 @@ describe('API clients', () => {
   it('get tokens that work at once and are shown once', async () => {
     const { id } = await service.given.client();
     const scope = ['availability:read', 'orders:read'];
-    const fields = { label: 'web', days: '30', scope };
+    const fields = { label: 'web', days: '30', scopes: scope };
     const page = await admin.post(`/staff/clients/${id}/tokens`, fields);
     const [token = ''] = /pas_live_\w{39}/.exec(page.text) ?? [];
     expect([told(page), (await check(token)).status]).toEqual([
@@ -201,22 +205,31 @@ describe('API clients', () => {
 
   it('get tokens for the sandbox', async () => {
     const { id } = await service.given.client();
-    const fields = { days: '1', scope: 'availability:read', test: 'yes' };
+    const fields = { days: '1', scopes: 'availability:read', test: 'yes' };
     const page = await admin.post(`/staff/clients/${id}/tokens`, fields);
     expect(page.text).toMatch(/pas_test_\w{39}/);
   });
 
   it.each([
-    [{ days: '0', scope: 'orders:read' }, { days: 'Write a whole number from 1 to 3650.' }],
-    [{ days: '3651', scope: 'orders:read' }, { days: 'Write a whole number from 1 to 3650.' }],
-    [{ days: '1.5', scope: 'orders:read' }, { days: 'Write a whole number from 1 to 3650.' }],
-    [{ days: '365' }, { 'scope-availability-read': 'Choose at least one scope.' }],
     [
-      { days: '365', scope: 'clients:write' },
-      { 'scope-availability-read': 'Choose at least one scope.' },
+      { days: '0', scopes: 'orders:read' },
+      { days: 'Enter a whole number of days from 1 to 3,650.' },
     ],
     [
-      { days: '365', scope: 'orders:read', label: 'x'.repeat(121) },
+      { days: '3651', scopes: 'orders:read' },
+      { days: 'Enter a whole number of days from 1 to 3,650.' },
+    ],
+    [
+      { days: '1.5', scopes: 'orders:read' },
+      { days: 'Enter a whole number of days from 1 to 3,650.' },
+    ],
+    [{ days: '365' }, { 'scopes-availability-read': 'Choose at least one scope.' }],
+    [
+      { days: '365', scopes: 'clients:write' },
+      { 'scopes-availability-read': 'Choose at least one scope.' },
+    ],
+    [
+      { days: '365', scopes: 'orders:read', label: 'x'.repeat(121) },
       { label: 'Use at most 120 characters; these are 121.' },
     ],
   ])('get no token for %j', async (fields: Record<string, string>, expected) => {

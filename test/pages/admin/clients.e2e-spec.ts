@@ -102,7 +102,7 @@ onBothEngines('the pages of API clients', (engine) => {
           name: 'Enter the company name.',
           contactPhone:
             'Enter a phone number with digits, spaces, brackets, dots and hyphens only.',
-          inFlight: 'Write a whole number from 1 to 100000, or nothing.',
+          inFlight: 'Enter a whole number from 1 to 100,000.',
         },
       ]);
       const taken = await save(id, { version: '1', name: 'Taken', contactName: 'Joan' });

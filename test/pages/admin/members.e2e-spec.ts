@@ -66,8 +66,8 @@ describe('staff members', () => {
       422,
       {
         name: 'Enter the name.',
-        email: 'Enter an email address such as sam@example.com.',
-        role: 'Choose one of the roles.',
+        email: 'Enter an email address, such as ada@example.com.',
+        role: 'Choose an option from the list.',
       },
     ]);
     const fields = { name: 'Again', email: agent.member.email.toUpperCase(), role: 'agent' };
@@ -106,9 +106,9 @@ describe('staff members', () => {
     expect(await status()).toBe(200);
     await act(id, 'role', { role: 'agent' });
     expect(await status()).toBe(403);
-    expect(told(await act(id, 'role', { role: 'king' }))).toEqual([
+    expect(faults(await act(id, 'role', { role: 'king' }))).toEqual([
       422,
-      'Choose one of the roles.',
+      { role: 'Choose an option from the list.' },
     ]);
     expect((await deeds(id)).slice(-2)).toEqual([
       ['role-set', 'Ada Admin', '{"from":"agent","to":"manager"}'],

@@ -1,6 +1,6 @@
 /** Forms as tables of fields: how each field is read, checked and drawn. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { faultsOf, type TextRule } from '../../kernel/text-rules.js';
+import { NOT_ONE_LINE, ONE_LINE, tooLong } from '../../kernel/text-rules.js';
 import { fromLocalInput } from '../../kernel/time-words.js';
 import { type FieldChoice, type FieldFaults, idOfTick } from './fields.js';
 import type { Form } from './form.js';
@@ -24,15 +24,19 @@ export interface FieldLook {
   readonly input?: InputHTMLAttributes<HTMLInputElement>;
 }
 
-export type FormField = TextRule & FieldLook;
-
-/** The fields of texts whose rules also apply elsewhere, such as on the command line. */
-export function fieldsOf<Name extends string>(
-  rules: readonly (TextRule & { readonly name: Name })[],
-  looks: Readonly<Record<Name, FieldLook>>,
-): FormField[] {
-  return rules.map((rule) => ({ ...rule, ...looks[rule.name] }));
+/** A field of a form; `inputForm` makes those of an input. The rules are of forms without a DTO, such as filters and moves. */
+export interface FormField extends FieldLook {
+  readonly name: string;
+  /** Maximum length in characters. */
+  readonly most?: number;
+  /** The fault of an empty text. Without it, the text is optional. */
+  readonly missing?: string;
+  readonly is?: (text: string) => boolean;
+  /** The fault if `is` returns false. */
+  readonly wrong?: string;
 }
+
+type NamedLook = FieldLook & Pick<FormField, 'name'>;
 
 export const CHOOSE = 'Choose an option from the list.';
 export const ENTER_TIME = 'Enter a day and a time, such as 21/11/2026, 09:30.';
@@ -44,7 +48,7 @@ export function choicesOf(choices: readonly FieldChoice[]): readonly FieldChoice
 
 /** A choice in which nothing is chosen at first. */
 export function choiceField(
-  about: FieldLook & Pick<TextRule, 'name' | 'missing' | 'wrong'>,
+  about: NamedLook & Pick<FormField, 'missing' | 'wrong'>,
   choices: readonly FieldChoice[],
 ): FormField {
   return {
@@ -56,27 +60,12 @@ export function choiceField(
   };
 }
 
-export function numberField(
-  about: FieldLook & Pick<TextRule, 'name'>,
-  range: { readonly from: number; readonly to: number; readonly optional?: boolean },
-): FormField {
-  const { from, to, optional } = range;
-  const wrong = `Write a whole number from ${from} to ${to}${optional ? ', or nothing' : ''}.`;
-  return {
-    ...about,
-    wrong,
-    ...(!optional && { missing: wrong }),
-    is: (text) => /^\d{1,15}$/.test(text) && Number(text) >= from && Number(text) <= to,
-    input: { inputMode: 'numeric', maxLength: String(to).length },
-  };
-}
-
 /** An amount as pages show it, such as `1,250.00`, without commas. Any other text stays as it is. */
 export function plainAmount(text: string): string {
   return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
 }
 
-export function timeField(about: FieldLook & Pick<TextRule, 'name'>): FormField {
+export function timeField(about: NamedLook): FormField {
   return {
     ...about,
     is: (text) => fromLocalInput(text) !== null,
@@ -97,14 +86,20 @@ export interface RefusedForm {
 
 /** Null for a form without faults. */
 export function checkForm(fields: readonly FormField[], form: Form, at = ''): RefusedForm | null {
-  const faults = faultsOf((name) => {
-    const field = fields.find((one) => one.name === name)!;
-    if (field.kind === 'ticks') return ticked(field, form).join(' ');
-    const text = sentText(name, form);
-    // The rule for texts refuses line breaks.
-    return field.kind === 'long' ? text.replaceAll(/\p{Cc}/gu, ' ') : text;
-  }, fields);
+  const faults = new Map(
+    fields.flatMap((field) => {
+      const fault = faultOf(field, sentText(field.name, form));
+      return fault === undefined ? [] : [[field.name, fault]];
+    }),
+  );
   return faults.size === 0 ? null : refuseForm(fields, form, faults, at);
+}
+
+function faultOf({ kind, most = Infinity, missing, is, wrong }: FormField, text: string) {
+  if (text === '') return missing;
+  if (text.length > most) return tooLong(most, text);
+  if (kind !== 'long' && !ONE_LINE.test(text)) return NOT_ONE_LINE;
+  return is && !is(text) ? (wrong ?? 'This is not valid.') : undefined;
 }
 
 export function refuseForm(

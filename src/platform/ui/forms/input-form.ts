@@ -127,10 +127,14 @@ export async function send<T extends object, R>(
 /** @throws the error, unless the form can show it */
 export function refusalOf(error: unknown, form: InputForm<object>, sent: Form, at = ''): Refusal {
   const typed = (faults: ReadonlyMap<string, string>) => refuseForm(form.fields, sent, faults, at);
+  const isShown = error instanceof Problem && error.status < 500 && error.status !== 404;
+  if (!isShown && !(error instanceof Refused)) throw error;
+  if (error.field !== undefined && form.words.has(error.field)) {
+    return { status: 422, refused: typed(new Map([[error.field, error.message]])) };
+  }
   if (error instanceof Refused) {
     return { status: 409, refused: typed(new Map()), conflict: error.message };
   }
-  if (!(error instanceof Problem) || error.status >= 500 || error.status === 404) throw error;
   const faults = new Map(
     form.fields.flatMap(({ name }) => {
       const fault = error.errors.find(({ pointer }) => pointer === `/${name}`);
@@ -139,7 +143,7 @@ export function refusalOf(error: unknown, form: InputForm<object>, sent: Form, a
   );
   const others = error.errors.filter(({ pointer }) => !faults.has(pointer.slice(1)));
   const refused = typed(faults);
-  if (error instanceof ValidationFailed && others.length === 0) return { status: 422, refused };
+  if (error.errors.length > 0 && others.length === 0) return { status: 422, refused };
   const isInvalid = error instanceof ValidationFailed;
   const words = [...(isInvalid ? [] : [error.detail]), ...others.map(({ detail }) => detail)];
   return {
