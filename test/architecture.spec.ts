@@ -2,7 +2,12 @@ import { describe, expect, it, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { problemTypes } from '../src/platform/problems/problem-types.js';
-import { cycleIn, importsBetweenFolders, sourcesIn } from './support/source-graph.js';
+import {
+  cycleIn,
+  importsBetweenFolders,
+  mutualImports,
+  sourcesIn,
+} from './support/source-graph.js';
 
 interface Source {
   readonly path: string;
@@ -114,6 +119,10 @@ describe('names in src', () => {
 describe('the folders of src', () => {
   it('import one another without a cycle, root files included', () => {
     expect(cycleIn(importsBetweenFolders('src'))).toEqual([]);
+  });
+
+  it('never import each other, at any depth', () => {
+    expect(mutualImports('src')).toEqual([]);
   });
 
   it('are seen to form a cycle when they do', () => {

@@ -8,13 +8,36 @@ export function importsBetweenFolders(root: string): ReadonlyMap<string, Readonl
     const from = topOf(file);
     const targets = imports.get(from) ?? new Set();
     imports.set(from, targets);
-    const text = readFileSync(join(root, file), 'utf8');
-    for (const [, path = ''] of text.matchAll(/(?:from|import\()\s*'(\.\.?\/[^']+)'/g)) {
+    for (const path of importsOf(join(root, file))) {
       const to = topOf(join(dirname(file), path).replace(/\.js$/, '.ts'));
       if (to !== from) targets.add(to);
     }
   }
   return imports;
+}
+
+/**
+ * Pairs of folders at any depth that import each other, a folder and its own child included. Modules of
+ * Nest may import what they put together.
+ */
+export function mutualImports(root: string): string[] {
+  const imports = new Map<string, Set<string>>();
+  for (const file of sourcesIn(root)) {
+    if (file.endsWith('.module.ts')) continue;
+    const targets = imports.get(dirname(file)) ?? new Set();
+    imports.set(dirname(file), targets);
+    for (const path of importsOf(join(root, file))) targets.add(dirname(join(dirname(file), path)));
+  }
+  return [...imports].flatMap(([from, targets]) =>
+    [...targets]
+      .filter((to) => from < to && imports.get(to)?.has(from))
+      .map((to) => `${from} and ${to}`),
+  );
+}
+
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8');
+  return [...text.matchAll(/(?:from|import\()\s*'(\.\.?\/[^']+)'/g)].map(([, name = '']) => name);
 }
 
 /** One cycle, in the order of the imports; empty if there is none. */

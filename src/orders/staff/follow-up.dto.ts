@@ -1,3 +1,5 @@
+import { OrderCharge } from '../record/orders.dto.js';
+import type { OfferState } from '../record/offer-states.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { ProductOffer } from '../../availability/availability.dto.js';
 import { type OrderState, type WorkKind } from '../record/order-states.js';
@@ -164,4 +166,76 @@ export class FollowUpOrder {
 
   /** Counts the moves. Each move sends the version that the caller saw. @kind count */
   version: number;
+}
+
+@ApiSchema({ description: 'An offer as staff see it.' })
+export class StaffOffer {
+  /** Identifies the offer. @kind uuid */
+  offerId: string;
+
+  /** Offers that were sent together have the same number. @format int32 @minimum 1 @maximum 999999 @example 1 */
+  answer: number;
+
+  /**
+   * - `awaitingApproval`: a manager other than its author has to approve it; the client does not see it
+   * - `open`: the client can accept it
+   * - `accepted`: it became an order
+   * - `declined`: the client declined it, or accepted another one
+   * - `withdrawn`: staff took it back, or the enquiry ended
+   * - `replaced`: staff sent another answer
+   * - `expired`: `validUntil` has passed
+   * - `refused`: a manager did not approve it
+   * @enumName StaffOfferState
+   */
+  state: OfferState;
+
+  /** What is offered, with its terms. */
+  product: ProductOffer;
+
+  /**
+   * The monthly prices of the whole term and the set-up price, in units of the currency.
+   * @minimum 0
+   * @example 14399.76
+   */
+  total: number;
+
+  /** The last instant at which the client can accept it, UTC. */
+  validUntil: Date;
+
+  /** For the client. @maxLength 2000 @example "Includes a new duct from the street." */
+  note: string | null;
+
+  /** UTC. */
+  createdAt: Date;
+
+  /** The author. @kind uuid */
+  authorId: string | null;
+
+  /** The author's name. @kind person */
+  authorName: string | null;
+
+  /**
+   * Why a manager has to approve it, or had to; null if no one has to.
+   * @maxLength 1000
+   * @example "above the limit of £25,000.00"
+   */
+  approvalReason: string | null;
+
+  /** When the client could first see it, UTC. */
+  openedAt: Date | null;
+
+  /** The manager who approved or refused it. @kind person */
+  approverName: string | null;
+
+  /** When it was accepted, declined, withdrawn, replaced or refused, or expired, UTC. */
+  endedAt: Date | null;
+
+  /** The order that it became. @kind uuid */
+  orderId: string | null;
+}
+
+@ApiSchema({ description: 'An extra charge as staff see it.' })
+export class StaffCharge extends OrderCharge {
+  /** The staff member who proposed it, and who cannot record that the client accepts it. @kind uuid */
+  proposerId: string | null;
 }

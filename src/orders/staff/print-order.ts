@@ -9,8 +9,18 @@ import type { ChargeState } from '../record/charge-states.js';
 import type { OrderCharge } from '../record/orders.dto.js';
 import { printCharge, printCharges } from '../record/print-charge.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
-import type { FollowUpClient, FollowUpOrder } from './follow-up.dto.js';
+import type { FollowUpClient, FollowUpOrder, StaffCharge } from './follow-up.dto.js';
 import { offeredPrices } from '../record/print-offers.js';
+import type { Charge } from '../record/charge.entity.js';
+
+/** A charge as staff see it. */
+export function printStaffCharge(
+  charge: Charge,
+  order: Pick<Order, 'closedAt'>,
+  now: Date,
+): StaffCharge {
+  return { ...printCharge(charge, order, now), proposerId: charge.proposedBy };
+}
 
 /** Orders as staff see them, with the names of their clients and owners. */
 export async function printOrders(

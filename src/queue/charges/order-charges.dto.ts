@@ -1,9 +1,9 @@
+import { StaffCharge } from '../../orders/staff/follow-up.dto.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsNumber, IsPositive, Max } from 'class-validator';
 import { IsOptionalInstant, IsText } from '../../platform/http/field-rules.js';
 import { ListOf } from '../../platform/http/lists.js';
 import { chargeCategories, type ChargeCategory } from '../../orders/record/charge-states.js';
-import { OrderCharge } from '../../orders/record/orders.dto.js';
 import { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { Seen } from '../../orders/staff/moves.dto.js';
 
@@ -37,12 +37,6 @@ export class HeardAnswer {
   /** The person at the client who answered. @kind person */
   @IsText(120)
   by: string;
-}
-
-@ApiSchema({ description: 'An extra charge as staff see it.' })
-export class StaffCharge extends OrderCharge {
-  /** The staff member who proposed it, and who cannot record that the client accepts it. @kind uuid */
-  proposerId: string | null;
 }
 
 @ApiSchema({ description: 'The extra charges of an order, oldest first.' })

@@ -12,7 +12,7 @@ import { LIVE, Order } from '../../orders/record/order.entity.js';
 import { NotPermitted, OrderNotFound } from '../../orders/record/orders.errors.js';
 import type { SeenOrder } from '../../orders/staff/moves.dto.js';
 import { printOrders } from '../../orders/staff/print-order.js';
-import { printStaffCharge } from './print-staff-charge.js';
+import { printStaffCharge } from '../../orders/staff/print-order.js';
 import type { ChargeResult, HeardAnswer, OrderCharges } from './order-charges.dto.js';
 
 /** What staff do with extra charges. */

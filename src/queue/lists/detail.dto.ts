@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { OfferTerms } from '../../orders/record/orders.dto.js';
-import { StaffCharge } from '../charges/order-charges.dto.js';
-import { StaffOffer } from '../offers/offers.dto.js';
+import { StaffCharge } from '../../orders/staff/follow-up.dto.js';
+import { StaffOffer } from '../../orders/staff/follow-up.dto.js';
 import { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 
 @ApiSchema({ description: 'The terms of a product.' })

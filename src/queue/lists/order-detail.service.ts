@@ -16,8 +16,8 @@ import { readReferences } from '../../orders/record/references.js';
 import { OrderNotFound } from '../../orders/record/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
 import { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
-import { printStaffCharge } from '../charges/print-staff-charge.js';
-import { printOffers } from '../offers/print-offers.js';
+import { printStaffCharge } from '../../orders/staff/print-order.js';
+import { printOffers } from '../../orders/staff/print-offers.js';
 import { printOrders } from '../../orders/staff/print-order.js';
 
 /** Related orders to show, of each kind. */

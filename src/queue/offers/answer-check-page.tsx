@@ -1,7 +1,7 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
-import type { StaffOffer } from './offers.dto.js';
+import type { StaffOffer } from '../../orders/staff/follow-up.dto.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { OrderFormPage } from '../../orders/staff/order-form-page.js';
 import { Notice } from '../../platform/ui/parts.js';

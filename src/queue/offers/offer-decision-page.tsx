@@ -1,7 +1,8 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
-import { OfferWithdrawal, RecordedAcceptance, type StaffOffer } from './offers.dto.js';
+import { OfferWithdrawal, RecordedAcceptance } from './offers.dto.js';
+import { type StaffOffer } from '../../orders/staff/follow-up.dto.js';
 import { offerStateInfo } from '../../orders/record/offer-states.js';
 import { inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import { OrderActionPage } from '../../orders/staff/order-form-page.js';

@@ -5,7 +5,7 @@ import { priceInWords } from '../../platform/kernel/money.js';
 import { headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { moverOf } from '../../orders/staff/order-actions.service.js';
-import type { StaffOffer } from './offers.dto.js';
+import type { StaffOffer } from '../../orders/staff/follow-up.dto.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
 import { isLive, offerStateInfo } from '../../orders/record/offer-states.js';
 import { wantedInWords } from '../../orders/record/wanted.js';

@@ -21,14 +21,9 @@ import { placeOf } from '../../platform/problems/postcode.errors.js';
 import type { Wanted } from '../../orders/record/wanted.js';
 import { moverOf } from '../../orders/staff/order-actions.service.js';
 import { printOrders } from '../../orders/staff/print-order.js';
-import { printOffers } from './print-offers.js';
-import type {
-  Answer,
-  AwaitedAnswer,
-  AwaitedAnswers,
-  StaffOffer,
-  StaffOfferList,
-} from './offers.dto.js';
+import { printOffers } from '../../orders/staff/print-offers.js';
+import type { Answer, AwaitedAnswer, AwaitedAnswers, StaffOfferList } from './offers.dto.js';
+import type { StaffOffer } from '../../orders/staff/follow-up.dto.js';
 
 /** Offers of which the approvals are shown. */
 const MOST_AWAITED = 1_000;

@@ -7,7 +7,8 @@ import { OrderActionPage } from '../../orders/staff/order-form-page.js';
 import type { ProductOffer } from '../../availability/availability.dto.js';
 import { type InputForm, inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import { toLocalInput } from '../../platform/kernel/time-words.js';
-import { ChargeProposalBody, HeardAnswer, type StaffCharge } from '../charges/order-charges.dto.js';
+import { ChargeProposalBody, HeardAnswer } from '../charges/order-charges.dto.js';
+import { type StaffCharge } from '../../orders/staff/follow-up.dto.js';
 
 /** An order; enquiries have no charges. */
 export type ChargeableOrder = FollowUpOrder & { readonly product: ProductOffer };

@@ -1,6 +1,6 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
-import type { StaffCharge } from '../charges/order-charges.dto.js';
+import type { StaffCharge } from '../../orders/staff/follow-up.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../lists/detail.dto.js';
 import { chargeCategoryNames, chargeStateInfo } from '../../orders/record/charge-states.js';

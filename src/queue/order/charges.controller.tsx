@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import type { StaffCharge } from '../charges/order-charges.dto.js';
+import type { StaffCharge } from '../../orders/staff/follow-up.dto.js';
 import { OrderChargesService } from '../charges/order-charges.service.js';
 import type { OrderDetail } from '../lists/detail.dto.js';
 import { OrderDetailService } from '../lists/order-detail.service.js';

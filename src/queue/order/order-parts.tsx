@@ -13,7 +13,7 @@ import type { OrdersContext } from '../../orders/staff/orders-context.service.js
 import { isBespoke } from '../../orders/offers/bespoke-terms.js';
 import { wantedInWords } from '../../orders/record/wanted.js';
 import { Copyable, CopyButton, ProductName, Time, whole } from '../../platform/ui/parts.js';
-import { orderColumns } from '../screens/order-columns.js';
+import { orderColumns } from '../lists/order-columns.js';
 import { Facts, Section, Table } from '../../platform/ui/table.js';
 
 interface AskedProps extends Pick<OrdersContext, 'zoneInWords'> {

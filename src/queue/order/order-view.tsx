@@ -14,7 +14,7 @@ import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { Offers } from '../offers/offers-view.js';
 import { OrderHead } from './order-head.js';
 import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
-import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../screens/order-columns.js';
+import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../lists/order-columns.js';
 import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import { Notice, Time } from '../../platform/ui/parts.js';
 import { Section } from '../../platform/ui/table.js';

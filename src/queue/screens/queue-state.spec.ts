@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Form } from '../../platform/ui/forms/form.js';
-import { type OrderColumn, orderColumns } from './order-columns.js';
+import { type OrderColumn, orderColumns } from '../lists/order-columns.js';
 import {
   activeFilters,
   queueAddress,

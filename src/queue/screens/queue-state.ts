@@ -3,7 +3,7 @@ import { ValidationFailed } from '../../platform/problems/problem.js';
 import { addDays } from '../../platform/kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
 import { type Sort, type View, viewNames, views } from '../lists/views.js';
-import type { ColumnSorting } from './order-columns.js';
+import type { ColumnSorting } from '../lists/order-columns.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 
 export const filterNames = [

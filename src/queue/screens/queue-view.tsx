@@ -11,7 +11,7 @@ import { Empty, whole } from '../../platform/ui/parts.js';
 import { Table, type TableColumn } from '../../platform/ui/table.js';
 import { orderForms } from '../order/order-forms.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
-import { type OrderColumn, orderColumns } from './order-columns.js';
+import { type OrderColumn, orderColumns } from '../lists/order-columns.js';
 import type { Preferences } from '../../platform/ui/preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
 import { activeFilters, queueAddress, type QueueState, sortingOf } from './queue-state.js';

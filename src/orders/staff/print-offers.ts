@@ -2,12 +2,12 @@ import { In } from 'typeorm';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { completed } from '../../catalogue/content/offers.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
-import { totalOf } from '../../orders/offers/bespoke-terms.js';
-import type { Order } from '../../orders/record/order.entity.js';
+import { BespokeOffer } from '../record/bespoke-offer.entity.js';
+import { totalOf } from '../offers/bespoke-terms.js';
+import type { Order } from '../record/order.entity.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
-import { stateNow } from '../../orders/record/print-offers.js';
-import type { StaffOffer } from './offers.dto.js';
+import { stateNow } from '../record/print-offers.js';
+import type { StaffOffer } from './follow-up.dto.js';
 
 /** Offers as staff see them, with the names of their authors. */
 export async function printOffers(

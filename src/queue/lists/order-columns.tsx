@@ -6,7 +6,7 @@ import { DAY } from '../../platform/kernel/time.js';
 import { nothingNamed, wantedInWords } from '../../orders/record/wanted.js';
 import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
-import { type Sort, type View, views } from '../lists/views.js';
+import { type Sort, type View, views } from './views.js';
 import { TimeElement } from '../../platform/ui/parts.js';
 import type { TableColumn } from '../../platform/ui/table.js';
 import { dayOnly, duration, shortTime } from '../../platform/kernel/time-words.js';
