@@ -116,7 +116,7 @@ async function stop(
   config: Config,
 ): Promise<void> {
   app.get(HealthService).drain();
-  (app.getHttpAdapter() as unknown as LeanExpressAdapter).rules.closing = true;
+  (app.getHttpAdapter() as LeanExpressAdapter).rules.closing = true;
   await wait(config.drainSeconds * 1_000);
   const idle = setInterval(() => {
     server.closeIdleConnections();

@@ -96,14 +96,14 @@ export const webhookPaused: EmailKind<WebhookPauseFacts> = {
   }),
 };
 
-interface WebhookDetails {
+interface WebhookDetails extends Record<string, unknown> {
   readonly client: string;
   readonly token: string | null;
   readonly hostBefore: string | null;
   readonly hostAfter: string | null;
 }
 
-interface PauseDetails {
+interface PauseDetails extends Record<string, unknown> {
   readonly client: string;
   readonly host: string;
   readonly failingSince: string;
@@ -113,7 +113,7 @@ interface PauseDetails {
 async function changeFacts(tx: Tx, id: string): Promise<WebhookChangeFacts | null> {
   const entry = await tx.findOneBy(AuditEntry, { id });
   if (!entry) return null;
-  const { client, token, hostBefore, hostAfter } = entry.details as unknown as WebhookDetails;
+  const { client, token, hostBefore, hostAfter } = entry.details as WebhookDetails;
   const receiver = await receiverOf(tx, client);
   return (
     receiver && {
@@ -130,7 +130,7 @@ async function changeFacts(tx: Tx, id: string): Promise<WebhookChangeFacts | nul
 async function pauseFacts(tx: Tx, id: string): Promise<WebhookPauseFacts | null> {
   const entry = await tx.findOneBy(AuditEntry, { id });
   if (!entry) return null;
-  const { client, host, failingSince, reason } = entry.details as unknown as PauseDetails;
+  const { client, host, failingSince, reason } = entry.details as PauseDetails;
   const receiver = await receiverOf(tx, client);
   return (
     receiver && { ...receiver, at: entry.at, host, failingSince: new Date(failingSince), reason }

@@ -109,7 +109,7 @@ export class RequestLogService {
   }
 
   ended(answer: TrackedResponse): void {
-    const request = answer.req as unknown as Request;
+    const request = answer.req as Request;
     const route = routeOf(request);
     const method = known.has(request.method) ? request.method : 'other';
     const status = answer.statusCode;

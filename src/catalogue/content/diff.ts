@@ -334,7 +334,7 @@ function priceChange(before: PriceRow | null, after: PriceRow | null, amount: st
   const { productCode, zone, priceList } = (after ?? before)!;
   const key = { productCode, zone, priceList, before, after };
   if (!before || !after || before.currency !== after.currency) return { ...key, percent: null };
-  const amounts = [before, after].map((row) => (row as unknown as AnyRow)[amount]);
+  const amounts = [before, after].map((row: object) => (row as AnyRow)[amount]);
   if (amounts.includes(null)) return { ...key, percent: null };
   const [from, to] = amounts.map(Number);
   if (from === to) return { ...key, percent: 0 };

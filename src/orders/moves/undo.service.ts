@@ -95,7 +95,7 @@ export class UndoService {
   ): Promise<void> {
     if (!isUndoable(name, mover)) return;
     const restored = Object.keys(plan.changes).filter((column) => !alwaysSet.has(column));
-    const old = before as unknown as Readonly<Record<string, unknown>>;
+    const old = new Map<string, unknown>(Object.entries(before));
     await tx.delete(OrderUndo, { orderId: before.id });
     const row: OrderUndo = {
       orderId: before.id,
@@ -103,7 +103,7 @@ export class UndoService {
       action: plan.action,
       version: after.version,
       until: new Date(this.clock.now().getTime() + UNDO_TIME),
-      before: Object.fromEntries(restored.map((column) => [column, old[column]])),
+      before: Object.fromEntries(restored.map((column) => [column, old.get(column)])),
       offers: [],
       messages: [...messages],
     };

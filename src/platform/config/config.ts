@@ -39,7 +39,7 @@ export function readConfig(environment: Environment): Config {
       key,
       frozen(valueOf(setting, environment, faults)),
     ]),
-  ) as unknown as SettingValues;
+  ) as SettingValues;
   if (faults.length === 0) faults.push(...contradictions(values));
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(new Config(values));

@@ -35,10 +35,10 @@ export class LeanExpressAdapter extends ExpressAdapter {
     const app = this.getInstance<Express>();
     class IncomingMessage extends http.IncomingMessage {}
     Object.setPrototypeOf(IncomingMessage.prototype, app.request);
-    app.request = IncomingMessage.prototype as unknown as Express['request'];
+    app.request = IncomingMessage.prototype as Express['request'];
     const ServerResponse = responsesBy(this.rules);
     Object.setPrototypeOf(ServerResponse.prototype, app.response);
-    app.response = ServerResponse.prototype as unknown as Express['response'];
+    app.response = ServerResponse.prototype as Express['response'];
     const handle = app as http.RequestListener;
     this.httpServer = http.createServer(
       {

@@ -83,5 +83,5 @@ export function responsesBy(rules: ResponseRules): typeof http.ServerResponse {
       rules.ended(this);
     }
   }
-  return RuledResponse as unknown as typeof http.ServerResponse;
+  return RuledResponse as typeof http.ServerResponse;
 }
