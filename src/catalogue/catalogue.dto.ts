@@ -164,7 +164,8 @@ const aFloor = {
 };
 
 const isThen = (value: unknown) =>
-  typeof value === 'string' && (/^(?:stay|activate)$/.test(value) || parseInstant(value) !== null);
+  typeof value === 'string' &&
+  (/^(?:stay|activate)$/.test(value) || parseInstant(value) !== undefined);
 
 /** The fields of an upload beside its files: all are texts. */
 export class UploadOptions {
