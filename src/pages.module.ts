@@ -21,12 +21,12 @@ import { CheckPagesController } from './telephone/check-pages.controller.js';
 import { AdminHelpController, HelpController } from './documentation/help/help.controller.js';
 import { MapController } from './reports/map/map.controller.js';
 import { CallController } from './queue/order/call.controller.js';
-import { ChargePagesController } from './queue/order/charges.controller.js';
+import { ChargePagesController } from './orders/charges/charge-pages.controller.js';
 import { OrderController } from './queue/order/order.controller.js';
 import {
   ApprovalsController,
   OfferPagesController,
-} from './queue/offers/offer-pages.controller.js';
+} from './orders/offers/offer-pages.controller.js';
 import {
   QueueController,
   QueueExportController,

@@ -5,7 +5,7 @@ import { AuditService } from '../platform/audit/audit.service.js';
 import { Heavy } from '../platform/access/counting.js';
 import { AuditExportService } from '../platform/audit/audit-export.service.js';
 import { page as pageOf, parseCursor } from '../platform/http/paging.js';
-import { OrderDetailService } from '../queue/lists/order-detail.service.js';
+import { OrderDetailService } from '../orders/staff/order-detail.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { StaffService } from '../staff/staff.service.js';
 import { checkForm } from '../platform/ui/forms/form-spec.js';

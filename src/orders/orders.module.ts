@@ -1,4 +1,10 @@
 import { Module } from '@nestjs/common';
+import { StaffOffersController } from './offers/staff-offers.controller.js';
+import { StaffChargesController } from './charges/staff-charges.controller.js';
+import { OrderDetailService } from './staff/order-detail.service.js';
+import { OrderActionsService } from './staff/order-actions.service.js';
+import { StaffOffersService } from './offers/staff-offers.service.js';
+import { StaffChargesService } from './charges/staff-charges.service.js';
 import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.service.js';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
@@ -44,6 +50,10 @@ import { TestOrdersController } from './sandbox/test-orders.controller.js';
 import { TestOrdersService } from './sandbox/test-orders.service.js';
 
 const services = [
+  StaffChargesService,
+  StaffOffersService,
+  OrderActionsService,
+  OrderDetailService,
   AcceptanceService,
   ApprovalService,
   ChargesService,
@@ -78,6 +88,8 @@ const services = [
     EnquiriesController,
     ClientOffersController,
     TestOrdersController,
+    StaffChargesController,
+    StaffOffersController,
   ],
   providers: services,
   exports: services,

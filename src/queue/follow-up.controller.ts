@@ -6,14 +6,14 @@ import { IdParameter } from '../platform/http/id-parameter.js';
 import { Requires } from '../platform/access/scopes.js';
 import { Described, Streams } from '../platform/http/described.js';
 import { ValidQuery } from '../platform/http/valid.js';
-import { OrderDetail } from './lists/detail.dto.js';
+import { OrderDetail } from '../orders/staff/detail.dto.js';
 import { ExportService } from './lists/export.service.js';
 import { FollowUpFilter, FollowUpPage, FollowUpQuery } from './lists/list.dto.js';
 import { FollowUpService } from './lists/follow-up.service.js';
 import { LiveService } from './live/live.service.js';
 import { StaffPeople } from '../orders/staff/moves.dto.js';
 import { OrderActionsService } from '../orders/staff/order-actions.service.js';
-import { OrderDetailService } from './lists/order-detail.service.js';
+import { OrderDetailService } from '../orders/staff/order-detail.service.js';
 
 @Controller('follow-up')
 @Described('Follow-up', "For the operator's staff: the queue of order requests.")

@@ -8,8 +8,6 @@ import { OrdersModule } from '../orders/orders.module.js';
 import { UndoService } from '../orders/moves/undo.service.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { StaffModule } from '../staff/staff.module.js';
-import { OrderChargesController } from './charges/order-charges.controller.js';
-import { OrderChargesService } from './charges/order-charges.service.js';
 import { CountsService } from './lists/counts.service.js';
 import { ExportService } from './lists/export.service.js';
 import { FollowUpController } from './follow-up.controller.js';
@@ -17,11 +15,7 @@ import { FollowUpService } from './lists/follow-up.service.js';
 import { PlaceCounter } from '../platform/ui/navigation.js';
 import { LiveService } from './live/live.service.js';
 import { MovesController } from './moves/moves.controller.js';
-import { OrderActionsService } from '../orders/staff/order-actions.service.js';
-import { OrderDetailService } from './lists/order-detail.service.js';
 import { RemindersService } from './moves/reminders.service.js';
-import { OffersController } from './offers/offers.controller.js';
-import { StaffOffersService } from './offers/staff-offers.service.js';
 import { OfferExpiryService } from '../orders/offers/offer-expiry.service.js';
 import { StaleClaimsService } from './moves/stale-claims.service.js';
 import { TakeNextService } from './lists/take-next.service.js';
@@ -32,11 +26,7 @@ const services = [
   ExportService,
   FollowUpService,
   LiveService,
-  OrderActionsService,
-  OrderChargesService,
-  OrderDetailService,
   RemindersService,
-  StaffOffersService,
   StaleClaimsService,
   TakeNextService,
   ViewersService,
@@ -52,7 +42,7 @@ const services = [
     StaffModule,
     WatchesModule,
   ],
-  controllers: [FollowUpController, MovesController, OrderChargesController, OffersController],
+  controllers: [FollowUpController, MovesController],
   providers: [...services, { provide: PlaceCounter, useExisting: CountsService }],
   exports: [...services, PlaceCounter],
 })

@@ -4,7 +4,7 @@ import { allTabs } from '../../src/reports/tables/tabs.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import type { BulkResult } from '../../src/orders/staff/moves.dto.js';

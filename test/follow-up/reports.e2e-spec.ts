@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { ReportSourcesService } from '../../src/reports/report-sources.service.js';
 import { age } from '../../src/reports/tables/age.js';
-import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { askReport, type ReportRow } from '../support/reports.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
 import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
 import type { ReminderFacts } from '../../src/queue/moves/reminders.service.js';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { AuditService } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 onBothEngines('an order', (engine) => {

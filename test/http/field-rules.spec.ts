@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { HeardAnswer } from '../../src/queue/charges/order-charges.dto.js';
+import { HeardAnswer } from '../../src/orders/charges/staff-charges.dto.js';
 import { HandOver, Win } from '../../src/orders/staff/moves.dto.js';
-import { NewOffer, RecordedAcceptance } from '../../src/queue/offers/offers.dto.js';
+import { NewOffer, RecordedAcceptance } from '../../src/orders/offers/staff-offers.dto.js';
 import { ValidationFailed } from '../../src/platform/problems/problem.js';
 import { EnquiryRequest } from '../../src/orders/record/enquiries.dto.js';
 import { OrderRequest } from '../../src/orders/record/orders.dto.js';

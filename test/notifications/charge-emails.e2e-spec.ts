@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
-import type { ChargeResult } from '../../src/queue/charges/order-charges.dto.js';
+import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { MailServer } from '../support/mail-server.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { ChargeResult } from '../../src/queue/charges/order-charges.dto.js';
-import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 const survey = { category: 'survey', amount: 250, note: 'The duct is full.' };

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { dear, line, OfferDesk } from '../support/offers.js';
 import { onBothEngines } from '../support/service.js';

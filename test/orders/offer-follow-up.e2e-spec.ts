@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import type { ChargeResult } from '../../src/queue/charges/order-charges.dto.js';
+import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
 import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
-import type { OrderDetail } from '../../src/queue/lists/detail.dto.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { dear, line, OfferDesk, outcome } from '../support/offers.js';
 import { onBothEngines } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';

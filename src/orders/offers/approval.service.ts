@@ -7,7 +7,7 @@ import { placeOf } from '../../platform/problems/postcode.errors.js';
 import type { Order } from '../record/order.entity.js';
 import { comparableOffer } from './list-price.js';
 import { decimalsOf, majorUnits, priceInWords } from '../../platform/kernel/money.js';
-import { type MoneyAmount, totalOf } from './bespoke-terms.js';
+import { type MoneyAmount, totalOf } from '../record/bespoke-terms.js';
 
 /** Which bespoke offers a second person has to approve: pure functions. */
 /** An amount above which an offer needs approval. */

@@ -27,7 +27,7 @@ import type { OfferState } from '../record/offer-states.js';
 import { Order } from '../record/order.entity.js';
 import { recipientOf } from '../record/recipient.js';
 import { wantedInWords } from '../record/wanted.js';
-import { totalOf } from './bespoke-terms.js';
+import { totalOf } from '../record/bespoke-terms.js';
 
 interface AnswerFacts {
   /** Of the enquiry. */

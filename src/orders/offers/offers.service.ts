@@ -18,7 +18,12 @@ import { LIVE, type OrderSide } from '../record/order.entity.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { ApprovalService } from './approval.service.js';
 import { type BespokeOffer, offersOf } from '../record/bespoke-offer.entity.js';
-import { bespokeProduct, type BespokeLine, lineFaults, minorUnits } from './bespoke-terms.js';
+import {
+  bespokeProduct,
+  type BespokeLine,
+  lineFaults,
+  minorUnits,
+} from '../record/bespoke-terms.js';
 import { withFreshReferences } from '../record/references.js';
 import {
   codesOf,

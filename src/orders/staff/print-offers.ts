@@ -3,7 +3,7 @@ import { majorUnits } from '../../platform/kernel/money.js';
 import { completed } from '../../catalogue/content/offers.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
-import { totalOf } from '../offers/bespoke-terms.js';
+import { totalOf } from '../record/bespoke-terms.js';
 import type { Order } from '../record/order.entity.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import { stateNow } from '../record/print-offers.js';

@@ -1,9 +1,9 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { SeeOther, type WrittenHtml } from '../../platform/http/written-html.js';
-import type { OrderDetail } from '../lists/detail.dto.js';
+import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
-import { OrderDetailService } from '../lists/order-detail.service.js';
+import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
 import { TakeNextService } from '../lists/take-next.service.js';
 import { NotPermitted, OrderMoved } from '../../orders/record/orders.errors.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';

@@ -2,11 +2,11 @@ import { priceChangeInWords } from '../../platform/kernel/money.js';
 import type { AgreedTerms, OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
-import type { OrderDetail } from '../lists/detail.dto.js';
+import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import { wantedInWords } from '../../orders/record/wanted.js';
 import { Copyable } from '../../platform/ui/parts.js';
 import { Facts } from '../../platform/ui/table.js';
-import { OpenCharges } from './charges-view.js';
+import { OpenCharges } from '../../orders/charges/charges-view.js';
 import { namesContact, Reach } from './order-parts.js';
 
 /** Whom to call, about what, at which price. */

@@ -7,10 +7,10 @@ import {
   labelledFields,
   shownTerms,
 } from '../../catalogue/content/offers.js';
-import type { OrderDetail } from '../lists/detail.dto.js';
+import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
-import { isBespoke } from '../../orders/offers/bespoke-terms.js';
+import { isBespoke } from '../../orders/record/bespoke-terms.js';
 import { wantedInWords } from '../../orders/record/wanted.js';
 import { Copyable, CopyButton, ProductName, Time, whole } from '../../platform/ui/parts.js';
 import { orderColumns } from '../lists/order-columns.js';

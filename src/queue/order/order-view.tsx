@@ -1,4 +1,4 @@
-import type { OrderDetail } from '../lists/detail.dto.js';
+import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { inWordsOf } from '../../orders/moves/move-words.js';
 import type { StaffMove } from '../../orders/moves/move-rules.js';
@@ -9,9 +9,9 @@ import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Conflict } from '../../orders/staff/order-form-page.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
-import { Charges } from './charges-view.js';
+import { Charges } from '../../orders/charges/charges-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
-import { Offers } from '../offers/offers-view.js';
+import { Offers } from '../../orders/offers/offers-view.js';
 import { OrderHead } from './order-head.js';
 import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
 import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../lists/order-columns.js';

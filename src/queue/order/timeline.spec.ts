@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { TimelineEntry } from '../lists/detail.dto.js';
+import type { TimelineEntry } from '../../orders/staff/detail.dto.js';
 import { conflictText } from './timeline.js';
 
 const now = new Date('2026-11-20T12:00:00Z');

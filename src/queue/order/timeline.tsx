@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../lists/detail.dto.js';
+import type { TimelineEntry } from '../../orders/staff/detail.dto.js';
 import { Icon, type IconName } from '../../platform/ui/icons.js';
 import { Time } from '../../platform/ui/parts.js';
 import { ago, longTime, shortTime } from '../../platform/kernel/time-words.js';

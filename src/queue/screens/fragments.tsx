@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../lists/detail.dto.js';
+import type { TimelineEntry } from '../../orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { parsePostcode, Postcode, PostcodeRefusal } from '../../platform/kernel/postcode.js';
 import { stateInfo } from '../../orders/record/order-states.js';

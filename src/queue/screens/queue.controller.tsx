@@ -10,7 +10,7 @@ import { FollowUpFilter, FollowUpQuery } from '../lists/list.dto.js';
 import { FollowUpService } from '../lists/follow-up.service.js';
 import { LiveService } from '../live/live.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
-import { OrderDetailService } from '../lists/order-detail.service.js';
+import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
 import type { CancelReason } from '../../orders/moves/move-fields.js';
 import { readReferences } from '../../orders/record/references.js';
 import type { Response } from 'express';

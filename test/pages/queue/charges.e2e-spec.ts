@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { operator } from '../../../src/platform/audit/audit.service.js';
 import { readSmtpUrl } from '../../../src/platform/config/smtp-options.js';
-import type { OrderDetail } from '../../../src/queue/lists/detail.dto.js';
+import type { OrderDetail } from '../../../src/orders/staff/detail.dto.js';
 import { WebhooksService } from '../../../src/platform/notifications/webhooks.service.js';
 import { startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';

@@ -1,5 +1,5 @@
 import type { FollowUpOrder } from '../../../src/orders/staff/follow-up.dto.js';
-import { OrderDetailService } from '../../../src/queue/lists/order-detail.service.js';
+import { OrderDetailService } from '../../../src/orders/staff/order-detail.service.js';
 import type { OrderRequest } from '../../../src/orders/record/orders.dto.js';
 import type { Service } from '../../support/service.js';
 import type { StaffBrowser } from '../../support/staff-browser.js';

@@ -1,11 +1,11 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
-import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
-import { OfferWithdrawal, RecordedAcceptance } from './offers.dto.js';
-import { type StaffOffer } from '../../orders/staff/follow-up.dto.js';
-import { offerStateInfo } from '../../orders/record/offer-states.js';
+import type { FollowUpOrder } from '../staff/follow-up.dto.js';
+import { OfferWithdrawal, RecordedAcceptance } from './staff-offers.dto.js';
+import { type StaffOffer } from '../staff/follow-up.dto.js';
+import { offerStateInfo } from '../record/offer-states.js';
 import { inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
-import { OrderActionPage } from '../../orders/staff/order-form-page.js';
+import { OrderActionPage } from '../staff/order-form-page.js';
 import { ProductName } from '../../platform/ui/parts.js';
 
 /** What staff enter about one offer that the client has; also the last segment of the address. */

@@ -1,8 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { OfferTerms } from '../../orders/record/orders.dto.js';
-import { StaffCharge } from '../../orders/staff/follow-up.dto.js';
-import { StaffOffer } from '../../orders/staff/follow-up.dto.js';
-import { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import { OfferTerms } from '../record/orders.dto.js';
+import { StaffCharge } from './follow-up.dto.js';
+import { StaffOffer } from './follow-up.dto.js';
+import { FollowUpOrder } from './follow-up.dto.js';
 
 @ApiSchema({ description: 'The terms of a product.' })
 export class QuotedTerms extends OfferTerms {}

@@ -1,9 +1,9 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
-import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import type { AnswerStart } from './staff-offers.service.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { Fields, PostForm } from '../../platform/ui/forms/form-view.js';
-import { OrderFormPage } from '../../orders/staff/order-form-page.js';
+import { OrderFormPage } from '../staff/order-form-page.js';
 import { filledIn, type OfferForm } from './offer-form.js';
 import { WantedHere } from './offers-view.js';
 

@@ -1,9 +1,9 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
-import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
-import type { StaffOffer } from '../../orders/staff/follow-up.dto.js';
+import type { FollowUpOrder } from '../staff/follow-up.dto.js';
+import type { StaffOffer } from '../staff/follow-up.dto.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
-import { OrderFormPage } from '../../orders/staff/order-form-page.js';
+import { OrderFormPage } from '../staff/order-form-page.js';
 import { Notice } from '../../platform/ui/parts.js';
 import { Facts } from '../../platform/ui/table.js';
 import { longTime } from '../../platform/kernel/time-words.js';

@@ -4,20 +4,20 @@ import { actorOf } from '../../platform/audit/audit.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { Charge } from '../../orders/record/charge.entity.js';
-import { type ChargeProposal, ChargesService } from '../../orders/charges/charges.service.js';
-import { printCharges } from '../../orders/record/print-charge.js';
-import { MovesService } from '../../orders/moves/moves.service.js';
-import { LIVE, Order } from '../../orders/record/order.entity.js';
-import { NotPermitted, OrderNotFound } from '../../orders/record/orders.errors.js';
-import type { SeenOrder } from '../../orders/staff/moves.dto.js';
-import { printOrders } from '../../orders/staff/print-order.js';
-import { printStaffCharge } from '../../orders/staff/print-order.js';
-import type { ChargeResult, HeardAnswer, OrderCharges } from './order-charges.dto.js';
+import { Charge } from '../record/charge.entity.js';
+import { type ChargeProposal, ChargesService } from './charges.service.js';
+import { printCharges } from '../record/print-charge.js';
+import { MovesService } from '../moves/moves.service.js';
+import { LIVE, Order } from '../record/order.entity.js';
+import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
+import type { SeenOrder } from '../staff/moves.dto.js';
+import { printOrders } from '../staff/print-order.js';
+import { printStaffCharge } from '../staff/print-order.js';
+import type { ChargeResult, HeardAnswer, OrderCharges } from './staff-charges.dto.js';
 
 /** What staff do with extra charges. */
 @Injectable()
-export class OrderChargesService {
+export class StaffChargesService {
   constructor(
     private readonly transactions: Transactions,
     private readonly moves: MovesService,

@@ -2,8 +2,8 @@
 import { priceBases } from '../../catalogue/content/cells.js';
 import { printAmount } from '../../platform/kernel/money.js';
 import { lowerFirst } from '../../platform/kernel/text.js';
-import { minorUnits } from '../../orders/offers/bespoke-terms.js';
-import { MOST_OFFERS, type NewOffer } from './offers.dto.js';
+import { minorUnits } from '../record/bespoke-terms.js';
+import { MOST_OFFERS, type NewOffer } from './staff-offers.dto.js';
 import type { AnswerStart } from './staff-offers.service.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import type { FieldError } from '../../platform/problems/problem.js';

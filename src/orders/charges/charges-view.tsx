@@ -1,12 +1,12 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
-import type { StaffCharge } from '../../orders/staff/follow-up.dto.js';
-import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
-import type { OrderDetail } from '../lists/detail.dto.js';
-import { chargeCategoryNames, chargeStateInfo } from '../../orders/record/charge-states.js';
-import { ACCEPTED_BY_ANOTHER } from '../../orders/charges/charges.service.js';
+import type { StaffCharge } from '../staff/follow-up.dto.js';
+import type { FollowUpOrder } from '../staff/follow-up.dto.js';
+import type { OrderDetail } from '../staff/detail.dto.js';
+import { chargeCategoryNames, chargeStateInfo } from '../record/charge-states.js';
+import { ACCEPTED_BY_ANOTHER } from './charges.service.js';
 import { lowerFirst } from '../../platform/kernel/text.js';
-import { stateInfo } from '../../orders/record/order-states.js';
+import { stateInfo } from '../record/order-states.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { TimeElement } from '../../platform/ui/parts.js';
 import { shortTime } from '../../platform/kernel/time-words.js';

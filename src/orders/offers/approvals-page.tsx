@@ -1,10 +1,10 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { AnswerRefusal, type AwaitedAnswer } from './offers.dto.js';
+import { AnswerRefusal, type AwaitedAnswer } from './staff-offers.dto.js';
 import type { Undoable } from '../../platform/ui/undo-notice.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { inputForm } from '../../platform/ui/forms/input-form.js';
 import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
-import { Conflict } from '../../orders/staff/order-form-page.js';
+import { Conflict } from '../staff/order-form-page.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { Empty } from '../../platform/ui/parts.js';

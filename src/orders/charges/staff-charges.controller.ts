@@ -5,21 +5,21 @@ import { Requires } from '../../platform/access/scopes.js';
 import { Creates, Described } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/id-parameter.js';
 import { ValidBody } from '../../platform/http/valid.js';
-import { ChargeAnsweredProblem } from '../../orders/charges/charges.dto.js';
-import { OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
+import { ChargeAnsweredProblem } from './charges.dto.js';
+import { OrderMovedProblem } from '../moves/order-moved.dto.js';
 import {
   ChargeProposalBody,
   ChargeResult,
   HeardAnswer,
   OrderCharges,
-} from './order-charges.dto.js';
-import { OrderChargesService } from './order-charges.service.js';
+} from './staff-charges.dto.js';
+import { StaffChargesService } from './staff-charges.service.js';
 
 @Controller('follow-up/orders/:orderId/charges')
 @Described('Charges', "For the operator's staff: extra one-off charges on orders.")
 @ApiExtraModels(ChargeAnsweredProblem, OrderMovedProblem)
-export class OrderChargesController {
-  constructor(private readonly charges: OrderChargesService) {}
+export class StaffChargesController {
+  constructor(private readonly charges: StaffChargesService) {}
 
   /**
    * List the extra charges of an order

@@ -10,15 +10,15 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { placeOf } from '../../platform/problems/postcode.errors.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { printCharges } from '../../orders/record/print-charge.js';
-import { isProductOrder, LIVE, Order } from '../../orders/record/order.entity.js';
-import { readReferences } from '../../orders/record/references.js';
-import { OrderNotFound } from '../../orders/record/orders.errors.js';
+import { printCharges } from '../record/print-charge.js';
+import { isProductOrder, LIVE, Order } from '../record/order.entity.js';
+import { readReferences } from '../record/references.js';
+import { OrderNotFound } from '../record/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
-import { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
-import { printStaffCharge } from '../../orders/staff/print-order.js';
-import { printOffers } from '../../orders/staff/print-offers.js';
-import { printOrders } from '../../orders/staff/print-order.js';
+import { BespokeOffer } from '../record/bespoke-offer.entity.js';
+import { printStaffCharge } from './print-order.js';
+import { printOffers } from './print-offers.js';
+import { printOrders } from './print-order.js';
 
 /** Related orders to show, of each kind. */
 const MOST_OTHERS = 10;

@@ -1,17 +1,17 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import type { StaffCharge } from '../../orders/staff/follow-up.dto.js';
-import { OrderChargesService } from '../charges/order-charges.service.js';
-import type { OrderDetail } from '../lists/detail.dto.js';
-import { OrderDetailService } from '../lists/order-detail.service.js';
+import type { StaffCharge } from '../staff/follow-up.dto.js';
+import { StaffChargesService } from './staff-charges.service.js';
+import type { OrderDetail } from '../staff/detail.dto.js';
+import { OrderDetailService } from '../staff/order-detail.service.js';
 import type { SeeOther, WrittenHtml } from '../../platform/http/written-html.js';
-import { ChargeAnswered, ChargeNotFound } from '../../orders/charges/charges.errors.js';
-import { ChargesService } from '../../orders/charges/charges.service.js';
-import { ClientNoticesService } from '../../orders/staff/client-notices.service.js';
-import { OrderNotFound } from '../../orders/record/orders.errors.js';
+import { ChargeAnswered, ChargeNotFound } from './charges.errors.js';
+import { ChargesService } from './charges.service.js';
+import { ClientNoticesService } from '../staff/client-notices.service.js';
+import { OrderNotFound } from '../record/orders.errors.js';
 import { type Refusal, send } from '../../platform/ui/forms/input-form.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
-import { codeOfNews, orderMessages, type OrderMessage } from '../../orders/staff/order-messages.js';
+import { codeOfNews, orderMessages, type OrderMessage } from '../staff/order-messages.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import {
@@ -32,7 +32,7 @@ interface ChargePath {
 export class ChargePagesController {
   constructor(
     private readonly details: OrderDetailService,
-    private readonly orderCharges: OrderChargesService,
+    private readonly orderCharges: StaffChargesService,
     private readonly charges: ChargesService,
     private readonly notices: ClientNoticesService,
   ) {}

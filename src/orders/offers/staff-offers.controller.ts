@@ -5,8 +5,8 @@ import { Requires } from '../../platform/access/scopes.js';
 import { Creates, Described, PathParameter } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/id-parameter.js';
 import { ValidBody, ValidOptionalBody } from '../../platform/http/valid.js';
-import { OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
-import { EnquiryMovedProblem } from '../../orders/offers/enquiry-moved.dto.js';
+import { OrderMovedProblem } from '../moves/order-moved.dto.js';
+import { EnquiryMovedProblem } from './enquiry-moved.dto.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import {
   Answer,
@@ -15,7 +15,7 @@ import {
   OfferWithdrawal,
   RecordedAcceptance,
   StaffOfferList,
-} from './offers.dto.js';
+} from './staff-offers.dto.js';
 import { StaffOffersService } from './staff-offers.service.js';
 
 const OrderId = () => IdParameter('orderId');
@@ -38,7 +38,7 @@ const AnswerNumber = () =>
 @Controller('follow-up')
 @Described('Offers', "For the operator's staff: bespoke offers in answer to enquiries.")
 @ApiExtraModels(EnquiryMovedProblem, OrderMovedProblem)
-export class OffersController {
+export class StaffOffersController {
   constructor(private readonly offers: StaffOffersService) {}
 
   /**
