@@ -42,7 +42,7 @@ const pure = [
   '^src/platform/database/engine/errors\\.ts$',
   '^src/reports/screens/(change|chart-scale|period)\\.ts$',
   '^src/reports/map/(area-names|map-frame|map-places)\\.ts$',
-  '^src/reports/(covered-postcodes|sector-places)\\.ts$',
+  '^src/reports/sector-places\\.ts$',
   '^src/platform/kernel/time-words\\.ts$',
   '^src/platform/tracing/(otlp|traceparent)\\.ts$',
   '^src/staff/(sessions/session-cookie|sign-in/password-rules)\\.ts$',
@@ -50,7 +50,7 @@ const pure = [
   '^src/clients/(token-format)\\.ts$',
   '^src/catalogue/sandbox/sandbox-catalogue\\.ts$',
   '^src/documentation/(code|layout|library|markdown|problem-text|request-samples|search)\\.ts$',
-  '^src/platform/notifications/(messages/(backoff|delivery-failed|email|order-event)|signing|webhook-request)\\.ts$',
+  '^src/platform/notifications/(messages/(backoff|delivery-failed|email|order-event)|signing)\\.ts$',
 ];
 
 export default {

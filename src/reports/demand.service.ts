@@ -4,12 +4,49 @@ import { STANDARD } from '../catalogue/content/cells.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { WatchDemandService } from '../watches/watch-demand.service.js';
-import { coveredPostcodes } from './covered-postcodes.js';
-import { type Amounts, MADE_BY_STAFF, NOTHING_FOUND } from './report-counts.service.js';
-import { ReportCountsService } from './report-counts.service.js';
+import {
+  type Amounts,
+  MADE_BY_STAFF,
+  NOTHING_FOUND,
+  ReportCountsService,
+} from './report-counts.service.js';
 import { rangeOf, rowsByKey } from './report-figures.js';
 import type { ReportQuery } from './report-query.dto.js';
-import { sectorPlaces } from './sector-places.js';
+import { sectorPlaces, type SectorPlaces } from './sector-places.js';
+import { FIRST_ZONE_NUMBER } from '../catalogue/content/coverage-codec.js';
+import { type CoverageIndex, UNITS_IN } from '../catalogue/content/coverage-index.js';
+
+/**
+ * How many postcodes of each sector are in a zone that sells. Rows of single postcodes decide for those;
+ * the sector's own row, or that of a larger place, decides for the rest of its postcodes.
+ */
+export function coveredPostcodes(
+  coverage: CoverageIndex,
+  sells: (zoneNumber: number) => boolean,
+  { keys, postcodes }: Pick<SectorPlaces, 'keys' | 'postcodes'>,
+): Uint16Array {
+  const units = coverage.coverage.levels.unit;
+  const selling = Array.from(
+    { length: FIRST_ZONE_NUMBER + coverage.zones.length },
+    (_, zone) => zone >= FIRST_ZONE_NUMBER && sells(zone),
+  );
+  let at = 0;
+  return Uint16Array.from(keys, (key, i) => {
+    const [first, end] = [key * UNITS_IN.sector, (key + 1) * UNITS_IN.sector];
+    while (at < units.keys.length && units.keys[at]! < first) at += 1;
+    let listed = 0;
+    let served = 0;
+    for (; at < units.keys.length && units.keys[at]! < end; at += 1) {
+      listed += 1;
+      if (selling[units.zoneNumbers[at]!]) served += 1;
+    }
+    const total = postcodes[i]!;
+    // Coverage may list postcodes that are newer than these numbers.
+    const others = Math.max(0, total - listed);
+    const sold = selling[coverage.zoneNumberOfPlace('sector', key)] ? served + others : served;
+    return Math.min(sold, total);
+  });
+}
 
 /** Checks and orders in a postcode sector. */
 export interface SectorDemand {

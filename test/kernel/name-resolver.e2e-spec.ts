@@ -4,7 +4,7 @@ import dns from 'node:dns';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NameResolver } from '../../src/platform/kernel/name-resolver.js';
-import { postWebhook } from '../../src/platform/notifications/webhook-request.js';
+import { postWebhook } from '../../src/platform/notifications/webhook.channel.js';
 import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
 import { Clock } from '../../src/platform/kernel/clock.js';
 import { fetchBounded } from '../../src/staff/sign-in/oidc.service.js';

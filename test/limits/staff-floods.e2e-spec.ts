@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, it, jest } from '@jest/globals';
-import { WorkTime } from '../../src/platform/limits/work-time.js';
+import { WorkTime } from '../../src/platform/limits/rate-limits.service.js';
 import { FollowUpService } from '../../src/queue/lists/follow-up.service.js';
 import { RequestLogService } from '../../src/ops/request-log.service.js';
 import { flood, type FloodRequest, numberOf } from '../support/floods.js';

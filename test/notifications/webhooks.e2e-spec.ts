@@ -8,7 +8,7 @@ import { DeliveryService } from '../../src/platform/notifications/delivery.servi
 import { messageStates } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxService } from '../../src/platform/notifications/outbox.service.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
-import { AddressRefused, postWebhook } from '../../src/platform/notifications/webhook-request.js';
+import { AddressRefused, postWebhook } from '../../src/platform/notifications/webhook.channel.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { until } from '../support/catalogue.js';
 import { certificate } from '../support/mail-server.js';

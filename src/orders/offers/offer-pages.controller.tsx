@@ -16,7 +16,7 @@ import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { OrdersContextService } from '../staff/orders-context.service.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { AnswerCheckPage } from './answer-check-page.js';
+import { AnswerCheckPage } from './answer-page.js';
 import { AnswerPage } from './answer-page.js';
 import { ApprovalsPage, draftOfRefusal, placeOfAnswer, refusalForm } from './approvals-page.js';
 import { answerIn, faultsIn, offerForm } from './offer-form.js';

@@ -6,7 +6,7 @@ import { MapDrawing } from './map-drawing.js';
 import { isLayer, type LayerName, mapLayers, shadeOf } from './map-layers.js';
 import { groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
 import { areaScene, countryScene, districtScene, type MapScene } from './map-scene.js';
-import { outline } from './outline.js';
+import { outline } from './map-scene.js';
 
 const places = sectorPlaces();
 const demandIn = (sector: string, checks: number, notServed = 0, orders = 0): SectorDemand => ({

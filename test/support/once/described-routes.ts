@@ -8,7 +8,7 @@ import type {
 } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { documentNames } from '../../../src/platform/openapi/documents.js';
-import type { DescribedWebhooks } from '../../../src/platform/openapi/description-webhooks.js';
+import type { DescribedWebhooks } from '../../../src/platform/openapi/description.js';
 import type { Operation } from '../../../src/platform/openapi/description-problems.js';
 import type { Schemas } from '../../../src/platform/openapi/description-schemas.js';
 

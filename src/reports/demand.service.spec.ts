@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { CoverageBuilder } from '../catalogue/content/coverage-index.js';
 import { parsePlace, type PostcodePlace } from '../platform/kernel/postcode.js';
-import { coveredPostcodes } from './covered-postcodes.js';
+import { coveredPostcodes } from './demand.service.js';
 
 const sectors = ['AB10 1', 'EC2A 1', 'EC2A 2'];
 const places = {

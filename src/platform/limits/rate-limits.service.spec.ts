@@ -1,5 +1,5 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { WorkTime } from './work-time.js';
+import { WorkTime } from './rate-limits.service.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
