@@ -362,7 +362,7 @@ export const tour: readonly Stop[] = [
   { name: 'no such order', route: '', path: () => '/staff/orders/ORD-000000', status: 404 },
 ];
 
-/** The tabs of the reports besides the first. */
+/** The other tabs of the reports. */
 export const reportNames = ['people', 'demand', 'deals', 'promised'] as const;
 
 export const stops: readonly Stop[] = [

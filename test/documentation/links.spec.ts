@@ -70,7 +70,7 @@ it('architecture.md names every folder of src', () => {
   const folders = readdirSync('src', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ parentPath, name }) => join(parentPath, name));
-  // A row names a room, or a folder of the platform; a deeper folder stands in its row by its last name.
+  // A row names a room, or a folder of the platform; a deeper folder is named in its row by its last name.
   const deep = (folder: string) => (folder.startsWith('src/platform/') ? 3 : 2);
   const named = (path: string) => table.split('\n').find((line) => line.includes(`\`${path}\``));
   const missing = folders.filter((folder) => {

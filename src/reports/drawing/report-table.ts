@@ -6,7 +6,7 @@ import type { ReportSourcesService } from '../report-sources.service.js';
 import { type PrintedColumn, printed, type ReportColumns, type RowOf } from './columns.js';
 import { type Period, periodQuery } from './period.js';
 
-/** What a drawing knows besides the rows. */
+/** What a drawing also knows. */
 export interface ReportView {
   readonly period: Period;
   /** Working minutes in which a client should be contacted first. */

@@ -41,7 +41,7 @@ type NamedLook = FieldLook & Pick<FormField, 'name'>;
 export const CHOOSE = 'Choose an option from the list.';
 export const ENTER_TIME = 'Enter a day and a time, such as 21/11/2026, 09:30.';
 
-/** The choices, after one that is none. */
+/** The choices, after an empty one. */
 export function choicesOf(choices: readonly FieldChoice[]): readonly FieldChoice[] {
   return [{ value: '', name: 'Choose …' }, ...choices];
 }
