@@ -212,7 +212,7 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 @Index('ix_orders_reference_end', { synchronize: false })
 @Index('ix_orders_state_received', ['state', 'receivedAt', 'id', ...filtered])
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
-@Index('ix_orders_twin', ['postcode', 'productCode', 'receivedAt'])
+@Index('ix_orders_twin', ['postcode', 'productCode', 'receivedAt', 'clientId', 'id'])
 @Index('ix_orders_catalogue_version', ['catalogueVersion'])
 @Index('ix_orders_received', ['receivedAt', 'id'])
 @Index('ix_orders_closed', ['closedAt', 'id', ...filtered], {

@@ -76,7 +76,10 @@ export const orderTables: TableShapes = {
         columns: ['state', 'received_at', 'id', ...filtered],
       },
       { name: 'ix_orders_client_received', columns: ['client_id', 'received_at', 'id'] },
-      { name: 'ix_orders_twin', columns: ['postcode', 'product_code', 'received_at'] },
+      {
+        name: 'ix_orders_twin',
+        columns: ['postcode', 'product_code', 'received_at', 'client_id', 'id'],
+      },
       { name: 'ix_orders_received', columns: ['received_at', 'id'] },
       // Partial, because SQLite would use a full index for "closed_at IS NULL" and sort all open orders.
       {
