@@ -276,9 +276,15 @@ async function rollBackRest(
  */
 function startedBy<T>(until: number, use: (started: () => void) => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooLate()), until - performance.now());
+    let isRefused = false;
+    // A timer may end a little early. What it has refused must not start any more.
+    const refuse = () => {
+      isRefused = true;
+      reject(tooLate());
+    };
+    const timer = setTimeout(refuse, until - performance.now());
     const started = () => {
-      if (performance.now() > until) throw tooLate();
+      if (isRefused || performance.now() > until) throw tooLate();
       clearTimeout(timer);
     };
     use(started)
