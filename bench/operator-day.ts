@@ -82,7 +82,7 @@ const work: readonly Task[] = [
 ];
 const reports: readonly Task[] = [
   read('reports page', 3, '/staff/reports'),
-  read('report', 2, '/follow-up/reports/summary', '/follow-up/reports/demand'),
+  read('report', 2, '/follow-up/reports/overview', '/follow-up/reports/demand'),
   read('map', 3, '/staff/map', '/staff/map/N'),
 ];
 const exportOpen = read('export of open orders', 20, '/follow-up/orders.csv?view=open');
