@@ -206,6 +206,7 @@ onBothEngines('extra charges', (engine) => {
       await answer(await owned(), chargeId, { accept: true }),
     ];
     expect(replies.map(({ status }) => status)).toEqual([404, 404]);
+    expect(await actionsOf(id)).toEqual(['charge_proposed']);
   });
 
   it('have one winner where two answers race', async () => {

@@ -87,6 +87,15 @@ onBothEngines('the bound of open requests', (engine) => {
     expect([await status(), await status()]).toEqual([201, 409]);
   });
 
+  it('counts again after a refusal, although no request was stored', async () => {
+    const [id] = await orders(MOST);
+    await openRequests.count();
+    await cancel(id!);
+    expect(await status()).toBe(409);
+    await openRequests.count();
+    expect(await status()).toBe(201);
+  });
+
   it('does not count again while no request was stored or refused', async () => {
     await openRequests.count();
     const read = jest.spyOn(service.get(Transactions), 'read');

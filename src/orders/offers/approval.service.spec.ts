@@ -105,6 +105,7 @@ describe('an offer needs approval', () => {
     ],
     // The list price over 24 months: 24 × 500 + 250.
     ['not at half the list price', { price: 255.21 }, {}, []],
+    ['not at exactly half the list price', { price: 250, setupPrice: 125 }, {}, []],
     [
       'below half the list price',
       { price: 255.2 },
