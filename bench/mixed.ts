@@ -83,7 +83,7 @@ export async function run(options: BenchOptions): Promise<Report> {
   return { title: 'Checks with orders among them', rows: groups.flat(), targets };
 }
 
-/** @param oneIn one in so many is an order */
+/** @param oneIn an order comes once in this many requests */
 export function mix(
   checks: readonly LoadRequest[],
   orders: readonly LoadRequest[],

@@ -24,7 +24,7 @@ import { createDataSource } from './data-source.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { Transactions } from './platform/database/transactions.js';
 import { DocumentationModule } from './documentation/documentation.module.js';
-import { FollowUpModule } from './queue/queue.module.js';
+import { QueueModule } from './queue/queue.module.js';
 import { NotificationsModule } from './platform/notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { OrderCountInterceptor } from './platform/limits/order-count.interceptor.js';
@@ -90,7 +90,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         AvailabilityModule,
         WatchesModule,
         OrdersModule,
-        FollowUpModule,
+        QueueModule,
         CatalogueModule,
         ClientsModule,
         StaffModule,

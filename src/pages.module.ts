@@ -4,7 +4,7 @@ import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { Config } from './platform/config/config.js';
 import { ReportsModule } from './reports/reports.module.js';
-import { FollowUpModule } from './queue/queue.module.js';
+import { QueueModule } from './queue/queue.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { WatchesModule } from './watches/watches.module.js';
 import { StaffModule } from './staff/staff.module.js';
@@ -50,7 +50,7 @@ import { SignInProviderController } from './staff/screens/sign-in-provider.contr
     AvailabilityModule,
     CatalogueModule,
     ClientsModule,
-    FollowUpModule,
+    QueueModule,
     OrdersModule,
     ReportsModule,
     StaffModule,

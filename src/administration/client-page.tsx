@@ -1,4 +1,4 @@
-import { tokenMessages } from './tokens.js';
+import { tokenMessages, Tokens } from './tokens.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import type { ClientScope } from '../platform/access/scopes.js';
 import type { StaffCaller } from '../platform/access/caller.js';
@@ -20,7 +20,6 @@ import { Facts, Section, Table } from '../platform/ui/table.js';
 import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
 import { limitNames, limitWords, type StandardLimits } from './clients.js';
 import { FailureText } from './failure-text.js';
-import { Tokens } from './tokens.js';
 
 const scopeNames: Readonly<Record<ClientScope, string>> = {
   'availability:read': 'availability:read',

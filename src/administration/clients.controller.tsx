@@ -1,4 +1,11 @@
-import { clientMessages } from './client-page.js';
+import {
+  clientMessages,
+  ClientPage,
+  type ClientProps,
+  PAIR_DAYS,
+  type ShownWebhook,
+  tokenForm,
+} from './client-page.js';
 import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -18,13 +25,6 @@ import { FormPage } from '../platform/ui/form-page.js';
 import { send } from '../platform/ui/forms/input-form.js';
 import { page } from '../platform/ui/render.js';
 import { reasonForm } from './admin-layout.js';
-import {
-  ClientPage,
-  type ClientProps,
-  PAIR_DAYS,
-  type ShownWebhook,
-  tokenForm,
-} from './client-page.js';
 import { ClientsPage, newClientForm } from './clients.js';
 import { addByForm } from './refusals.js';
 import { revokeToken, type TokenPath } from './tokens.js';

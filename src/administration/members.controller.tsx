@@ -1,4 +1,4 @@
-import { tokenMessages } from './tokens.js';
+import { revokeToken, tokenMessages, type TokenPath } from './tokens.js';
 import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { TokensService } from '../clients/tokens.service.js';
@@ -19,7 +19,6 @@ import { page } from '../platform/ui/render.js';
 import { FlashMessages } from '../platform/ui/flash-messages.js';
 import { MemberPage, type MemberProps, MembersPage, newMemberForm, roleForm } from './members.js';
 import { addByForm, attempt } from './refusals.js';
-import { revokeToken, type TokenPath } from './tokens.js';
 import { type Visit, Visited } from '../platform/ui/forms/form.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 

@@ -1,6 +1,6 @@
 import type { AccessToken } from '../clients/access-token.entity.js';
 import type { StaffCaller } from '../platform/access/caller.js';
-import { scopesOfRole, type StaffRole } from '../platform/access/scopes.js';
+import { roleNames, scopesOfRole, type StaffRole } from '../platform/access/scopes.js';
 import type { Account } from '../staff/account.service.js';
 import { MemberRole, NewMember } from '../staff/members.dto.js';
 import type { PasswordLink } from '../staff/sign-in/links.service.js';
@@ -11,7 +11,6 @@ import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { Copyable, Notice, Time } from '../platform/ui/parts.js';
 import type { FlashMessage } from '../platform/ui/flash-messages.js';
 import { Facts, Section } from '../platform/ui/table.js';
-import { roleNames } from '../platform/access/scopes.js';
 import { describeBrowser } from '../staff/screens/account-browser.js';
 import type { FormPageSpec } from '../platform/ui/form-page.js';
 import { AdminLayout, ListPage, EnabledSection, EnabledState, More } from './admin-layout.js';

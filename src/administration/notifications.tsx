@@ -2,11 +2,11 @@ import type { StaffCaller } from '../platform/access/caller.js';
 import type { Channel } from '../platform/notifications/channel.js';
 import type { SubjectNames } from '../platform/audit/audit-names.service.js';
 import type { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
-import type {
-  MessageState,
-  OutboxMessage,
+import {
+  type MessageState,
+  messageStates,
+  type OutboxMessage,
 } from '../platform/notifications/messages/outbox-message.entity.js';
-import { messageStates } from '../platform/notifications/messages/outbox-message.entity.js';
 import type { PausedEndpoint } from '../platform/notifications/endpoint-health.service.js';
 import { isUuid } from '../platform/kernel/uuid.js';
 import { FailureText } from './failure-text.js';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { fieldsOfInput, type InputType, validated } from '../platform/http/valid.js';
+import { fieldsOfInput, type InputType, readNumber, validated } from '../platform/http/valid.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
 import { Refused } from '../platform/problems/refused.js';
 
@@ -55,9 +55,8 @@ export function commandInput<T extends object>(
   };
 }
 
-/** A text that cannot be read stays a text, which the rules refuse. */
 function valueIn(value: unknown, isNumber: boolean): unknown {
   if (typeof value !== 'string') return value;
   const text = value.trim();
-  return isNumber && /^[+-]?\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  return isNumber ? readNumber(text) : text;
 }

@@ -14,7 +14,7 @@ import {
 import type { EmailDraft } from '../platform/notifications/messages/email.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { AccessToken } from './access-token.entity.js';
-import { ApiClient } from './api-client.entity.js';
+import { ApiClient, contactOfClient } from './api-client.entity.js';
 import { DAY } from '../platform/kernel/time.js';
 
 /** Days before a token expires at which its client receives a reminder. */
@@ -84,9 +84,8 @@ export class TokenRemindersService {
     if (!token?.clientId || token.expiresAt <= this.clock.now()) return null;
     const client = await tx.findOneBy(ApiClient, { id: token.clientId, enabled: true });
     if (!client) return null;
-    const { contactName: name, contactEmail: email, contactPhone: phone } = client;
     const { label, ending, expiresAt } = token;
-    return { company: client.name, contact: { name, email, phone }, label, ending, expiresAt };
+    return { company: client.name, contact: contactOfClient(client), label, ending, expiresAt };
   }
 }
 

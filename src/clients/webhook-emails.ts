@@ -8,7 +8,7 @@ import {
   mailboxes,
 } from '../platform/notifications/messages/email-parts.js';
 import { AccessToken } from './access-token.entity.js';
-import { ApiClient } from './api-client.entity.js';
+import { ApiClient, contactOfClient } from './api-client.entity.js';
 
 /** A change of an API client's live webhook. */
 interface WebhookChangeFacts {
@@ -139,9 +139,7 @@ async function pauseFacts(tx: Tx, id: string): Promise<WebhookPauseFacts | null>
 
 async function receiverOf(tx: Tx, id: string) {
   const client = await tx.findOneBy(ApiClient, { id });
-  if (!client) return null;
-  const { name: company, contactName: name, contactEmail: email, contactPhone: phone } = client;
-  return { company, contact: { name, email, phone } };
+  return client && { company: client.name, contact: contactOfClient(client) };
 }
 
 async function changedBy(tx: Tx, { actorType }: AuditEntry, id: string | null): Promise<string> {

@@ -30,10 +30,19 @@ const WRITTEN_BASE = 'http://localhost:3000';
 const WRITTEN_CONTACT = 'sales@example.net';
 
 const settingNames = [
-  ...(['publicUrl', 'salesContact', 'brandName', 'brandColour', 'lookupsPerMinute'] as const),
-  ...(['lookupBurst', 'ordersPerMinute', 'inFlight', 'openRequests', 'priceHoldMinutes'] as const),
-  ...(['idempotencyRetentionDays', 'checkRetentionDays'] as const),
-];
+  'publicUrl',
+  'salesContact',
+  'brandName',
+  'brandColour',
+  'lookupsPerMinute',
+  'lookupBurst',
+  'ordersPerMinute',
+  'inFlight',
+  'openRequests',
+  'priceHoldMinutes',
+  'idempotencyRetentionDays',
+  'checkRetentionDays',
+] as const;
 
 type DocumentedSetting = (typeof settingNames)[number];
 export type DocumentedSettings = Readonly<Pick<Config, DocumentedSetting>>;

@@ -46,7 +46,7 @@ const services = [
   providers: [...services, { provide: PlaceCounter, useExisting: CountsService }],
   exports: [...services, PlaceCounter],
 })
-export class FollowUpModule {
+export class QueueModule {
   constructor(
     background: BackgroundWork,
     live: LiveService,

@@ -1,5 +1,4 @@
-import { expect } from '@jest/globals';
-import { it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';

@@ -2,16 +2,14 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
 import type { BrowsedPrice, PriceFilter } from '../../catalogue/content/browse/browse-prices.js';
 import type { PlaceAround } from '../../catalogue/content/browse/browse-coverage.js';
-import type { CoverageRow } from '../../catalogue/content/coverage-index.js';
-import { EXCLUDED } from '../../catalogue/content/coverage-index.js';
+import { type CoverageRow, EXCLUDED } from '../../catalogue/content/coverage-index.js';
 import {
   inWords,
   labelledFields,
   publishPrice,
   publishProduct,
 } from '../../catalogue/content/offers.js';
-import type { FieldChoice } from '../../platform/ui/forms/fields.js';
-import { Labelled, TextField } from '../../platform/ui/forms/fields.js';
+import { type FieldChoice, Labelled, TextField } from '../../platform/ui/forms/fields.js';
 import { Empty, Notice, whole } from '../../platform/ui/parts.js';
 import { Table } from '../../platform/ui/table.js';
 import { AdminLayout } from '../admin-layout.js';

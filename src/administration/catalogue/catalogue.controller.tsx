@@ -1,4 +1,4 @@
-import { catalogueMessages } from './catalogue-parts.js';
+import { catalogueMessages, versionPath } from './catalogue-parts.js';
 import { Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Actor, actorOf } from '../../platform/audit/audit.service.js';
@@ -29,7 +29,6 @@ import { fromLocalInput } from '../../platform/kernel/time-words.js';
 import { VersionPage, type VersionProps, VersionsPage } from './catalogue.js';
 import { NumberParameter } from '../../catalogue/number-parameter.js';
 import { ChangesPage } from './catalogue-changes.js';
-import { versionPath } from './catalogue-parts.js';
 import type { PreviewProps } from './catalogue-preview.js';
 import { ConfirmPage, reasonField, type WhenSent, withdrawField } from './catalogue-publish.js';
 import { attempt, inWords } from '../refusals.js';

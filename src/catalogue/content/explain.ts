@@ -1,5 +1,4 @@
-import type { PlaceLevel, Postcode } from '../../platform/kernel/postcode.js';
-import { printPlace } from '../../platform/kernel/postcode.js';
+import { type PlaceLevel, type Postcode, printPlace } from '../../platform/kernel/postcode.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { type Catalogue, dayInWords } from './catalogue.js';
 import { STANDARD } from './cells.js';

@@ -4,12 +4,11 @@ import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import type { AuditAction } from '../../platform/audit/audit-actions.js';
 import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { Problem } from '../../platform/problems/problem.js';
+import { NotFound, Problem } from '../../platform/problems/problem.js';
 import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
-import { NotFound } from '../../platform/problems/problem.js';
 import { GuardRailBroken, scheduledVersion, VersionStateProblem } from './catalogue.errors.js';
 import {
   type Publication,

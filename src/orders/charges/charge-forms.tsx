@@ -2,13 +2,12 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { chargeCategoryNames } from '../record/charge-states.js';
 import { ACCEPTED_BY_ANOTHER } from './charges.service.js';
-import type { FollowUpOrder } from '../staff/follow-up.dto.js';
+import type { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import { OrderActionPage } from '../staff/order-form-page.js';
 import type { ProductOffer } from '../../availability/availability.dto.js';
 import { type InputForm, inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import { toLocalInput } from '../../platform/kernel/time-words.js';
 import { ChargeProposalBody, HeardAnswer } from './staff-charges.dto.js';
-import { type StaffCharge } from '../staff/follow-up.dto.js';
 
 /** An order; enquiries have no charges. */
 export type ChargeableOrder = FollowUpOrder & { readonly product: ProductOffer };

@@ -1,7 +1,6 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
-import type { StaffCharge } from '../staff/follow-up.dto.js';
-import type { FollowUpOrder } from '../staff/follow-up.dto.js';
+import type { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import type { OrderDetail } from '../staff/detail.dto.js';
 import { chargeCategoryNames, chargeStateInfo } from '../record/charge-states.js';
 import { ACCEPTED_BY_ANOTHER } from './charges.service.js';

@@ -1,10 +1,9 @@
-import { StaffCharge } from '../staff/follow-up.dto.js';
+import { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsNumber, IsPositive, Max } from 'class-validator';
 import { IsOptionalInstant, IsText } from '../../platform/http/field-rules.js';
 import { ListOf } from '../../platform/http/lists.js';
 import { chargeCategories, type ChargeCategory } from '../record/charge-states.js';
-import { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { Seen } from '../staff/moves.dto.js';
 
 @ApiSchema({ description: 'An extra charge to propose.' })

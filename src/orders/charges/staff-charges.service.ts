@@ -11,8 +11,7 @@ import { MovesService } from '../moves/moves.service.js';
 import { LIVE, Order } from '../record/order.entity.js';
 import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
 import type { SeenOrder } from '../staff/moves.dto.js';
-import { printOrders } from '../staff/print-order.js';
-import { printStaffCharge } from '../staff/print-order.js';
+import { printOrders, printStaffCharge } from '../staff/print-order.js';
 import type { ChargeResult, HeardAnswer, OrderCharges } from './staff-charges.dto.js';
 
 /** What staff do with extra charges. */

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Move, type MoveName, moveRules, type Mover } from './move-rules.js';
-import { type OrderProgress } from '../record/order-states.js';
-import { isRefusal, planMove, untouched } from './plan-move.js';
 import {
   closedStates,
   type EnquiryState,
+  type OrderProgress,
   type OrderState,
   orderStates,
+  statesOf,
   type WorkKind,
   workKinds,
-  statesOf,
 } from '../record/order-states.js';
+import { isRefusal, planMove, untouched } from './plan-move.js';
 import { publicStateOf } from '../record/public-state.js';
 
 const now = new Date('2026-03-02T09:00Z');

@@ -7,7 +7,7 @@ import { addRows } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { OrderChangesService } from './order-changes.service.js';
-import { orderMoved } from './order-moved.js';
+import { moveRefused, orderMoved } from './order-moved.js';
 import { UndoService } from './undo.service.js';
 import { OrderWord } from '../record/order-word.entity.js';
 import { lockedOrder } from '../record/order-lock.js';
@@ -22,7 +22,6 @@ import {
 import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
 import { isRefusal, planMove } from './plan-move.js';
 import { OrderNotFound } from '../record/orders.errors.js';
-import { moveRefused } from './order-moved.js';
 
 /** A move with the version that the caller last saw (optimistic locking). */
 export interface MoveRequest {

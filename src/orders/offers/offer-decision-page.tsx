@@ -1,8 +1,7 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
-import type { FollowUpOrder } from '../staff/follow-up.dto.js';
+import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import { OfferWithdrawal, RecordedAcceptance } from './staff-offers.dto.js';
-import { type StaffOffer } from '../staff/follow-up.dto.js';
 import { offerStateInfo } from '../record/offer-states.js';
 import { inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import { OrderActionPage } from '../staff/order-form-page.js';

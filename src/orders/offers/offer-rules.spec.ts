@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { changed, changesBy, isRefused, type OfferAction, outcomeOf } from './offer-rules.js';
-import { isOpenAt, type OfferProgress } from '../record/offer-states.js';
-import { isLive, offerStates, offerSteps } from '../record/offer-states.js';
+import {
+  isLive,
+  isOpenAt,
+  type OfferProgress,
+  offerStates,
+  offerSteps,
+} from '../record/offer-states.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 const at = (day: number) => new Date(now.getTime() + day * 86_400_000);

@@ -1,4 +1,4 @@
-import { StaffOffer } from '../staff/follow-up.dto.js';
+import { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -23,7 +23,6 @@ import {
   IsWholeNumber,
 } from '../../platform/http/field-rules.js';
 import { ListOf } from '../../platform/http/lists.js';
-import { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { Seen } from '../staff/moves.dto.js';
 
 /** The most offers of one answer. */

@@ -1,8 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { column, optional } from '../../platform/database/columns.js';
-import type { OfferProgress } from './offer-states.js';
-import type { OfferState } from './offer-states.js';
+import type { OfferProgress, OfferState } from './offer-states.js';
 
 /** The columns of a bespoke offer, live or test. */
 export abstract class BespokeOfferRecord implements OfferProgress {

@@ -3,8 +3,7 @@ import { ApiClient } from '../../clients/api-client.entity.js';
 import type { PriceBasis } from '../../catalogue/content/cells.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { column, optional } from '../../platform/database/columns.js';
-import type { OrderProgress } from './order-states.js';
-import type { OrderState, WorkKind } from './order-states.js';
+import type { OrderProgress, OrderState, WorkKind } from './order-states.js';
 import type { Wanted } from './wanted.js';
 
 /**

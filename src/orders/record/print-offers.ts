@@ -43,15 +43,11 @@ export async function shownOffers(
   return shown;
 }
 
-/**
- * Null if the client has never seen it. Offers end with their enquiry and with their time at once, although
- * the service stores that a little later.
- */
+/** Null if the client has never seen it. */
 function publicOfferState(offer: BespokeOffer, enquiry: Order, now: Date): PublicOfferState | null {
   if (offer.openedAt === null) return null;
-  if (offer.state !== 'open') return publicOfferStates.find((one) => one === offer.state) ?? null;
-  if (enquiry.state !== 'offered') return 'withdrawn';
-  return isOpenAt(offer, now) ? 'open' : 'expired';
+  const state = stateNow(offer, enquiry, now);
+  return publicOfferStates.find((one) => one === state) ?? null;
 }
 
 /** A month, excluding VAT, in major units. */

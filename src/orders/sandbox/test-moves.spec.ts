@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import {
   enquiryStates,
   enquiryTestTargets,
+  type OrderProgress,
   publicStates,
   testTargets,
 } from '../record/order-states.js';
-import type { OrderProgress } from '../record/order-states.js';
 import { isRefusal, planMove, untouched } from '../moves/plan-move.js';
 import { publicStateOf } from '../record/public-state.js';
 import { enquiryMovesTo, movesTo, nextOf, sandboxStaff } from './test-moves.js';

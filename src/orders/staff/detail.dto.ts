@@ -1,8 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { OfferTerms } from '../record/orders.dto.js';
-import { StaffCharge } from './follow-up.dto.js';
-import { StaffOffer } from './follow-up.dto.js';
-import { FollowUpOrder } from './follow-up.dto.js';
+import { FollowUpOrder, StaffCharge, StaffOffer } from './follow-up.dto.js';
 
 @ApiSchema({ description: 'The terms of a product.' })
 export class QuotedTerms extends OfferTerms {}

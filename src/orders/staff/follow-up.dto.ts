@@ -1,10 +1,9 @@
-import { OrderCharge } from '../record/orders.dto.js';
+import { OrderCharge, OrderContact } from '../record/orders.dto.js';
 import type { OfferState } from '../record/offer-states.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { ProductOffer } from '../../availability/availability.dto.js';
 import { type OrderState, type WorkKind } from '../record/order-states.js';
 import { WantedView } from '../record/enquiries.dto.js';
-import { OrderContact } from '../record/orders.dto.js';
 
 @ApiSchema({ description: 'The API client that placed an order, and its contact.' })
 export class FollowUpClient {

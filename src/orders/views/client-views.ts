@@ -2,13 +2,11 @@
 import { completed } from '../../catalogue/content/offers.js';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { printUprn } from '../../platform/kernel/uprn.js';
-import type { ClientEnquiry } from '../record/enquiries.dto.js';
-import type { OrderCharge } from '../record/orders.dto.js';
+import type { ClientEnquiry, EnquiryOffer } from '../record/enquiries.dto.js';
+import type { ClientOrder, OrderCharge } from '../record/orders.dto.js';
 import type { WorkKind } from '../record/order-states.js';
 import { publicStateOf, stateChanges, type StateEntry } from '../record/public-state.js';
-import type { EnquiryOffer } from '../record/enquiries.dto.js';
 import { isProductOrder, type Order } from '../record/order.entity.js';
-import type { ClientOrder } from '../record/orders.dto.js';
 import { nothingNamed } from '../record/wanted.js';
 
 /** How the client of a kind of request sees it. */

@@ -110,6 +110,11 @@ export function fieldsOfInput(type: InputType<object>): readonly InputField[] {
   });
 }
 
+/** A typed number. A text that is none stays a text, which the rules of its property refuse. */
+export function readNumber(text: string): number | string {
+  return /^[+-]?\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
 const mustBeObject: PipeTransform = {
   transform(value: unknown) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

@@ -1,4 +1,6 @@
 /** Plain words for the errors of deliveries, on pages and at the command line. */
+import { upperFirst } from '../kernel/text.js';
+
 type WriteWords = (...parts: string[]) => string;
 
 /** Error codes of Node.js with the host or address that follows them, and texts of OpenSSL and SMTP. */
@@ -52,12 +54,10 @@ const failures: readonly (readonly [pattern: RegExp, words: WriteWords])[] = [
 export function failureWords(error: string): string | null {
   for (const [pattern, words] of failures) {
     const found = pattern.exec(error);
-    if (found) return upperFirst(words(...found.slice(1).map((part = '') => part)));
+    if (!found) continue;
+    const text = words(...found.slice(1).map((part = '') => part));
+    // A host name keeps its letters.
+    return /^[a-z]+ /.test(text) ? upperFirst(text) : text;
   }
   return null;
-}
-
-function upperFirst(text: string): string {
-  // A host name keeps its letters.
-  return /^[a-z]+ /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

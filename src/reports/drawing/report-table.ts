@@ -1,3 +1,4 @@
+import { upperFirst } from '../../platform/kernel/text.js';
 import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 import type { Type } from '@nestjs/common';
 import type { VNode } from 'preact';
@@ -102,10 +103,6 @@ function classOf(properties: readonly (readonly [string, ApiPropertyOptions])[])
 /** `firstContact` for `first-contact`. */
 export function propertyOf(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function upperFirst(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** A drawing shows only the first rows; the table has all. */

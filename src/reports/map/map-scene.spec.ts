@@ -5,8 +5,7 @@ import { sectorPlaces } from '../sector-places.js';
 import { MapDrawing } from './map-drawing.js';
 import { isLayer, type LayerName, mapLayers, shadeOf } from './map-layers.js';
 import { groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
-import { areaScene, countryScene, districtScene, type MapScene } from './map-scene.js';
-import { outline } from './map-scene.js';
+import { areaScene, countryScene, districtScene, type MapScene, outline } from './map-scene.js';
 
 const places = sectorPlaces();
 const demandIn = (sector: string, checks: number, notServed = 0, orders = 0): SectorDemand => ({

@@ -1,3 +1,4 @@
+import { upperFirst } from '../../platform/kernel/text.js';
 import { londonWeekHour } from '../../platform/kernel/working-hours.js';
 import { whole } from '../../platform/ui/parts.js';
 import { classNames, countClasses } from '../drawing/chart-scale.js';
@@ -68,7 +69,3 @@ export const arrivals = reportTable({
     );
   },
 });
-
-function upperFirst(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-}

@@ -1,5 +1,11 @@
 /** Forms whose fields, rules and messages come from the DTO of their input. The words are the page's. */
-import { fieldsOfInput, type InputField, type InputType, validated } from '../../http/valid.js';
+import {
+  fieldsOfInput,
+  type InputField,
+  type InputType,
+  readNumber,
+  validated,
+} from '../../http/valid.js';
 import { type FieldError, Problem, ValidationFailed } from '../../problems/problem.js';
 import { Refused } from '../../problems/refused.js';
 import { fromLocalInput } from '../../kernel/time-words.js';
@@ -187,10 +193,8 @@ function valueOf(sent: Form, name: string, kind: InputField['kind'], words?: Som
       return text === 'yes' ? true : text === 'no' ? false : text;
     case 'instant':
       return fromLocalInput(text)?.toISOString() ?? text;
-    case 'number': {
-      const plain = plainAmount(text);
-      return /^[+-]?\d{1,15}(?:\.\d+)?$/.test(plain) ? Number(plain) : text;
-    }
+    case 'number':
+      return readNumber(plainAmount(text));
     case 'text':
       return words?.upper ? text.toUpperCase() : text;
   }
