@@ -8,10 +8,9 @@ import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { watchesOf } from '../watches/watch.entity.js';
 import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
-import { chargesOf } from './record/charge.entity.js';
-import { offersOf } from './record/bespoke-offer.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
-import { Order, ordersOf, type OrderSide, orderSubject, TestOrder } from './record/order.entity.js';
+import { Order, TestOrder } from './record/order.entity.js';
+import { ordersOn, type OrdersTx } from './record/order-tables.js';
 
 /** Columns that may hold personal data. */
 export const personal = [
@@ -45,24 +44,24 @@ export class ErasureService {
     const where = isUuid(idOrReference)
       ? { id: idOrReference.toLowerCase() }
       : { reference: idOrReference.toUpperCase() };
-    return this.transactions.run(async (tx) => {
-      const live = await tx.findOneBy(Order, where);
-      const order = live ?? (await tx.findOneBy(TestOrder, where));
-      const side = { isTest: live === null };
+    return this.transactions.run(async (all) => {
+      const live = await all.findOneBy(Order, where);
+      const order = live ?? (await all.findOneBy(TestOrder, where));
       if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
-      const watches = await watchesLike(tx, order, side);
+      const tx = ordersOn({ isTest: live === null }).within(all);
+      const watches = await watchesLike(tx, order);
       const { wanted } = order;
       const fields: string[] = personal.filter((field) => order[field] !== null);
       if (wanted !== null && wanted.description !== null) fields.push('wanted.description');
       const notes =
-        (await eraseNotes(tx, order.id, orderSubject(side))) +
-        (await eraseCharges(tx, order.id, side)) +
-        (await eraseOfferNotes(tx, order.id, side));
+        (await eraseNotes(tx, order.id)) +
+        (await eraseCharges(tx, order.id)) +
+        (await eraseOfferNotes(tx, order.id));
       if (fields.length > 0 || notes > 0) {
         await tx.delete(OrderWord, { orderId: order.id });
         await eraseMessages(tx, order.id);
         await tx.update(
-          ordersOf(side),
+          tx.orders,
           { id: order.id },
           {
             ...Object.fromEntries(personal.map((field) => [field, null])),
@@ -70,7 +69,7 @@ export class ErasureService {
           },
         );
         await this.audit.record(tx, {
-          subject: [orderSubject(side), order.id],
+          subject: [tx.subject, order.id],
           action: 'erased',
           actor,
           details: { fields, notes },
@@ -82,15 +81,14 @@ export class ErasureService {
 }
 
 async function watchesLike(
-  tx: Tx,
+  tx: OrdersTx,
   { clientId, clientReference, uprn }: Order,
-  side: OrderSide,
 ): Promise<string[]> {
   const where = [
     ...(clientReference === null ? [] : [{ clientId, clientReference }]),
     ...(uprn === null ? [] : [{ clientId, uprn }]),
   ];
-  const watches = where.length === 0 ? [] : await tx.find(watchesOf(side), { where });
+  const watches = where.length === 0 ? [] : await tx.find(watchesOf(tx), { where });
   return watches.map(({ id }) => id);
 }
 
@@ -99,8 +97,11 @@ const ERASED = '(erased)';
 const freeReasons = new Set(['released', 'reopened']);
 
 /** Blanks notes, the UPRN and the names of those who answered charges in the order's timeline. Who did what, and when, stays. */
-async function eraseNotes(tx: Tx, orderId: string, subjectType: string): Promise<number> {
-  const entries = await tx.findBy(AuditEntry, { subjectType, subjectId: orderId });
+async function eraseNotes(tx: OrdersTx, orderId: string): Promise<number> {
+  const entries = await tx.findBy(AuditEntry, {
+    subjectType: tx.subject,
+    subjectId: orderId,
+  });
   let erased = 0;
   for (const { id, action, details } of entries) {
     const written = [
@@ -121,18 +122,18 @@ async function eraseNotes(tx: Tx, orderId: string, subjectType: string): Promise
 }
 
 /** What was proposed, and its end, stays. @returns how many texts it has erased */
-async function eraseCharges(tx: Tx, orderId: string, side: OrderSide): Promise<number> {
-  const charges = await tx.findBy(chargesOf(side), { orderId });
+async function eraseCharges(tx: OrdersTx, orderId: string): Promise<number> {
+  const charges = await tx.findBy(tx.charges, { orderId });
   const texts = charges.flatMap(({ note, answeredBy }) => [note, answeredBy]);
   const erased = texts.filter((text) => text !== null).length;
-  if (erased > 0) await tx.update(chargesOf(side), { orderId }, { note: null, answeredBy: null });
+  if (erased > 0) await tx.update(tx.charges, { orderId }, { note: null, answeredBy: null });
   return erased;
 }
 
 /** Deletes what staff wrote about the offers of an enquiry. */
-async function eraseOfferNotes(tx: Tx, enquiryId: string, side: OrderSide): Promise<number> {
+async function eraseOfferNotes(tx: OrdersTx, enquiryId: string): Promise<number> {
   const written = { enquiryId, note: Not(IsNull()) };
-  const { affected } = await tx.update(offersOf(side), written, { note: null });
+  const { affected } = await tx.update(tx.offers, written, { note: null });
   return affected ?? 0;
 }
 

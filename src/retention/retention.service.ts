@@ -15,7 +15,7 @@ import { OutboxMessage } from '../platform/notifications/messages/outbox-message
 import { TestCharge } from '../orders/record/charge.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { TestBespokeOffer } from '../orders/record/bespoke-offer.entity.js';
-import { orderSubject, TestOrder } from '../orders/record/order.entity.js';
+import { TestOrder } from '../orders/record/order.entity.js';
 import { endWatches, pruneTestWatches, pruneWatches } from '../watches/prune-watches.js';
 import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
 
@@ -132,7 +132,7 @@ async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   const ids = In(oldest.map(({ id }) => id));
   const createdAt = Between(first.receivedAt, last.receivedAt);
   await tx.delete(IdempotencyKey, { createdAt, orderId: ids });
-  await tx.delete(AuditEntry, { subjectType: orderSubject({ isTest: true }), subjectId: ids });
+  await tx.delete(AuditEntry, { subjectType: 'test-order', subjectId: ids });
   await tx.delete(OutboxMessage, { subjectId: ids });
   await tx.delete(TestCharge, { orderId: ids });
   await tx.delete(TestBespokeOffer, { enquiryId: ids });

@@ -76,8 +76,8 @@ export class ServedService {
       const { watchId, postcode, uprn, reference } = printWatch(watch);
       return { watchId, postcode, uprn, reference };
     });
-    const event = { type: 'watch.served', at: now, data: { places } } as const;
-    await this.outbox.addClientEvent(tx, clientId, event, batch, isTest);
+    const event = { type: 'watch.served', at: now, data: { places }, isTest } as const;
+    await this.outbox.addClientEvent(tx, clientId, event, batch);
     return served;
   }
 }

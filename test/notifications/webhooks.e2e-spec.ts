@@ -253,9 +253,9 @@ onBothEngines('Webhooks', (engine) => {
     const at = service.clock.now();
     await service.get(Transactions).run(async (tx) => {
       const outbox = service.get(OutboxService);
-      const type = 'order.state-changed';
-      await outbox.publish(tx, { type, order, from: 'acknowledged', to: 'inProgress', at });
-      await outbox.publish(tx, { type, order, from: 'inProgress', to: 'inProgress', at });
+      const about = { type: 'order.state-changed', order, at, isTest: false } as const;
+      await outbox.publish(tx, { ...about, from: 'acknowledged', to: 'inProgress' });
+      await outbox.publish(tx, { ...about, from: 'inProgress', to: 'inProgress' });
     });
     await deliver();
     expect(receiver.hooks.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
@@ -274,7 +274,7 @@ onBothEngines('Webhooks', (engine) => {
       const at = service.clock.now();
       await service
         .get(OutboxService)
-        .publish(tx, { type: 'order.state-changed', order, from: 'a', to: 'b', at });
+        .publish(tx, { type: 'order.state-changed', order, from: 'a', to: 'b', at, isTest: false });
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');

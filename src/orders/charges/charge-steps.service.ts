@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../platform/audit/audit-actions.js';
 import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { reminderBefore } from '../../platform/kernel/working-hours.js';
 import type { ChargeStep } from '../../platform/notifications/messages/order-event.js';
@@ -12,9 +11,10 @@ import type { Move } from '../moves/move-rules.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';
 import { stateInfo } from '../record/order-states.js';
 import { publicStateOf } from '../record/public-state.js';
-import { type Order, ordersOf, type OrderSide, orderSubject } from '../record/order.entity.js';
+import type { Order } from '../record/order.entity.js';
+import type { OrdersTx } from '../record/order-tables.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
-import { type Charge, chargesOf } from '../record/charge.entity.js';
+import type { Charge } from '../record/charge.entity.js';
 import {
   chargeAfter,
   type ChargeMove,
@@ -60,54 +60,51 @@ export class ChargeStepsService {
 
   /** Ends the wait for the client. @throws {ChargeAnswered} */
   async end(
-    tx: Tx,
+    tx: OrdersTx,
     { order, charge }: ChargedOrder,
     { move, mover, actor, by, details }: ChargeEnd,
-    side: OrderSide,
   ): Promise<ChargedOrder> {
     const state = chargeAfter(charge.state, move, mover);
     if (state === null || state === 'awaitingResponse') throw new ChargeAnswered(charge.state);
     const change = { state, endedAt: this.clock.now(), answeredBy: by ?? null };
-    await tx.update(chargesOf(side), { id: charge.id }, change);
+    await tx.update(tx.charges, { id: charge.id }, change);
     // To undo a release would restore the wait for this answer.
     await tx.delete(OrderUndo, { orderId: order.id });
-    const ended = { order: await this.touch(tx, order, side), charge: { ...charge, ...change } };
+    const ended = { order: await this.touch(tx, order), charge: { ...charge, ...change } };
     const more = { ...(by !== undefined && { answeredBy: by }), ...details };
-    await this.record(tx, ended, `charge_${state}`, actor, more, side);
+    await this.record(tx, ended, `charge_${state}`, actor, more);
     // `order.charge-proposed` has reported a charge that is accepted in advance.
-    if (move !== 'cover') await this.publish(tx, ended, steps[state], mover, side);
+    if (move !== 'cover') await this.publish(tx, ended, steps[state], mover);
     return ended;
   }
 
   /** Stores that the order has changed, for lists and for clients that poll. */
-  async touch(tx: Tx, order: Order, side: OrderSide): Promise<Order> {
+  async touch(tx: OrdersTx, order: Order): Promise<Order> {
     const now = this.clock.now();
     const change = { version: order.version, lastEntryAt: now, publicStateAt: now };
-    await tx.update(ordersOf(side), { id: order.id }, change);
+    await tx.update(tx.orders, { id: order.id }, change);
     return { ...order, ...change };
   }
 
   record(
-    tx: Tx,
+    tx: OrdersTx,
     { order, charge }: ChargedOrder,
     action: AuditAction,
     actor: Actor,
     more: Record<string, unknown>,
-    side: OrderSide,
   ): Promise<void> {
     const { id: chargeId, category } = charge;
     const details = { chargeId, category, amount: amountOf(charge), ...more };
-    const subject = [orderSubject(side), order.id] as const;
+    const subject = [tx.subject, order.id] as const;
     return this.audit.record(tx, { subject, action, actor, details });
   }
 
   /** Adds the messages that report a step. */
   publish(
-    tx: Tx,
+    tx: OrdersTx,
     { order, charge }: ChargedOrder,
     step: ChargeStep,
     by: ChargeMover,
-    { isTest }: OrderSide,
   ): Promise<string[]> {
     const event = {
       type: `order.charge-${step}` as const,
@@ -115,33 +112,34 @@ export class ChargeStepsService {
       state: publicStateOf(order),
       charge: { id: charge.id, state: charge.state, by },
       at: order.lastEntryAt,
+      isTest: tx.isTest,
     };
-    return this.outbox.publish(tx, event, isTest);
+    return this.outbox.publish(tx, event);
   }
 
   /** Schedules a reminder before the charge lapses, unless the owner has scheduled something else. */
-  async wait(tx: Tx, { order, charge }: ChargedOrder, side: OrderSide): Promise<void> {
+  async wait(tx: OrdersTx, { order, charge }: ChargedOrder): Promise<void> {
     if (order.state !== 'in_progress') return;
     const remindAt = reminderBefore(charge.dueAt, this.clock.now(), this.deadlines.calendar);
-    await this.move(tx, order, scheduled('charge_open', remindAt), side);
+    await this.move(tx, order, scheduled('charge_open', remindAt));
   }
 
   /** Makes the order due for its owner now. Without an owner it is in the queue anyway. */
-  async bringBack(tx: Tx, order: Order, reason: ChargeReason, side: OrderSide): Promise<void> {
+  async bringBack(tx: OrdersTx, order: Order, reason: ChargeReason): Promise<void> {
     if (!stateInfo[order.state].owned) return;
-    await this.move(tx, order, scheduled(reason, this.clock.now()), side);
+    await this.move(tx, order, scheduled(reason, this.clock.now()));
   }
 
   /** Ends the scheduled wait if no charge is open any more. */
-  async resume(tx: Tx, order: Order, side: OrderSide): Promise<void> {
+  async resume(tx: OrdersTx, order: Order): Promise<void> {
     if (order.state !== 'scheduled' || order.nextActionReason !== 'charge_open') return;
     const open = { orderId: order.id, state: 'awaitingResponse' } as const;
-    if (await tx.existsBy(chargesOf(side), open)) return;
-    await this.move(tx, order, { name: 'resume' }, side);
+    if (await tx.existsBy(tx.charges, open)) return;
+    await this.move(tx, order, { name: 'resume' });
   }
 
-  private async move(tx: Tx, order: Order, move: Move, side: OrderSide): Promise<void> {
-    await this.moves.attempt(tx, order, move, { kind: 'chargeRule' }, side);
+  private async move(tx: OrdersTx, order: Order, move: Move): Promise<void> {
+    await this.moves.attempt(tx, order, move, { kind: 'chargeRule' });
   }
 }
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../platform/access/caller.js';
 import type { Actor } from '../../platform/audit/audit.service.js';
 import { addRows } from '../../platform/database/engine/rows.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
 import { newId } from '../../platform/database/new-id.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/kernel/clock.js';
@@ -12,19 +11,18 @@ import { addWords, MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/order-moved.js';
 import { stateInfo } from '../record/order-states.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
-import { lockedOrder } from '../record/order-lock.js';
+import { isProductOrder, type Order, type ProductOrder } from '../record/order.entity.js';
 import {
-  isProductOrder,
   LIVE,
-  type Order,
-  ordersOf,
+  lockedOrder,
+  ordersOn,
   type OrderSide,
-  type ProductOrder,
-} from '../record/order.entity.js';
+  type OrdersTx,
+} from '../record/order-tables.js';
 import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { wordsOf } from '../record/search-words.js';
-import { type Charge, chargesOf } from '../record/charge.entity.js';
+import type { Charge } from '../record/charge.entity.js';
 import { type ChargeCategory, chargeStateAt } from '../record/charge-states.js';
 import { type ChargedOrder, type ChargeEnd, ChargeStepsService } from './charge-steps.service.js';
 import type { ChargeAnswer } from './charges.dto.js';
@@ -74,13 +72,12 @@ export class ChargesService {
    * @throws {OrderMoved | ExtraChargesExcluded | ValidationFailed}
    */
   async propose(
-    tx: Tx,
+    tx: OrdersTx,
     seen: Pick<Order, 'id' | 'version'>,
     proposal: ChargeProposal,
     actor: Actor,
-    side = LIVE,
   ): Promise<Charge> {
-    const found = await orderFor(tx, { id: seen.id }, side);
+    const found = await orderFor(tx, { id: seen.id });
     if (found.version !== seen.version) throw await orderMoved(tx, found);
     if (!stateInfo[found.state].owned) {
       throw await orderMoved(tx, found, 'Only an open order with an owner can get extra charges.');
@@ -90,18 +87,18 @@ export class ChargesService {
     }
     if (!canHaveCharges(found)) throw new ExtraChargesExcluded();
     const charge = this.compose(found, proposal, actor);
-    const isCovered = await fits(tx, charge, found, side);
-    await addRows(tx, chargesOf(side), [charge]);
-    const order = await this.steps.touch(tx, { ...found, version: found.version + 1 }, side);
+    const isCovered = await fits(tx, charge, found);
+    await addRows(tx, tx.charges, [charge]);
+    const order = await this.steps.touch(tx, { ...found, version: found.version + 1 });
     const charged = { order, charge };
     const { note, dueAt } = charge;
     const about = { note, dueAt, version: order.version };
-    await this.steps.record(tx, charged, 'charge_proposed', actor, about, side);
-    if (!side.isTest) await addWords(tx, order.id, wordsOf(proposal.note));
+    await this.steps.record(tx, charged, 'charge_proposed', actor, about);
+    if (!tx.isTest) await addWords(tx, order.id, wordsOf(proposal.note));
     const shown = isCovered ? { ...charge, state: 'accepted' as const } : charge;
-    await this.steps.publish(tx, { order, charge: shown }, 'proposed', 'staff', side);
+    await this.steps.publish(tx, { order, charge: shown }, 'proposed', 'staff');
     if (!isCovered) {
-      await this.steps.wait(tx, charged, side);
+      await this.steps.wait(tx, charged);
       return charge;
     }
     const end: ChargeEnd = {
@@ -110,7 +107,7 @@ export class ChargesService {
       actor: service,
       details: { source: 'in advance' },
     };
-    return (await this.steps.end(tx, charged, end, side)).charge;
+    return (await this.steps.end(tx, charged, end)).charge;
   }
 
   /**
@@ -125,13 +122,13 @@ export class ChargesService {
   ): Promise<void> {
     const where = { id: orderId, clientId: client.clientId };
     const actor: Actor = { type: 'client', id: client.clientId, name: client.name };
-    await this.moves.run(async (tx) => {
-      const charged = await lockedCharge(tx, where, chargeId, client);
+    await this.moves.runOn(client, async (tx) => {
+      const charged = await lockedCharge(tx, where, chargeId);
       if (repeats(charged, answer)) return;
       const end: ChargeEnd = { ...endOf(answer), mover: 'client', actor };
-      const { order } = await this.steps.end(tx, this.asOfNow(charged), end, client);
-      await this.steps.bringBack(tx, order, 'charge_answered', client);
-    }, client);
+      const { order } = await this.steps.end(tx, this.asOfNow(charged), end);
+      await this.steps.bringBack(tx, order, 'charge_answered');
+    });
   }
 
   /**
@@ -139,13 +136,13 @@ export class ChargesService {
    * @throws {OrderNotFound | ChargeNotFound | ChargeAnswered | NotPermitted}
    */
   async recordAnswer(
-    tx: Tx,
+    tx: OrdersTx,
     orderId: string,
     chargeId: string,
     answer: ChargeAnswer,
     actor: Actor,
   ): Promise<void> {
-    const charged = await lockedCharge(tx, { id: orderId }, chargeId, LIVE);
+    const charged = await lockedCharge(tx, { id: orderId }, chargeId);
     if (repeats(charged, answer)) return;
     const current = this.asOfNow(charged);
     const { state, proposedBy } = current.charge;
@@ -154,17 +151,17 @@ export class ChargesService {
     }
     const details = { source: 'telephone' };
     const end: ChargeEnd = { ...endOf(answer), mover: 'staff', actor, details };
-    const { order } = await this.steps.end(tx, current, end, LIVE);
-    await this.steps.resume(tx, order, LIVE);
+    const { order } = await this.steps.end(tx, current, end);
+    await this.steps.resume(tx, order);
   }
 
   /** @throws {OrderNotFound | ChargeNotFound | ChargeAnswered} */
-  async withdraw(tx: Tx, orderId: string, chargeId: string, actor: Actor): Promise<void> {
-    const charged = await lockedCharge(tx, { id: orderId }, chargeId, LIVE);
+  async withdraw(tx: OrdersTx, orderId: string, chargeId: string, actor: Actor): Promise<void> {
+    const charged = await lockedCharge(tx, { id: orderId }, chargeId);
     if (charged.charge.state === 'withdrawn') return;
     const end: ChargeEnd = { move: 'withdraw', mover: 'staff', actor };
-    const { order } = await this.steps.end(tx, this.asOfNow(charged), end, LIVE);
-    await this.steps.resume(tx, order, LIVE);
+    const { order } = await this.steps.end(tx, this.asOfNow(charged), end);
+    await this.steps.resume(tx, order);
   }
 
   /**
@@ -177,7 +174,7 @@ export class ChargesService {
     let ended = 0;
     for (const side of [LIVE, { isTest: true }]) {
       for (const charge of await this.overdue(side)) {
-        const done = await this.moves.run((tx) => this.endOne(tx, charge, side), side);
+        const done = await this.moves.runOn(side, (tx) => this.endOne(tx, charge));
         if (done) ended += 1;
       }
     }
@@ -186,10 +183,11 @@ export class ChargesService {
 
   private overdue(side: OrderSide): Promise<Charge[]> {
     const now = this.clock.now().getTime();
+    const { charges, orders } = ordersOn(side);
     return this.transactions.read((tx) =>
       tx
-        .createQueryBuilder(chargesOf(side), 'c')
-        .innerJoin(ordersOf(side), 'o', 'o.id = c.orderId')
+        .createQueryBuilder(charges, 'c')
+        .innerJoin(orders, 'o', 'o.id = c.orderId')
         .where(`c.state = 'awaitingResponse'`)
         // A closed order can be undone for a moment.
         .andWhere('(o.closedAt IS NULL AND c.dueAt <= :now OR o.closedAt <= :closed)', {
@@ -202,15 +200,15 @@ export class ChargesService {
     );
   }
 
-  private async endOne(tx: Tx, { id, orderId }: Charge, side: OrderSide): Promise<boolean> {
-    const charged = await lockedCharge(tx, { id: orderId }, id, side);
+  private async endOne(tx: OrdersTx, { id, orderId }: Charge): Promise<boolean> {
+    const charged = await lockedCharge(tx, { id: orderId }, id);
     if (charged.charge.state !== 'awaitingResponse') return false;
     const { state } = this.asOfNow(charged).charge;
     if (state === 'awaitingResponse') return false;
     const move = state === 'lapsed' ? 'lapse' : 'withdraw';
     const end: ChargeEnd = { move, mover: 'service', actor: service };
-    const { order } = await this.steps.end(tx, charged, end, side);
-    await this.steps.bringBack(tx, order, 'charge_lapsed', side);
+    const { order } = await this.steps.end(tx, charged, end);
+    await this.steps.bringBack(tx, order, 'charge_lapsed');
     return true;
   }
 
@@ -258,13 +256,12 @@ function repeats({ charge }: ChargedOrder, { accept, by }: ChargeAnswer): boolea
 
 /** Whether the order accepts the charge in advance, with all that it has accepted already. */
 async function fits(
-  tx: Tx,
+  tx: OrdersTx,
   { amountMinor }: Charge,
   { id: orderId, acceptExtraMinor }: Order,
-  side: OrderSide,
 ): Promise<boolean> {
   if (acceptExtraMinor === null) return false;
-  const accepted = await tx.findBy(chargesOf(side), { orderId, state: 'accepted' });
+  const accepted = await tx.findBy(tx.charges, { orderId, state: 'accepted' });
   const sum = accepted.reduce((total, charge) => total + charge.amountMinor, amountMinor);
   return sum <= acceptExtraMinor;
 }
@@ -272,21 +269,20 @@ async function fits(
 type WhichOrder = Pick<Order, 'id'> & Partial<Pick<Order, 'clientId'>>;
 
 /** @throws {OrderNotFound} */
-async function orderFor(tx: Tx, where: WhichOrder, side: OrderSide): Promise<Order> {
-  const order = await lockedOrder(tx, where, side);
+async function orderFor(tx: OrdersTx, where: WhichOrder): Promise<Order> {
+  const order = await lockedOrder(tx, where);
   if (order) return order;
   throw new OrderNotFound();
 }
 
 /** @throws {OrderNotFound | ChargeNotFound} */
 async function lockedCharge(
-  tx: Tx,
+  tx: OrdersTx,
   where: WhichOrder,
   chargeId: string,
-  side: OrderSide,
 ): Promise<ChargedOrder> {
-  const order = await orderFor(tx, where, side);
-  const charge = await tx.findOneBy(chargesOf(side), { id: chargeId, orderId: order.id });
+  const order = await orderFor(tx, where);
+  const charge = await tx.findOneBy(tx.charges, { id: chargeId, orderId: order.id });
   if (charge) return { order, charge };
   throw new ChargeNotFound();
 }

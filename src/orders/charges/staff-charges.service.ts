@@ -8,7 +8,8 @@ import { Charge } from '../record/charge.entity.js';
 import { type ChargeProposal, ChargesService } from './charges.service.js';
 import { printCharges } from '../record/print-charge.js';
 import { MovesService } from '../moves/moves.service.js';
-import { LIVE, Order } from '../record/order.entity.js';
+import { Order } from '../record/order.entity.js';
+import { LIVE, ordersOn } from '../record/order-tables.js';
 import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
 import type { SeenOrder } from '../staff/moves.dto.js';
 import { printOrders, printStaffCharge } from '../staff/print-order.js';
@@ -28,7 +29,12 @@ export class StaffChargesService {
   list(orderId: string): Promise<OrderCharges> {
     return this.transactions.read(async (tx) => {
       const order = await orderOf(tx, orderId);
-      const charges = await printCharges(tx, [order], LIVE, this.clock.now(), printStaffCharge);
+      const charges = await printCharges(
+        ordersOn(LIVE).within(tx),
+        [order],
+        this.clock.now(),
+        printStaffCharge,
+      );
       return { items: charges.get(orderId) ?? [] };
     });
   }

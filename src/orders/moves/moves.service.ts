@@ -10,15 +10,14 @@ import { OrderChangesService } from './order-changes.service.js';
 import { moveRefused, orderMoved } from './order-moved.js';
 import { UndoService } from './undo.service.js';
 import { OrderWord } from '../record/order-word.entity.js';
-import { lockedOrder } from '../record/order-lock.js';
 import {
   LIVE,
-  nextDueOf,
-  Order,
-  ordersOf,
+  lockedOrder,
+  ordersOn,
   type OrderSide,
-  orderSubject,
-} from '../record/order.entity.js';
+  type OrdersTx,
+} from '../record/order-tables.js';
+import { nextDueOf, Order } from '../record/order.entity.js';
 import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
 import { isRefusal, planMove } from './plan-move.js';
 import { OrderNotFound } from '../record/orders.errors.js';
@@ -57,16 +56,21 @@ export class MovesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs moves in one transaction; after the commit, notifies open pages unless it was a test. */
-  async run<T>(work: (tx: Tx) => Promise<T>, { isTest } = LIVE): Promise<T> {
-    const result = await this.transactions.run(work);
-    if (!isTest) this.changes.notifyPages();
+  /** Runs moves in one transaction; after the commit, notifies open pages. */
+  run<T>(work: (tx: OrdersTx) => Promise<T>): Promise<T> {
+    return this.runOn(LIVE, work);
+  }
+
+  /** As `run`, for a caller's orders. Pages do not show those of tests. */
+  async runOn<T>(side: OrderSide, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
+    const result = await this.transactions.run((tx) => work(ordersOn(side).within(tx)));
+    if (!side.isTest) this.changes.notifyPages();
     return result;
   }
 
   /** As `run`, for a batch. */
-  async runBatch<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const result = await this.transactions.runBatch(work);
+  async runBatch<T>(work: (tx: OrdersTx) => Promise<T>): Promise<T> {
+    const result = await this.transactions.runBatch((tx) => work(ordersOn(LIVE).within(tx)));
     this.changes.notifyPages();
     return result;
   }
@@ -77,7 +81,7 @@ export class MovesService {
   }
 
   /** As `make`, inside a transaction. */
-  async makeWithin(tx: Tx, { orderId, version, move, mover }: MoveRequest): Promise<Order> {
+  async makeWithin(tx: OrdersTx, { orderId, version, move, mover }: MoveRequest): Promise<Order> {
     const order = await tx.findOneBy(Order, { id: orderId });
     if (!order) throw new OrderNotFound();
     if (order.version !== version) throw await orderMoved(tx, order);
@@ -90,30 +94,20 @@ export class MovesService {
    * Moves `order` as it was read. Changes nothing and returns null if someone else moved it since.
    * @throws {OrderMoved | NotPermitted | ValidationFailed} if the rules refuse the move
    */
-  async attempt(
-    tx: Tx,
-    order: Order,
-    move: Move,
-    mover: Mover,
-    side = LIVE,
-  ): Promise<Order | null> {
-    const [moved] = await this.attemptAll(tx, [{ order, move, mover }], side);
+  async attempt(tx: OrdersTx, order: Order, move: Move, mover: Mover): Promise<Order | null> {
+    const [moved] = await this.attemptAll(tx, [{ order, move, mover }]);
     return moved ?? null;
   }
 
   /** As `attempt`, for several orders: one conditional update each, one insert of audit entries. */
-  async attemptAll(
-    tx: Tx,
-    attempts: readonly MoveAttempt[],
-    side = LIVE,
-  ): Promise<(Order | null)[]> {
+  async attemptAll(tx: OrdersTx, attempts: readonly MoveAttempt[]): Promise<(Order | null)[]> {
     const made: (AppliedMove | null)[] = [];
-    for (const attempt of attempts) made.push(await this.update(tx, attempt, side));
+    for (const attempt of attempts) made.push(await this.update(tx, attempt));
     const moves = made.filter((one) => one !== null);
     const events = moves.map(({ before, plan, mover }): AuditEvent => ({
-      subject: [orderSubject(side), before.id],
+      subject: [tx.subject, before.id],
       action: plan.action,
-      actor: actorOfMover(mover, side),
+      actor: actorOfMover(mover, tx),
       details: { ...plan.details },
     }));
     await this.audit.record(tx, ...events);
@@ -121,18 +115,17 @@ export class MovesService {
       const { before, after, plan } = made;
       // Search covers notes, but not test orders.
       const { note } = plan.details;
-      if (typeof note === 'string' && !side.isTest) await addWords(tx, after.id, wordsOf(note));
-      const heldUntil = side.isTest ? undefined : () => this.undos.heldUntil(tx, name, made);
-      const messages = await this.changes.moved(tx, before, after, side, heldUntil);
-      if (!side.isTest) await this.undos.offer(tx, name, made, messages);
+      if (typeof note === 'string' && !tx.isTest) await addWords(tx, after.id, wordsOf(note));
+      const heldUntil = tx.isTest ? undefined : () => this.undos.heldUntil(tx, name, made);
+      const messages = await this.changes.moved(tx, before, after, heldUntil);
+      if (!tx.isTest) await this.undos.offer(tx, name, made, messages);
     }
     return made.map((one) => one?.after ?? null);
   }
 
   private async update(
-    tx: Tx,
+    tx: OrdersTx,
     { order, move, mover }: MoveAttempt,
-    side: OrderSide,
   ): Promise<AppliedMove | null> {
     const plan = planMove(order, move, mover, this.clock.now());
     if (isRefusal(plan)) {
@@ -148,7 +141,7 @@ export class MovesService {
     // SQLite rewrites the entries of an index for each column that is set, even to the same value.
     const isSame = nextDueAt.getTime() === order.nextDueAt.getTime();
     const changes = { ...plan.changes, ...(!isSame && { nextDueAt }) };
-    const { affected } = await tx.update(ordersOf(side), { id, state, version }, changes);
+    const { affected } = await tx.update(tx.orders, { id, state, version }, changes);
     if (affected !== 1) return null;
     if (!lower) await lock();
     return { name: move.name, before: order, after: { ...order, ...changes }, plan, mover };
@@ -171,7 +164,7 @@ function actorOfMover(mover: Mover, { isTest }: OrderSide): Actor {
     : { type: mover.kind, id: mover.id, name: mover.name };
 }
 
-async function lockOriginal(tx: Tx, id: string): Promise<void> {
-  const original = await lockedOrder(tx, { id, state: Not('duplicate') }, LIVE);
+async function lockOriginal(tx: OrdersTx, id: string): Promise<void> {
+  const original = await lockedOrder(tx, { id, state: Not('duplicate') });
   if (!original) throw await orderMoved(tx, await tx.findOneByOrFail(Order, { id }));
 }

@@ -3,10 +3,10 @@ import type { BackgroundBuffer } from '../../platform/kernel/background-buffer.j
 import { BackgroundWork } from '../../platform/kernel/background-work.js';
 import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
 import type { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
-import { LIVE, type Order } from '../record/order.entity.js';
+import type { Order } from '../record/order.entity.js';
+import type { OrderSide, OrdersTx } from '../record/order-tables.js';
 import { publicStateOf } from '../record/public-state.js';
 
 /** Milliseconds between two bumps. */
@@ -38,10 +38,10 @@ export class OrderChangesService {
   }
 
   /** The messages of a new order, to store with it. */
-  received(order: Order, { isTest } = LIVE): OutboxMessage[] {
+  received(order: Order, { isTest }: OrderSide): OutboxMessage[] {
     const type = `${order.kind}.received` as const;
-    const event = { type, order, state: publicStateOf(order), at: order.receivedAt };
-    return this.outbox.messagesOf(event, isTest);
+    const event = { type, order, state: publicStateOf(order), at: order.receivedAt, isTest };
+    return this.outbox.messagesOf(event);
   }
 
   /**
@@ -51,10 +51,9 @@ export class OrderChangesService {
    * @returns their ids
    */
   async moved(
-    tx: Tx,
+    tx: OrdersTx,
     before: Order,
     after: Order,
-    { isTest } = LIVE,
     heldUntil?: () => Promise<Date | null>,
   ): Promise<string[]> {
     const to = publicStateOf(after);
@@ -65,8 +64,9 @@ export class OrderChangesService {
       from: publicStateOf(before),
       to,
       at: after.lastEntryAt,
+      isTest: tx.isTest,
     };
-    return this.outbox.publish(tx, event, isTest, heldUntil);
+    return this.outbox.publish(tx, event, heldUntil);
   }
 
   /** Notifies open pages on all instances. Call it after the commit. */

@@ -7,9 +7,9 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { addRows } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
-import { lockedOrder } from '../record/order-lock.js';
+import { lockedOrder, type OrdersTx } from '../record/order-tables.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
-import { LIVE, nextDueOf, Order } from '../record/order.entity.js';
+import { nextDueOf, Order } from '../record/order.entity.js';
 import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
 import { orderMoved } from './order-moved.js';
 import type { MoveName, MovePlan, Mover, OrderOwner, StaffMover } from './move-rules.js';
@@ -115,12 +115,12 @@ export class UndoService {
    * @throws {OrderNotFound | OrderMoved | NotPermitted}
    */
   async undo(
-    tx: Tx,
+    tx: OrdersTx,
     { orderId, version }: { readonly orderId: string; readonly version: number },
     by: OrderOwner,
   ): Promise<Order> {
     const now = this.clock.now();
-    const order = await lockedOrder(tx, { id: orderId }, LIVE);
+    const order = await lockedOrder(tx, { id: orderId });
     if (!order) throw new OrderNotFound();
     if (order.version !== version) throw await orderMoved(tx, order);
     const last = await tx.findOneBy(OrderUndo, { orderId });

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../platform/access/caller.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { type Postcode, parseSandboxPostcode } from '../../platform/kernel/postcode.js';
 import { postcodeOf } from '../../platform/problems/postcode.errors.js';
 import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../record/public-state.js';
-import { LIVE, type Order, ordersOf } from '../record/order.entity.js';
+import type { Order } from '../record/order.entity.js';
+import type { OrdersTx } from '../record/order-tables.js';
 import { NotPermitted } from '../record/orders.errors.js';
 import { OrderIntakeService } from '../placing/order-intake.service.js';
 import { onTelephone, type Placing, placingOf } from '../placing/ordering-client.js';
@@ -54,10 +54,10 @@ export class AcceptanceService {
   accept(enquiryId: string, offerId: string, client: ClientCaller): Promise<AcceptedOffer> {
     const accepting = { placing: placingOf(client), mover: moverOf(client) };
     return withFreshReferences(() =>
-      this.moves.run(async (tx) => {
-        const locked = await this.changes.lock(tx, enquiryId, client, client.clientId);
+      this.moves.runOn(client, async (tx) => {
+        const locked = await this.changes.lock(tx, enquiryId, client.clientId);
         return this.acceptWithin(tx, locked, offerId, accepting);
-      }, client),
+      }),
     );
   }
 
@@ -74,7 +74,7 @@ export class AcceptanceService {
   ): Promise<AcceptedOffer> {
     return withFreshReferences(() =>
       this.moves.run(async (tx) => {
-        const locked = await this.changes.lock(tx, enquiryId, LIVE);
+        const locked = await this.changes.lock(tx, enquiryId);
         const { enquiry } = locked;
         refuseOthers(enquiry, mover, 'record an acceptance');
         const client = await tx.findOneByOrFail(ApiClient, { id: enquiry.clientId });
@@ -87,24 +87,23 @@ export class AcceptanceService {
   }
 
   private async acceptWithin(
-    tx: Tx,
+    tx: OrdersTx,
     locked: OfferedEnquiry,
     offerId: string,
     { placing, mover, answeredBy }: Accepting,
   ): Promise<AcceptedOffer> {
     const { enquiry, offers } = locked;
-    const side = placing.client;
     const offer = offers.find(({ id }) => id === offerId);
     if (offer?.state === 'accepted' && offer.orderId !== null) {
-      const order = await tx.findOneByOrFail(ordersOf(side), { id: offer.orderId });
-      return { orderId: order.id, message: messageOf(order, side.isTest), replayed: true };
+      const order = await tx.findOneByOrFail(tx.orders, { id: offer.orderId });
+      return { orderId: order.id, message: messageOf(order, tx.isTest), replayed: true };
     }
     const changes = changesBy(offers, { name: 'accept', offerId }, this.clock.now());
     if (isRefused(changes)) throw refused(changes.refused, locked, offer);
     if (enquiry.state !== 'offered') throw new EnquiryMoved(publicStateOf(enquiry));
     const order = this.orderOf(locked, offer!, placing);
     await this.intake.storeWithin(tx, order, placing);
-    await this.changes.store(tx, locked, changes, side, (state) =>
+    await this.changes.store(tx, locked, changes, (state) =>
       state === 'accepted' ? { orderId: order.id } : {},
     );
     const move: Move = {
@@ -112,8 +111,8 @@ export class AcceptanceService {
       offer: offer!.terms.productCode,
       ...(answeredBy !== undefined && { answeredBy }),
     };
-    await this.changes.move(tx, locked, move, mover, side);
-    return { orderId: order.id, message: messageOf(order, side.isTest), replayed: false };
+    await this.changes.move(tx, locked, move, mover);
+    return { orderId: order.id, message: messageOf(order, tx.isTest), replayed: false };
   }
 
   /**
@@ -121,8 +120,8 @@ export class AcceptanceService {
    * @throws {EnquiryNotFound | OfferExpired | EnquiryMoved}
    */
   decline(enquiryId: string, reason: string | undefined, client: ClientCaller): Promise<void> {
-    return this.moves.run(async (tx) => {
-      const locked = await this.changes.lock(tx, enquiryId, client, client.clientId);
+    return this.moves.runOn(client, async (tx) => {
+      const locked = await this.changes.lock(tx, enquiryId, client.clientId);
       const { enquiry, offers } = locked;
       const state = publicStateOf(enquiry);
       if (state === 'declined') return;
@@ -130,10 +129,10 @@ export class AcceptanceService {
       const changes = changesBy(offers, { name: 'decline' }, this.clock.now());
       // All offers of an enquiry that is offered are open, or expired a moment ago.
       if (isRefused(changes)) throw new OfferExpired();
-      await this.changes.store(tx, locked, changes, client);
+      await this.changes.store(tx, locked, changes);
       const move = { name: 'decline', ...(reason !== undefined && { note: reason }) } as const;
-      await this.changes.move(tx, locked, move, moverOf(client), client);
-    }, client);
+      await this.changes.move(tx, locked, move, moverOf(client));
+    });
   }
 
   /** Belongs to the owner of the enquiry; without one, it waits. */

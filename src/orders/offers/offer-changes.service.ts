@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../platform/audit/audit-actions.js';
 import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import { orderMoved } from '../moves/order-moved.js';
@@ -9,10 +8,10 @@ import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';
 import { UndoService } from '../moves/undo.service.js';
-import { lockedOrder } from '../record/order-lock.js';
-import { type Order, ordersOf, type OrderSide, orderSubject } from '../record/order.entity.js';
+import type { Order } from '../record/order.entity.js';
+import { lockedOrder, type OrdersTx } from '../record/order-tables.js';
 import { EnquiryNotFound, NotPermitted } from '../record/orders.errors.js';
-import { type BespokeOffer, offersOf } from '../record/bespoke-offer.entity.js';
+import type { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { isLive, type OfferState } from '../record/offer-states.js';
 
 /** An enquiry with its offers, oldest first. */
@@ -38,11 +37,11 @@ export class OfferChangesService {
    * @param clientId its API client, if only that may find it
    * @throws {EnquiryNotFound}
    */
-  async lock(tx: Tx, id: string, side: OrderSide, clientId?: string): Promise<OfferedEnquiry> {
+  async lock(tx: OrdersTx, id: string, clientId?: string): Promise<OfferedEnquiry> {
     const where = { id, kind: 'enquiry' as const, ...(clientId !== undefined && { clientId }) };
-    const enquiry = await lockedOrder(tx, where, side);
+    const enquiry = await lockedOrder(tx, where);
     if (!enquiry) throw new EnquiryNotFound();
-    const offers = await tx.find(offersOf(side), {
+    const offers = await tx.find(tx.offers, {
       where: { enquiryId: id },
       order: { id: 'ASC' },
     });
@@ -51,10 +50,9 @@ export class OfferChangesService {
 
   /** Stores the new states; clients that poll learn of those they see. @param set further columns of those that change */
   async store(
-    tx: Tx,
+    tx: OrdersTx,
     { enquiry, offers }: OfferedEnquiry,
     changes: ReadonlyMap<string, OfferState>,
-    side: OrderSide,
     set: (state: OfferState) => Partial<BespokeOffer> = () => ({}),
   ): Promise<BespokeOffer[]> {
     const now = this.clock.now();
@@ -73,44 +71,37 @@ export class OfferChangesService {
         ...(!isLive(state) && { endedAt: now }),
         ...set(state),
       };
-      await tx.update(offersOf(side), { id: offer.id }, columns);
+      await tx.update(tx.offers, { id: offer.id }, columns);
       after.push({ ...offer, ...columns });
     }
     if (after.some(({ id, openedAt }) => changes.has(id) && openedAt !== null)) {
-      await tx.update(ordersOf(side), { id: enquiry.id }, { publicStateAt: now });
+      await tx.update(tx.orders, { id: enquiry.id }, { publicStateAt: now });
     }
     return after;
   }
 
   /** Moves the locked enquiry. @throws {OrderMoved | NotPermitted | ValidationFailed} */
-  async move(
-    tx: Tx,
-    { enquiry }: OfferedEnquiry,
-    move: Move,
-    mover: Mover,
-    side: OrderSide,
-  ): Promise<Order> {
-    const moved = await this.moves.attempt(tx, enquiry, move, mover, side);
+  async move(tx: OrdersTx, { enquiry }: OfferedEnquiry, move: Move, mover: Mover): Promise<Order> {
+    const moved = await this.moves.attempt(tx, enquiry, move, mover);
     if (moved) return moved;
     throw await orderMoved(tx, enquiry);
   }
 
   /** Adds an entry to the timeline of the enquiry. The enquiry counts as worked on. */
   async record(
-    tx: Tx,
+    tx: OrdersTx,
     { enquiry }: OfferedEnquiry,
     action: AuditAction,
     actor: Actor,
     details: Record<string, unknown>,
-    side: OrderSide,
   ): Promise<void> {
-    const subject = [orderSubject(side), enquiry.id] as const;
+    const subject = [tx.subject, enquiry.id] as const;
     await this.audit.record(tx, { subject, action, actor, details });
-    await tx.update(ordersOf(side), { id: enquiry.id }, { lastEntryAt: this.clock.now() });
+    await tx.update(tx.orders, { id: enquiry.id }, { lastEntryAt: this.clock.now() });
   }
 
   /** Adds the email to the managers who may approve the offers that wait for it. */
-  askApproval(tx: Tx, { enquiry }: OfferedEnquiry): Promise<void> {
+  askApproval(tx: OrdersTx, { enquiry }: OfferedEnquiry): Promise<void> {
     return this.outbox.addEmail(tx, 'approval-wanted', enquiry.id);
   }
 
@@ -119,10 +110,9 @@ export class OfferChangesService {
    * @param before what undoing it restores: the offers that it changed
    */
   async announce(
-    tx: Tx,
+    tx: OrdersTx,
     enquiry: Order,
     offers: readonly BespokeOffer[],
-    side: OrderSide,
     before: readonly BespokeOffer[],
   ): Promise<void> {
     const open = offers.filter(({ state }) => state === 'open');
@@ -132,13 +122,14 @@ export class OfferChangesService {
       to: 'offered' as const,
       offers: open.map(({ id, validUntil }) => ({ offerId: id, validUntil })),
       at: this.clock.now(),
+      isTest: tx.isTest,
     };
-    if (side.isTest) {
-      await this.outbox.publish(tx, event, true);
+    if (tx.isTest) {
+      await this.outbox.publish(tx, event);
       return;
     }
     const heldUntil = () => this.undos.until(tx, enquiry.id);
-    const messages = await this.outbox.publish(tx, event, false, heldUntil);
+    const messages = await this.outbox.publish(tx, event, heldUntil);
     await this.undos.extend(tx, enquiry.id, before, messages);
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { MovesService } from '../moves/moves.service.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
-import { LIVE, Order } from '../record/order.entity.js';
+import { Order } from '../record/order.entity.js';
+import type { OrdersTx } from '../record/order-tables.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
 import { changesBy, isRefused, outcomeOf } from './offer-rules.js';
@@ -54,18 +54,18 @@ export class OfferExpiryService {
     return rows.map(({ id }) => id);
   }
 
-  private async end(tx: Tx, id: string): Promise<void> {
-    const locked = await this.changes.lock(tx, id, LIVE);
+  private async end(tx: OrdersTx, id: string): Promise<void> {
+    const locked = await this.changes.lock(tx, id);
     const { enquiry } = locked;
     if (this.canBeUndone(enquiry)) return;
     const isOffered = enquiry.state === 'offered';
     const changes = isOffered ? this.expired(locked) : this.left(locked);
     if (changes.size === 0) return;
-    const after = await this.changes.store(tx, locked, changes, LIVE);
+    const after = await this.changes.store(tx, locked, changes);
     if (!isOffered) return;
     const outcome = outcomeOf(after, { name: 'expire' });
     if (outcome === 'stays') return;
-    await this.changes.move(tx, locked, { name: outcome }, { kind: 'service' }, LIVE);
+    await this.changes.move(tx, locked, { name: outcome }, { kind: 'service' });
   }
 
   /** An enquiry that returns to `offered` has the offers that it had. If they have expired meanwhile, it ends next. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../platform/audit/audit.service.js';
 import { addRows } from '../../platform/database/engine/rows.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
 import { newId } from '../../platform/database/new-id.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { randomCrockford } from '../../platform/kernel/crockford.js';
@@ -13,10 +12,10 @@ import { MovesService } from '../moves/moves.service.js';
 import type { StaffMover } from '../moves/move-rules.js';
 import { refusalOf } from '../moves/plan-move.js';
 import { NotPermitted } from '../record/orders.errors.js';
-import { LIVE, type OrderSide } from '../record/order.entity.js';
+import type { OrdersTx } from '../record/order-tables.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { ApprovalService } from './approval.service.js';
-import { type BespokeOffer, offersOf } from '../record/bespoke-offer.entity.js';
+import type { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import {
   bespokeProduct,
   type BespokeLine,
@@ -69,7 +68,7 @@ export class OffersService {
     await withFreshReferences(() =>
       this.moves.run(async (tx) => {
         const { locked, rows } = await this.compose(tx, seen, lines, author);
-        await this.add(tx, locked, rows, author, LIVE);
+        await this.add(tx, locked, rows, author);
       }),
     );
   }
@@ -79,13 +78,13 @@ export class OffersService {
    * @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed}
    */
   async compose(
-    tx: Tx,
+    tx: OrdersTx,
     { orderId, version }: SeenEnquiry,
     lines: readonly OfferLine[],
     author: StaffMover,
   ): Promise<{ readonly locked: OfferedEnquiry; readonly rows: BespokeOffer[] }> {
     this.refuseFaults(lines);
-    const locked = await this.changes.lock(tx, orderId, LIVE);
+    const locked = await this.changes.lock(tx, orderId);
     const { enquiry, offers } = locked;
     if (enquiry.version !== version) throw await orderMoved(tx, enquiry);
     const refusal = refusalOf(enquiry, 'offer', author, this.clock.now());
@@ -102,33 +101,32 @@ export class OffersService {
 
   /** Adds the offers of an answer, and sends them unless someone has to approve them. */
   async add(
-    tx: Tx,
+    tx: OrdersTx,
     locked: OfferedEnquiry,
     rows: readonly BespokeOffer[],
     author: StaffMover,
-    side: OrderSide,
   ): Promise<void> {
     const now = this.clock.now();
     const isAwaiting = rows.some(({ approvalReason }) => approvalReason !== null);
     const action = { name: 'send', needsApproval: isAwaiting } as const;
     const replaced = changesBy(locked.offers, action, now);
     if (isRefused(replaced)) throw refused(replaced.refused, locked);
-    await this.changes.store(tx, locked, replaced, side);
+    await this.changes.store(tx, locked, replaced);
     const added = rows.map((row): BespokeOffer =>
       isAwaiting
         ? { ...row, state: 'awaitingApproval', openedAt: null }
         : { ...row, state: 'open', openedAt: now },
     );
-    await addRows(tx, offersOf(side), added);
+    await addRows(tx, tx.offers, added);
     const offer = codesOf(added);
     if (isAwaiting) {
-      await this.changes.record(tx, locked, 'offer_submitted', actorOf(author), { offer }, side);
+      await this.changes.record(tx, locked, 'offer_submitted', actorOf(author), { offer });
       await this.changes.askApproval(tx, locked);
       return;
     }
-    const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, author, side);
+    const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, author);
     const before = [...stored(locked.offers, replaced), ...added.map(takenBack)];
-    await this.changes.announce(tx, moved, added, side, before);
+    await this.changes.announce(tx, moved, added, before);
   }
 
   /**
@@ -155,25 +153,25 @@ export class OffersService {
   ): Promise<void> {
     if (!isManager(manager)) throw new NotPermitted('Only managers approve or refuse offers.');
     return this.moves.run(async (tx) => {
-      const locked = await this.changes.lock(tx, enquiryId, LIVE);
+      const locked = await this.changes.lock(tx, enquiryId);
       const changes = changesBy(locked.offers, action, this.clock.now());
       if (isRefused(changes)) throw refused(changes.refused, locked);
       const decided = locked.offers.filter(
         ({ answer, state }) => answer === action.answer && state === 'awaitingApproval',
       );
       const ids = new Set(decided.map(({ id }) => id));
-      const after = await this.changes.store(tx, locked, changes, LIVE, (state) =>
+      const after = await this.changes.store(tx, locked, changes, (state) =>
         state === 'open' || state === 'refused' ? { approverId: manager.id } : {},
       );
       const offer = codesOf(decided);
       const isApproved = action.name === 'approve';
       const entry = isApproved ? 'offer_approved' : 'offer_refused';
       const details = { offer, ...(reason !== undefined && { note: reason }) };
-      await this.changes.record(tx, locked, entry, actorOf(manager), details, LIVE);
+      await this.changes.record(tx, locked, entry, actorOf(manager), details);
       if (!isApproved) return;
-      const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, manager, LIVE);
+      const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, manager);
       const opened = after.filter(({ id }) => ids.has(id));
-      await this.changes.announce(tx, moved, opened, LIVE, stored(locked.offers, changes));
+      await this.changes.announce(tx, moved, opened, stored(locked.offers, changes));
     });
   }
 
@@ -188,7 +186,7 @@ export class OffersService {
     staff: StaffMover,
   ): Promise<void> {
     return this.moves.run(async (tx) => {
-      const locked = await this.changes.lock(tx, enquiryId, LIVE);
+      const locked = await this.changes.lock(tx, enquiryId);
       const { enquiry, offers } = locked;
       refuseOthers(enquiry, staff, 'withdraw offers');
       // Its offers end with it, unless the closing is undone.
@@ -198,12 +196,12 @@ export class OffersService {
       const action = { name: 'withdraw', offerId } as const;
       const changes = changesBy(offers, action, this.clock.now());
       if (isRefused(changes)) throw refused(changes.refused, locked);
-      const after = await this.changes.store(tx, locked, changes, LIVE);
+      const after = await this.changes.store(tx, locked, changes);
       const offer = codesOf(offers.filter(({ id }) => id === offerId));
       const details = { offer, ...(note !== undefined && { note }) };
-      await this.changes.record(tx, locked, 'offer_withdrawn', actorOf(staff), details, LIVE);
+      await this.changes.record(tx, locked, 'offer_withdrawn', actorOf(staff), details);
       if (enquiry.state === 'offered' && outcomeOf(after, action) !== 'stays') {
-        await this.changes.move(tx, locked, { name: 'retract' }, staff, LIVE);
+        await this.changes.move(tx, locked, { name: 'retract' }, staff);
       }
     });
   }

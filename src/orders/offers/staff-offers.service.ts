@@ -15,6 +15,7 @@ import { isLive } from '../record/offer-states.js';
 import { dayAfter, endOfValidity, USUAL_VALIDITY } from './offer-validity.js';
 import { OffersService } from './offers.service.js';
 import { Order } from '../record/order.entity.js';
+import { LIVE, ordersOn } from '../record/order-tables.js';
 import { EnquiryNotFound } from '../record/orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { placeOf } from '../../platform/problems/postcode.errors.js';
@@ -96,7 +97,8 @@ export class StaffOffersService {
     { version, offers }: Answer,
     caller: StaffCaller,
   ): Promise<StaffOffer[]> {
-    return this.transactions.run(async (tx) => {
+    return this.transactions.run(async (all) => {
+      const tx = ordersOn(LIVE).within(all);
       const seen = { orderId, version };
       const { locked, rows } = await this.offers.compose(tx, seen, offers, staffMover(caller));
       return printOffers(tx, [locked.enquiry], rows, this.clock.now());

@@ -13,7 +13,8 @@ import { IdempotencyKey } from './idempotency-key.entity.js';
 import type { ContactChannel, ContactResult } from '../moves/move-fields.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
 import { OrderWord } from '../record/order-word.entity.js';
-import { Order, orderSubject, TestOrder } from '../record/order.entity.js';
+import { Order, TestOrder } from '../record/order.entity.js';
+import { ordersOn } from '../record/order-tables.js';
 import type { Intake } from './intake.js';
 import { intakeStatement, type IntakeRow } from './intake-statement.js';
 import type { Placing } from './ordering-client.js';
@@ -80,7 +81,7 @@ export class OrderIntakeService {
     repeatable: Repeatable | undefined,
   ): Intake {
     const { clientId, id: orderId, receivedAt } = order;
-    const subject = [orderSubject(client), orderId] as const;
+    const subject = [ordersOn(client).subject, orderId] as const;
     const details = {
       ...(order.kind === 'enquiry' && { kind: order.kind }),
       to: order.state,

@@ -94,8 +94,3 @@ export class BespokeOffer extends BespokeOfferRecord {}
 @Index('ix_test_offers_enquiry', ['enquiryId', 'id'])
 @Index('ix_test_offers_live', ['validUntil', 'id'], { where: live })
 export class TestBespokeOffer extends BespokeOfferRecord {}
-
-/** The table of a caller's offers. */
-export function offersOf({ isTest }: { readonly isTest: boolean }): typeof BespokeOffer {
-  return isTest ? TestBespokeOffer : BespokeOffer;
-}

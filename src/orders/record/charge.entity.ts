@@ -62,8 +62,3 @@ export class Charge extends ChargeRecord {}
 @Index('ix_test_charges_order', ['orderId', 'id'])
 @Index('ix_test_charges_open', ['dueAt', 'id'], { where: `"state" = 'awaitingResponse'` })
 export class TestCharge extends ChargeRecord {}
-
-/** The table of the charges of live or test orders. */
-export function chargesOf({ isTest }: { readonly isTest: boolean }): typeof Charge {
-  return isTest ? TestCharge : Charge;
-}

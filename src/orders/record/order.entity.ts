@@ -258,24 +258,7 @@ export class Order extends OrderRecord {}
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_orders_client' })
 export class TestOrder extends OrderRecord {}
 
-/** Orders of live or of test tokens; each side has its tables. */
-export interface OrderSide {
-  readonly isTest: boolean;
-}
-
-export const LIVE: OrderSide = { isTest: false };
-
-/** The table of a caller's orders. */
-export function ordersOf({ isTest }: OrderSide): typeof Order {
-  return isTest ? TestOrder : Order;
-}
-
 /** The next action, or else the deadline for the first contact. */
 export function nextDueOf(order: Pick<Order, 'nextActionAt' | 'firstContactDueAt'>): Date {
   return order.nextActionAt ?? order.firstContactDueAt;
-}
-
-/** The subject type of orders and enquiries in the audit trail. */
-export function orderSubject({ isTest }: OrderSide): 'order' | 'test-order' {
-  return isTest ? 'test-order' : 'order';
 }

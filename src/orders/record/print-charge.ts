@@ -2,9 +2,9 @@ import type { NamesOf } from '../../platform/audit/audit-names.service.js';
 import { majorUnits, printPrice } from '../../platform/kernel/money.js';
 import { completed } from '../../catalogue/content/offers.js';
 import { oneOf } from '../../platform/database/engine/rows.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
-import { Order, type OrderSide } from './order.entity.js';
-import { Charge, chargesOf } from './charge.entity.js';
+import { Order } from './order.entity.js';
+import type { OrdersTx } from './order-tables.js';
+import { Charge } from './charge.entity.js';
 import { chargeStateAt } from './charge-states.js';
 import type { OrderCharge } from './orders.dto.js';
 
@@ -15,9 +15,8 @@ type PrintCharge<Printed> = (charge: Charge, order: ChargedOrder, now: Date) => 
 
 /** The charges of these orders as they are now, oldest first, by the id of the order. */
 export async function printCharges<Printed>(
-  tx: Tx,
+  tx: OrdersTx,
   orders: readonly ChargedOrder[],
-  side: OrderSide,
   now: Date,
   print: PrintCharge<Printed>,
 ): Promise<ReadonlyMap<string, Printed[]>> {
@@ -25,7 +24,7 @@ export async function printCharges<Printed>(
   const chargeable = orders.filter(canHaveCharges);
   if (chargeable.length === 0) return printed;
   const closings = new Map(chargeable.map((order) => [order.id, order]));
-  const charges = await tx.find(chargesOf(side), {
+  const charges = await tx.find(tx.charges, {
     where: { orderId: oneOf(closings.keys()) },
     order: { id: 'ASC' },
   });

@@ -2,27 +2,27 @@ import { In } from 'typeorm';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { BespokeOffer, offersOf } from './bespoke-offer.entity.js';
+import { BespokeOffer } from './bespoke-offer.entity.js';
 import {
   isOpenAt,
   type OfferState,
   type PublicOfferState,
   publicOfferStates,
 } from './offer-states.js';
-import type { Order, OrderSide } from './order.entity.js';
+import type { Order } from './order.entity.js';
+import type { OrdersTx } from './order-tables.js';
 import { completed } from '../../catalogue/content/offers.js';
 import type { EnquiryOffer } from './enquiries.dto.js';
 
 /** The offers of enquiries that their client may see, oldest first, by the id of the enquiry. */
 export async function shownOffers(
-  tx: Tx,
+  tx: OrdersTx,
   enquiries: readonly Order[],
-  side: OrderSide,
   now: Date,
 ): Promise<ReadonlyMap<string, EnquiryOffer[]>> {
   const shown = new Map(enquiries.map(({ id }) => [id, [] as EnquiryOffer[]]));
   if (enquiries.length === 0) return shown;
-  const offers = await tx.find(offersOf(side), {
+  const offers = await tx.find(tx.offers, {
     where: { enquiryId: In([...shown.keys()]) },
     order: { id: 'ASC' },
   });

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../platform/database/engine/tx.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { MINUTE } from '../../platform/kernel/time.js';
 import { OfferChangesService } from '../offers/offer-changes.service.js';
-import type { OrderSide } from '../record/order.entity.js';
+import type { OrdersTx } from '../record/order-tables.js';
 import type { OfferState } from '../record/offer-states.js';
 import { type OfferLine, OffersService } from '../offers/offers.service.js';
 import { sandboxStaff } from './test-moves.js';
@@ -44,23 +43,23 @@ export class TestOffersService {
   ) {}
 
   /** Answers with two offers. @param isExpired their time is over at once */
-  async send(tx: Tx, enquiryId: string, side: OrderSide, isExpired: boolean): Promise<void> {
-    const locked = await this.changes.lock(tx, enquiryId, side);
+  async send(tx: OrdersTx, enquiryId: string, isExpired: boolean): Promise<void> {
+    const locked = await this.changes.lock(tx, enquiryId);
     const answer = Math.max(0, ...locked.offers.map((one) => one.answer)) + 1;
     const validUntil = new Date(this.clock.now().getTime() - MINUTE);
     const rows = lines.map((line) => ({
       ...this.offers.offerOf(line, { enquiryId, answer, createdBy: null }),
       ...(isExpired && { validUntil }),
     }));
-    await this.offers.add(tx, locked, rows, sandboxStaff, side);
+    await this.offers.add(tx, locked, rows, sandboxStaff);
   }
 
   /** The time of the open offers is over. */
-  async expire(tx: Tx, enquiryId: string, side: OrderSide): Promise<void> {
-    const locked = await this.changes.lock(tx, enquiryId, side);
+  async expire(tx: OrdersTx, enquiryId: string): Promise<void> {
+    const locked = await this.changes.lock(tx, enquiryId);
     const open = locked.offers.filter(({ state }) => state === 'open');
     const changes = new Map(open.map(({ id }): [string, OfferState] => [id, 'expired']));
-    await this.changes.store(tx, locked, changes, side);
-    await this.changes.move(tx, locked, { name: 'expire' }, { kind: 'service' }, side);
+    await this.changes.store(tx, locked, changes);
+    await this.changes.move(tx, locked, { name: 'expire' }, { kind: 'service' });
   }
 }

@@ -73,7 +73,7 @@ export class TestOrdersService {
   ): Promise<void> {
     if (!client.isTest) throw new TestOrderNotFound(kind);
     const { clientId } = client;
-    await this.moves.run(async (tx) => {
+    await this.moves.runOn(client, async (tx) => {
       let order: Order | null = await tx.findOneBy(TestOrder, { id, kind, clientId });
       if (!order) throw new TestOrderNotFound(kind);
       const state = publicStateOf(order);
@@ -81,15 +81,15 @@ export class TestOrdersService {
       if (!moves) throw new TestOrderStays(kind, state);
       for (const move of moves) {
         if (move.name === 'offer')
-          await this.testOffers.send(tx, id, client, plays(order, 'offer-expired'));
-        else if (move.name === 'expire') await this.testOffers.expire(tx, id, client);
-        else order = await this.moves.attempt(tx, order, move, sandboxStaff, client);
+          await this.testOffers.send(tx, id, plays(order, 'offer-expired'));
+        else if (move.name === 'expire') await this.testOffers.expire(tx, id);
+        else order = await this.moves.attempt(tx, order, move, sandboxStaff);
         if (!order) throw new TestOrderStays(kind, state);
       }
       if (kind === 'order' && order.state === 'in_progress' && plays(order, 'charge')) {
-        await this.charges.propose(tx, order, charge, staff, client);
+        await this.charges.propose(tx, order, charge, staff);
       }
-    }, client);
+    });
   }
 }
 

@@ -11,7 +11,8 @@ import { placeOf } from '../../platform/problems/postcode.errors.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { printCharges } from '../record/print-charge.js';
-import { isProductOrder, LIVE, Order } from '../record/order.entity.js';
+import { isProductOrder, Order } from '../record/order.entity.js';
+import { LIVE, ordersOn } from '../record/order-tables.js';
 import { readReferences } from '../record/references.js';
 import { OrderNotFound } from '../record/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
@@ -117,6 +118,7 @@ function entriesOf(tx: Tx, orderId: string): Promise<AuditEntry[]> {
 }
 
 async function around(tx: Tx, order: Order, now: Date) {
+  const live = ordersOn(LIVE).within(tx);
   const entries = await entriesOf(tx, order.id);
   const { id, clientId, postcode, possibleDuplicateOf } = order;
   const newest = { order: { receivedAt: 'DESC', id: 'DESC' }, take: MOST_OTHERS } as const;
@@ -136,7 +138,7 @@ async function around(tx: Tx, order: Order, now: Date) {
       : [];
   return {
     order: printed!,
-    charges: (await printCharges(tx, [order], LIVE, now, printStaffCharge)).get(id) ?? [],
+    charges: (await printCharges(live, [order], now, printStaffCharge)).get(id) ?? [],
     offers: await printOffers(tx, [order], offers, now),
     timeline: entries.slice(0, MOST_ENTRIES).reverse().map(printEntry),
     timelineTruncated: entries.length > MOST_ENTRIES,

@@ -4,7 +4,8 @@ import { ApiClient } from '../../clients/api-client.entity.js';
 import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { printUprn } from '../../platform/kernel/uprn.js';
-import { LIVE, type Order } from '../record/order.entity.js';
+import type { Order } from '../record/order.entity.js';
+import { LIVE, ordersOn } from '../record/order-tables.js';
 import type { ChargeState } from '../record/charge-states.js';
 import type { OrderCharge } from '../record/orders.dto.js';
 import { printCharge, printCharges } from '../record/print-charge.js';
@@ -37,7 +38,7 @@ export async function printOrders(
   const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: oneOf(ownerIds) }) : [];
   const clientsById = new Map(clients.map((client) => [client.id, client]));
   const namesById = new Map([...known, ...owners].map(({ id, name }) => [id, name]));
-  const charges = await printCharges(tx, orders, LIVE, now, printCharge);
+  const charges = await printCharges(ordersOn(LIVE).within(tx), orders, now, printCharge);
   const offered = await offeredPrices(tx, orders, now);
   return orders.map((order) => {
     const client = clientsById.get(order.clientId);

@@ -7,10 +7,10 @@ import type { PageQuery } from '../../platform/http/paging.dto.js';
 import { Unavailable } from '../../platform/problems/problem.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
 import { printCharge, printCharges } from '../record/print-charge.js';
 import { MovesService } from '../moves/moves.service.js';
-import { type Order, ordersOf, orderSubject } from '../record/order.entity.js';
+import type { Order } from '../record/order.entity.js';
+import { ordersOn, type OrdersTx } from '../record/order-tables.js';
 import { EnquiryNotFound, OrderClosed, OrderNotFound } from '../record/orders.errors.js';
 import { publicStateOf, type StateEntry } from '../record/public-state.js';
 import type { WorkKind } from '../record/order-states.js';
@@ -36,8 +36,8 @@ export class ClientOrdersService {
 
   /** @throws {OrderNotFound | EnquiryNotFound} also for another client's */
   async find<T>(view: ClientView<T>, id: string, client: ClientCaller): Promise<T> {
-    const [printed] = await this.transactions.read(async (tx) =>
-      printAll(tx, [await ownOrder(tx, view.kind, id, client)], view, client, this.clock.now()),
+    const [printed] = await this.read(client, async (tx) =>
+      printAll(tx, [await ownOrder(tx, view.kind, id, client)], view, this.clock.now()),
     );
     return printed!;
   }
@@ -48,9 +48,9 @@ export class ClientOrdersService {
     { updatedSince, limit, cursor }: ClientQuery,
     client: ClientCaller,
   ): Promise<{ items: T[]; nextCursor: string | null }> {
-    return this.transactions.read(async (tx) => {
+    return this.read(client, async (tx) => {
       const query = tx
-        .createQueryBuilder(ordersOf(client), 'o')
+        .createQueryBuilder(tx.orders, 'o')
         .where('o.clientId = :client', { client: client.clientId })
         // A literal, for the partial index of enquiries.
         .andWhere(`o.kind = '${view.kind}'`)
@@ -65,7 +65,7 @@ export class ClientOrdersService {
         query.andWhere('(o.receivedAt, o.id) < (:at, :id)', { at: at.getTime(), id });
       }
       const orders = await query.getMany();
-      const printed = await printAll(tx, orders, view, client, this.clock.now());
+      const printed = await printAll(tx, orders, view, this.clock.now());
       return page(
         orders.map((order, i) => ({ order, shown: printed[i]! })),
         limit,
@@ -84,36 +84,43 @@ export class ClientOrdersService {
   ): Promise<T> {
     const mover = { kind: 'client', id: client.clientId, name: client.name } as const;
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const order = await this.transactions.read((tx) => ownOrder(tx, view.kind, id, client));
+      const order = await this.read(client, (tx) => ownOrder(tx, view.kind, id, client));
       if (order.state === 'cancelled') return this.find(view, id, client);
       if (order.closedAt !== null) throw new OrderClosed(view.kind, publicStateOf(order));
       const move = { name: 'cancel', reason: 'client_request', note: reason } as const;
-      const moved = await this.moves.run(
-        (tx) => this.moves.attempt(tx, order, move, mover, client),
-        client,
+      const moved = await this.moves.runOn(client, (tx) =>
+        this.moves.attempt(tx, order, move, mover),
       );
       if (moved) return this.find(view, id, client);
     }
     throw new Unavailable(`Staff are changing this ${view.kind} at the moment.`, undefined, 1);
   }
+
+  private read<T>(client: ClientCaller, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
+    return this.transactions.read((tx) => work(ordersOn(client).within(tx)));
+  }
 }
 
-async function ownOrder(tx: Tx, kind: WorkKind, id: string, client: ClientCaller): Promise<Order> {
-  const order = await tx.findOneBy(ordersOf(client), { id, kind, clientId: client.clientId });
+async function ownOrder(
+  tx: OrdersTx,
+  kind: WorkKind,
+  id: string,
+  client: ClientCaller,
+): Promise<Order> {
+  const order = await tx.findOneBy(tx.orders, { id, kind, clientId: client.clientId });
   if (order) return order;
   throw kind === 'order' ? new OrderNotFound() : new EnquiryNotFound();
 }
 
 async function printAll<T>(
-  tx: Tx,
+  tx: OrdersTx,
   orders: readonly Order[],
   view: ClientView<T>,
-  client: ClientCaller,
   now: Date,
 ): Promise<T[]> {
-  const charges = await printCharges(tx, orders, client, now, printCharge);
+  const charges = await printCharges(tx, orders, now, printCharge);
   const entries = await tx.find(AuditEntry, {
-    where: { subjectType: orderSubject(client), subjectId: In(orders.map(({ id }) => id)) },
+    where: { subjectType: tx.subject, subjectId: In(orders.map(({ id }) => id)) },
     order: { id: 'ASC' },
   });
   const changes = new Map(orders.map(({ id }) => [id, [] as StateEntry[]]));
@@ -122,7 +129,7 @@ async function printAll<T>(
     changes.get(subjectId)?.push({ ...(details as Pick<StateEntry, 'to'>), at, actorType });
   }
   const enquiries = view.kind === 'enquiry' ? orders : [];
-  const offers = await shownOffers(tx, enquiries, client, now);
+  const offers = await shownOffers(tx, enquiries, now);
   return orders.map((order) => {
     const { id } = order;
     return view.print(order, {

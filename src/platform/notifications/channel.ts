@@ -30,10 +30,10 @@ export interface Channel {
   readonly reportsOrders: boolean;
   /** Missing settings, one sentence each. */
   warnings(): readonly string[];
-  /** The messages that an event causes. `isTest`: the event is about a test order. */
-  messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[];
+  /** The messages that an event causes. */
+  messagesFor(event: OrderEvent): readonly ChannelMessage[];
   /** The messages to one API client that an event of its own causes. */
-  messagesTo?(clientId: string, event: ClientEvent, isTest: boolean): readonly ChannelMessage[];
+  messagesTo?(clientId: string, event: ClientEvent): readonly ChannelMessage[];
   /** Where each message goes, in words for staff. */
   describe(messages: readonly OutboxMessage[]): Promise<readonly string[]>;
   /**

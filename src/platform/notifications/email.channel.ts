@@ -57,8 +57,8 @@ export class EmailChannel implements Channel {
   }
 
   /** Test orders cause no emails. */
-  messagesFor(event: OrderEvent | ClientEvent, isTest: boolean): readonly ChannelMessage[] {
-    if (isTest) return [];
+  messagesFor(event: OrderEvent | ClientEvent): readonly ChannelMessage[] {
+    if (event.isTest) return [];
     return this.kinds.all.flatMap((kind) => {
       const news = this.isOn(kind) ? kind.newsOf?.(event) : null;
       return news ? [{ ...this.messageOf(kind.code), ...news }] : [];
@@ -66,8 +66,8 @@ export class EmailChannel implements Channel {
   }
 
   /** To the client's contact. */
-  messagesTo(_clientId: string, event: ClientEvent, isTest: boolean): readonly ChannelMessage[] {
-    return this.messagesFor(event, isTest);
+  messagesTo(_clientId: string, event: ClientEvent): readonly ChannelMessage[] {
+    return this.messagesFor(event);
   }
 
   messageOf(code: string): ChannelMessage {

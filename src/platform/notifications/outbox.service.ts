@@ -32,10 +32,9 @@ export class OutboxService {
   async publish(
     tx: Tx,
     event: OrderEvent,
-    isTest = false,
     heldUntil: () => Promise<Date | null> = () => Promise.resolve(null),
   ): Promise<string[]> {
-    const messages = this.messagesOf(event, isTest);
+    const messages = this.messagesOf(event);
     if (messages.length === 0) return [];
     const until = await heldUntil();
     const held = messages.map((one) => ({ ...one, dueAt: until ?? one.dueAt }));
@@ -44,11 +43,11 @@ export class OutboxService {
   }
 
   /** The messages of all channels; none if the public state stays the same. */
-  messagesOf(event: OrderEvent, isTest = false): OutboxMessage[] {
+  messagesOf(event: OrderEvent): OutboxMessage[] {
     if ('from' in event && event.from === event.to) return [];
     return this.channels.enabled.flatMap((channel) =>
       channel
-        .messagesFor(event, isTest)
+        .messagesFor(event)
         .map((message) => this.message(channel.name, message.subjectId ?? event.order.id, message)),
     );
   }
@@ -62,10 +61,9 @@ export class OutboxService {
     clientId: string,
     event: ClientEvent,
     subjectId: string,
-    isTest: boolean,
   ): Promise<void> {
     const messages = this.channels.enabled.flatMap((channel) =>
-      (channel.messagesTo?.(clientId, event, isTest) ?? []).map((message) =>
+      (channel.messagesTo?.(clientId, event) ?? []).map((message) =>
         this.message(channel.name, subjectId, message),
       ),
     );

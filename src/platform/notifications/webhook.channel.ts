@@ -107,10 +107,10 @@ export class WebhookChannel implements Channel {
   }
 
   /** Only the client's own endpoint receives a test order, with `test: true`. */
-  messagesFor(event: OrderEvent, isTest: boolean): readonly ChannelMessage[] {
-    const listeners = this.webhooks.listeners(event.order.clientId, isTest);
+  messagesFor(event: OrderEvent): readonly ChannelMessage[] {
+    const listeners = this.webhooks.listeners(event.order.clientId, event.isTest);
     if (listeners.length === 0) return [];
-    const body = bodyOf(payloadOf(event), isTest);
+    const body = bodyOf(payloadOf(event), event.isTest);
     return listeners.map(({ id, clientId }) => ({
       kind: event.type,
       forClient: clientId !== null,
@@ -120,11 +120,7 @@ export class WebhookChannel implements Channel {
   }
 
   /** For the endpoint of the API client itself, if it has one. */
-  messagesTo(
-    clientId: string,
-    { type, at, data }: ClientEvent,
-    isTest: boolean,
-  ): readonly ChannelMessage[] {
+  messagesTo(clientId: string, { type, at, data, isTest }: ClientEvent): readonly ChannelMessage[] {
     const own = this.webhooks.listeners(clientId, isTest).filter((one) => one.clientId !== null);
     if (own.length === 0) return [];
     const body = bodyOf({ type, timestamp: at, data }, isTest);

@@ -4,7 +4,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { type Batch, Batcher } from '../../platform/database/batch/batcher.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { isLockTimeout } from '../../platform/database/engine/errors.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
+import type { OrdersTx } from '../../orders/record/order-tables.js';
 import { MovesService } from '../../orders/moves/moves.service.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { TakenOrder } from '../../orders/staff/moves.dto.js';
@@ -74,7 +74,7 @@ export class TakeNextService {
     }
   }
 
-  private async give(tx: Tx, takers: readonly Taker[]): Promise<TakeOutcome[]> {
+  private async give(tx: OrdersTx, takers: readonly Taker[]): Promise<TakeOutcome[]> {
     const now = this.clock.now();
     const choices = await chooseOrders(tx, takers, now);
     const claims = takers.flatMap((taker, i) => {

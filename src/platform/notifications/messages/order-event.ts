@@ -19,6 +19,7 @@ export type OrderEvent =
       readonly order: OrderKey & { readonly contactEmail: string | null };
       readonly state: string;
       readonly at: Date;
+      readonly isTest: boolean;
     }
   | {
       readonly type: 'order.state-changed' | 'enquiry.state-changed';
@@ -26,6 +27,7 @@ export type OrderEvent =
       readonly from: string;
       readonly to: string;
       readonly at: Date;
+      readonly isTest: boolean;
     }
   | {
       readonly type: `order.charge-${ChargeStep}`;
@@ -38,6 +40,7 @@ export type OrderEvent =
         readonly by: 'client' | 'staff' | 'service';
       };
       readonly at: Date;
+      readonly isTest: boolean;
     };
 
 /** Offers that a client can accept from now on. */
@@ -47,12 +50,14 @@ export interface OfferedEvent {
   readonly to: 'offered';
   readonly offers: readonly { readonly offerId: string; readonly validUntil: Date }[];
   readonly at: Date;
+  readonly isTest: boolean;
 }
 
 /** An event that concerns one API client only. */
 export interface ClientEvent {
   readonly type: 'watch.served';
   readonly at: Date;
+  readonly isTest: boolean;
   /** The `data` of the webhook's body. */
   readonly data: WatchServedPayloadData;
 }

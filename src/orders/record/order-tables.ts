@@ -1,0 +1,56 @@
+import type { FindOptionsWhere } from 'typeorm';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { BespokeOffer, TestBespokeOffer } from './bespoke-offer.entity.js';
+import { Charge, TestCharge } from './charge.entity.js';
+import { Order, TestOrder } from './order.entity.js';
+
+/** Requests of live or of test tokens. They differ by where they are stored. */
+export interface OrderSide {
+  readonly isTest: boolean;
+}
+
+export const LIVE: OrderSide = { isTest: false };
+
+/** Where the requests of one side are stored. */
+interface OrderTables extends OrderSide {
+  readonly orders: typeof Order;
+  readonly offers: typeof BespokeOffer;
+  readonly charges: typeof Charge;
+  /** Their subject type in the audit trail. */
+  readonly subject: 'order' | 'test-order';
+}
+
+/** The database inside one transaction, with the tables of one side. */
+export type OrdersTx = Tx & OrderTables;
+
+const live: OrderTables = {
+  ...LIVE,
+  orders: Order,
+  offers: BespokeOffer,
+  charges: Charge,
+  subject: 'order',
+};
+const sandbox: OrderTables = {
+  isTest: true,
+  orders: TestOrder,
+  offers: TestBespokeOffer,
+  charges: TestCharge,
+  subject: 'test-order',
+};
+
+/** The tables of a caller's requests; `within` a transaction, all that works there finds them. */
+export function ordersOn({ isTest }: OrderSide) {
+  const tables = isTest ? sandbox : live;
+  const within = (tx: Tx): OrdersTx => Object.assign(Object.create(tx) as Tx, tables);
+  return { ...tables, within };
+}
+
+/** Locks the row of an order or enquiry until the transaction ends, and reads it. Null if there is none. */
+export async function lockedOrder(
+  tx: OrdersTx,
+  where: FindOptionsWhere<Order>,
+): Promise<Order | null> {
+  const unchanged = { version: () => 'version' };
+  await tx.createQueryBuilder().update(tx.orders).set(unchanged).where(where).execute();
+  return tx.findOneBy(tx.orders, where);
+}
