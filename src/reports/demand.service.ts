@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { STANDARD } from '../catalogue/content/cells.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { Clock } from '../platform/kernel/clock.js';
+import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { WatchDemandService } from '../watches/watch-demand.service.js';
 import {
   type Amounts,
@@ -67,6 +68,9 @@ export interface SectorDemand {
 /** The sector of an order: without the two letters at the end. */
 const ORDER_SECTOR = 'SUBSTR(r.postcode, 1, LENGTH(r.postcode) - 2)';
 
+/** Rows that are read in one turn of the event loop. */
+const IN_A_TURN = 3_000;
+
 /** What the map shows: demand by sector, and the coverage of the live catalogue. */
 @Injectable()
 export class DemandService {
@@ -99,8 +103,13 @@ export class DemandService {
       range,
       query,
     );
-    for (const { by, n, amounts } of orders)
-      Object.assign(rowOf(by.sector), { orders: n, amounts });
+    for await (const group of inTurns(groupsOf(orders, IN_A_TURN))) {
+      for (const { by, n, amounts } of group) {
+        const row = rowOf(by.sector);
+        row.orders = n;
+        row.amounts = amounts;
+      }
+    }
     const watched = await this.watches.bySector(query.client ?? null);
     for (const [sector, count] of watched) rowOf(sector).watched = count;
     return [...rows.values()];

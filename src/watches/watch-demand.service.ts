@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
+import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { placeKeyOf, Postcode } from '../platform/kernel/postcode.js';
 import { openWatches } from './open-watches.js';
+
+/** Sectors that are named in one turn of the event loop. */
+const IN_A_TURN = 2_000;
 
 /** Where clients wait for products: the open watches. */
 @Injectable()
@@ -23,8 +27,10 @@ export class WatchDemandService {
         }
       }
     }
-    return new Map(
-      [...counts.values()].map((one) => [new Postcode(one.postcode).sector, one.watches]),
-    );
+    const named = new Map<string, number>();
+    for await (const group of inTurns(groupsOf(counts.values(), IN_A_TURN))) {
+      for (const one of group) named.set(new Postcode(one.postcode).sector, one.watches);
+    }
+    return named;
   }
 }

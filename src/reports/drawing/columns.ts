@@ -1,7 +1,7 @@
 /** A column of a report is declared once: a property of the JSON, a column of the CSV file and of the table. */
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { csvLine } from '../../platform/kernel/text.js';
-import { decimalsOf } from '../../platform/kernel/money.js';
+import { decimalsOf, formatOf } from '../../platform/kernel/money.js';
 import { areaWords } from '../area-names.js';
 import { ReportAmount } from '../report-query.dto.js';
 import { minutes, percent } from './chart-scale.js';
@@ -155,11 +155,8 @@ export function csvOf(columns: readonly PrintedColumn[]): string {
 
 /** "1,234.50", with the decimals of the currency. */
 function amountText(amount: number, currency: string): string {
-  const digits = decimalsOf(currency);
-  return amount.toLocaleString('en-GB', {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
+  const parts = formatOf(currency, decimalsOf(currency)).formatToParts(amount);
+  return parts.map(({ type, value }) => (type === 'currency' ? '' : value)).join('');
 }
 
 /** "£" for GBP. */
@@ -170,12 +167,6 @@ function symbolOf(currency: string): string {
 
 /** "£12,346" in whole units, and "£12,346 + €90" of several currencies; "–" without any. */
 export function amountsInWords(all: readonly ReportAmount[]): string {
-  const texts = all.map(({ amount, currency }) =>
-    new Intl.NumberFormat('en-GB', {
-      style: 'currency',
-      currency,
-      maximumFractionDigits: 0,
-    }).format(amount),
-  );
+  const texts = all.map(({ amount, currency }) => formatOf(currency, 0).format(amount));
   return texts.join(' + ') || '–';
 }

@@ -1,6 +1,7 @@
 /** Demand, orders and coverage of the places on the map. */
 import type { SectorDemand } from '../demand.service.js';
 import type { Amounts } from '../report-counts.service.js';
+import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
 import { addAmounts } from '../report-figures.js';
 import type { SectorPlaces } from '../sector-places.js';
 
@@ -32,10 +33,14 @@ export type MapLevel = 'area' | 'district' | 'sector';
 
 /** The place of the level around a sector. */
 export const aroundSector: Readonly<Record<MapLevel, (sector: string) => string>> = {
-  area: (sector) => /^[A-Z]+/.exec(sector)?.[0] ?? sector,
+  area: (sector) => sector.slice(0, isDigit(sector[1]) ? 1 : 2),
   district: (sector) => sector.slice(0, -2),
   sector: (sector) => sector,
 };
+
+function isDigit(character = ''): boolean {
+  return character >= '0' && character <= '9';
+}
 
 /** Areas outside Great Britain, whose sectors have no positions here. */
 const areaPositions: Readonly<Record<string, GridPoint>> = {
@@ -45,31 +50,36 @@ const areaPositions: Readonly<Record<string, GridPoint>> = {
   JE: { x: 6350, y: 300 },
 };
 
+/** Sectors that are put on the map in one turn of the event loop. */
+const IN_A_TURN = 3_000;
+
 /** All sectors that have postcodes, checks or orders. */
-export function sectorsOnMap(
+export async function sectorsOnMap(
   demand: readonly SectorDemand[],
   places: SectorPlaces,
   covered: Uint16Array,
-): MapPlace[] {
+): Promise<MapPlace[]> {
   const rest = new Map(demand.map((row) => [row.sector, row]));
-  const known = places.names.map((name, i): MapPlace => {
-    const row = rest.get(name);
-    rest.delete(name);
-    return {
-      ...placeWith(name, row),
-      at: { x: places.eastings[i]!, y: places.northings[i]! },
-      postcodes: places.postcodes[i]!,
-      covered: covered[i]!,
-    };
-  });
-  return [...known, ...[...rest.values()].map((row) => placeWith(row.sector, row))];
+  const all: MapPlace[] = [];
+  for await (const group of inTurns(groupsOf(places.names.keys(), IN_A_TURN))) {
+    for (const i of group) {
+      const name = places.names[i]!;
+      const place = placeWith(name, rest.get(name));
+      rest.delete(name);
+      place.at = { x: places.eastings[i]!, y: places.northings[i]! };
+      place.postcodes = places.postcodes[i]!;
+      place.covered = covered[i]!;
+      all.push(place);
+    }
+  }
+  return all.concat([...rest.values()].map((row) => placeWith(row.sector, row)));
 }
 
 function placeWith(name: string, row?: SectorDemand): MapPlace {
-  const { checks = 0, notServed = 0, byStaff = 0, watched = 0, orders = 0, amounts } = row ?? {};
+  const { checks = 0, notServed = 0, byStaff = 0, watched = 0, orders = 0 } = row ?? {};
+  const amounts = row?.amounts ?? noAmounts;
   const none = { at: null, postcodes: 0, covered: 0 };
-  const counts = { checks, notServed, byStaff, watched, orders };
-  return { name, ...none, ...counts, amounts: amounts ?? noAmounts };
+  return { name, ...none, checks, notServed, byStaff, watched, orders, amounts };
 }
 
 const noAmounts: Amounts = new Map();

@@ -5,7 +5,14 @@ import { sectorPlaces } from '../sector-places.js';
 import { MapDrawing } from './map-drawing.js';
 import { isLayer, type LayerName, mapLayers, shadeOf } from './map-layers.js';
 import { groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
-import { areaScene, countryScene, districtScene, type MapScene, outline } from './map-scene.js';
+import {
+  areaScene,
+  countryDots,
+  countryScene,
+  districtScene,
+  type MapScene,
+  outline,
+} from './map-scene.js';
 
 const places = sectorPlaces();
 const demandIn = (sector: string, checks: number, notServed = 0, orders = 0): SectorDemand => ({
@@ -14,15 +21,21 @@ const demandIn = (sector: string, checks: number, notServed = 0, orders = 0): Se
   watched: 0,
   amounts: new Map(orders === 0 ? [] : [['GBP', orders * 55_000]]),
 });
+const country = (layer: LayerName) =>
+  countryScene(groupPlaces(busy, 'area'), mapLayers[layer], countryDots(busy, covered));
 const none = new Uint16Array(places.keys.length);
 const covered = places.postcodes;
 /** Demand everywhere. */
-const busy = sectorsOnMap(
+const busy = await sectorsOnMap(
   places.names.map((name, i) => demandIn(name, 1 + (i % 97), i % 3, 1)),
   places,
   covered,
 );
-const quiet = sectorsOnMap([demandIn('EC2A 2', 8, 2, 1), demandIn('BT1 1', 3, 3)], places, none);
+const quiet = await sectorsOnMap(
+  [demandIn('EC2A 2', 8, 2, 1), demandIn('BT1 1', 3, 3)],
+  places,
+  none,
+);
 const named = (list: readonly MapPlace[], name: string) => list.find((one) => one.name === name)!;
 
 describe('places', () => {
@@ -49,11 +62,14 @@ test.each([
   ['lost', 8, 2, 'u2', '2 not served of 8 checks'],
   ['orders', 8, 2, 'o0', '0 orders'],
   ['coverage', 8, 2, 'q0', 'coverage not known'],
-] as const)('%s of %d checks, %d not served: %s, %j', (name, checks, notServed, shade, words) => {
-  const layer = mapLayers[name];
-  const [place] = sectorsOnMap([demandIn('BT1 1', checks, notServed)], places, none).slice(-1);
-  expect([shadeOf(layer, place!), layer.words(place!)]).toEqual([shade, words]);
-});
+] as const)(
+  '%s of %d checks, %d not served: %s, %j',
+  async (name, checks, notServed, shade, words) => {
+    const layer = mapLayers[name];
+    const place = (await sectorsOnMap([demandIn('BT1 1', checks, notServed)], places, none)).at(-1);
+    expect([shadeOf(layer, place!), layer.words(place!)]).toEqual([shade, words]);
+  },
+);
 
 test('isLayer accepts only the layers of the map', () => {
   expect(['lost', 'toString', ''].map(isLayer)).toEqual([true, false, false]);
@@ -71,7 +87,7 @@ const draw = (scene: MapScene, layer: LayerName = 'lost') =>
 
 describe('the map', () => {
   it.each(Object.keys(mapLayers))('of the country has 124 areas in 60 kB: %s', (layer) => {
-    const scene = countryScene(busy, mapLayers[layer as LayerName], covered);
+    const scene = country(layer as LayerName);
     const svg = draw(scene, layer as LayerName);
     expect(scene.places).toHaveLength(124);
     expect(new Set(scene.places.map(({ place }) => place.name)).size).toBe(124);
@@ -81,7 +97,7 @@ describe('the map', () => {
 
   it('keeps every circle inside', () => {
     const scenes = [
-      countryScene(busy, mapLayers.demand, covered),
+      country('demand'),
       areaScene(busy, 'ZE', mapLayers.demand)!,
       areaScene(busy, 'B', mapLayers.demand)!,
       districtScene(busy, 'EC3N', mapLayers.demand)!,
@@ -95,7 +111,7 @@ describe('the map', () => {
   });
 
   it('draws small circles on top of large ones', () => {
-    const radii = countryScene(busy, mapLayers.demand, covered).places.map(({ r }) => r);
+    const radii = country('demand').places.map(({ r }) => r);
     expect(radii).toEqual(radii.toSorted((a, b) => b - a));
   });
 

@@ -115,15 +115,16 @@ const MOST_OTHERS = 40;
 
 let countryLand: string | undefined;
 /** By the coverage that they show, which changes with the catalogue only. */
-const countryDots = new WeakMap<Uint16Array, Dots>();
+const knownDots = new WeakMap<Uint16Array, Dots>();
 
 /** @param covered that of the sectors */
-export function countryScene(
-  sectors: readonly MapPlace[],
-  layer: MapLayer,
-  covered: Uint16Array,
-): MapScene {
-  const areas = groupPlaces(sectors, 'area');
+export function countryDots(sectors: readonly MapPlace[], covered: Uint16Array): Dots {
+  const dots = knownDots.get(covered) ?? dotsOf(sectors, [country, london], COUNTRY_DOT_GRID);
+  knownDots.set(covered, dots);
+  return dots;
+}
+
+export function countryScene(areas: readonly MapPlace[], layer: MapLayer, dots: Dots): MapScene {
   const known = new Set(areas.map(({ name }) => name));
   // Areas outside Great Britain without a check.
   const none = areaCodes.filter((name) => !known.has(name)).map((name) => emptyArea(name));
@@ -148,8 +149,6 @@ export function countryScene(
     all.filter((place) => !isInner(place)).map((place) => draw(place, country)),
     country,
   );
-  const dots = countryDots.get(covered) ?? dotsOf(sectors, [country, london], COUNTRY_DOT_GRID);
-  countryDots.set(covered, dots);
   return {
     isClose: false,
     width: country.width,

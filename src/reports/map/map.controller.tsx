@@ -15,7 +15,7 @@ import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { isLayer, type LayerName, mapLayers } from './map-layers.js';
 import { exportTable, MapPage, type MapView } from './map-page.js';
 import { aroundSector, groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
-import { areaScene, countryScene, districtScene } from './map-scene.js';
+import { areaScene, countryDots, countryScene, districtScene } from './map-scene.js';
 
 @Heavy()
 @StaffPages('staff', 'manager')
@@ -38,12 +38,15 @@ export class MapController {
     const chosen = await this.scope.choose(query);
     const sectors = await this.sectors(chosen.period);
     const layer = layerIn(query);
-    const scene = countryScene(sectors, mapLayers[layer], this.demand.covered());
+    const places = groupPlaces(sectors, 'area');
     await nextTurn();
-    const view: MapView = {
-      ...{ place: null, level: 'area', layer, scene },
-      ...{ places: groupPlaces(sectors, 'area'), others: [], gaps: gapsIn(sectors) },
-    };
+    const dots = countryDots(sectors, this.demand.covered());
+    await nextTurn();
+    const scene = countryScene(places, mapLayers[layer], dots);
+    await nextTurn();
+    const gaps = gapsIn(sectors);
+    await nextTurn();
+    const view: MapView = { place: null, level: 'area', layer, scene, places, others: [], gaps };
     return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
   }
 
@@ -64,6 +67,7 @@ export class MapController {
     const level = levelOf(place);
     const chosen = await this.scope.choose(query);
     const view = viewOf(await this.sectors(chosen.period), place, level, layerIn(query));
+    await nextTurn();
     return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
   }
 
@@ -73,9 +77,7 @@ export class MapController {
     await nextTurn();
     const covered = this.demand.covered();
     await nextTurn();
-    const sectors = sectorsOnMap(demand, sectorPlaces(), covered);
-    await nextTurn();
-    return sectors;
+    return sectorsOnMap(demand, sectorPlaces(), covered);
   }
 }
 
