@@ -102,7 +102,7 @@ describe('work over many rows on SQLite', () => {
         service.get(ExportService).begin(format, { view: 'all' }, me),
       );
       expect(reader.text.trimEnd().split('\n')).toHaveLength(ORDERS + 1 + Number(format === 'csv'));
-      expect(reader.mostLines).toBe(128);
+      expect(reader.mostLines).toBe(64);
     },
   );
 

@@ -15,7 +15,7 @@ import type { OrderListing } from './list-filter.js';
 import { MOST_FOUND } from './search.js';
 
 /** Orders that an export reads at a time and holds in memory. */
-const GROUP = 128;
+const GROUP = 64;
 
 const formats = { csv: csvFormat, jsonl: jsonLinesFormat };
 
