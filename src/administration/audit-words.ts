@@ -112,7 +112,7 @@ const detailNames: Readonly<Record<string, string>> = {
   hostBefore: 'Host before',
   isTest: 'For the sandbox',
   live: 'Live postcodes',
-  nextActionAt: 'Next action',
+  nextActionAt: 'Next step',
   of: 'List',
   offer: 'Offers',
   overtakenBy: 'Overtaken by version',

@@ -32,6 +32,19 @@ inChromium('a call recorded by keyboard', () => {
     return keys.filter((key) => !key.startsWith('text:')).length;
   }
 
+  it('has call panel and latest three entries of the timeline in view, at 1,280 by 800', async () => {
+    await seat.page.setViewportSize({ width: 1_280, height: 800 });
+    const { reference: worked } = await world.order('in_progress');
+    for (const order of [reference, worked]) {
+      await seat.goTo(`/staff/orders/${order}`);
+      const ends = await seat.page
+        .locator('.call, .timeline li:nth-child(-n + 3)')
+        .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().bottom));
+      expect(ends.length).toBeGreaterThan(2);
+      expect(Math.max(...ends)).toBeLessThanOrEqual(800);
+    }
+  });
+
   it('takes 3 keys for no answer, and a call-back tomorrow at ten', async () => {
     const { contactAttempts } = await world.orderBy(reference);
     expect(await pressed('2', 't', 'Control+Enter')).toBe(3);

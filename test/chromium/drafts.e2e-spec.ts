@@ -175,7 +175,7 @@ inChromium('typed text', () => {
   });
 
   it('in a dialog is saved after the sign-in, too', async () => {
-    await seat.page.locator('summary', { hasText: 'More' }).click();
+    await seat.page.locator('summary.button').click();
     await seat.page.getByRole('link', { name: 'Return to queue' }).last().click();
     await dialog().locator('textarea').fill(TEXT);
     world.service.clock.advance({ minutes: 31 });
@@ -193,7 +193,7 @@ inChromium('typed text', () => {
     const suggested = seat.page.getByRole('radio', { name: 'In 1 working hour' });
     const chosen = await suggested.inputValue();
     await suggested.check();
-    expect(await seat.page.getByLabel('Time of the next action').isVisible()).toBe(false);
+    expect(await seat.page.getByLabel('Time of the next step').isVisible()).toBe(false);
     await seat.page.getByLabel('Reason').selectOption('callback_agreed');
     world.service.clock.advance({ minutes: 31 });
     await seat.page.getByRole('button', { name: 'Schedule' }).click();

@@ -61,7 +61,7 @@ inChromium('a day without scripts', () => {
 
   it('resumes, adds a note, and wins', async () => {
     await seat.goTo(`/staff/orders/${order}/resume`);
-    await press('Resume');
+    await press('Cancel call-back');
     await fill('Note', 'Signed.');
     await press(/^Save/);
     await seat.page.getByRole('radio', { name: 'Won' }).check();
@@ -119,7 +119,7 @@ inChromium('a day without scripts', () => {
     await press('Search');
     expect(reference()).toBe(order);
     await seat.goTo('/staff/queue?view=open');
-    await press('Next action', 'link');
+    await press('Next step', 'link');
     expect(seat.page.url()).toContain('sort=');
     await seat.page.locator('summary', { hasText: world.agent.name }).click();
     await press('Sign out');

@@ -32,7 +32,7 @@ describe('emails about offers', () => {
     const [{ source }] = mails as [(typeof mails)[0]];
     expect(subjectOf(source)).toMatch(/^Our offer for your enquiry ENQ-/);
     expect(source).toContain('Hello Grace Hopper,');
-    expect(source).toContain('£1,200.00 a month, excluding VAT');
+    expect(source).toContain('Monthly price (excl. VAT): £1,200.00');
     expect(source).toContain('To accept an offer, use the API, or tell us');
     expect(source).not.toContain('ola@customer.example');
   });

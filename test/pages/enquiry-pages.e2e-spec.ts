@@ -90,9 +90,9 @@ describe('enquiries on the pages of staff', () => {
       const said = await browser.get(sent[0]!.headers.location!);
       const { text } = await browser.get(said.headers.location!);
       expect(text).toContain('Enquiry logged. It is yours');
-      expect(text).toContain('sent the enquiry for the client, and');
+      expect(text).toContain('logged this enquiry during a call');
       expect(text).toContain(typed.description);
-      expect(text).toContain('0 products, catalogue version 1');
+      expect(text).toContain('nothing available (catalogue version 1)');
       expect([/\border\b/i.test(actionsIn(text)), text.includes('value="win"')]).toEqual([
         false,
         false,

@@ -133,8 +133,8 @@ export interface PublishedField {
   readonly words?: (offer: OfferedProduct) => string;
   /** For a narrow column; by default the words. */
   readonly brief?: (offer: OfferedProduct) => string;
-  /** Follows the label or the value: `a month, excluding VAT`. */
-  readonly note?: string;
+  /** Instead of the label where there is room: `Monthly price (excl. VAT)`. */
+  readonly heading?: string;
   /** Follows the value on a line of terms, where the label is missing: `£250.00 set-up`. */
   readonly onLine?: string;
   /** Whether its changes are shown in per cent. */
@@ -249,7 +249,7 @@ export const priceFields: OfferFields<PriceRow> = {
     with: 'currency',
     plain: ({ price, currency }) => printPrice(price, currency),
     words: ({ price, currency }) => priceInWords(price, currency),
-    note: 'a month, excluding VAT',
+    heading: 'Monthly price (excl. VAT)',
   },
   currency: { column: 'currency', parse: currencyCode, name: 'currency', isTerm: true },
   leadTimeDays: {
@@ -282,7 +282,7 @@ export const priceFields: OfferFields<PriceRow> = {
       if (setupPrice === null) return NOT_STATED;
       return setupPrice === 0 ? 'free' : priceInWords(setupPrice, currency);
     },
-    note: 'once, excluding VAT',
+    heading: 'Set-up price (excl. VAT)',
     onLine: 'set-up',
   },
   basis: {

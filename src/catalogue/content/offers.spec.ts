@@ -50,9 +50,9 @@ describe('an offer', () => {
     expect(printed({})).toEqual([
       ['Bandwidth', '100 Mbit/s on a 2.5 Gbit/s bearer', '0.1/2.5 Gbit/s'],
       ['Term', '12 months', '12 months'],
-      ['Price a month, excluding VAT', '£550.00', '550.00 GBP'],
+      ['Monthly price (excl. VAT)', '£550.00', '550.00 GBP'],
       ['Lead time', '84 days', '84 days'],
-      ['Set-up price once, excluding VAT', 'not stated', 'not stated'],
+      ['Set-up price (excl. VAT)', 'not stated', 'not stated'],
       ['Basis', 'firm', 'firm'],
     ]);
   });

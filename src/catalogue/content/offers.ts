@@ -208,9 +208,9 @@ export function inWords(field: PublishedField, offer: ShownOffer): string {
   return field.words?.(offer as OfferedProduct) ?? inBrief(field, offer);
 }
 
-/** The long heading: `Price a month, excluding VAT`. */
-export function headingOf({ label, note }: LabelledField): string {
-  return note === undefined ? label : `${label} ${note}`;
+/** The long heading: `Monthly price (excl. VAT)`. */
+export function headingOf({ label, heading = label }: LabelledField): string {
+  return heading;
 }
 
 export function shownTerms(): LabelledField[] {

@@ -46,8 +46,8 @@ export function OpenCharges({ detail: { charges, order }, now }: Omit<ChargesPro
 /** The charges of an order, newest first, and what staff can do with them. */
 export function Charges({ detail, viewer, now }: ChargesProps) {
   const { order, charges } = detail;
-  const { acceptExtraUpTo, chargesAccepted, product, reference } = order;
-  if (!product || (charges.length === 0 && !product.extraChargesPossible)) return null;
+  const { acceptExtraUpTo, chargesAccepted, product } = order;
+  if (!product || (charges.length === 0 && acceptExtraUpTo === null)) return null;
   const money = (amount: number) => priceInWords(amount, product.currency);
   const isOpen = charges.some(({ state }) => state === 'awaitingResponse');
   return (
@@ -55,7 +55,6 @@ export function Charges({ detail, viewer, now }: ChargesProps) {
       {acceptExtraUpTo !== null && (
         <p>{`The client accepts charges in advance up to ${money(acceptExtraUpTo)}, of which ${money(chargesAccepted)} is used.`}</p>
       )}
-      {charges.length === 0 && <p class="hint">No extra charges.</p>}
       <ul class="bare charges">
         {charges.toReversed().map((charge) => (
           <li>
@@ -76,13 +75,6 @@ export function Charges({ detail, viewer, now }: ChargesProps) {
       </ul>
       {isOpen && (
         <p class="hint">If you close the order, charges that await an answer are withdrawn.</p>
-      )}
-      {mayCharge(order, viewer) && (
-        <p class="actions">
-          <a class="button" href={`/staff/orders/${reference}/charge`} data-dialog>
-            Propose charge
-          </a>
-        </p>
       )}
     </Section>
   );

@@ -40,7 +40,7 @@ export const nextActionNames: Readonly<Record<ScheduleReason | ChargeReason, str
   awaiting_client: 'chase client',
   awaiting_supplier: 'chase supplier',
   retry_no_answer: 'try again',
-  charge_open: 'chase charge',
+  charge_open: 'chase answer to charge',
   charge_answered: 'read answer to charge',
   charge_lapsed: 'chase lapsed charge',
 };
@@ -116,7 +116,7 @@ export const fields = {
   nextActionAt: {
     kind: 'time',
     label: 'When',
-    missing: 'Enter the time of the next action.',
+    missing: 'Enter the time of the next step.',
   },
   scheduleReason: { ...why, missing: 'Choose a reason.', names: scheduleReasonNames },
   lostReason: {
@@ -150,6 +150,21 @@ export function contactWords(channel: string, result: string): string {
   const isSaid = channel === 'other' || result === 'emailed';
   const by = channel === 'meeting' ? ' at a meeting' : isSaid ? '' : ` by ${means}`;
   return `logged a contact${by}: ${lowerFirst(nameOf(contactResultNames, result))}`;
+}
+
+const scheduled: Readonly<Record<string, string>> = {
+  callback_agreed: 'a call-back',
+  awaiting_client: 'a reminder to chase the client',
+  awaiting_supplier: 'a reminder to chase the supplier',
+  retry_no_answer: 'another try',
+  charge_open: 'a reminder to chase the answer to the charge',
+  charge_answered: 'a look at the answer to the charge',
+  charge_lapsed: 'a look at the lapsed charge',
+} satisfies Record<ScheduleReason | ChargeReason, string>;
+
+/** "scheduled a call-back" */
+export function scheduledWords(reason: string): string {
+  return `scheduled ${nameOf(scheduled, reason) || 'the next step'}`;
 }
 
 /** The name of a code, or the code itself if it is unknown. */

@@ -1,5 +1,5 @@
 /** The texts of each move on pages, in timelines and in the keyboard help. */
-import { contactWords } from './move-fields.js';
+import { contactWords, scheduledWords } from './move-fields.js';
 import { moveRules, type StaffMove } from './move-rules.js';
 import type { WorkKind } from '../record/order-states.js';
 
@@ -56,21 +56,21 @@ export const moveWords: Readonly<Record<StaffMove, MoveWords>> = {
   },
   schedule: {
     label: 'Schedule',
-    title: 'Schedule the next action',
+    title: 'Schedule the next step',
     confirmation: 'The order stays in your list and becomes due at this time.',
     button: 'Schedule',
     key: 's',
-    done: 'Next action scheduled.',
-    undo: { move: 'resume', label: 'Resume now' },
-    past: 'scheduled the next action',
+    done: 'Next step scheduled.',
+    undo: { move: 'resume', label: 'Cancel call-back' },
+    past: (text) => scheduledWords(text('reason')),
   },
   resume: {
-    label: 'Resume',
-    title: 'Resume this order',
-    confirmation: 'This cancels the scheduled action.',
-    button: 'Resume',
-    done: 'Order resumed.',
-    past: 'resumed this',
+    label: 'Cancel call-back',
+    title: 'Cancel the call-back',
+    confirmation: 'The order then has no next step.',
+    button: 'Cancel call-back',
+    done: 'Call-back cancelled.',
+    past: 'cleared the next step',
   },
   handOver: {
     label: 'Hand over',
@@ -108,7 +108,7 @@ export const moveWords: Readonly<Record<StaffMove, MoveWords>> = {
     past: 'closed this as lost',
   },
   duplicate: {
-    label: 'Duplicate',
+    label: 'Mark as duplicate',
     title: 'Close as a duplicate',
     button: 'Close as a duplicate',
     done: 'Closed as a duplicate.',

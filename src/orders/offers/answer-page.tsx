@@ -5,11 +5,8 @@ import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { Fields, PostForm } from '../../platform/ui/forms/form-view.js';
 import { OrderFormPage } from '../staff/order-form-page.js';
 import { filledIn, type OfferForm } from './offer-form.js';
-import { WantedHere, totalFact } from './offers-view.js';
-import { headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
+import { OfferTable, WantedHere } from './offers-view.js';
 import { Notice } from '../../platform/ui/parts.js';
-import { Facts } from '../../platform/ui/table.js';
-import { longTime } from '../../platform/kernel/time-words.js';
 
 interface AnswerCheckPageProps {
   readonly viewer: StaffCaller;
@@ -33,21 +30,7 @@ export function AnswerCheckPage({ viewer, enquiry, offers, typed }: AnswerCheckP
           <p>The client sees nothing until then.</p>
         </Notice>
       )}
-      {offers.map(({ product, validUntil, note, ...offer }) => (
-        <article class="bespoke">
-          <h2>{product.name}</h2>
-          <Facts
-            of={[
-              ...labelledFields().map(
-                (field) => [headingOf(field), inWords(field, product)] as const,
-              ),
-              totalFact({ ...offer, product }),
-              ['Valid until', longTime(validUntil)],
-              note !== null && ['Note to the client', note],
-            ]}
-          />
-        </article>
-      ))}
+      <OfferTable label="Offers to send" offers={offers} />
       <PostForm
         action={`/staff/orders/${reference}/answer`}
         hidden={{ ...typed, checked: 'yes' }}

@@ -8,7 +8,7 @@ import { Conflict } from '../staff/order-form-page.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { Empty } from '../../platform/ui/parts.js';
-import { OfferFacts, WantedHere } from './offers-view.js';
+import { OfferTable, WantedHere } from './offers-view.js';
 
 export const refusalForm = inputForm(AnswerRefusal, {
   reason: {
@@ -92,11 +92,7 @@ function Awaited(props: AwaitedProps) {
         {`, ${client.name}`}
       </h2>
       <WantedHere {...enquiry} />
-      {offers.map((offer) => (
-        <article class="bespoke">
-          <OfferFacts {...{ offer, now }} />
-        </article>
-      ))}
+      <OfferTable label={`Offers for ${reference}`} offers={offers} now={now} />
       {isOwn ? (
         <p class="hint">You wrote this answer, so another manager has to decide.</p>
       ) : (

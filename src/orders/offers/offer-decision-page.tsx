@@ -2,7 +2,6 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import { OfferWithdrawal, RecordedAcceptance } from './staff-offers.dto.js';
-import { offerStateInfo } from '../record/offer-states.js';
 import { inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import { OrderActionPage } from '../staff/order-form-page.js';
 import { ProductName } from '../../platform/ui/parts.js';
@@ -13,7 +12,7 @@ export type OfferDecision = 'acceptance' | 'withdrawal';
 export const acceptanceForm = inputForm(RecordedAcceptance, {
   by: {
     label: 'Accepted by',
-    hint: 'The person who told you.',
+    hint: 'The name of the person at the client.',
     missing: 'Enter the name of the person.',
   },
 });
@@ -24,7 +23,7 @@ export const withdrawalForm = inputForm(OfferWithdrawal, {
 
 const decisions = {
   acceptance: {
-    title: 'Record an acceptance of',
+    title: 'Record acceptance of an offer for',
     effect:
       'Use this when the client has accepted by phone or email. The order is placed at exactly these terms, and the other offers count as declined.',
     look: { form: acceptanceForm, button: 'Place the order' },
@@ -71,7 +70,7 @@ export function OfferDecisionPage(props: OfferDecisionPageProps) {
     <OrderActionPage {...{ title, viewer, order, path, refusal }} {...look}>
       <p class="intro">
         <ProductName of={offer.product} />
-        {`, ${priceInWords(price, currency)} a month for ${term} months: ${offerStateInfo[offer.state].name.toLowerCase()}. ${effect}`}
+        {`, ${priceInWords(price, currency)} a month for ${term} months. ${effect}`}
       </p>
     </OrderActionPage>
   );

@@ -103,8 +103,8 @@ describe('the form of an answer', () => {
       { pointer: '/offers/0/currency', code: 'required', detail: 'This is required.' },
     ];
     expect([...faultsIn(errors, form)]).toEqual([
-      ['price-4', 'Offer 4, Price a month, excluding VAT: this is required.'],
-      ['currency', 'Currency: this is required.'],
+      ['price-4', 'Offer 4, Monthly price (excl. VAT): this is required.'],
+      ['currency', 'Currency for all offers: this is required.'],
     ]);
   });
 });

@@ -28,13 +28,12 @@ const lineFields: readonly (FormField & { readonly name: LineField })[] = [
   { name: 'term', label: 'Term, months', input: whole },
   {
     name: 'price',
-    label: 'Price a month, excluding VAT',
-    hint: 'In the currency below the offers.',
+    label: 'Monthly price (excl. VAT)',
     input: decimal,
   },
   {
     name: 'setupPrice',
-    label: 'Set-up price once, excluding VAT (optional)',
+    label: 'Set-up price, excl. VAT (optional)',
     hint: '0 is free. Empty: not stated.',
     input: decimal,
   },
@@ -58,15 +57,15 @@ const lineFields: readonly (FormField & { readonly name: LineField })[] = [
 const sharedFields: readonly FormField[] = [
   {
     name: 'currency',
-    label: 'Currency',
-    hint: 'Of all prices above. Three letters, such as GBP or EUR.',
+    label: 'Currency for all offers',
+    hint: 'Three letters, such as GBP or EUR.',
     first: 'GBP',
     input: { maxLength: 3, size: 4 },
   },
   {
     name: 'validUntil',
     label: 'Valid until',
-    hint: '23:59 London time on this day. A day without work counts as the next working day.',
+    hint: 'Until 23:59 London time. If this is not a working day, the offer is valid until the next one.',
     input: { type: 'date' },
   },
 ];

@@ -9,7 +9,7 @@ import { refusalOf } from '../moves/plan-move.js';
 import { isLive, offerStateInfo } from '../record/offer-states.js';
 import { wantedInWords } from '../record/wanted.js';
 import { ProductName, Time } from '../../platform/ui/parts.js';
-import { Facts, Section } from '../../platform/ui/table.js';
+import { Section } from '../../platform/ui/table.js';
 import { longTime } from '../../platform/kernel/time-words.js';
 
 /** Why the viewer cannot answer the enquiry now; null where it can be answered. */
@@ -29,61 +29,70 @@ interface OffersProps {
   readonly now: Date;
 }
 
-/** The offers of an enquiry, newest first. */
+/** The offers of an enquiry side by side, the newest first. Those that have ended are folded while others count. */
 export function Offers({ order, offers, viewer, now }: OffersProps) {
-  if (order.kind !== 'enquiry') return null;
-  const address = `/staff/orders/${order.reference}`;
-  const mayChange = order.ownerId === viewer.staffId || isAtLeast(viewer.role, 'manager');
-  const hasLive = offers.some(({ state }) => isLive(state));
-  const canAnswer = answerRefusal(order, viewer, now) === null;
+  if (offers.length === 0) return null;
+  const counts = ({ state }: StaffOffer) => isLive(state) || state === 'accepted';
+  const [current, ended] = [offers.filter(counts), offers.filter((offer) => !counts(offer))];
+  const table = (label: string, of: readonly StaffOffer[]) => (
+    <OfferTable
+      label={label}
+      offers={of.toReversed()}
+      now={now}
+      actions={(offer) => <OfferActions {...{ order, offer, viewer }} />}
+    />
+  );
+  if (current.length === 0) {
+    return (
+      <Section id="offers" title="Offers">
+        {table('Offers, side by side', ended)}
+      </Section>
+    );
+  }
   return (
     <Section id="offers" title="Offers">
-      {offers.length === 0 && <p class="hint">No offers yet.</p>}
-      {canAnswer && (
-        <p class="actions">
-          <a class={hasLive ? 'button' : 'button primary'} href={`${address}/answer`}>
-            {hasLive ? 'Replace the offers' : 'Make an offer'}
-          </a>
-        </p>
+      {table('Offers, side by side', current)}
+      {ended.length > 0 && (
+        <details class="further">
+          <summary>{`Earlier offers: ${ended.length}`}</summary>
+          {table('Earlier offers, side by side', ended)}
+        </details>
       )}
-      {offers.toReversed().map((offer) => (
-        <article class="bespoke">
-          <OfferFacts offer={offer} now={now} />
-          <p class="actions">
-            {offer.orderId !== null && <a href={`/staff/orders/${offer.orderId}`}>View order</a>}
-            {offer.state === 'awaitingApproval' && isAtLeast(viewer.role, 'manager') && (
-              <a class="button" href="/staff/approvals">
-                View approvals
-              </a>
-            )}
-            {mayChange && offer.state === 'open' && order.state === 'offered' && (
-              <a class="button" href={`${address}/acceptance?offer=${offer.offerId}`}>
-                Record acceptance
-                <span class="unseen">{` of ${offer.product.productCode}`}</span>
-              </a>
-            )}
-            {mayChange && isLive(offer.state) && order.closedAt === null && (
-              <a class="button" href={`${address}/withdrawal?offer=${offer.offerId}`}>
-                Withdraw
-                <span class="unseen">{` ${offer.product.productCode}`}</span>
-              </a>
-            )}
-          </p>
-        </article>
-      ))}
     </Section>
   );
 }
 
-/** What a client pays in all, and why a manager has to approve it. */
-export function totalFact({
-  product: { currency, term },
-  total,
-  approvalReason,
-}: Pick<StaffOffer, 'product' | 'total' | 'approvalReason'>): readonly [string, ComponentChildren] {
-  const sum = priceInWords(total, currency);
-  const label = `Total over ${term === 1 ? '1 month' : `${term} months`}`;
-  return [label, approvalReason === null ? sum : <strong>{`${sum}, ${approvalReason}`}</strong>];
+interface OfferActionsProps extends Pick<OffersProps, 'order' | 'viewer'> {
+  readonly offer: StaffOffer;
+}
+
+function OfferActions({ order, offer, viewer }: OfferActionsProps) {
+  const address = `/staff/orders/${order.reference}`;
+  const mayChange = order.ownerId === viewer.staffId || isAtLeast(viewer.role, 'manager');
+  const action = (path: string, label: string, of: string) => (
+    <a class="button" href={`${address}/${path}?offer=${offer.offerId}`} data-dialog>
+      {label}
+      <span class="unseen">{`${of}${offer.product.productCode}`}</span>
+    </a>
+  );
+  return (
+    <div class="actions">
+      {offer.orderId !== null && <a href={`/staff/orders/${offer.orderId}`}>View order</a>}
+      {offer.state === 'awaitingApproval' && isAtLeast(viewer.role, 'manager') && (
+        <a class="button" href="/staff/approvals">
+          View approvals
+        </a>
+      )}
+      {mayChange &&
+        offer.state === 'open' &&
+        order.state === 'offered' &&
+        action('acceptance', 'Record acceptance', ' of ')}
+      {mayChange &&
+        isLive(offer.state) &&
+        order.closedAt === null &&
+        action('withdrawal', 'Withdraw', ' ')}
+    </div>
+  );
 }
 
 /** What the client wants, and where. */
@@ -98,23 +107,40 @@ export function WantedHere({ postcode, wanted }: Pick<FollowUpOrder, 'postcode' 
   );
 }
 
-interface OfferFactsProps {
-  readonly offer: StaffOffer;
-  readonly now: Date;
+type OfferFact = readonly [name: string, of: (offer: StaffOffer) => ComponentChildren];
+
+const shared: readonly OfferFact[] = [
+  ...labelledFields().map((field): OfferFact => [
+    headingOf(field),
+    ({ product }) => inWords(field, product),
+  ]),
+  [
+    'Total over the term',
+    ({ total, approvalReason, product: { currency } }) => {
+      const sum = priceInWords(total, currency);
+      return approvalReason === null ? sum : <strong>{`${sum}, ${approvalReason}`}</strong>;
+    },
+  ],
+  ['Valid until', ({ validUntil }) => longTime(validUntil)],
+  ['Note to the client', ({ note }) => note],
+];
+
+interface OfferTableProps {
+  /** Names the table. */
+  readonly label: string;
+  readonly offers: readonly StaffOffer[];
+  /** Missing for offers that are not sent yet: they have no state and no author. */
+  readonly now?: Date;
+  readonly actions?: (offer: StaffOffer) => ComponentChildren;
 }
 
-/** An offer with its state, terms and people. */
-export function OfferFacts({ offer, now }: OfferFactsProps) {
-  const { product, state, validUntil, note, authorName, approverName, createdAt, endedAt } = offer;
-  return (
-    <>
-      <h3>
-        <ProductName of={product} />
-      </h3>
-      <Facts
-        of={[
-          [
-            'State',
+/** Offers side by side: a column for each, a row for each fact that one of them has. */
+export function OfferTable({ label, offers, now, actions }: OfferTableProps) {
+  const sent: OfferFact[] = now
+    ? [
+        [
+          'State',
+          ({ state, endedAt }) => (
             <>
               <strong>{offerStateInfo[state].name}</strong>
               {endedAt !== null && (
@@ -123,22 +149,64 @@ export function OfferFacts({ offer, now }: OfferFactsProps) {
                   <Time at={endedAt} now={now} />
                 </>
               )}
-            </>,
-          ],
-          ...labelledFields().map((field) => [headingOf(field), inWords(field, product)] as const),
-          totalFact(offer),
-          ['Valid until', longTime(validUntil)],
-          note !== null && ['Note to the client', note],
-          [
-            'Author',
+            </>
+          ),
+        ],
+        [
+          'Author',
+          ({ authorName, createdAt }) => (
             <>
               {`${authorName ?? 'The service'}, `}
               <Time at={createdAt} now={now} />
-            </>,
-          ],
-          approverName !== null && ['Decided by', approverName],
-        ]}
-      />
-    </>
+            </>
+          ),
+        ],
+        [
+          'Manager’s decision',
+          ({ approverName, state }) =>
+            approverName && `${state === 'refused' ? 'Refused' : 'Approved'} by ${approverName}`,
+        ],
+      ]
+    : [];
+  const [state, ...people] = sent;
+  const rows = [...(state ? [state] : []), ...shared, ...people]
+    .map(([name, of]) => ({ name, cells: offers.map(of) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== null));
+  return (
+    <div class="scroll" role="region" aria-label={label} tabIndex={0}>
+      <table class="offers">
+        <caption class="unseen">{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Offer</th>
+            {offers.map(({ product }) => (
+              <th scope="col">
+                <ProductName of={product} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, cells }) => (
+            <tr>
+              <th scope="row">{name}</th>
+              {cells.map((cell) => (
+                <td>{cell ?? '–'}</td>
+              ))}
+            </tr>
+          ))}
+          {actions && (
+            <tr>
+              <th scope="row">
+                <span class="unseen">Actions</span>
+              </th>
+              {offers.map((offer) => (
+                <td>{actions(offer)}</td>
+              ))}
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -34,7 +34,7 @@ const order: OrderEmailFacts = {
   terms: [
     ['Bandwidth', '100 Mbit/s on a 1 Gbit/s bearer'],
     ['Term', '12 months'],
-    ['Price', '£1,550.00 a month, excluding VAT'],
+    ['Monthly price (excl. VAT)', '£1,550.00'],
     ['Lead time', '84 days'],
   ],
   zone: 'LONDON-ONNET',
@@ -117,7 +117,7 @@ describe('the email of a new order', () => {
     '100M Internet on a 1G bearer (INT-100M-12)',
     '100 Mbit/s on a 1 Gbit/s bearer',
     '12 months',
-    '£1,550.00 a month, excluding VAT',
+    '£1,550.00',
     '84 days',
     'LONDON-ONNET',
     'KR3FVJ7P2M',

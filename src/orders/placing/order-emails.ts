@@ -1,5 +1,5 @@
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
-import { completed, inWords, labelledFields } from '../../catalogue/content/offers.js';
+import { completed, headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
 import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
 import { isDirectClient } from '../../clients/direct-client.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
@@ -209,11 +209,8 @@ async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
   };
 }
 
-/** Omits what is not stated. Such as `£1,200.00 a month, excluding VAT`. */
+/** Omits what is not stated. Such as `Monthly price (excl. VAT)`, `£1,200.00`. */
 export function termRows(product: OfferedProduct): [label: string, text: string][] {
   const stated = labelledFields().filter(({ name }) => product[name] !== null);
-  return stated.map((field) => {
-    const text = inWords(field, product);
-    return [field.label, field.note === undefined ? text : `${text} ${field.note}`];
-  });
+  return stated.map((field) => [headingOf(field), inWords(field, product)]);
 }

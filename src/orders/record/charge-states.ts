@@ -8,7 +8,7 @@ interface ChargeStateInfo {
 }
 
 const states = {
-  awaitingResponse: { name: 'Awaiting response', open: true },
+  awaitingResponse: { name: 'Awaiting an answer', open: true },
   accepted: { name: 'Accepted', open: false },
   rejected: { name: 'Rejected', open: false },
   lapsed: { name: 'Lapsed', open: false },

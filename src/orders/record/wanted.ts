@@ -18,5 +18,5 @@ export function wantedInWords(wanted: Wanted | null): string {
     ...(bandwidth === null ? [] : [bandwidthInWords(bandwidth)]),
     ...(term === null ? [] : [term === 1 ? '1 month' : `${term} months`]),
   ];
-  return words.join(', ') || 'no bandwidth or term named';
+  return words.join(', ') || 'not stated';
 }

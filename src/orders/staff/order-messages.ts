@@ -1,6 +1,9 @@
 import type { TakenOrder } from './moves.dto.js';
 import { inWordsOf, moveNames, moveWords } from '../moves/move-words.js';
-import type { WorkKind } from '../record/order-states.js';
+import { nameOf, nextActionNames } from '../moves/move-fields.js';
+import type { FollowUpOrder } from './follow-up.dto.js';
+import { upperFirst } from '../../platform/kernel/text.js';
+import { shortTime } from '../../platform/kernel/time-words.js';
 import { moveRules, type StaffMove } from '../moves/move-rules.js';
 import { type FlashMessage, FlashMessages } from '../../platform/ui/flash-messages.js';
 import type { Form } from '../../platform/ui/forms/form.js';
@@ -31,7 +34,8 @@ const said = {
   note: 'Note added.',
   undone: 'Undone. The client was not notified.',
   'too-late': 'Too late to undo. You can reopen a closed order.',
-  'charge-covered': 'Charge accepted: the client accepts this amount in advance.',
+  'charge-covered':
+    'Charge accepted automatically: it is within the amount the client approved in advance.',
   'charge-answered': 'Answer recorded.',
   'charge-ended': 'The charge had already been answered, withdrawn or lapsed.',
   'order-taken': 'Order placed. It is yours, and this call is logged.',
@@ -81,7 +85,16 @@ export const orderMessages = new FlashMessages<OrderMessage>({
 });
 
 /** The message for the page of an order or an enquiry. */
-export function messageFor(kind: WorkKind, query: Form): FlashMessage | null {
+export function messageFor(
+  order: Pick<FollowUpOrder, 'kind' | 'nextActionAt' | 'nextActionReason'>,
+  query: Form,
+  now: Date,
+): FlashMessage | null {
   const message = orderMessages.in(query);
-  return message && { ...message, text: inWordsOf(kind, message.text) };
+  if (message === null) return null;
+  const scheduled =
+    order.nextActionAt &&
+    `${upperFirst(nameOf(nextActionNames, order.nextActionReason ?? ''))} on ${shortTime(order.nextActionAt, now)}.`;
+  const text = message.text.replace(moveWords.schedule.done, scheduled ?? '$&');
+  return { ...message, text: inWordsOf(order.kind, text) };
 }

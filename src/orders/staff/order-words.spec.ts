@@ -36,7 +36,7 @@ describe('the status of an order', () => {
     ['Waiting, 2 contacts', contacted, ''],
     ['In progress, 2 contacts', { state: 'in_progress', ...contacted }, ''],
     [
-      'Scheduled, call back Mon 23 Nov, 10:00',
+      'Scheduled, call back on Mon 23 Nov, 10:00',
       {
         state: 'scheduled',
         nextActionAt: at('23T10:00'),

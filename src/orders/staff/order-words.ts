@@ -4,7 +4,6 @@ import type { FollowUpOrder } from './follow-up.dto.js';
 import {
   cancelReasonNames,
   chargeReasonNames,
-  contactWords,
   lostReasonNames,
   type MoveField,
   nameOf,
@@ -78,7 +77,7 @@ export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar)
     const when = long ? dayOnly(order.nextActionAt) : shortTime(order.nextActionAt, now);
     const why = nameOf(nextActionNames, order.nextActionReason ?? '') || 'comes back';
     const also = order.late ? `; first contact ${deadline}` : '';
-    const next = `${order.due ? `${why}, overdue since ${when}` : `${why} ${when}`}${also}`;
+    const next = `${order.due ? `${why}, overdue since ${when}` : `${why} on ${when}`}${also}`;
     return { state, next, when, what: `${why}${order.due ? ', overdue' : ''}${also}`, tone };
   }
   if (untouched) {
@@ -87,7 +86,7 @@ export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar)
   }
   const { contactAttempts } = order;
   const times = contactAttempts === 1 ? '1 contact' : `${contactAttempts} contacts`;
-  return { state, next: times, when: 'no next action', what: times, tone };
+  return { state, next: times, when: 'no next step', what: times, tone };
 }
 
 /** An entry of the trail about an order. */
@@ -96,29 +95,34 @@ interface ActionEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** "an offer: BESPOKE-1", "offers: BESPOKE-1, BESPOKE-2" */
 function aboutOffers(text: (name: string) => string): string {
-  return text('offer') && `: ${text('offer')}`;
+  const references = text('offer');
+  if (references === '') return 'an offer';
+  return `${references.includes(',') ? 'offers' : 'an offer'}: ${references}`;
 }
 
 const otherEntries: Readonly<Record<string, (text: (name: string) => string) => string>> = {
   received: (text) => {
-    const done = text('kind') === 'enquiry' ? 'sent the enquiry' : 'placed the order request';
-    return text('source') === 'telephone'
-      ? `${done} for the client, and ${contactWords(text('channel'), text('result'))}`
-      : done;
+    const isEnquiry = text('kind') === 'enquiry';
+    if (text('source') === 'telephone') {
+      return isEnquiry ? 'logged this enquiry during a call' : 'took this order by phone';
+    }
+    return isEnquiry ? 'sent the enquiry' : 'placed the order request';
   },
-  offer_submitted: (text) => `asked for approval of an answer${aboutOffers(text)}`,
-  offer_approved: (text) => `approved an answer${aboutOffers(text)}`,
-  offer_refused: (text) => `did not approve an answer${aboutOffers(text)}`,
-  offer_withdrawn: (text) => `withdrew an offer${aboutOffers(text)}`,
-  offered: (text) => `sent an answer${aboutOffers(text)}`,
+  offer_submitted: (text) => `asked for approval of ${aboutOffers(text)}`,
+  offer_approved: (text) => `approved ${aboutOffers(text)}`,
+  offer_refused: (text) => `did not approve ${aboutOffers(text)}`,
+  offer_withdrawn: (text) => `withdrew ${aboutOffers(text)}`,
+  offered: (text) => `sent ${aboutOffers(text)}`,
   offer_accepted: (text) => {
     const by = text('answeredBy');
-    return `${by === '' ? '' : `recorded that ${by} `}accepted an offer${aboutOffers(text)}`;
+    return `${by === '' ? '' : `recorded that ${by} `}accepted ${aboutOffers(text)}`;
   },
-  offer_declined: (text) => `declined the answer${aboutOffers(text)}`,
-  offer_expired: (text) => `closed this, because its offers have expired${aboutOffers(text)}`,
-  offer_retracted: (text) => `withdrew the last open offer${aboutOffers(text)}`,
+  offer_declined: (text) => `declined ${aboutOffers(text)}`,
+  offer_expired: (text) =>
+    `closed this, because nothing was accepted in time: ${aboutOffers(text)}`,
+  offer_retracted: (text) => `withdrew the last open offer: ${aboutOffers(text)}`,
   noted: () => 'added a note',
   charge_proposed: (text) => `proposed an extra charge: ${chargeWords(text)}`,
   charge_accepted: (text) => `${answerWords(text, 'accepted')}: ${chargeWords(text)}`,

@@ -51,11 +51,11 @@ export const keyGroups: readonly KeyGroup[] = [
     ],
   },
   {
-    caption: 'In the call panel of an order',
+    caption: 'On the page of an order',
     shortcuts: [
       {
-        keys: '1 2 3 4 5',
-        does: 'Outcome: spoke to them, no answer, left voicemail, emailed, wrong details',
+        keys: '1 2 3 4 5 6 7',
+        does: 'Outcome: spoke to them, no answer, left voicemail, emailed, wrong details, meeting, waiting for supplier',
       },
       { keys: 'i', does: 'Next step in 1 working hour' },
       { keys: 't', does: 'Next step on the next working day' },
@@ -66,6 +66,8 @@ export const keyGroups: readonly KeyGroup[] = [
       { keys: 'e', does: 'Note' },
       { keys: 'Ctrl Enter', does: 'Save' },
       { keys: 'Ctrl Shift Enter', does: 'Save and take the next order' },
+      { keys: 'o', does: 'Make an offer for the enquiry' },
+      { keys: 'm', does: 'Propose an extra charge' },
     ],
   },
 ];

@@ -13,7 +13,7 @@ import { dayOnly, duration, shortTime } from '../../platform/kernel/time-words.j
 import { statusWords } from '../../orders/staff/order-words.js';
 
 /** The mark of an open order whose price a person has to confirm. */
-export const NEEDS_FIRM_OFFER = 'Needs a firm offer';
+export const NEEDS_FIRM_OFFER = 'Price to be confirmed';
 
 export function needsFirmOffer(order: FollowUpOrder): boolean {
   return order.product?.basis === 'indicative' && order.closedAt === null;
@@ -89,7 +89,7 @@ export function orderColumns({ now, calendar, view }: OrderList) {
       </>
     )),
     next: column(
-      view === 'closed' ? 'Closed' : 'Next action',
+      view === 'closed' ? 'Closed' : view === 'all' ? 'Next step or end' : 'Next step',
       'next-cell',
       (order) => {
         const { when, what, tone } = statusWords(order, now, calendar);

@@ -44,7 +44,7 @@ export class StaleClaimsService {
         .getMany(),
     );
     let released = 0;
-    const reason = `${hours} working hours without an entry`;
+    const reason = `No activity for ${hours} working hours`;
     for (const order of stale) {
       const moved = await this.moves.run((tx) =>
         this.moves.attempt(tx, order, { name: 'release', reason }, { kind: 'staleRule' }),

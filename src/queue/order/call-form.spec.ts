@@ -86,6 +86,19 @@ describe('a sent call panel', () => {
         },
       ],
     ],
+    ['outcome=meeting', 'contact', [{ name: 'logContact', channel: 'meeting', result: 'reached' }]],
+    [
+      'outcome=supplier&next=hour&note=Hm',
+      'schedule',
+      [
+        {
+          name: 'schedule',
+          nextActionAt: new Date('2026-11-20T13:05Z'),
+          reason: 'awaiting_supplier',
+          note: 'Hm',
+        },
+      ],
+    ],
     ['next=win&externalReference=SF-1', 'win', [{ name: 'win', externalReference: 'SF-1' }]],
     [
       'outcome=reached&next=lose&reason=other&note=Hm',
@@ -110,6 +123,8 @@ describe('a sent call panel', () => {
     ['next=day&day=soon&time=10:00', 'day'],
     ['next=pick&at=', 'at'],
     ['next=pick&at=2026-11-20T12:02', 'at'],
+    ['outcome=supplier', 'next'],
+    ['outcome=supplier&next=win', 'next'],
     ['next=lose', 'reason'],
     ['next=lose&reason=boredom', 'reason'],
     ['next=lose&reason=other', 'note'],

@@ -20,18 +20,49 @@ import { dayOnly, fromLocalInput, toLocalInput } from '../../platform/kernel/tim
 import { type CalendarNow, inWorkingHours, morningIn, startOfWork } from './suggested-times.js';
 
 interface OutcomeMeaning {
-  readonly channel: ContactChannel;
+  readonly name: string;
+  /** The contact with the client that is logged; none if there was none. */
+  readonly contact?: { readonly channel: ContactChannel; readonly result: ContactResult };
   /** Why the next action is scheduled after it. */
   readonly reason: ScheduleReason;
 }
 
-const outcomes: Readonly<Record<ContactResult, OutcomeMeaning>> = {
-  reached: { channel: 'phone', reason: 'callback_agreed' },
-  no_answer: { channel: 'phone', reason: 'retry_no_answer' },
-  voicemail: { channel: 'phone', reason: 'retry_no_answer' },
-  emailed: { channel: 'email', reason: 'awaiting_client' },
-  wrong_details: { channel: 'phone', reason: 'awaiting_client' },
-};
+const { reached, no_answer, voicemail, emailed, wrong_details } = contactResultNames;
+
+/** By value; their order gives the digits. */
+const outcomes = {
+  reached: {
+    name: reached,
+    contact: { channel: 'phone', result: 'reached' },
+    reason: 'callback_agreed',
+  },
+  no_answer: {
+    name: no_answer,
+    contact: { channel: 'phone', result: 'no_answer' },
+    reason: 'retry_no_answer',
+  },
+  voicemail: {
+    name: voicemail,
+    contact: { channel: 'phone', result: 'voicemail' },
+    reason: 'retry_no_answer',
+  },
+  emailed: {
+    name: emailed,
+    contact: { channel: 'email', result: 'emailed' },
+    reason: 'awaiting_client',
+  },
+  wrong_details: {
+    name: wrong_details,
+    contact: { channel: 'phone', result: 'wrong_details' },
+    reason: 'awaiting_client',
+  },
+  meeting: {
+    name: 'Meeting',
+    contact: { channel: 'meeting', result: 'reached' },
+    reason: 'callback_agreed',
+  },
+  supplier: { name: 'Waiting for supplier', reason: 'awaiting_supplier' },
+} as const satisfies Record<string, OutcomeMeaning>;
 
 /** Leads to the note. */
 export const NOTE_KEY = 'e';
@@ -44,7 +75,9 @@ export interface CallChoice {
   readonly key: string;
 }
 
-export const outcomeChoices = numbered(Object.entries(contactResultNames));
+export const outcomeChoices = numbered(
+  Object.entries(outcomes).map(([value, { name }]) => [value, name] as const),
+);
 export const lostChoices = numbered(Object.entries(lostReasonNames));
 
 function numbered(names: readonly (readonly [string, string])[]): CallChoice[] {
@@ -138,12 +171,13 @@ export function readCall(form: Form, times: CalendarNow, offersSteps: boolean): 
   }
   const withNote = note === '' ? {} : { note };
   const explainsLoss = step?.name === 'lose';
-  const contact: SentMove | null = outcome && {
-    name: 'logContact',
-    channel: outcomes[outcome].channel,
-    result: outcome,
-    ...(!explainsLoss && withNote),
-  };
+  const meaning: OutcomeMeaning | null = outcome && outcomes[outcome];
+  if (meaning && !meaning.contact && step?.name !== 'schedule' && faults.size === 0) {
+    faults.set('next', 'Choose when to chase the supplier.');
+  }
+  const contact: SentMove | null = meaning?.contact
+    ? { name: 'logContact', ...meaning.contact, ...(!explainsLoss && withNote) }
+    : null;
   const next: SentMove | null = step && {
     ...step,
     ...((explainsLoss || !contact) && withNote),
@@ -161,7 +195,7 @@ type Step =
 function readStep(
   form: Form,
   times: CalendarNow,
-  outcome: ContactResult | null,
+  outcome: keyof typeof outcomes | null,
   faults: Map<string, string>,
 ): Step | null {
   const next = form.text('next');
@@ -193,7 +227,7 @@ function readTime(
     next === 'day'
       ? readDay(form)
       : next === 'pick'
-        ? (['at', form.text('at'), 'Enter the time of the next action.'] as const)
+        ? (['at', form.text('at'), 'Enter the time of the next step.'] as const)
         : (['next', next, 'Choose an option from the list.'] as const);
   const at = fromLocalInput(typed);
   if (!at) faults.set(field, missing);

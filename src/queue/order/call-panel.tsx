@@ -153,7 +153,7 @@ function Steps({ refused, order, ...times }: CallPanelProps) {
         <TextField
           name="at"
           id={idOf('at')}
-          label="Time of the next action"
+          label="Time of the next step"
           hint="London time."
           value={refused?.form.text('at') ?? toLocalInput(morningIn(1, times))}
           faults={refused?.faults}

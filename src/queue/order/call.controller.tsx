@@ -31,7 +31,7 @@ function CallPage({ detail, ...context }: OrdersContext & { detail: OrderDetail 
         <a href={`/staff/orders/${order.reference}`}>View order</a>
       </p>
       <div data-dialog-form>
-        <OrderHead detail={detail} now={context.now} />
+        <OrderHead detail={detail} {...context} />
         <CallPanel order={order} {...context} />
       </div>
     </Layout>

@@ -29,6 +29,8 @@ export function MoveFormPage(props: MoveFormPageProps) {
   const { reference, version, kind } = order;
   const words = (text: string) => inWordsOf(kind, text);
   const address = `/staff/orders/${reference}`;
+  const kept =
+    form.move === 'cancel' ? 'Keep order' : form.move === 'resume' ? 'Keep call-back' : undefined;
   return (
     <OrderFormPage
       title={`${words(form.title)}: ${reference}`}
@@ -51,7 +53,7 @@ export function MoveFormPage(props: MoveFormPageProps) {
           button={words(form.button)}
           kind="primary"
           cancel={address}
-          cancelText={form.move === 'cancel' ? words('Keep order') : undefined}
+          cancelText={kept && words(kept)}
         >
           {form.confirmation && <p class="intro">{words(form.confirmation)}</p>}
         </PostForm>

@@ -119,7 +119,7 @@ export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[
           wrong: 'Choose a time in the future, such as 21/11/2026, 09:30.',
           kind: 'chips',
           choices,
-          own: { chip: 'Pick a time', label: 'Time of the next action', hint: 'London time.' },
+          own: { chip: 'Pick a time', label: 'Time of the next step', hint: 'London time.' },
           first: choices[0]!.value,
         };
       }

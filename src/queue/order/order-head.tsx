@@ -4,16 +4,22 @@ import { inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import { wantedInWords } from '../../orders/record/wanted.js';
-import { Copyable } from '../../platform/ui/parts.js';
+import { Copyable, ProductName } from '../../platform/ui/parts.js';
+import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
+import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../lists/order-columns.js';
 import { Facts } from '../../platform/ui/table.js';
 import { OpenCharges } from '../../orders/charges/charges-view.js';
 import { namesContact, Reach } from './order-parts.js';
+import { LongText } from './timeline.js';
 
-/** Whom to call, about what, at which price. */
-export function OrderHead({ detail, now }: { detail: OrderDetail; now: Date }) {
+interface OrderHeadProps extends Pick<OrdersContext, 'now' | 'zoneInWords'> {
+  readonly detail: OrderDetail;
+}
+
+/** Whom to call, about what, at which price and where: each fact is on the page only here. */
+export function OrderHead({ detail, now, zoneInWords }: OrderHeadProps) {
   const { order, offerNow } = detail;
-  const { postcode, client } = order;
-  const product = order.product;
+  const { postcode, uprn, zone, client, product, wanted } = order;
   const { name = client.contactName, phone, email } = mainContact(order);
   return (
     <div class="order-head">
@@ -25,27 +31,34 @@ export function OrderHead({ detail, now }: { detail: OrderDetail; now: Date }) {
         class="terms"
         of={[
           ...(product === null
-            ? [['Enquiry', wantedInWords(order.wanted)] as const]
-            : productFacts(product, offerNow)),
+            ? [
+                ['Wanted', wantedInWords(wanted)] as const,
+                wanted?.description != null &&
+                  (['In their words', <LongText text={wanted.description} />] as const),
+              ]
+            : productFacts(order, product, offerNow)),
           order.chargesAwaiting > 0 && ['Extra charges', <OpenCharges detail={detail} now={now} />],
           ['Postcode', <Copyable text={postcode} label="postcode" />],
+          uprn !== null && ['UPRN', <Copyable text={uprn} label="UPRN" />],
+          zone !== null && ['Zone', zoneInWords(zone)],
         ]}
       />
     </div>
   );
 }
 
-function productFacts(product: OfferedProduct, now: AgreedTerms | null) {
+function productFacts(order: FollowUpOrder, product: OfferedProduct, now: AgreedTerms | null) {
   const words = (name: string) => {
     const field = labelledFields().find((one) => one.name === name);
     return field && inWords(field, product);
   };
   return [
-    ['Product', product.name],
+    ['Product', <ProductName of={product} />],
     [
       'Monthly price',
       <>
         <strong>{words('price')}</strong> <Change ordered={product} now={now} of="price" />
+        {needsFirmOffer(order) && <strong class="soon">{NEEDS_FIRM_OFFER}</strong>}
       </>,
     ],
     [

@@ -1,7 +1,6 @@
-import type { AgreedTerms, OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import {
   allOnLine,
-  changedTerms,
   headingOf,
   inWords,
   labelledFields,
@@ -11,46 +10,23 @@ import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { isBespoke } from '../../orders/record/bespoke-terms.js';
-import { wantedInWords } from '../../orders/record/wanted.js';
-import { Copyable, CopyButton, ProductName, Time, whole } from '../../platform/ui/parts.js';
+import { Copyable, CopyButton, Time, whole } from '../../platform/ui/parts.js';
 import { orderColumns } from '../lists/order-columns.js';
 import { Facts, Section, Table } from '../../platform/ui/table.js';
+import { LongText } from './timeline.js';
 
-interface AskedProps extends Pick<OrdersContext, 'zoneInWords'> {
-  readonly detail: OrderDetail;
-}
-
-/** What an order or an enquiry asks for. */
-export function Asked({ detail, zoneInWords }: AskedProps) {
-  const product = detail.order.product;
-  if (product !== null) return <Terms {...{ detail, product, zoneInWords }} />;
-  const { order } = detail;
-  const { wanted } = order;
-  return (
-    <Facts
-      of={[
-        ['Wanted', wantedInWords(wanted)],
-        wanted?.description != null && [
-          'In their words',
-          <span class="prose">{wanted.description}</span>,
-        ],
-        ...placeFacts(order, zoneInWords),
-        ...referenceFacts(order),
-      ]}
-    />
-  );
-}
-
-function placeFacts(order: FollowUpOrder, zoneInWords: AskedProps['zoneInWords']) {
-  const { uprn, zone } = order;
-  return [
-    uprn !== null && (['UPRN', <Copyable text={uprn} label="UPRN" />] as const),
-    zone !== null && (['Zone', zoneInWords(zone)] as const),
-  ];
-}
-
-function referenceFacts({ clientReference, externalReference }: FollowUpOrder) {
-  return [
+/** What the head does not say: the other terms, references, the client's contact and the cited check. */
+export function Asked({ detail, now }: { detail: OrderDetail; now: Date }) {
+  const { order, check, offerNow } = detail;
+  const { product, clientReference, externalReference, notes, checkId } = order;
+  const { client } = order;
+  const inHead: readonly string[] = ['price', 'setupPrice', 'term'];
+  const terms = product === null ? [] : labelledFields();
+  const facts = [
+    notes !== null && (['Client’s notes', <LongText text={notes} />] as const),
+    ...terms
+      .filter(({ name }) => !inHead.includes(name))
+      .map((field) => [field.label, inWords(field, product!)] as const),
     clientReference !== null &&
       (['Client reference', <Copyable text={clientReference} label="client reference" />] as const),
     externalReference !== null &&
@@ -58,32 +34,34 @@ function referenceFacts({ clientReference, externalReference }: FollowUpOrder) {
         'Our order system',
         <Copyable text={externalReference} label="reference in the order system" />,
       ] as const),
-  ];
-}
-
-/** The ordered product and its terms, beside the current terms. */
-function Terms({ detail, product, zoneInWords }: AskedProps & { product: OfferedProduct }) {
-  const { order, offerNow } = detail;
-  const others = labelledFields().filter(({ isTerm }) => !isTerm);
-  // No catalogue has a bespoke product, so there is nothing to compare its terms with.
-  const own = isBespoke(product.productCode) ? shownTerms() : [];
+    namesContact(order.contact) &&
+      ([
+        'Contact at the client',
+        <>
+          {`${client.contactName}, ${client.name}`}
+          <Reach phone={client.contactPhone} email={client.contactEmail} />
+        </>,
+      ] as const),
+    checkId !== null &&
+      ([
+        'Availability check',
+        <>
+          {check === null ? 'Deleted. ' : <Time at={check.checkedAt} now={now} />}
+          {check !== null && `: ${offeredIn(check, product)} `}
+          <CopyButton text={checkId} label="id of the check" />
+        </>,
+      ] as const),
+  ].filter((fact) => fact !== false);
+  if (facts.length === 0) return null;
   return (
-    <>
-      <Facts
-        of={[
-          ['Product', <ProductName of={product} />],
-          ...others.map((field) => [field.label, inWords(field, product)] as const),
-          ...own.map((field) => [headingOf(field), inWords(field, product)] as const),
-          ...placeFacts(order, zoneInWords),
-          ...referenceFacts(order),
-        ]}
-      />
-      {isBespoke(product.productCode) ? (
+    <Section id="terms" title={order.kind === 'order' ? 'Ordered' : 'Details'}>
+      <Facts of={facts} />
+      {product === null ? null : isBespoke(product.productCode) ? (
         <BespokeSource enquiryId={order.enquiryId} />
       ) : (
         <ComparedTerms product={product} offerNow={offerNow} />
       )}
-    </>
+    </Section>
   );
 }
 
@@ -103,62 +81,29 @@ function BespokeSource({ enquiryId }: { enquiryId: string | null }) {
   );
 }
 
+/** The terms as ordered beside the current ones, where they differ. */
 function ComparedTerms(props: { product: OfferedProduct; offerNow: OrderDetail['offerNow'] }) {
   const { product, offerNow } = props;
-  const same = offerNow !== null && !offerNow.differs;
+  if (offerNow === null) return <p class="changed">No longer sold at this postcode.</p>;
+  if (!offerNow.differs) return <p class="hint">Terms unchanged since the order.</p>;
+  const pairs = shownTerms().map((field) => ({
+    heading: headingOf(field),
+    before: inWords(field, product),
+    today: inWords(field, offerNow),
+  }));
   return (
-    <>
-      <Table
-        class="terms"
-        bare
-        caption="Terms as ordered, and current terms"
-        rows={shownTerms()}
-        columns={[
-          { name: <span class="unseen">Term</span>, of: headingOf, heads: true },
-          { name: 'As ordered', of: (field) => inWords(field, product), class: 'number' },
-          {
-            name: 'Quoted now',
-            of: (field) => {
-              if (!offerNow) return '–';
-              const now = inWords(field, offerNow);
-              return now === inWords(field, product) ? now : <strong>{now}</strong>;
-            },
-            class: 'number',
-          },
-        ]}
-      />
-      <p class={same ? 'hint' : 'changed'}>
-        {same
-          ? 'Terms unchanged since the order.'
-          : offerNow
-            ? changeWords(product, offerNow)
-            : 'No longer sold at this postcode.'}
-      </p>
-    </>
-  );
-}
-
-/** `The terms have changed since the order. Basis: firm when ordered, today subject to survey.` */
-function changeWords(ordered: OfferedProduct, now: AgreedTerms): string {
-  const changed = changedTerms(ordered, now);
-  const sentences = shownTerms()
-    .filter(({ label }) => changed.includes(label))
-    .map((field) => {
-      const [before, today] = [ordered, now].map((terms) => inWords(field, terms));
-      return `${field.label}: ${before} when ordered, today ${today}.`;
-    });
-  return ['The terms have changed since the order.', ...sentences].join(' ');
-}
-
-/** The client's own contact, where the order names another one. */
-export function ClientContact({ order }: { order: FollowUpOrder }) {
-  const { client, contact } = order;
-  if (!namesContact(contact)) return null;
-  return (
-    <Section id="contact" title="Contact at the client">
-      <p class="who">{`${client.contactName}, ${client.name}`}</p>
-      <Reach phone={client.contactPhone} email={client.contactEmail} />
-    </Section>
+    <Table
+      class="terms"
+      bare
+      captioned
+      caption="The terms have changed since the order"
+      rows={pairs.filter(({ before, today }) => before !== today)}
+      columns={[
+        { name: <span class="unseen">Term</span>, of: ({ heading }) => heading, heads: true },
+        { name: 'As ordered', of: ({ before }) => before, class: 'number' },
+        { name: 'Current', of: ({ today }) => <strong>{today}</strong>, class: 'number' },
+      ]}
+    />
   );
 }
 
@@ -193,36 +138,20 @@ export function Reach({ phone = '', email = '', large }: ReachProps) {
   );
 }
 
-/** The check that the order cites, with what the client was shown. */
-export function CitedCheck({ detail, now }: { detail: OrderDetail; now: Date }) {
-  const { check, order } = detail;
-  if (order.checkId === null) return null;
-  return (
-    <Section id="check" title="Availability check">
-      <Facts
-        of={[
-          ['Id', <Copyable text={order.checkId} label="id of the check" />],
-          [
-            'Checked',
-            check ? <Time at={check.checkedAt} now={now} /> : 'This check has been deleted.',
-          ],
-          check !== null && ['Offer', offeredIn(check, order.product)],
-        ]}
-      />
-    </Section>
-  );
-}
-
-/** An enquiry asks for no product, and no check offers a bespoke one. */
+/** How much the check found, and what it offered where that is not what was ordered. */
 function offeredIn(
   { offer, productCount, catalogueVersion }: NonNullable<OrderDetail['check']>,
   product: OfferedProduct | null,
 ): string {
-  const count = productCount === 1 ? '1 product' : `${productCount} products`;
-  const version = `catalogue version ${catalogueVersion}`;
-  if (product === null || isBespoke(product.productCode)) return `${count}, ${version}`;
-  const terms = offer ? allOnLine(shownTerms(), offer) : 'The check did not offer this product.';
-  return `${terms} (${count}, ${version})`;
+  const count =
+    productCount === 0
+      ? 'nothing available'
+      : whole(productCount) + (productCount === 1 ? ' product' : ' products');
+  const found = `${count} (catalogue version ${catalogueVersion})`;
+  if (product === null || isBespoke(product.productCode)) return found;
+  if (!offer) return `${found}, not this product`;
+  const terms = allOnLine(shownTerms(), offer);
+  return terms === allOnLine(shownTerms(), product) ? found : `${found}, this one at ${terms}`;
 }
 
 interface RelatedOrdersProps extends Pick<OrdersContext, 'now' | 'calendar'> {
@@ -230,9 +159,9 @@ interface RelatedOrdersProps extends Pick<OrdersContext, 'now' | 'calendar'> {
   /** @param what `orders`, `enquiries` or both, in words */
   readonly title: (what: string) => string;
   readonly orders: readonly FollowUpOrder[];
-  /** The address of the full list; without it, all of the orders are shown. */
+  /** The address of the full list; with it, the latest are folded, without it, all are shown. */
   readonly all?: string;
-  /** How many orders the full list has, if that is known. */
+  /** How many orders the full list has; otherwise those given. */
   readonly count?: number;
   readonly show: readonly ('client' | 'postcode')[];
 }
@@ -241,32 +170,39 @@ const MOST_RELATED = 3;
 
 /** The latest related orders, newest first. */
 export function RelatedOrders(props: RelatedOrdersProps) {
-  const { id, orders, all, count, show } = props;
+  const { id, orders, all, show, count = orders.length } = props;
   if (orders.length === 0) return null;
   const what = kindsOf(orders);
   const title = props.title(what);
   const { received, reference, client, postcode, ...others } = orderColumns(props);
+  const table = (
+    <Table
+      class="queue"
+      bare
+      caption={title}
+      rows={all === undefined ? orders : orders.slice(0, MOST_RELATED)}
+      columns={[
+        reference,
+        received,
+        show.includes('client') && client,
+        show.includes('postcode') && postcode,
+        ...Object.values(others),
+      ]}
+    />
+  );
+  if (all === undefined) {
+    return (
+      <Section id={id} title={title} class="others">
+        {table}
+      </Section>
+    );
+  }
   return (
-    <Section id={id} title={title} class="others">
-      <Table
-        class="queue"
-        bare
-        caption={title}
-        rows={all === undefined ? orders : orders.slice(0, MOST_RELATED)}
-        columns={[
-          reference,
-          received,
-          show.includes('client') && client,
-          show.includes('postcode') && postcode,
-          ...Object.values(others),
-        ]}
-      />
-      {all !== undefined && orders.length > MOST_RELATED && (
-        <p>
-          <a href={all}>{`View all ${count === undefined ? '' : `${whole(count)} `}${what}`}</a>
-        </p>
-      )}
-    </Section>
+    <details class="others further" id={id}>
+      <summary>{`${title}: ${whole(count)}`}</summary>
+      {table}
+      {orders.length > MOST_RELATED && <a href={all}>{`View all ${what}`}</a>}
+    </details>
   );
 }
 

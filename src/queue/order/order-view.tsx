@@ -9,12 +9,12 @@ import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Conflict } from '../../orders/staff/order-form-page.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
-import { Charges } from '../../orders/charges/charges-view.js';
+import { Charges, mayCharge } from '../../orders/charges/charges-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
-import { Offers } from '../../orders/offers/offers-view.js';
+import { answerRefusal, Offers } from '../../orders/offers/offers-view.js';
+import { isLive } from '../../orders/record/offer-states.js';
 import { OrderHead } from './order-head.js';
-import { CitedCheck, ClientContact, RelatedOrders, Asked } from './order-parts.js';
-import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../lists/order-columns.js';
+import { Asked, RelatedOrders } from './order-parts.js';
 import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import { Notice, Time } from '../../platform/ui/parts.js';
 import { Section } from '../../platform/ui/table.js';
@@ -36,7 +36,7 @@ export interface OrderPageProps extends OrdersContext {
   readonly conflict?: string;
 }
 
-/** One order: facts and actions first, then the timeline. */
+/** One order: facts first; then actions and call panel, with the timeline beside them on a wide screen. */
 export function OrderPage(props: OrderPageProps) {
   const { viewer, detail, now, calendar, said, refused, conflict } = props;
   const { order } = detail;
@@ -59,48 +59,32 @@ export function OrderPage(props: OrderPageProps) {
         )}
         <RefusedSummary refused={refused} focusesField />
         <Standing {...props} />
-        <OrderHead detail={detail} now={now} />
-        {needsFirmOffer(order) && (
-          <Notice kind="soon" title={`${NEEDS_FIRM_OFFER}.`}>
-            <p>The price is indicative. Confirm it with the client before you close this as won.</p>
-          </Notice>
-        )}
+        <OrderHead {...props} />
         <Duplicates detail={detail} />
-        <Actions {...props} />
-        <Offers {...{ order, offers: detail.offers, viewer, now }} />
-        <CallPanel {...{ order, viewer, now, calendar, refused }} />
-        <div class="columns">
+        <div class="work">
           <div>
-            <Section id="terms" title={order.kind === 'order' ? 'Ordered' : 'Enquiry'}>
-              <Asked detail={detail} zoneInWords={props.zoneInWords} />
-            </Section>
+            <Actions {...props} />
+            <CallPanel {...{ order, viewer, now, calendar, refused }} />
+            <Offers {...{ order, offers: detail.offers, viewer, now }} />
             <Charges detail={detail} viewer={viewer} now={now} />
-            {order.notes !== null && (
-              <Section id="notes" title="Client's notes">
-                <p class="prose">{order.notes}</p>
-              </Section>
+            <Asked detail={detail} now={now} />
+          </div>
+          <Section id="timeline" title="Timeline">
+            <Timeline entries={detail.timeline} now={now} />
+            {isAtLeast(viewer.role, 'manager') && (
+              <p class="actions">
+                <a href={`/staff/audit?id=${order.reference}`}>Audit trail</a>
+              </p>
             )}
-          </div>
-          <div>
-            <ClientContact order={order} />
-            <CitedCheck detail={detail} now={now} />
-          </div>
+          </Section>
         </div>
-        <Section id="timeline" title="Timeline">
-          <Timeline entries={detail.timeline} now={now} />
-          {isAtLeast(viewer.role, 'manager') && (
-            <p class="actions">
-              <a href={`/staff/audit?id=${order.reference}`}>Audit trail</a>
-            </p>
-          )}
-        </Section>
         <RelatedOrders
           id="of-client"
           title={(what) => `Other ${what} of ${order.client.name}`}
           orders={detail.othersOfClient}
           show={['postcode']}
           all={`/staff/queue?view=all&client=${order.client.id}&sort=-received`}
-          count={detail.ordersOfClient}
+          count={detail.ordersOfClient - 1}
           now={now}
           calendar={calendar}
         />
@@ -140,7 +124,11 @@ function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
       <strong>
         {order.kind === 'enquiry' && <KindMark />} <StateMark state={order.state} />
       </strong>
-      {next !== '' && <span class={tone || undefined}>{`, ${next}`}</span>}
+      {next !== '' && (
+        <span class={tone || undefined}>
+          {order.state === 'scheduled' ? `: ${next}` : `, ${next}`}
+        </span>
+      )}
       {order.ownerName === null ? '. Unassigned.' : `. Owner: ${order.ownerName}.`}
       {' Received '}
       <Time at={order.receivedAt} now={now} />
@@ -155,33 +143,62 @@ function Standing({ detail, viewers, now, calendar }: OrderPageProps) {
 
 const names = new Intl.ListFormat('en-GB');
 
-/** What the call panel does as well as their forms; null is the note. */
-const inPanel: ReadonlySet<StaffMove | null> = new Set(['win', 'lose', null] as const);
+/** What the call panel does instead of their forms; null is the note. */
+const inPanel: ReadonlySet<StaffMove | null> = new Set([
+  'logContact',
+  'schedule',
+  'win',
+  'lose',
+  null,
+] as const);
 
-/**
- * The moves at hand are buttons with keys, those that the call panel replaces are only there, and the others
- * are in the menu "More". An unavailable one is disabled.
- */
+/** The moves at hand are buttons with keys, disabled where they are not possible now. "More" has the others that are. */
 function Actions(props: OrderPageProps) {
-  const { order } = props.detail;
+  const { detail, viewer, now } = props;
+  const { order } = detail;
   const isOpen = (form: OrderForm) => refusalFor(form, order, props) === null;
   const primary = orderForms.find((form) => form.usual && isOpen(form));
   const one = (form: OrderForm) => (
     <Action order={order} form={form} open={isOpen(form)} primary={form === primary} />
   );
+  const address = `/staff/orders/${order.reference}`;
+  const others = orderForms.filter(
+    (form) => !form.atHand && !inPanel.has(form.move) && isOpen(form),
+  );
+  const charges = mayCharge(order, viewer);
   return (
     <div class="moves" role="group" aria-label="Actions">
       {orderForms.filter(({ atHand }) => atHand).map(one)}
-      <details class="menu more">
-        <summary class="button">More</summary>
-        <ul>
-          {orderForms
-            .filter(({ atHand, move }) => !atHand && !inPanel.has(move))
-            .map((form) => (
-              <li>{one(form)}</li>
+      {answerRefusal(order, viewer, now) === null && (
+        <a class="button" href={`${address}/answer`} data-key="o" aria-keyshortcuts="o">
+          {detail.offers.some(({ state }) => isLive(state)) ? 'Send new offers' : 'Make an offer'}
+          <kbd aria-hidden="true">o</kbd>
+        </a>
+      )}
+      {(charges || others.length > 0) && (
+        <details class="menu more">
+          <summary class="button">More</summary>
+          <ul>
+            {charges && (
+              <li>
+                <a
+                  class="button"
+                  href={`${address}/charge`}
+                  data-key="m"
+                  aria-keyshortcuts="m"
+                  data-dialog
+                >
+                  Propose charge
+                  <kbd aria-hidden="true">m</kbd>
+                </a>
+              </li>
+            )}
+            {others.map((form) => (
+              <li class={form.move === 'cancel' ? 'apart' : undefined}>{one(form)}</li>
             ))}
-        </ul>
-      </details>
+          </ul>
+        </details>
+      )}
     </div>
   );
 }

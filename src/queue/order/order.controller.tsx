@@ -74,7 +74,7 @@ export class OrderController {
     this.viewers.saw(orderId, viewer);
     const context = await this.context.of(viewer);
     const viewers = this.viewers.of(orderId, viewer.staffId);
-    const said = messageFor(detail.order.kind, query);
+    const said = messageFor(detail.order, query, context.now);
     const next =
       said && !isInHand(detail.order, viewer) ? await this.nextOrders.preview(viewer) : null;
     return page(<OrderPage {...context} {...{ detail, viewers, said, next }} />);

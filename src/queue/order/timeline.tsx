@@ -1,7 +1,7 @@
 import type { TimelineEntry } from '../../orders/staff/detail.dto.js';
 import { Icon, type IconName } from '../../platform/ui/icons.js';
 import { Time } from '../../platform/ui/parts.js';
-import { ago, longTime, shortTime } from '../../platform/kernel/time-words.js';
+import { ago, shortTime } from '../../platform/kernel/time-words.js';
 import { actionWords, commentOf } from '../../orders/staff/order-words.js';
 
 /** The history of an order, newest first. */
@@ -16,12 +16,12 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
             <Icon name={iconOf(entry)} />
             <p>
               <strong>{entry.actorName}</strong>
-              {` ${actionWords(entry)}${nextAction(entry)}. `}
+              {` ${actionWords(entry)}${nextAction(entry, now)}. `}
               <span class="when">
                 <Time at={entry.at} now={now} />
               </span>
             </p>
-            {comment !== '' && <Comment text={comment} />}
+            {comment !== '' && <LongText text={comment} />}
           </li>
         );
       })}
@@ -56,7 +56,8 @@ function iconOf({ action, details }: TimelineEntry): IconName {
 /** Longer texts are folded. */
 const LONG = 280;
 
-function Comment({ text }: { text: string }) {
+/** What a person wrote. */
+export function LongText({ text }: { text: string }) {
   const quote = <blockquote class="prose">{text}</blockquote>;
   if (text.length <= LONG) return quote;
   const start = text.slice(0, LONG / 2).replace(/\s+\S*$/, '');
@@ -68,9 +69,9 @@ function Comment({ text }: { text: string }) {
   );
 }
 
-function nextAction({ details }: TimelineEntry): string {
+function nextAction({ details }: TimelineEntry, now: Date): string {
   const at = new Date(String(details.nextActionAt));
-  return Number.isNaN(at.getTime()) ? '' : `, for ${longTime(at)}`;
+  return Number.isNaN(at.getTime()) ? '' : ` for ${shortTime(at, now)}`;
 }
 
 /** The last change of an order after `version`: "Sam claimed this 20 s ago."; null for none. */

@@ -207,7 +207,7 @@ onBothEngines('the queue as a page', (engine) => {
     const { reference } = await waitingOrder(service, { token, postcode: 'N1 9GU' });
     const all = await browser.get('/staff/queue');
     expect(rowsOf(all.text)).toHaveLength(2);
-    expect(all.text.match(/<small> Needs a firm offer<\/small>/g)).toHaveLength(1);
+    expect(all.text.match(/<small> Price to be confirmed<\/small>/g)).toHaveLength(1);
     const address = '/staff/queue?view=open&basis=indicative';
     const { text } = await browser.get(address);
     expect(rowsOf(text)).toEqual([reference]);
@@ -220,7 +220,7 @@ onBothEngines('the queue as a page', (engine) => {
     await browser.post(`/staff/orders/${won.reference}/win`, { version: String(won.version) });
     const closed = await browser.get('/staff/queue?view=closed&basis=indicative');
     expect(rowsOf(closed.text)).toEqual([won.reference]);
-    expect(closed.text).not.toContain('<small> Needs a firm offer');
+    expect(closed.text).not.toContain('<small> Price to be confirmed');
     expect((await browser.get('/staff/queue?basis=maybe')).status).toBe(400);
   });
 
