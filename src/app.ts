@@ -5,17 +5,16 @@ import type { Clock } from './platform/kernel/clock.js';
 import { readJsonBody } from './platform/http/json-body.js';
 import { LeanExpressAdapter } from './platform/http/lean-express.adapter.js';
 import { checkFastPath } from './availability/check-fast-path.js';
-import { serveDocuments } from './platform/openapi/serve-documents.js';
+import { serveDocuments } from './platform/openapi/documents.js';
 import { securityHeaders } from './platform/http/security-headers.js';
 import { signInRefusals } from './staff/screens/sign-in-refusals.js';
 import { acceptRequest, joinSlashes } from './platform/http/request-id.js';
 import { Transactions } from './platform/database/transactions.js';
-import { Traces } from './platform/tracing/traces.js';
+import { Traces, traceOf } from './platform/tracing/traces.js';
 import type { Config } from './platform/config/config.js';
 import { Log } from './ops/log.js';
 import { RequestLogService } from './ops/request-log.service.js';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { traceOf } from './platform/tracing/traceparent.js';
 
 /** Runs a request in its trace, for the messages that it causes. Reading causes none. */
 function followTrace(traces: Traces): RequestHandler {

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { AuditNamesService } from '../platform/audit/audit-names.service.js';
 import { AuditService } from '../platform/audit/audit.service.js';
 import { Heavy } from '../platform/access/counting.js';
-import { AuditExportService } from '../platform/audit/audit-export.service.js';
+import { AuditExportService } from '../platform/audit/recorded-export.service.js';
 import { page as pageOf, parseCursor } from '../platform/http/paging.js';
 import { OrderDetailService } from '../orders/staff/order-detail.service.js';
 import { Clock } from '../platform/kernel/clock.js';

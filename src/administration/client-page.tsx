@@ -19,7 +19,7 @@ import { Copyable, CopyButton, Notice, Time, whole } from '../platform/ui/parts.
 import { Facts, Section, Table } from '../platform/ui/table.js';
 import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
 import { limitNames, limitWords, type StandardLimits } from './clients.js';
-import { FailureText } from './failure-text.js';
+import { FailureText } from './notifications.js';
 
 const scopeNames: Readonly<Record<ClientScope, string>> = {
   'availability:read': 'availability:read',

@@ -17,7 +17,7 @@ import { ClientOverviewService } from '../reports/clients/client-overview.servic
 import { ClientUsageService } from '../reports/clients/client-usage.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { NotFound } from '../platform/problems/problem.js';
-import type { WrittenHtml } from '../platform/http/written-html.js';
+import type { WrittenHtml } from '../platform/http/written.js';
 import { Config } from '../platform/config/config.js';
 import { OutboxRepository } from '../platform/notifications/outbox.repository.js';
 import { WebhooksService } from '../platform/notifications/webhooks.service.js';

@@ -7,7 +7,7 @@ import { Heavy } from '../platform/access/counting.js';
 import { ReportCountsService } from '../reports/report-counts.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { NotFound } from '../platform/problems/problem.js';
-import type { SeeOther, WrittenHtml } from '../platform/http/written-html.js';
+import type { SeeOther, WrittenHtml } from '../platform/http/written.js';
 import { AccountService } from '../staff/account.service.js';
 import { SessionsService } from '../staff/sessions/sessions.service.js';
 import { LinksService } from '../staff/sign-in/links.service.js';

@@ -4,7 +4,7 @@ import { AuditNamesService } from '../platform/audit/audit-names.service.js';
 import { actorOf } from '../platform/audit/audit.service.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { Clock } from '../platform/kernel/clock.js';
-import { SeeOther } from '../platform/http/written-html.js';
+import { SeeOther } from '../platform/http/written.js';
 import { ChannelsService } from '../platform/notifications/channels.service.js';
 import {
   type MessageState,

@@ -9,11 +9,27 @@ import {
 } from '../platform/notifications/messages/outbox-message.entity.js';
 import type { PausedEndpoint } from '../platform/notifications/endpoint-health.service.js';
 import { isUuid } from '../platform/kernel/uuid.js';
-import { FailureText } from './failure-text.js';
 import { AdminLayout, ShortId } from './admin-layout.js';
 import { Empty, Notice, Time } from '../platform/ui/parts.js';
 import type { FlashMessage } from '../platform/ui/flash-messages.js';
 import { Table } from '../platform/ui/table.js';
+import { failureWords } from '../platform/notifications/message-words.js';
+
+/** Why a delivery failed, in plain words; the text of the error is below them. */
+export function FailureText({ error }: { error: string | null }) {
+  if (!error) return null;
+  const words = failureWords(error);
+  if (words === null) return <div>{error}</div>;
+  return (
+    <>
+      <div>{words}</div>
+      <details class="raw">
+        <summary>Details</summary>
+        {error}
+      </details>
+    </>
+  );
+}
 
 type MessageKinds = Pick<EmailKindsService, 'nameOf' | 'aboutOf'>;
 

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/scopes.js';
 import { Described, Examples, PathParameter } from '../platform/http/described.js';
-import { PostcodeParameter } from '../platform/http/postcode-parameter.js';
+import { PostcodeParameter } from '../platform/http/parameters.js';
 import { PageQuery } from '../platform/http/paging.dto.js';
 import { ValidBody, ValidQuery } from '../platform/http/valid.js';
 import {

@@ -16,7 +16,7 @@ import type { EmptyCode } from '../catalogue/content/catalogue.js';
 import type { Network } from '../catalogue/content/offer-fields.js';
 import { MOST_POSTCODES } from '../platform/access/counting.js';
 import { IsOnly, IsTextUpTo } from '../platform/http/field-rules.js';
-import { PageOf } from '../platform/http/lists.js';
+import { PageOf } from '../platform/http/paging.js';
 import type { PriceBasis } from '../catalogue/content/cells.js';
 import type { ProblemBody } from '../platform/problems/problem.dto.js';
 

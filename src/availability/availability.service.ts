@@ -16,7 +16,7 @@ import { MINUTE } from '../platform/kernel/time.js';
 import { placeOf, postcodeFor } from '../platform/problems/postcode.errors.js';
 import { NotFound } from '../platform/problems/problem.js';
 import { Counters } from '../platform/tracing/counters.js';
-import { writtenJson } from '../platform/http/written-json.js';
+import { writtenJson } from '../platform/http/written.js';
 import { Config } from '../platform/config/config.js';
 import { SANDBOX_VERSION, sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import type { AvailabilityResult } from './availability.dto.js';

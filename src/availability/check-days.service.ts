@@ -5,8 +5,7 @@ import { jsonOf, jsonRows, jsonValue } from '../platform/database/engine/insert-
 import type { Tx } from '../platform/database/engine/tx.js';
 import { AlreadyRunning, Transactions } from '../platform/database/transactions.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
-import { shareNextRun } from '../platform/kernel/share-next-run.js';
-import { nextTurn } from '../platform/kernel/turns.js';
+import { shareNextRun, nextTurn } from '../platform/kernel/turns.js';
 import { CheckCounts, dayOf } from './check-counts.js';
 import type { Check } from './check.entity.js';
 import { CheckDay, OUTCOME_SQL, UncountedChecks } from './check-day.entity.js';

@@ -3,7 +3,7 @@ import type { ClientCaller } from '../platform/access/caller.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem } from '../platform/problems/problem.js';
 import { sandboxCaseAt } from '../platform/kernel/sandbox-postcodes.js';
-import { writtenJson } from '../platform/http/written-json.js';
+import { writtenJson } from '../platform/http/written.js';
 import type { PageQuery } from '../platform/http/paging.dto.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { Config } from '../platform/config/config.js';

@@ -6,7 +6,7 @@ import { Staff, type StaffCaller } from '../platform/access/caller.js';
 import { Heavy } from '../platform/access/counting.js';
 import { Requires } from '../platform/access/scopes.js';
 import { AlsoAnswers, Described, Examples, Streams } from '../platform/http/described.js';
-import { PostcodeParameter } from '../platform/http/postcode-parameter.js';
+import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidQuery } from '../platform/http/valid.js';
 import {
   AdjustmentBody,

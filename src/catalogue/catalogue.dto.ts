@@ -15,7 +15,7 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { IsOptionalText, IsText } from '../platform/http/field-rules.js';
-import { parseInstant, toInstant } from '../platform/kernel/instant.js';
+import { parseInstant, toInstant } from '../platform/kernel/time.js';
 import type { VersionState } from './versions/catalogue-version.entity.js';
 import { DiffView } from './catalogue-diff.dto.js';
 

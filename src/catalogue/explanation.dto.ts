@@ -1,8 +1,8 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDate, IsOptional, IsString, MaxLength } from 'class-validator';
-import { toInstant } from '../platform/kernel/instant.js';
-import { IsOptionalUprn } from '../platform/http/is-uprn.js';
+import { toInstant } from '../platform/kernel/time.js';
+import { IsOptionalUprn } from '../platform/http/field-rules.js';
 import type { ExplainedLevel } from './content/explain.js';
 import { NamedProduct, TermsView, ZoneView } from './catalogue-rows.dto.js';
 

@@ -1,4 +1,4 @@
-import { ANY_TEXT } from '../platform/kernel/text-rules.js';
+import { ANY_TEXT } from '../platform/kernel/text.js';
 import { catalogueFileNames, fileInfo } from './content/catalogue-files.js';
 import { ANY_FILE } from './upload.js';
 

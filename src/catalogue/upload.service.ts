@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../platform/audit/audit.service.js';
-import { parseInstant } from '../platform/kernel/instant.js';
-import { SECOND } from '../platform/kernel/time.js';
+import { parseInstant, SECOND } from '../platform/kernel/time.js';
 import { MalformedRequest, Problem } from '../platform/problems/problem.js';
 import { Refused } from '../platform/problems/refused.js';
 import { Config } from '../platform/config/config.js';

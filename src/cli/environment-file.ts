@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Refused } from '../platform/problems/refused.js';
-import { accessFault } from '../platform/database/sqlite/file-access.js';
+import { accessFault } from '../platform/database/sqlite/sqlite-file.js';
 
 /** Adds the variables of a file such as systemd's `EnvironmentFile` to those of the process. */
 export function loadEnvironment(file: string | undefined): void {

@@ -1,4 +1,4 @@
-import { accessFault } from '../platform/database/sqlite/file-access.js';
+import { accessFault } from '../platform/database/sqlite/sqlite-file.js';
 import { Refused } from '../platform/problems/refused.js';
 
 /** Prints rows as a table, or as JSON lines. */

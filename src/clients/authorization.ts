@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { countHeader } from '../platform/http/count-header.js';
+import { countHeader } from '../platform/http/request-id.js';
 
 /** The `Authorization` header of a request that has exactly one. */
 export function singleAuthorization(request: IncomingMessage): string | undefined {

@@ -10,7 +10,7 @@ import {
   type Scope,
 } from '../platform/access/scopes.js';
 import { AccessService } from './access.service.js';
-import { countHeader } from '../platform/http/count-header.js';
+import { countHeader } from '../platform/http/request-id.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { FailedAttemptsService } from '../platform/limits/failed-attempts.service.js';
 import { ClientNeeded, ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';

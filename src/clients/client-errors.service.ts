@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { Clock } from '../platform/kernel/clock.js';
-import { shareNextRun } from '../platform/kernel/share-next-run.js';
+import { shareNextRun } from '../platform/kernel/turns.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { londonDay } from '../platform/kernel/working-hours.js';
 import { ClientErrorDay } from './client-error-day.entity.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public } from '../platform/access/scopes.js';
-import { SeeOther } from '../platform/http/written-html.js';
+import { SeeOther } from '../platform/http/written.js';
 import { NoSuchAddress } from '../platform/problems/problem.js';
 
 /** `/`: redirects a browser to the documentation. */

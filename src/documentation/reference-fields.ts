@@ -1,6 +1,5 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
-import { escapeHtml } from '../platform/kernel/text.js';
-import { ANY_TEXT } from '../platform/kernel/text-rules.js';
+import { escapeHtml, ANY_TEXT } from '../platform/kernel/text.js';
 import { renderInline } from './markdown.js';
 
 type Schema = SchemaObject | ReferenceObject;

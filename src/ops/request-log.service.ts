@@ -8,8 +8,7 @@ import { Clock } from '../platform/kernel/clock.js';
 import type { Problem } from '../platform/problems/problem.js';
 import { callersRequestId } from '../platform/http/request-id.js';
 import { Counters } from '../platform/tracing/counters.js';
-import { type Trace, traceIdOf, traceOf } from '../platform/tracing/traceparent.js';
-import { Traces } from '../platform/tracing/traces.js';
+import { type Trace, traceIdOf, traceOf, Traces } from '../platform/tracing/traces.js';
 import type { Log } from './log.js';
 
 /** Upper bounds in seconds, from a check in memory to the longest possible request. */

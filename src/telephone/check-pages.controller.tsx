@@ -8,7 +8,7 @@ import { ExplainService } from '../catalogue/versions/explain.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { isDirectClient } from '../clients/direct-client.js';
 import { Config } from '../platform/config/config.js';
-import { SeeOther } from '../platform/http/written-html.js';
+import { SeeOther } from '../platform/http/written.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { parseUprn } from '../platform/kernel/uprn.js';

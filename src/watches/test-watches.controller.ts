@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/scopes.js';
 import { Described } from '../platform/http/described.js';
-import { PostcodeParameter } from '../platform/http/postcode-parameter.js';
+import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidQuery } from '../platform/http/valid.js';
 import { ClientWatch, WatchPlaceQuery } from './watches.dto.js';
 import { TestWatchesService } from './test-watches.service.js';

@@ -4,7 +4,7 @@ import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/scopes.js';
 import { Config } from '../platform/config/config.js';
 import { AlsoAnswers, Described, Examples } from '../platform/http/described.js';
-import { PostcodeParameter } from '../platform/http/postcode-parameter.js';
+import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { Problem } from '../platform/problems/problem.js';
 import type { ProblemBody } from '../platform/problems/problem.dto.js';

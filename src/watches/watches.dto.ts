@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import { MOST_POSTCODES } from '../platform/access/counting.js';
 import { IsOptionalText, IsTextUpTo } from '../platform/http/field-rules.js';
-import { PageOf } from '../platform/http/lists.js';
+import { PageOf } from '../platform/http/paging.js';
 import { PageQuery } from '../platform/http/paging.dto.js';
 import type { ProblemBody } from '../platform/problems/problem.dto.js';
 import { type WatchState, watchStates } from './watch.entity.js';

@@ -5,9 +5,11 @@ import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { addRows } from '../../src/platform/database/engine/rows.js';
 import { newId } from '../../src/platform/database/new-id.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { AuditExportService } from '../../src/platform/audit/audit-export.service.js';
+import {
+  AuditExportService,
+  type BegunExport,
+} from '../../src/platform/audit/recorded-export.service.js';
 import { ExportService } from '../../src/queue/lists/export.service.js';
-import type { BegunExport } from '../../src/platform/audit/recorded-export.service.js';
 import { DemandService } from '../../src/reports/demand.service.js';
 import { ReportSourcesService } from '../../src/reports/report-sources.service.js';
 import { allTabs } from '../../src/reports/tables/tabs.js';

@@ -3,7 +3,7 @@ import { MOST_A_DAY } from '../../src/platform/notifications/email.channel.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import type { MessageState } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
-import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { MailServer } from '../support/mail-server.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 

@@ -5,7 +5,7 @@ import {
   type ChannelMessage,
   NotificationChannel,
 } from '../../src/platform/notifications/channel.js';
-import { DeliveryFailed } from '../../src/platform/notifications/messages/delivery-failed.js';
+import { DeliveryFailed } from '../../src/platform/notifications/messages/backoff.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { NotificationsModule } from '../../src/platform/notifications/notifications.module.js';
 import type { OrderEvent } from '../../src/platform/notifications/messages/order-event.js';

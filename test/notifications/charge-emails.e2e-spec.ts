@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';

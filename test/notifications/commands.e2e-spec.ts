@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
-import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
 import { MailServer } from '../support/mail-server.js';
 import { cli } from '../support/processes.js';

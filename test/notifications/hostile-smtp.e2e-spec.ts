@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { readConfig } from '../../src/platform/config/config.js';
 import { MailerService } from '../../src/platform/notifications/mailer.service.js';
-import { DeliveryFailed } from '../../src/platform/notifications/messages/delivery-failed.js';
+import { DeliveryFailed } from '../../src/platform/notifications/messages/backoff.js';
 import { writeEmail } from '../../src/platform/notifications/messages/email.js';
 import { until } from '../support/catalogue.js';
 import { later } from '../support/closing.js';

@@ -9,7 +9,7 @@ import {
 } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { LEASE, OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { OutboxService } from '../../src/platform/notifications/outbox.service.js';
-import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { RemindersService } from '../../src/queue/moves/reminders.service.js';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { operator } from '../../src/platform/audit/audit.service.js';
-import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { DAY, HOUR, MINUTE } from '../../src/platform/kernel/time.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { SLOW_AFTER } from '../../src/platform/notifications/endpoint-health.service.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Config, readConfig } from '../../src/platform/config/config.js';
 import { HOUR } from '../../src/platform/kernel/time.js';
-import { DeliveryFailed } from '../../src/platform/notifications/messages/delivery-failed.js';
+import { DeliveryFailed } from '../../src/platform/notifications/messages/backoff.js';
 import { writeEmail } from '../../src/platform/notifications/messages/email.js';
 import { MailerService } from '../../src/platform/notifications/mailer.service.js';
 import { until } from '../support/catalogue.js';

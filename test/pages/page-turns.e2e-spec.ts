@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CountsService } from '../../src/queue/lists/counts.service.js';
 import { DemandService } from '../../src/reports/demand.service.js';
-import { WrittenHtml } from '../../src/platform/http/written-html.js';
+import { WrittenHtml } from '../../src/platform/http/written.js';
 import { type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { duringTurns } from '../support/turns.js';

@@ -6,7 +6,7 @@ import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.j
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { messageStates } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
-import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';

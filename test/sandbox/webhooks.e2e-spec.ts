@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { AuditService, operator } from '../../src/platform/audit/audit.service.js';
-import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { facts, rows, way } from '../support/admin-pages.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';

@@ -12,7 +12,7 @@ import { emailOf } from '../../src/platform/notifications/messages/email-kinds.s
 import { watchServed } from '../../src/watches/watch-emails.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
-import { readSmtpUrl } from '../../src/platform/config/smtp-options.js';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { OperatorWatchesService } from '../../src/watches/operator-watches.service.js';

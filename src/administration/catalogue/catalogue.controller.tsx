@@ -15,7 +15,7 @@ import { WatchEvaluationService } from '../../watches/watch-evaluation.service.j
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Heavy } from '../../platform/access/counting.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import type { SeeOther, WrittenHtml } from '../../platform/http/written-html.js';
+import type { SeeOther, WrittenHtml } from '../../platform/http/written.js';
 import {
   checkForm,
   ENTER_TIME,

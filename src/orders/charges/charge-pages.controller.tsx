@@ -4,7 +4,7 @@ import type { StaffCharge } from '../staff/follow-up.dto.js';
 import { StaffChargesService } from './staff-charges.service.js';
 import type { OrderDetail } from '../staff/detail.dto.js';
 import { OrderDetailService } from '../staff/order-detail.service.js';
-import type { SeeOther, WrittenHtml } from '../../platform/http/written-html.js';
+import type { SeeOther, WrittenHtml } from '../../platform/http/written.js';
 import { ChargeAnswered, ChargeNotFound } from './charges.errors.js';
 import { ChargesService } from './charges.service.js';
 import { ClientNoticesService } from '../staff/client-notices.service.js';

@@ -3,7 +3,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import { Client, type ClientCaller } from '../../platform/access/caller.js';
 import { Requires } from '../../platform/access/scopes.js';
 import { Described, Examples } from '../../platform/http/described.js';
-import { IdParameter } from '../../platform/http/id-parameter.js';
+import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody } from '../../platform/http/valid.js';
 import { ClientOrder } from '../record/orders.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';

@@ -19,7 +19,7 @@ import {
   type OrderSide,
   type OrdersTx,
 } from '../record/order-tables.js';
-import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
+import { NotPermitted, OrderNotFound, minorUnitsOf } from '../record/orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { wordsOf } from '../record/search-words.js';
 import type { Charge } from '../record/charge.entity.js';
@@ -27,7 +27,6 @@ import { type ChargeCategory, chargeStateAt } from '../record/charge-states.js';
 import { type ChargedOrder, type ChargeEnd, ChargeStepsService } from './charge-steps.service.js';
 import type { ChargeAnswer } from './charges.dto.js';
 import { ChargeNotFound, ExtraChargesExcluded } from './charges.errors.js';
-import { minorUnitsOf } from '../../platform/problems/amount.errors.js';
 import { canHaveCharges } from '../record/print-charge.js';
 
 /** By default, a client has this many working days for its answer. */

@@ -2,7 +2,7 @@ import { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsNumber, IsPositive, Max } from 'class-validator';
 import { IsOptionalInstant, IsText } from '../../platform/http/field-rules.js';
-import { ListOf } from '../../platform/http/lists.js';
+import { ListOf } from '../../platform/http/paging.js';
 import { chargeCategories, type ChargeCategory } from '../record/charge-states.js';
 import { Seen } from '../staff/moves.dto.js';
 

@@ -4,9 +4,9 @@ import type { Response } from 'express';
 import { Client, type ClientCaller } from '../../platform/access/caller.js';
 import { Requires } from '../../platform/access/scopes.js';
 import { Described, Examples } from '../../platform/http/described.js';
-import { IdParameter } from '../../platform/http/id-parameter.js';
+import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../../platform/http/valid.js';
-import { Quota, type OrderQuota } from '../../platform/limits/order-quota.js';
+import { Quota, type OrderQuota } from '../../platform/limits/count-window.js';
 import {
   ClientEnquiry,
   ClientEnquiryPage,

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Client, type ClientCaller } from '../../platform/access/caller.js';
 import { Requires } from '../../platform/access/scopes.js';
 import { Creates, Described } from '../../platform/http/described.js';
-import { IdParameter } from '../../platform/http/id-parameter.js';
+import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody } from '../../platform/http/valid.js';
 import { ClientEnquiry } from '../record/enquiries.dto.js';
 import { OrderAcknowledgement } from '../record/orders.dto.js';

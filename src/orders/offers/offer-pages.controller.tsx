@@ -5,7 +5,7 @@ import { OrderDetailService } from '../staff/order-detail.service.js';
 import { Answer, type AnswerRefusal } from './staff-offers.dto.js';
 import { StaffOffersService } from './staff-offers.service.js';
 import { validated } from '../../platform/http/valid.js';
-import type { WrittenHtml } from '../../platform/http/written-html.js';
+import type { WrittenHtml } from '../../platform/http/written.js';
 import { ClientNoticesService } from '../staff/client-notices.service.js';
 import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';

@@ -3,7 +3,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../platform/access/caller.js';
 import { Requires } from '../../platform/access/scopes.js';
 import { Creates, Described, PathParameter } from '../../platform/http/described.js';
-import { IdParameter } from '../../platform/http/id-parameter.js';
+import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody } from '../../platform/http/valid.js';
 import { OrderMovedProblem } from '../moves/order-moved.dto.js';
 import { EnquiryMovedProblem } from './enquiry-moved.dto.js';

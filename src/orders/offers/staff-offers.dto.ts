@@ -22,7 +22,7 @@ import {
   IsText,
   IsWholeNumber,
 } from '../../platform/http/field-rules.js';
-import { ListOf } from '../../platform/http/lists.js';
+import { ListOf } from '../../platform/http/paging.js';
 import { Seen } from '../staff/moves.dto.js';
 
 /** The most offers of one answer. */

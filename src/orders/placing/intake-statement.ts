@@ -10,7 +10,7 @@ import {
 } from '../../platform/database/engine/insert-sql.js';
 import { valuesOf } from '../../platform/database/engine/rows.js';
 import { DAY } from '../../platform/kernel/time.js';
-import { countSql, keyOf } from '../../platform/limits/count-sql.js';
+import { countSql, keyOf } from '../../platform/limits/shared-counts.service.js';
 import { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { Order, TestOrder } from '../record/order.entity.js';
 import { OrderWord } from '../record/order-word.entity.js';

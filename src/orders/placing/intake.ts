@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
-import type { OrderQuota } from '../../platform/limits/order-quota.js';
+import type { OrderQuota } from '../../platform/limits/count-window.js';
 import type { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import type { OrderWord } from '../record/order-word.entity.js';
 import type { Order } from '../record/order.entity.js';

@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/audit/audit.service.js';
 import type { ClientCaller, StaffCaller } from '../../platform/access/caller.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
-import type { OrderQuota } from '../../platform/limits/order-quota.js';
+import type { OrderQuota } from '../../platform/limits/count-window.js';
 
 /** An API client on the telephone; never a test. */
 export interface TelephoneClient extends Pick<ClientCaller, 'clientId' | 'name' | 'priceList'> {

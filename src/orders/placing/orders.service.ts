@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { familyOf, offeredProduct } from '../../catalogue/content/offers.js';
 import type { Postcode } from '../../platform/kernel/postcode.js';
 import { parseUprn } from '../../platform/kernel/uprn.js';
-import { minorUnitsOf } from '../../platform/problems/amount.errors.js';
+import { minorUnitsOf } from '../record/orders.errors.js';
 import type { OrderAcknowledgement, OrderRequest } from '../record/orders.dto.js';
 import type { Placing } from './ordering-client.js';
 import { OpenRequestsService } from './open-requests.service.js';

@@ -9,10 +9,10 @@ import {
   IsOptionalText,
   IsTextUpTo,
   IsWholeNumber,
+  IsPostcode,
+  IsOptionalUprn,
 } from '../../platform/http/field-rules.js';
-import { IsPostcode } from '../../platform/http/is-postcode.js';
-import { IsOptionalUprn } from '../../platform/http/is-uprn.js';
-import { PageOf } from '../../platform/http/lists.js';
+import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { type EnquiryState, enquiryTestTargets } from './order-states.js';
 import { OrderContact } from './orders.dto.js';

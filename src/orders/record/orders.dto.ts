@@ -9,10 +9,10 @@ import {
   IsOptionalText,
   IsText,
   IsTextUpTo,
+  IsPostcode,
+  IsOptionalUprn,
 } from '../../platform/http/field-rules.js';
-import { IsPostcode } from '../../platform/http/is-postcode.js';
-import { IsOptionalUprn } from '../../platform/http/is-uprn.js';
-import { PageOf } from '../../platform/http/lists.js';
+import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 import { type PublicState, testTargets } from './order-states.js';

@@ -1,8 +1,24 @@
 import { dayInWords, type Offers } from '../../catalogue/content/catalogue.js';
 import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
 import { shownTerms, termsOf } from '../../catalogue/content/offers.js';
-import { NotFound, Problem } from '../../platform/problems/problem.js';
+import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import type { OrderState, WorkKind } from './order-states.js';
+import {
+  decimalsOf,
+  LARGEST_AMOUNT,
+  majorUnits,
+  parseAmount,
+  printPrice,
+} from '../../platform/kernel/money.js';
+
+/** Major units of a currency as minor units. @throws {ValidationFailed} */
+export function minorUnitsOf(amount: number, currency: string, pointer: string): number {
+  const minor = parseAmount(String(amount), currency);
+  if (minor !== null) return minor;
+  const largest = printPrice(majorUnits(LARGEST_AMOUNT, currency), currency);
+  const detail = `Use at most ${decimalsOf(currency)} decimals, and at most ${largest}.`;
+  throw new ValidationFailed([{ pointer, code: 'not-allowed', detail }]);
+}
 
 export class OrderNotFound extends NotFound {
   constructor() {

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Client, type ClientCaller } from '../../platform/access/caller.js';
 import { Described, Examples } from '../../platform/http/described.js';
-import { IdParameter } from '../../platform/http/id-parameter.js';
+import { IdParameter } from '../../platform/http/parameters.js';
 import { Requires } from '../../platform/access/scopes.js';
 import { ValidOptionalBody } from '../../platform/http/valid.js';
 import { ClientOrder, TestAdvance } from '../record/orders.dto.js';

@@ -11,7 +11,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { IsId, IsInstant, IsOptionalText, IsText } from '../../platform/http/field-rules.js';
-import { ListOf } from '../../platform/http/lists.js';
+import { ListOf } from '../../platform/http/paging.js';
 import {
   type CancelReason,
   cancelReasonNames,

@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { AuditExportService } from './audit-export.service.js';
+import { AuditExportService, RecordedExportService } from './recorded-export.service.js';
 import { AuditNamesService } from './audit-names.service.js';
 import { AuditService } from './audit.service.js';
-import { RecordedExportService } from './recorded-export.service.js';
 
 const services = [AuditExportService, AuditNamesService, AuditService, RecordedExportService];
 

@@ -2,10 +2,9 @@ import { isIP } from 'node:net';
 import { isMailAddress, type Mailbox, readMailbox } from '../kernel/mail-address.js';
 import { readOtlpHeaders } from '../tracing/otlp.js';
 import { parseWeek } from '../kernel/working-hours.js';
-import { isNetwork } from './addresses.js';
+import { isNetwork, readSmtpUrl } from './addresses.js';
 import { brandColour, brandLogo } from './brand.js';
 import { isTimeOfDay } from './reminder-times.js';
-import { readSmtpUrl } from './smtp-options.js';
 import {
   anyText,
   base64Key,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSmtpUrl } from './smtp-options.js';
+import { readSmtpUrl } from './addresses.js';
 
 describe('readSmtpUrl', () => {
   it('requires STARTTLS of a server elsewhere', () => {

@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Refused } from '../problems/refused.js';
-import { accessFault, likeOwner } from './sqlite/file-access.js';
-import { nameOnce, sync } from './sqlite/sqlite-file.js';
+import { accessFault, likeOwner, nameOnce, sync } from './sqlite/sqlite-file.js';
 
 /** Pages per step (4 MB). Progress is reported after each step. */
 const STEP = 1_000;

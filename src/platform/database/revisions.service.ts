@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { Revision } from './revision.entity.js';
 import { isDatabaseOutage } from './engine/errors.js';
-import { shareNextRun } from '../kernel/share-next-run.js';
+import { shareNextRun } from '../kernel/turns.js';
 import { SECOND } from '../kernel/time.js';
 import { Transactions } from './transactions.js';
 import type { Tx } from './engine/tx.js';

@@ -15,10 +15,46 @@ import {
   MinLength,
   ValidateBy,
 } from 'class-validator';
-import { toInstant } from '../kernel/instant.js';
+import { toInstant, isDay } from '../kernel/time.js';
 import { isMailAddress } from '../kernel/mail-address.js';
-import { NOT_ONE_LINE, ONE_LINE, tooLong } from '../kernel/text-rules.js';
-import { isDay } from '../kernel/time.js';
+import { NOT_ONE_LINE, ONE_LINE, tooLong } from '../kernel/text.js';
+import { parsePostcode, Postcode } from '../kernel/postcode.js';
+import { isSandboxPostcode } from '../kernel/sandbox-postcodes.js';
+import { parseUprn } from '../kernel/uprn.js';
+
+const UPRN_ADVICE = 'A UPRN is 1 to 12 digits, not all zero.';
+
+/** The text is a UPRN; leading zeros are padding. */
+export const IsOptionalUprn = (): PropertyDecorator =>
+  applyDecorators(
+    IsOptional(),
+    ValidateBy({
+      name: 'isUprn',
+      validator: {
+        validate: (value) => typeof value === 'string' && parseUprn(value) !== null,
+        defaultMessage: () => `${UPRN_ADVICE} It is sent as text.`,
+      },
+    }),
+    ApiProperty({ minLength: 1, maxLength: 12 }),
+  );
+
+/** A UK postcode, in any case and spacing, or one of the sandbox, which services check by caller. */
+export const IsPostcode = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isPostcode',
+    validator: {
+      validate: (value) =>
+        typeof value === 'string' &&
+        (parsePostcode(value) instanceof Postcode || isSandboxPostcode(value)),
+      defaultMessage: (context) => reasonOf(context?.value),
+    },
+  });
+
+function reasonOf(value: unknown): string {
+  if (typeof value !== 'string') return 'Must be a text.';
+  const refusal = parsePostcode(value);
+  return refusal instanceof Postcode ? '' : refusal.detail;
+}
 
 /*
  * Rules for fields of several bodies and queries. People read their messages on pages, too: what a person

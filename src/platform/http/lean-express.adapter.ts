@@ -4,8 +4,7 @@ import http from 'node:http';
 import { responsesBy, type ResponseRules, setHeaders } from './tracked-response.js';
 import { replaceableHeaders } from './security-headers.js';
 import { sendPage } from './send-page.js';
-import { SeeOther, WrittenHtml } from './written-html.js';
-import { jsonHeaders, WrittenJson } from './written-json.js';
+import { SeeOther, WrittenHtml, jsonHeaders, WrittenJson } from './written.js';
 
 /** Answers a request and returns true, or leaves it untouched. */
 export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;

@@ -5,7 +5,7 @@ import { hasBody } from './json-body.js';
 import { InternalError, MalformedRequest, Problem, Unavailable } from '../problems/problem.js';
 import { RoutesService } from './routes.service.js';
 import { sendPage } from './send-page.js';
-import { Redirect, type WrittenHtml } from './written-html.js';
+import { Redirect, type WrittenHtml } from './written.js';
 
 /** The problem as a page for a browser; null for other clients. */
 export type ErrorPage = (problem: Problem, request: Request) => WrittenHtml | null;

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { brotliCompress, constants, gzip, type InputType } from 'node:zlib';
 import { PAGE_POLICY } from './security-headers.js';
-import { SeeOther, WrittenHtml } from './written-html.js';
+import { SeeOther, WrittenHtml } from './written.js';
 
 /** Bytes. A smaller page fits into one packet uncompressed. */
 export const LEAST_COMPRESSED = 1_000;

@@ -1,7 +1,42 @@
-import { Body, PipeTransform, Query, ValidationError, ValidationPipe } from '@nestjs/common';
+import {
+  Body,
+  PipeTransform,
+  Query,
+  ValidationError,
+  ValidationPipe,
+  CanActivate,
+  ExecutionContext,
+  Injectable,
+} from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
-import { describedParameter, OptionalBody } from './described.js';
-import { FieldError, ValidationFailed } from '../problems/problem.js';
+import { describedParameter, OptionalBody, isDescribed } from './described.js';
+import { FieldError, ValidationFailed, MalformedRequest } from '../problems/problem.js';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { Request } from 'express';
+
+/**
+ * Refuses any query parameter of an operation that declares none; `ValidQuery` refuses the unknown ones of
+ * the others. A misspelt or unsupported filter would otherwise be ignored, and the answer look right. Pages
+ * are left alone: links of others lead to them.
+ */
+@Injectable()
+export class QueryGuard implements CanActivate {
+  canActivate(context: ExecutionContext): true {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!request.url.includes('?')) return true;
+    const controller = context.getClass();
+    if (!isDescribed(controller) || takesQuery(controller, context.getHandler().name)) return true;
+    if (Object.keys(request.query).length === 0) return true;
+    throw new MalformedRequest('This operation takes no query parameters. Remove them.');
+  }
+}
+
+/** Whether a parameter of the handler is declared by `@Query` or `@ValidQuery`. */
+function takesQuery(controller: object, handler: string): boolean {
+  const declared = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) as object;
+  return Object.keys(declared ?? {}).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+}
 
 const codes: Readonly<Record<string, string>> = {
   isString: 'wrong-type',

@@ -1,5 +1,4 @@
-import { nextTurn } from './turns.js';
-import { shareNextRun } from './share-next-run.js';
+import { nextTurn, shareNextRun } from './turns.js';
 
 /** Milliseconds until a failed write is retried, at least. */
 const RETRY = 1_000;

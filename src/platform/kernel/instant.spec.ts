@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { parseInstant } from './instant.js';
+import { parseInstant } from './time.js';
 
 it.each([
   ['2026-12-01T00:00:00Z', '2026-12-01T00:00:00.000Z'],

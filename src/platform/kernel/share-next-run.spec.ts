@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { shareNextRun } from './share-next-run.js';
+import { shareNextRun } from './turns.js';
 
 /** A run that ends when the test says so. */
 function controlledRuns() {

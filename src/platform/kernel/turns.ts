@@ -1,4 +1,29 @@
 import { setImmediate } from 'node:timers/promises';
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * Returns a function that runs `run`, one run at a time. Calls during a run share the next one, because
+ * the running one may have missed their changes. A run has no caller's async context.
+ */
+export function shareNextRun<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+  return () => {
+    next ??= running.then(() => {
+      next = undefined;
+      const started = outsideContext(run);
+      running = started.catch(() => undefined);
+      return started;
+    });
+    return next;
+  };
+}
+
+/**
+ * Runs `work` outside any async context. Work that several callers share must not inherit the deadline,
+ * transaction or trace of one of them.
+ */
+export const outsideContext: <T>(work: () => T) => T = AsyncLocalStorage.snapshot();
 
 /** Gives the event loop a turn: resolves after it has looked for new requests. */
 export function nextTurn(): Promise<void> {

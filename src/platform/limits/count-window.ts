@@ -1,3 +1,30 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
+import { RateLimited } from '../problems/problem.js';
+
+/** What is left after a request was counted. */
+export interface Allowance {
+  /** `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10. */
+  readonly policy: string;
+  readonly state: string;
+  readonly exceeded: boolean;
+  /** As in "The limit is …". */
+  readonly limit: string;
+  /** Seconds until the window ends. */
+  readonly reset: number;
+}
+
+/** Alternating names and values. */
+export function allowanceHeaders(allowance: Allowance | null): string[] {
+  if (!allowance) return [];
+  return ['RateLimit-Policy', allowance.policy, 'RateLimit', allowance.state];
+}
+
+/** @throws {RateLimited} where the limit is exceeded */
+export function refuseExceeded({ policy, state, exceeded, limit, reset }: Allowance): void {
+  if (exceeded) throw new RateLimited(`The limit is ${limit}.`, reset, { policy, state });
+}
+
 export interface WindowCount {
   /** Including this one. */
   readonly count: number;
@@ -67,3 +94,24 @@ export function secondsOf(milliseconds: number): number {
   // Rounded: a window may have 60,000.000001 ms left.
   return Math.max(1, Math.ceil(Math.round(milliseconds) / 1_000));
 }
+
+/** The limit of an order that the statement that stores it counts, on PostgreSQL. */
+export interface OrderQuota {
+  readonly key: string;
+  /** Orders a minute. */
+  readonly most: number;
+  /** Set after the count was committed. */
+  counted?: WindowCount;
+}
+
+declare module 'express-serve-static-core' {
+  interface Response {
+    orderQuota?: OrderQuota | undefined;
+  }
+}
+
+/** The quota that the guard has set; undefined where the guard has counted the order. */
+export const Quota = createParamDecorator(
+  (_: unknown, context: ExecutionContext): OrderQuota | undefined =>
+    context.switchToHttp().getResponse<Response>().orderQuota,
+);

@@ -2,9 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../config/config.js';
 import { CountWindow } from './count-window.js';
-import { networkOf } from './network-of.js';
 import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
+import ipaddr from 'ipaddr.js';
+
+/** An IPv4 address, or the /64 of an IPv6 address, all of whose addresses have one owner. */
+export function networkOf(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const parts = (parsed as ipaddr.IPv6).parts.slice(0, 4);
+  return `${parts.map((part) => part.toString(16)).join(':')}::/64`;
+}
 
 /** Passwords, codes or links that are checked at the same time, waiting ones included. */
 const MOST_AT_ONCE = 32;

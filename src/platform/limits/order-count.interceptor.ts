@@ -8,8 +8,7 @@ import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { isUnavailable } from '../database/engine/errors.js';
 import { setHeaders } from '../http/tracked-response.js';
-import { allowanceHeaders, refuseExceeded } from './allowance.js';
-import type { OrderQuota } from './order-quota.js';
+import { allowanceHeaders, type OrderQuota, refuseExceeded } from './count-window.js';
 import { RateLimitsService } from './rate-limits.service.js';
 
 /**

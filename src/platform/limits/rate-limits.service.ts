@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller, ClientLimits, StaffCaller } from '../access/caller.js';
-import type { Allowance } from './allowance.js';
-import { type WindowCount, CountWindow } from './count-window.js';
-import type { OrderQuota } from './order-quota.js';
+import { type Allowance, type WindowCount, CountWindow, type OrderQuota } from './count-window.js';
 import { isUnavailable } from '../database/engine/errors.js';
 import { SECOND } from '../kernel/time.js';
 import { RateLimited } from '../problems/problem.js';

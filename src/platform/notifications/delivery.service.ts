@@ -1,14 +1,13 @@
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BackgroundWork } from '../kernel/background-work.js';
-import { shareNextRun } from '../kernel/share-next-run.js';
+import { shareNextRun } from '../kernel/turns.js';
 import { SECOND } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
-import { retryDelay } from './messages/backoff.js';
+import { retryDelay, DeliveryFailed, NothingToDeliver } from './messages/backoff.js';
 import { Traces } from '../tracing/traces.js';
 import type { Channel } from './channel.js';
 import { ChannelsService } from './channels.service.js';
-import { DeliveryFailed, NothingToDeliver } from './messages/delivery-failed.js';
 import { EndpointHealthService } from './endpoint-health.service.js';
 import type { OutboxMessage } from './messages/outbox-message.entity.js';
 import { OutboxRepository } from './outbox.repository.js';

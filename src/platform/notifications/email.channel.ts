@@ -3,7 +3,7 @@ import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../kernel/clock.js';
 import { Config } from '../config/config.js';
 import { Transactions } from '../database/transactions.js';
-import { DeliveryFailed, NothingToDeliver } from './messages/delivery-failed.js';
+import { DeliveryFailed, NothingToDeliver } from './messages/backoff.js';
 import { type EmailKind, EmailKindsService, emailOf } from './messages/email-kinds.service.js';
 import type { ClientEvent, OrderEvent } from './messages/order-event.js';
 import type { Email } from './messages/email.js';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { isMailAddress, type Mailbox } from '../kernel/mail-address.js';
 import { lookupBy, names } from '../kernel/name-resolver.js';
 import { Config } from '../config/config.js';
-import { DeliveryFailed } from './messages/delivery-failed.js';
+import { DeliveryFailed } from './messages/backoff.js';
 import type { Email } from './messages/email.js';
 import { BoundedSocket } from './bounded-socket.js';
 

@@ -1,7 +1,6 @@
 import type { Actor } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
-import { readRetryAfter } from './messages/backoff.js';
-import { DeliveryFailed, NothingToDeliver } from './messages/delivery-failed.js';
+import { readRetryAfter, DeliveryFailed, NothingToDeliver } from './messages/backoff.js';
 import type { ClientEvent, OrderEvent } from './messages/order-event.js';
 import type { OutboxMessage } from './messages/outbox-message.entity.js';
 import type { WebhookPayload } from './messages/webhook-payloads.dto.js';

@@ -7,8 +7,13 @@ import { Requires } from '../access/scopes.js';
 import { Described } from '../http/described.js';
 import { ValidBody } from '../http/valid.js';
 import { Webhook, WebhookRegistration, WebhookWithSecret } from './webhooks.dto.js';
-import { WebhookNotFound, WebhooksOff, WebhookUrlRefused } from './webhooks.errors.js';
-import { type ShownEndpoint, WebhooksService } from './webhooks.service.js';
+import {
+  WebhookNotFound,
+  WebhooksOff,
+  WebhookUrlRefused,
+  type ShownEndpoint,
+  WebhooksService,
+} from './webhooks.service.js';
 
 @Controller('product-availability/webhook')
 @Described('Webhooks', 'For API clients: notifications of changes of their order requests.')

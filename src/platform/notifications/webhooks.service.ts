@@ -16,6 +16,25 @@ import { type Resealed, SealingKeys } from '../kernel/sealed-text.js';
 import { newSecret } from './signing.js';
 import { OutboxService } from './outbox.service.js';
 import { healthy, WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { NotFound, Problem, ValidationFailed } from '../problems/problem.js';
+
+export class WebhooksOff extends Problem {
+  constructor() {
+    super('webhooks-off');
+  }
+}
+
+export class WebhookNotFound extends NotFound {
+  constructor() {
+    super('You have not registered a webhook.');
+  }
+}
+
+export class WebhookUrlRefused extends ValidationFailed {
+  constructor(detail: string) {
+    super([{ pointer: '/url', code: 'not-allowed', detail }]);
+  }
+}
 
 export type ShownEndpoint = Omit<WebhookEndpoint, 'sealedSecrets'>;
 

@@ -1,5 +1,5 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
-import { ANY_TEXT } from '../kernel/text-rules.js';
+import { ANY_TEXT } from '../kernel/text.js';
 
 /** Fields of several schemas. A doc comment has `@kind postcode`; tags after it take precedence. */
 const fieldKinds: Readonly<Record<string, Partial<SchemaObject>>> = {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Caller } from '../access/caller.js';
 import type { Problem } from '../problems/problem.js';
-import type { WrittenHtml } from '../http/written-html.js';
+import type { WrittenHtml } from '../http/written.js';
 import { Layout } from './layout.js';
 import { page } from './render.js';
 

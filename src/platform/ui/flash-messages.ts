@@ -1,4 +1,4 @@
-import { SeeOther } from '../http/written-html.js';
+import { SeeOther } from '../http/written.js';
 import type { Form } from './forms/form.js';
 
 /** A message that a page shows once, after an action. */

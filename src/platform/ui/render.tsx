@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { WrittenHtml } from '../http/written-html.js';
+import { WrittenHtml } from '../http/written.js';
 import { NavigationCounts, type PlaceCounts } from './navigation.js';
 
 /** @param status the HTTP status; by default that of the route */

@@ -15,7 +15,7 @@ import {
 } from 'class-validator';
 import { priceBases, type PriceBasis } from '../../catalogue/content/cells.js';
 import { IsId, IsOptionalInstant } from '../../platform/http/field-rules.js';
-import { PageOf } from '../../platform/http/lists.js';
+import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import {
   type OrderState,

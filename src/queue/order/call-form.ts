@@ -1,5 +1,5 @@
 /** The call panel: a contact, its next step and a note in one form. */
-import { tooLong } from '../../platform/kernel/text-rules.js';
+import { tooLong } from '../../platform/kernel/text.js';
 import { DAY } from '../../platform/kernel/time.js';
 import { londonWeekHour } from '../../platform/kernel/working-hours.js';
 import type { StaffCaller } from '../../platform/access/caller.js';

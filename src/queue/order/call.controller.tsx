@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { SeeOther, type WrittenHtml } from '../../platform/http/written-html.js';
+import { SeeOther, type WrittenHtml } from '../../platform/http/written.js';
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import { OrderDetailService } from '../../orders/staff/order-detail.service.js';

@@ -3,7 +3,7 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { LongLived } from '../../platform/access/counting.js';
 import { Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import type { Response } from 'express';
-import { SeeOther, type WrittenHtml } from '../../platform/http/written-html.js';
+import { SeeOther, type WrittenHtml } from '../../platform/http/written.js';
 import { LiveService } from '../live/live.service.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';

@@ -1,5 +1,5 @@
 import { Get, Post } from '@nestjs/common';
-import { SeeOther } from '../../platform/http/written-html.js';
+import { SeeOther } from '../../platform/http/written.js';
 import { Config } from '../../platform/config/config.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { preferenceCookie, Preferred, type Preferences } from '../../platform/ui/preferences.js';

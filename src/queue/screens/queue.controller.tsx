@@ -4,7 +4,7 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { Heavy } from '../../platform/access/counting.js';
 import { DAY } from '../../platform/kernel/time.js';
 import { validated } from '../../platform/http/valid.js';
-import { SeeOther } from '../../platform/http/written-html.js';
+import { SeeOther } from '../../platform/http/written.js';
 import { CountsService, MOST_SHOWN } from '../lists/counts.service.js';
 import { FollowUpFilter, FollowUpQuery } from '../lists/list.dto.js';
 import { FollowUpService } from '../lists/follow-up.service.js';

@@ -6,7 +6,7 @@ import { Requires } from '../../platform/access/scopes.js';
 import { actorOf } from '../../platform/audit/audit.service.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { Described } from '../../platform/http/described.js';
-import { IdParameter } from '../../platform/http/id-parameter.js';
+import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody } from '../../platform/http/valid.js';
 import { type ClientOverview, ClientOverviewService } from './client-overview.service.js';
 import { ClientUsageService } from './client-usage.service.js';

@@ -1,6 +1,6 @@
 import { ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { ClientDetailsChange, ClientLimitChange, SeenClient } from '../../clients/clients.dto.js';
-import { ListOf } from '../../platform/http/lists.js';
+import { ListOf } from '../../platform/http/paging.js';
 import type { Compatibility } from '../../platform/kernel/compatibility.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 

@@ -6,7 +6,7 @@ import { type ChosenPeriod, periodQuery } from '../drawing/period.js';
 import { countReport, type ReportTab } from '../drawing/report-table.js';
 import { ReportSourcesService } from '../report-sources.service.js';
 import { allTabs, reportTabs } from '../tables/tabs.js';
-import { SeeOther } from '../../platform/http/written-html.js';
+import { SeeOther } from '../../platform/http/written.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';

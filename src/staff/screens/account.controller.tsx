@@ -2,7 +2,7 @@ import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Response } from 'express';
 import { actorOf } from '../../platform/audit/audit.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { SeeOther, type WrittenHtml } from '../../platform/http/written-html.js';
+import { SeeOther, type WrittenHtml } from '../../platform/http/written.js';
 import { Config } from '../../platform/config/config.js';
 import { AccountService, type AccountChange } from '../account.service.js';
 import { clearCookie, setCookie } from '../sessions/session-cookie.js';

@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { FailedAttemptsService } from '../../platform/limits/failed-attempts.service.js';
-import { Redirect } from '../../platform/http/written-html.js';
+import { Redirect } from '../../platform/http/written.js';
 import { Config } from '../../platform/config/config.js';
 import { nextPage } from '../sessions/session-cookie.js';
 import { type FoundSession, SessionsService } from '../sessions/sessions.service.js';

@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import type { Request } from 'express';
 import { FailedAttemptsService } from '../../platform/limits/failed-attempts.service.js';
 import { NotFound } from '../../platform/problems/problem.js';
-import { SeeOther } from '../../platform/http/written-html.js';
+import { SeeOther } from '../../platform/http/written.js';
 import { Config } from '../../platform/config/config.js';
 import { OidcService } from '../sign-in/oidc.service.js';
 import { ProviderMembersService } from '../sign-in/provider-members.service.js';

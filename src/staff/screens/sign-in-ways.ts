@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { SeeOther } from '../../platform/http/written-html.js';
+import { SeeOther } from '../../platform/http/written.js';
 import type { Config } from '../../platform/config/config.js';
 import { readCookie, setCookie } from '../sessions/session-cookie.js';
 import type { SignInOutcome, Visitor } from '../sign-in/sign-in.service.js';

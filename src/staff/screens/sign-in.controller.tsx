@@ -1,7 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { CountedByAddress } from '../../platform/access/counting.js';
 import { FailedAttemptsService } from '../../platform/limits/failed-attempts.service.js';
-import { SeeOther } from '../../platform/http/written-html.js';
+import { SeeOther } from '../../platform/http/written.js';
 import { Config } from '../../platform/config/config.js';
 import { nextPage } from '../sessions/session-cookie.js';
 import { SessionsService } from '../sessions/sessions.service.js';

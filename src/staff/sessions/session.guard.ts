@@ -1,6 +1,6 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Redirect } from '../../platform/http/written-html.js';
+import { Redirect } from '../../platform/http/written.js';
 import {
   ACCESS_RULE,
   type AccessRule,

@@ -7,7 +7,7 @@ import { addRows } from '../../platform/database/engine/rows.js';
 import { isUniqueViolation } from '../../platform/database/engine/errors.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { networkOf } from '../../platform/limits/network-of.js';
+import { networkOf } from '../../platform/limits/failed-attempts.service.js';
 import { SignInDelay } from './sign-in.entity.js';
 
 /** Failures of a network without a delay: people mistype. */

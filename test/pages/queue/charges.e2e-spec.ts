@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { operator } from '../../../src/platform/audit/audit.service.js';
-import { readSmtpUrl } from '../../../src/platform/config/smtp-options.js';
+import { readSmtpUrl } from '../../../src/platform/config/addresses.js';
 import type { OrderDetail } from '../../../src/orders/staff/detail.dto.js';
 import { WebhooksService } from '../../../src/platform/notifications/webhooks.service.js';
 import { startService } from '../../support/service.js';

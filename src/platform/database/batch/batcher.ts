@@ -1,4 +1,4 @@
-import { outsideContext } from '../../kernel/outside-context.js';
+import { outsideContext } from '../../kernel/turns.js';
 import { tooLate } from '../engine/engine.js';
 
 /** Items of one batch. */

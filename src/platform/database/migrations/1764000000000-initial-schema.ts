@@ -1,12 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { accessTables } from './initial/access.js';
+import { accessTables, notificationsTables } from './initial/access.js';
 import { catalogueTables } from './initial/catalogue.js';
-import { chargeTables } from './initial/charges.js';
-import { checkTables } from './initial/checks.js';
-import { notificationsTables } from './initial/notifications.js';
-import { offerTables } from './initial/offers.js';
-import { orderTables } from './initial/orders.js';
-import { watchTables } from './initial/watches.js';
+import { chargeTables, offerTables, orderTables } from './initial/orders.js';
+import { checkTables, watchTables } from './initial/watches.js';
 import { column, createTable, optional, type TableShapes } from './initial/portable-schema.js';
 
 const databaseTables: TableShapes = {

@@ -1,6 +1,6 @@
 /** Forms as tables of fields: how each field is read, checked and drawn. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { NOT_ONE_LINE, ONE_LINE, tooLong } from '../../kernel/text-rules.js';
+import { NOT_ONE_LINE, ONE_LINE, tooLong } from '../../kernel/text.js';
 import { fromLocalInput } from '../../kernel/time-words.js';
 import { type FieldChoice, type FieldFaults, idOfTick } from './fields.js';
 import type { Form } from './form.js';

@@ -1,5 +1,93 @@
 import { column, optional, type TableShapes } from './portable-schema.js';
 
+const offerColumns = {
+  id: column.uuid,
+  reference: column.text(6),
+  enquiry_id: column.uuid,
+  answer: column.integer,
+  state: column.text(16),
+  terms: column.json,
+  monthly_minor: column.money,
+  setup_minor: optional(column.money),
+  currency: column.text(3),
+  term_months: column.integer,
+  valid_until: column.instant,
+  note: optional(column.longText),
+  created_at: column.instant,
+  created_by: optional(column.uuid),
+  approval_reason: optional(column.longText),
+  opened_at: optional(column.instant),
+  approver_id: optional(column.uuid),
+  ended_at: optional(column.instant),
+  order_id: optional(column.uuid),
+};
+
+const live = '"ended_at" IS NULL';
+
+/** Bespoke offers, and those of the sandbox. */
+export const offerTables: TableShapes = {
+  offers: {
+    columns: offerColumns,
+    primaryKey: ['id'],
+    indexes: [
+      { name: 'ux_offers_reference', columns: ['reference'], unique: true },
+      { name: 'ix_offers_enquiry', columns: ['enquiry_id', 'id'] },
+      { name: 'ix_offers_live', columns: ['valid_until', 'id'], where: live },
+      { name: 'ix_offers_created', columns: ['created_at', 'id'] },
+      { name: 'ix_offers_ended', columns: ['ended_at', 'id'], where: '"ended_at" IS NOT NULL' },
+    ],
+  },
+
+  test_offers: {
+    columns: offerColumns,
+    primaryKey: ['id'],
+    indexes: [
+      { name: 'ux_test_offers_reference', columns: ['reference'], unique: true },
+      { name: 'ix_test_offers_enquiry', columns: ['enquiry_id', 'id'] },
+      { name: 'ix_test_offers_live', columns: ['valid_until', 'id'], where: live },
+    ],
+  },
+};
+
+const chargeColumns = {
+  id: column.uuid,
+  order_id: column.uuid,
+  category: column.text(16),
+  amount_minor: column.money,
+  currency: column.text(3),
+  note: optional(column.longText),
+  state: column.text(16),
+  due_at: column.instant,
+  proposed_at: column.instant,
+  ended_at: optional(column.instant),
+  answered_by: optional(column.text(120)),
+  proposed_by: optional(column.uuid),
+};
+
+const openCharge = `"state" = 'awaitingResponse'`;
+
+/** Extra charges on orders, and on orders of the sandbox. */
+export const chargeTables: TableShapes = {
+  charges: {
+    columns: chargeColumns,
+    primaryKey: ['id'],
+    indexes: [
+      { name: 'ix_charges_order', columns: ['order_id', 'id'] },
+      { name: 'ix_charges_proposed', columns: ['proposed_at', 'id'] },
+      { name: 'ix_charges_open', columns: ['due_at', 'id'], where: openCharge },
+    ],
+  },
+
+  test_charges: {
+    columns: chargeColumns,
+    primaryKey: ['id'],
+    indexes: [
+      { name: 'ix_test_charges_order', columns: ['order_id', 'id'] },
+      { name: 'ix_test_charges_open', columns: ['due_at', 'id'], where: openCharge },
+    ],
+  },
+};
+
 const orderColumns = {
   id: column.uuid,
   kind: column.text(8),

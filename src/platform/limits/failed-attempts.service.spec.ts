@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { networkOf } from './network-of.js';
+import { networkOf } from './failed-attempts.service.js';
 
 describe('the network of an address', () => {
   test.each([

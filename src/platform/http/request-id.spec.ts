@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { countHeader } from './count-header.js';
+import { countHeader } from './request-id.js';
 
 it.each([
   [0, []],

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { readTraceParent, traceOf, traceParent } from './traceparent.js';
+import { readTraceParent, traceOf, traceParent } from './traces.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
