@@ -107,6 +107,7 @@ export class OfferChangesService {
 
   /**
    * Adds the messages that report the open offers to the client. They wait while the sending can be undone.
+   * @param offers the open ones
    * @param before what undoing it restores: the offers that it changed
    */
   async announce(
@@ -115,12 +116,11 @@ export class OfferChangesService {
     offers: readonly BespokeOffer[],
     before: readonly BespokeOffer[],
   ): Promise<void> {
-    const open = offers.filter(({ state }) => state === 'open');
     const event = {
       type: 'enquiry.offered' as const,
       order: enquiry,
       to: 'offered' as const,
-      offers: open.map(({ id, validUntil }) => ({ offerId: id, validUntil })),
+      offers: offers.map(({ id, validUntil }) => ({ offerId: id, validUntil })),
       at: this.clock.now(),
       isTest: tx.isTest,
     };
