@@ -1,4 +1,8 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it, jest } from '@jest/globals';
+import { ClientErrorsService } from '../../src/clients/client-errors.service.js';
+import type { ClientCaller } from '../../src/platform/access/caller.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import type { ClientUsage } from '../../src/reports/clients/clients.dto.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 onBothEngines('API clients, by the staff API', (engine) => {
@@ -121,6 +125,30 @@ onBothEngines('API clients, by the staff API', (engine) => {
       openRequests: 0,
       errors: [],
     });
+  });
+
+  it('have a usage with their errors, those of test tokens apart, and none lost in a failed write', async () => {
+    const client = await service.given.client();
+    const errors = service.get(ClientErrorsService);
+    const receive = (isTest: boolean) =>
+      errors.count({ clientId: client.id, isTest } as ClientCaller, 'order-not-found');
+    receive(false);
+    receive(true);
+    // While the first counts are written, another error occurs. Then the database fails.
+    const failed = jest.spyOn(service.get(Transactions), 'run').mockImplementationOnce(() => {
+      receive(false);
+      return Promise.reject(new Error('The disk is full.'));
+    });
+    await expect(errors.flush()).rejects.toThrow('The disk is full.');
+    failed.mockRestore();
+    receive(true);
+    receive(true);
+    const { body } = await service.http.get<ClientUsage>(`/clients/${client.id}/usage`, { token });
+    const counts = body.errors.map((one) => [one.mode, one.errors]).sort();
+    expect(counts).toEqual([
+      ['live', 2],
+      ['test', 3],
+    ]);
   });
 
   it('are not found under another id, and not shown without the scope', async () => {

@@ -11,7 +11,12 @@ onBothEngines('the search for orders', (engine) => {
   let service: Service;
   let token: string;
   beforeAll(async () => {
-    service = await startService(engine, { config: { rateLimits: false } });
+    service = await startService(engine, {
+      config: {
+        rateLimits: false,
+        salesInbox: [{ name: '', address: 'sales@operator.example' }],
+      },
+    });
     await service.given.catalogue();
     token = await service.given.token({ staff: await service.given.staff() });
   });
@@ -112,6 +117,19 @@ onBothEngines('the search for orders', (engine) => {
       [orderId],
       [orderId],
     ]);
+  });
+
+  it('finds the enquiries of callers who are no client by the name of their list, not by the operator', async () => {
+    const direct = await service.get(ClientsService).direct(operator);
+    const { orderId } = await service.given.order();
+    await service
+      .get(Transactions)
+      .run((tx) => tx.update(Order, { id: orderId }, { clientId: direct.id }));
+    const found = async (q: string) => ids(await listed(`view=all&q=${encodeURIComponent(q)}`));
+    expect(await found('direct enquiries')).toEqual([orderId]);
+    for (const text of ['sales@operator.example', 'sales team', 'operator']) {
+      expect(await found(text)).toEqual([]);
+    }
   });
 
   it('finds nothing for a word that no order has', async () => {

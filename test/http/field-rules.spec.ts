@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { HeardAnswer } from '../../src/orders/charges/staff-charges.dto.js';
+import { Answer } from '../../src/orders/offers/staff-offers.dto.js';
 import { HandOver, Win } from '../../src/orders/staff/moves.dto.js';
 import { NewOffer, RecordedAcceptance } from '../../src/orders/offers/staff-offers.dto.js';
 import { ValidationFailed } from '../../src/platform/problems/problem.js';
@@ -32,6 +33,18 @@ describe('a text that is one line', () => {
     expect(await faultOf(HeardAnswer, 'by', 'x'.repeat(1_121))).toBe(
       'Use at most 120 characters; these are 1,121.',
     );
+  });
+});
+
+describe('a list', () => {
+  it('that is too long, with items that are wrong, is not also missing', async () => {
+    const offers = Array.from({ length: 6 }, () => ({ price: -1 }));
+    const errors: ValidationFailed['errors'] = await validated(Answer, { version: 1, offers }).then(
+      () => [],
+      (error: unknown) => (error as ValidationFailed).errors,
+    );
+    const codes = new Map(errors.map(({ pointer, code }) => [pointer, code]));
+    expect([codes.get('/offers'), codes.get('/offers/5/price')]).toEqual(['too-long', 'too-small']);
   });
 });
 

@@ -48,6 +48,22 @@ onBothEngines('The acknowledgements to one recipient', (engine) => {
     expect(to()).toHaveLength(MOST_A_DAY + 2);
   });
 
+  it('are for orders and enquiries whose contact has an address', async () => {
+    const server = await MailServer.start();
+    const service = await startService(engine, { config: configFor(server) });
+    await service.given.catalogue();
+    const token = await service.given.token();
+    for (const contact of [{ name: 'Ada', phone: '020 7946 0018' }, { email: 'ada@example.com' }]) {
+      await service.given.order({ token, contact });
+      const enquiry = { postcode: 'EC2A 2BS', wanted: { bandwidth: 2 }, contact };
+      await service.http.post('/product-availability/enquiry', enquiry, { token });
+    }
+    const kinds = (await messages(service, 'waiting')).map(({ kind }) => kind);
+    expect(kinds).toEqual(['acknowledgement', 'acknowledgement']);
+    await service.get(DeliveryService).deliverDue();
+    expect(server.mails.map(({ to }) => to[0])).toEqual(['ada@example.com', 'ada@example.com']);
+  });
+
   it('reach the first orders of a day on which the server fails for more', async () => {
     const server = await MailServer.start();
     server.rules = { refuseRecipient: () => 450 };

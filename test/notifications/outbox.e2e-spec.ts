@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokenRemindersService } from '../../src/clients/token-reminders.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
@@ -296,6 +297,18 @@ onBothEngines('Reminders', (engine) => {
       Array.from({ length: 3 }, () => 'grace@reseller.example'),
     );
     expect(server.mails[2]?.source).toContain('expires in 1 day');
+  });
+
+  it('say nothing of a token to a client that has been disabled', async () => {
+    const server = await MailServer.start();
+    const service = await startService(engine, { config: mailSettings(server) });
+    const client = await service.given.client();
+    await service.given.token({ client, days: 40 });
+    service.clock.advance({ days: 33 });
+    await service.get(ClientsService).setEnabled(client.id, false, operator);
+    await service.get(TokenRemindersService).queueDue();
+    await service.get(DeliveryService).deliverDue();
+    expect(server.mails).toEqual([]);
   });
 
   it('remind sales of waiting orders once at each time, and not if none waits', async () => {

@@ -6,6 +6,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { DAY } from '../../src/platform/kernel/time.js';
 import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
 import type { ReminderFacts } from '../../src/queue/moves/reminders.service.js';
+import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
@@ -131,6 +132,21 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
     );
     expect(outcome(refused)).toEqual([403, 'not-permitted']);
     expect(await desk.states(next.id)).toEqual(['open']);
+  });
+
+  it.each([
+    [19, 'awaitingApproval'],
+    [21, 'withdrawn'],
+  ])('has what awaited approval, %i seconds after it was lost, as %s', async (seconds, state) => {
+    const id = await desk.enquiry();
+    await desk.answer(id, [dear]);
+    const move = async (path: string, reason: string) =>
+      outcome(await desk.staffPost(`${id}/${path}`, { version: await desk.versionOf(id), reason }));
+    expect(await move('lose', 'price')).toEqual([200, null]);
+    desk.clock.advance({ seconds });
+    await desk.service.get(OfferExpiryService).endOffers();
+    expect(await move('reopen', 'They called again.')).toEqual([200, null]);
+    expect(await desk.states(id)).toEqual([state]);
   });
 
   it('moves updatedAt when its offers change, for clients that poll', async () => {

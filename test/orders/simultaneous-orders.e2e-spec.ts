@@ -1,12 +1,17 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
+import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../src/platform/config/config.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { randomCrockford } from '../../src/platform/kernel/crockford.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { OrderIntakeService } from '../../src/orders/placing/order-intake.service.js';
-import { Order } from '../../src/orders/record/order.entity.js';
-import { type Placing, placingOf } from '../../src/orders/placing/ordering-client.js';
+import { Order, TestOrder } from '../../src/orders/record/order.entity.js';
+import {
+  type OrderingClient,
+  type Placing,
+  placingOf,
+} from '../../src/orders/placing/ordering-client.js';
 import type { ClientOrderPage, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import { TermsService } from '../../src/orders/placing/terms.service.js';
 import { latestTwinSql } from '../../src/orders/placing/twins.js';
@@ -42,7 +47,7 @@ onBothEngines('orders that arrive at the same time', (engine) => {
   it('are possible duplicates of orders of the same client only', async () => {
     const { orderId } = await service.given.order();
     const original = await orderOf(orderId);
-    const from = ({ id: clientId, name }: ApiClient): [Order, Placing] => [
+    const from = ({ id: clientId, name }: ApiClient, isTest = false): [Order, Placing] => [
       {
         ...original,
         id: uuid(),
@@ -50,21 +55,27 @@ onBothEngines('orders that arrive at the same time', (engine) => {
         clientId,
         possibleDuplicateOf: null,
       },
-      placingOf({ clientId, name, priceList: 'standard', isTest: false }),
+      placingOf({ clientId, name, priceList: 'standard', isTest } as OrderingClient),
     ];
     const [one, other] = [await service.given.client(), await service.given.client()];
     const orders = [from(one), from(other), from(one), from(other)];
-    // The four orders are stored in one batch.
-    const stored = orders.map(([order, placing]) =>
+    const tests = [from(one, true), from(one, true)];
+    // All are stored in one batch.
+    const stored = [...tests, ...orders].map(([order, placing]) =>
       service.get(OrderIntakeService).store(order, placing, undefined),
     );
-    expect(await Promise.all(stored)).toEqual(orders.map(() => 'stored'));
+    expect(await Promise.all(stored)).toEqual(stored.map(() => 'stored'));
     const [first, second, third, fourth] = await Promise.all(orders.map(([{ id }]) => orderOf(id)));
     expect([first?.possibleDuplicateOf, second?.possibleDuplicateOf]).toEqual([null, null]);
     expect([third?.possibleDuplicateOf, fourth?.possibleDuplicateOf]).toEqual([
       first?.id,
       second?.id,
     ]);
+    const ofTests = tests.map(([{ id }]) => id);
+    const played = await service
+      .get(Transactions)
+      .read((tx) => tx.findBy(TestOrder, { id: In(ofTests) }));
+    expect(played.map(({ possibleDuplicateOf }) => possibleDuplicateOf)).toEqual([null, null]);
   });
 
   it.each([

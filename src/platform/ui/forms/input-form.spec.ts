@@ -30,6 +30,10 @@ class Parcel {
   note?: string;
 
   @IsOptional()
+  @IsBoolean()
+  fragile?: boolean;
+
+  @IsOptional()
   @IsNumber({}, { message: 'Must be a whole number.' })
   version?: number;
 }
@@ -40,7 +44,8 @@ const form = inputForm(Parcel, {
   price: { label: 'Price', missing: 'Enter a price.' },
   insured: { label: 'Insured' },
   dueAt: { label: 'Due' },
-  note: { label: 'Note', long: true },
+  note: { label: 'Note', long: true, missing: 'Never shown: the note is optional.' },
+  fragile: { label: 'Fragile', names: { yes: 'Yes', no: 'No' } },
 });
 const right = 'by=sea&name=a1&price=1,250.50';
 
@@ -62,11 +67,17 @@ describe('a form of an input', () => {
       ['insured', 'tick', undefined, false],
       ['dueAt', undefined, undefined, false],
       ['note', 'long', 20, false],
+      ['fragile', 'choice', undefined, false],
     ]);
   });
 
   it.each([
+    // A box without a tick is no; a choice without an answer is nothing.
     [right, { by: 'sea', name: 'A1', price: 1_250.5, insured: false }],
+    [
+      `${right}&fragile=no`,
+      { by: 'sea', name: 'A1', price: 1_250.5, insured: false, fragile: false },
+    ],
     [
       `${right}&insured=yes&dueAt=2026-07-01T10:00&note=a%0D%0Ab&version=7&other=1`,
       {
