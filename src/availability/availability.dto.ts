@@ -94,6 +94,12 @@ export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']
   network: Network | null;
 }
 
+@ApiSchema({ description: 'A product that is sold at the place now.' })
+export class CheckedProduct extends ProductOffer {
+  /** The last day of these terms, in London time; null if no change is planned. @format date @example "2026-12-31" */
+  priceUntil: string | null;
+}
+
 @ApiSchema({ description: 'Why nothing can be ordered at a place, or not for single premises.' })
 export class EmptyReasonView {
   /**
@@ -167,7 +173,7 @@ export class AvailabilityResult {
    * By bandwidth provisioned, then term, then price, then code. Empty where nothing is sold.
    * @maxItems 10000
    */
-  availableProducts: ProductOffer[];
+  availableProducts: CheckedProduct[];
 
   /** How precise the answer is: for the `postcode`, or for single `premises` in it. @example "postcode" */
   granularity: 'postcode' | 'premises';

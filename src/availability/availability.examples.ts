@@ -13,6 +13,7 @@ const offer = {
   basis: 'firm',
   extraChargesPossible: false,
   network: 'onNetWithoutBuild',
+  priceUntil: null,
 };
 
 const available = (products: string, ...availableProducts: object[]) => ({

@@ -56,6 +56,9 @@ export class ListedChangeView {
   /** The price list of a price; otherwise empty. @maxLength 40 @example "standard" */
   priceList: string;
 
+  /** Of a price that has dates; otherwise empty. @maxLength 40 @example "2027-01-01 to 2027-01-31" */
+  dates: string;
+
   /** The cell before; empty where there was none. @maxLength 4000 @example "550.00 GBP" */
   before: string;
 

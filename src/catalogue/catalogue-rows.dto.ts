@@ -57,4 +57,7 @@ export class ZoneView {
 
   /** For staff; may be empty. @maxLength 500 @example "Duct works until November" */
   note: string;
+
+  /** The last day of sale, in London time; null if there is none. @format date @example "2027-06-30" */
+  endDate: string | null;
 }

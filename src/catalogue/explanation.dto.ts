@@ -61,6 +61,12 @@ export class ExplainedPriceView extends TermsView {
   /** The price list. @kind priceList */
   priceList: string;
 
+  /** Its first day, in London time; null if it has none. @format date @example "2027-01-01" */
+  validFrom: string | null;
+
+  /** Its last day, in London time; null if it has none. @format date @example "2027-01-31" */
+  validUntil: string | null;
+
   /**
    * How a derived price was calculated; null for a row of prices.csv.
    * @maxLength 200
@@ -79,6 +85,9 @@ export class ExplainedProductView extends PickType(NamedProduct, ['productCode',
 
   /** Why, in a sentence. @maxLength 200 @example "The standard price in LONDON-ONNET applies." */
   reason: string;
+
+  /** The last day of these terms, in London time; null if no change is planned. @format date @example "2027-01-31" */
+  priceUntil: string | null;
 
   /** Its prices there on the price list, on the lists that it is based on, and on `standard`. @maxItems 1000 */
   prices: ExplainedPriceView[];

@@ -1,6 +1,7 @@
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { ExplainService } from '../catalogue/versions/explain.service.js';
+import { datesInWords } from '../catalogue/content/dates.js';
 import type { ExplainedProduct, Explanation } from '../catalogue/content/explain.js';
 import { inBrief, termsOf, termsOnLine } from '../catalogue/content/offers.js';
 import { Refused } from '../platform/problems/refused.js';
@@ -68,11 +69,14 @@ function headline({ postcode, reason, catalogueVersion, priceList }: Explanation
   return `${postcode}: ${products} on ${priceList}, version ${catalogueVersion}. ${reason}`;
 }
 
-function offerRow({ productCode, name, prices }: ExplainedProduct, { zoneRow }: Explanation) {
+function offerRow(
+  { productCode, name, prices, priceUntil }: ExplainedProduct,
+  { zoneRow }: Explanation,
+) {
   const price = prices.find(({ decides }) => decides);
   const network = zoneRow?.network ?? null;
   const terms = price && termsOf({ ...price, network });
-  return { productCode, name, ...terms, priceList: price?.priceList };
+  return { productCode, name, ...terms, priceList: price?.priceList, priceUntil };
 }
 
 function printExplanation({ levels, products }: Explanation): void {
@@ -87,9 +91,10 @@ function printExplanation({ levels, products }: Explanation): void {
   );
   console.log();
   printRows(
-    products.map(({ productCode, offered, prices, reason }) => ({
+    products.map(({ productCode, offered, prices, reason, priceUntil }) => ({
       productCode,
       offered,
+      until: priceUntil ?? '',
       prices: prices.map(priceInWords).join('; ') || '-',
       reason,
     })),
@@ -97,5 +102,5 @@ function printExplanation({ levels, products }: Explanation): void {
 }
 
 function priceInWords(price: ExplainedProduct['prices'][number]): string {
-  return `${price.decides ? '*' : ''}${price.priceList} ${termsOnLine(price, inBrief)}`;
+  return `${price.decides ? '*' : ''}${[price.priceList, datesInWords(price), termsOnLine(price, inBrief)].filter(Boolean).join(' ')}`;
 }

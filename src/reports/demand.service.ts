@@ -123,7 +123,7 @@ export class DemandService {
     if (this.cached?.catalogue !== catalogue || now >= this.cached.until) {
       const sells = (zone: number) => catalogue.offersInZone(zone, STANDARD, now).count > 0;
       const covered = coveredPostcodes(catalogue.content.coverage, sells, sectorPlaces());
-      const until = catalogue.readyInstants.find((at) => at > now) ?? Infinity;
+      const until = catalogue.changeInstants.find((at) => at > now) ?? Infinity;
       this.cached = { catalogue, until, covered };
     }
     return this.cached.covered;

@@ -32,6 +32,7 @@ interface CheckAnswer {
   readonly building: Premises | null;
   /** From when a planned place sells. */
   readonly readyDate: string | null;
+  readonly now: Date;
 }
 
 interface CheckPageProps {
@@ -135,7 +136,7 @@ export function CheckPage({ viewer, fields, asked, found, refused }: CheckPagePr
 }
 
 function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }) {
-  const { offers, why, client } = found;
+  const { offers, why, client, now } = found;
   return (
     <>
       <p class="lead">
@@ -155,6 +156,7 @@ function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }
           <OfferMatrices
             offers={offers}
             postcode={why.postcode}
+            now={now}
             action={
               client &&
               ((product, words) => (
@@ -318,6 +320,7 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
         <OfferMatrices
           offers={offers}
           postcode={check.postcode}
+          now={now}
           action={
             client?.enabled &&
             !isDirect &&

@@ -79,14 +79,18 @@ export class CheckPagesController {
     }
     const client = clients.find(({ id }) => id === asked.client) ?? null;
     const priceList = client?.priceList ?? STANDARD;
-    const now = this.clock.now().getTime();
+    const now = this.clock.now();
     const place = { packed: postcode.packed, uprn: building && uprn };
-    const { list: offers, readyDate } = this.catalogue.current.offersAt(place, priceList, now);
+    const { list: offers, readyDate } = this.catalogue.current.offersAt(
+      place,
+      priceList,
+      now.getTime(),
+    );
     const why = await this.explain.explain(postcode.unit, {
       priceList,
       uprn: asked.uprn || undefined,
     });
-    return page(<CheckPage {...shown} found={{ offers, readyDate, building, why, client }} />);
+    return page(<CheckPage {...shown} found={{ offers, readyDate, building, why, client, now }} />);
   }
 
   private premisesAt(postcode: ReturnType<typeof parsePostcode>): readonly Premises[] {

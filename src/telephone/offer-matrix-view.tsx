@@ -3,11 +3,12 @@ import { bandwidthInWords, type Offer } from '../catalogue/content/offer-fields.
 import { allOnLine, inWords, labelledFields } from '../catalogue/content/offers.js';
 import { lowerFirst } from '../platform/kernel/text.js';
 import { Section, Table, type TableColumn } from '../platform/ui/table.js';
-import { matricesOf, type OfferMatrix } from './offer-matrix.js';
+import { matricesOf, type OfferMatrix, plannedChange } from './offer-matrix.js';
 
 interface OfferMatricesProps {
   readonly offers: readonly Offer[];
   readonly postcode: string;
+  readonly now: Date;
   /** Draws what orders the product, around the words of its cell. */
   readonly action?: false | null | ((productCode: string, words: VNode) => VNode);
 }
@@ -24,7 +25,7 @@ export function OfferMatrices({ offers, ...props }: OfferMatricesProps) {
 }
 
 function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatrix }) {
-  const { matrix, postcode, action } = props;
+  const { matrix, postcode, now, action } = props;
   const { family, terms, rows, shared, ofRows, ofCells } = matrix;
   const [first] = rows[0]!.offers;
   return (
@@ -46,7 +47,7 @@ function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatri
             of: ({ cells }) =>
               cells[i]!.map((offer) => {
                 const words = (
-                  <Cell {...{ offer, fields: ofCells }} isOneOfMany={cells[i]!.length > 1} />
+                  <Cell {...{ offer, now, fields: ofCells }} isOneOfMany={cells[i]!.length > 1} />
                 );
                 return action ? action(offer.productCode, words) : <div class="offer">{words}</div>;
               }),
@@ -77,17 +78,20 @@ const [priceField] = labelledFields().filter(({ name }) => name === 'price');
 
 interface CellProps {
   readonly offer: Offer;
+  readonly now: Date;
   /** Those that differ from cell to cell. */
   readonly fields: OfferMatrix['ofCells'];
   readonly isOneOfMany: boolean;
 }
 
 /** The term is shown where the columns have no room, and read out with the name of the product. */
-function Cell({ offer, fields, isOneOfMany }: CellProps) {
+function Cell({ offer, now, fields, isOneOfMany }: CellProps) {
+  const change = plannedChange(offer, now);
   return (
     <>
       <span class="term">{termWords(offer.term)}</span>{' '}
       <strong>{inWords(priceField!, offer)}</strong>
+      {change !== null && <small>{` ${change}`}</small>}
       <span class="unseen">{` ${offer.name}`}</span>
       {fields.map((field) => (
         <small> {allOnLine([field], offer)}</small>

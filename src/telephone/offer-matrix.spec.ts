@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Offer } from '../catalogue/content/offer-fields.js';
-import { matricesOf } from './offer-matrix.js';
+import { matricesOf, plannedChange } from './offer-matrix.js';
 
 const offer = (productCode: string, about: Partial<Offer> = {}): Offer => ({
   productCode,
@@ -18,6 +18,8 @@ const offer = (productCode: string, about: Partial<Offer> = {}): Offer => ({
   zone: 'ONNET',
   priceList: 'standard',
   amountMinor: 55_000,
+  priceUntil: null,
+  next: null,
   ...about,
 });
 
@@ -67,5 +69,23 @@ describe('the matrices of a check', () => {
 
   it('has none without offers', () => {
     expect(matricesOf([])).toEqual([]);
+  });
+});
+
+describe('a planned change of an offer', () => {
+  const now = new Date('2026-11-21T09:30:00Z');
+  const changed = (next: Offer | null, priceUntil = '2026-12-31') =>
+    plannedChange(offer('INT-1G-12', { price: 344, priceUntil, next }), now);
+
+  it('says until when the price stays, and what follows', () => {
+    expect(changed(offer('INT-1G-12', { price: 355 }))).toBe('until 31 Dec, then £355.00');
+    expect(changed(offer('INT-1G-12', { price: 344, leadTimeDays: 90 }))).toBe(
+      'until 31 Dec, then £344.00, 90 days, free set-up',
+    );
+    expect(changed(null, '2028-02-29')).toBe('until 29 Feb 2028, then no longer sold');
+  });
+
+  it('is nothing where none is planned', () => {
+    expect(plannedChange(offer('INT-1G-12'), now)).toBeNull();
   });
 });

@@ -1,3 +1,5 @@
+import { priceInWords } from '../platform/kernel/money.js';
+import { shortDay } from '../platform/kernel/time-words.js';
 import type { Offer, PublishedField } from '../catalogue/content/offer-fields.js';
 import {
   differs,
@@ -5,6 +7,7 @@ import {
   familyOf,
   labelledFields,
   type ProductFamily,
+  termsOnLine,
 } from '../catalogue/content/offers.js';
 
 /** One bandwidth on one bearer. */
@@ -76,4 +79,12 @@ function byBandwidth(a: Offer, b: Offer): number {
   return (
     a.bandwidthProvisioned - b.bandwidthProvisioned || a.bandwidthCapacity - b.bandwidthCapacity
   );
+}
+
+/** `until 31 Dec, then £355.00`; null if no change is planned. */
+export function plannedChange({ price, priceUntil, next }: Offer, now: Date): string | null {
+  if (priceUntil === null) return null;
+  const until = `until ${shortDay(priceUntil, now)}, then`;
+  if (next === null) return `${until} no longer sold`;
+  return `${until} ${next.price === price ? termsOnLine(next) : priceInWords(next.price, next.currency)}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { lastReady } from './watch-condition.js';
+import { lastChange } from './watch-condition.js';
 
 it.each([
   [9, 0],
@@ -8,5 +8,5 @@ it.each([
   [20, 20],
   [21, 20],
 ])('at %d, the last zone became ready at %d', (at, expected) => {
-  expect(lastReady({ readyInstants: [10, 20] }, at)).toBe(expected);
+  expect(lastChange({ changeInstants: [10, 20] }, at)).toBe(expected);
 });

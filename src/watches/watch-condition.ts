@@ -45,7 +45,10 @@ function meets(
   );
 }
 
-/** The last instant up to `at` at which a zone started to sell, in milliseconds; 0 if none did. */
-export function lastReady({ readyInstants }: Pick<Catalogue, 'readyInstants'>, at: number): number {
-  return readyInstants.findLast((instant) => instant <= at) ?? 0;
+/** The last instant up to `at` at which a date changed an answer, in milliseconds; 0 if none did. */
+export function lastChange(
+  { changeInstants }: Pick<Catalogue, 'changeInstants'>,
+  at: number,
+): number {
+  return changeInstants.findLast((instant) => instant <= at) ?? 0;
 }

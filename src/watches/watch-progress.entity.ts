@@ -5,7 +5,7 @@ import { column } from '../platform/database/columns.js';
 export interface WatchTarget {
   /** The catalogue version. */
   readonly version: number;
-  /** The last instant so far at which one of its zones started to sell; the epoch if none did. */
+  /** The last instant so far at which a date changed what it answers; the epoch if none did. */
   readonly readyAt: Date;
   /** The revision of API clients: an edit can give a client another price list. */
   readonly access: number;

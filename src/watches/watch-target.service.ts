@@ -6,7 +6,7 @@ import { Revision } from '../platform/database/revision.entity.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { SECOND } from '../platform/kernel/time.js';
-import { lastReady } from './watch-condition.js';
+import { lastChange } from './watch-condition.js';
 import { isBehind, WatchProgress, type WatchTarget } from './watch-progress.entity.js';
 
 /** Milliseconds after which another instance takes over an evaluation that has stopped. */
@@ -42,7 +42,7 @@ export class WatchTargetService {
     const access = await this.transactions.read((tx) =>
       tx.findOneByOrFail(Revision, { name: 'access' }),
     );
-    const readyAt = new Date(lastReady(catalogue, now.getTime()));
+    const readyAt = new Date(lastChange(catalogue, now.getTime()));
     const target = { version: catalogue.version, readyAt, access: access.number };
     if (this.settled && isSame(this.settled, target)) return null;
     await this.transactions.refuseClockAhead();

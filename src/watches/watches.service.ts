@@ -16,7 +16,7 @@ import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, Unavailable } from '../platform/problems/problem.js';
 import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
-import { isMet, lastReady } from './watch-condition.js';
+import { isMet, lastChange } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { isBehind } from './watch-progress.entity.js';
 import { NO_UPRN, placeKeyOfWatch, type Watch, watchesOf } from './watch.entity.js';
@@ -101,7 +101,7 @@ export class WatchesService {
     const client = await this.locks.lockClient(tx, caller.clientId);
     const progress = await this.locks.holdProgress(tx);
     const now = this.clock.now();
-    const readyAt = new Date(lastReady(live, now.getTime()));
+    const readyAt = new Date(lastChange(live, now.getTime()));
     if (isBehind({ version: live.version, readyAt }, progress)) return null;
     const entity = watchesOf(caller);
     const places = asked.flatMap((one) => (one instanceof Problem ? [] : [one.packed]));

@@ -22,9 +22,13 @@ const ofPrices = entriesOf(priceFields).flatMap(([, { name }]) => name ?? []);
 
 test.each<[schema: string, fields: readonly string[]]>([
   ['ProductOffer', [...published, 'bandwidthCapactity']],
+  ['CheckedProduct', [...published, 'bandwidthCapactity', 'priceUntil']],
   ['OfferTerms', terms],
   ['OrderDetail.offerNow', [...terms, 'differs']],
-  ['ExplainedPriceView', ['priceList', ...ofPrices, 'derivation', 'decides']],
+  [
+    'ExplainedPriceView',
+    ['priceList', ...ofPrices, 'validFrom', 'validUntil', 'derivation', 'decides'],
+  ],
 ])('%s has exactly the fields of the table', (schema, fields) => {
   expect(propertiesOf(schema)).toEqual(fields.toSorted());
 });

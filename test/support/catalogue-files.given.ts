@@ -1,7 +1,10 @@
-import { priceFields } from '../../src/catalogue/content/offer-fields.js';
 import { columnsOf } from '../../src/catalogue/content/offers.js';
 import type { CatalogueContent } from '../../src/catalogue/content/catalogue.js';
-import type { CatalogueFile, CatalogueTexts } from '../../src/catalogue/content/catalogue-files.js';
+import {
+  type CatalogueFile,
+  type CatalogueTexts,
+  fileInfo,
+} from '../../src/catalogue/content/catalogue-files.js';
 import { parseCatalogueFiles } from '../../src/catalogue/content/csv-reader.js';
 import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
 
@@ -28,10 +31,12 @@ type GivenFiles = Record<RequiredFile, string> & CatalogueTexts;
 export function givenFiles(
   given: Partial<Record<CatalogueFile, readonly string[]>> = {},
 ): GivenFiles {
-  const text = (file: CatalogueFile, rows: readonly string[]) =>
-    file === 'prices'
-      ? csvOf(columnsOf(priceFields), HEADERS.prices.split(',').length, rows)
+  const text = (file: CatalogueFile, rows: readonly string[]) => {
+    const { fields } = fileInfo(file);
+    return fields
+      ? csvOf(columnsOf(fields), HEADERS[file].split(',').length, rows)
       : [HEADERS[file], ...rows, ''].join('\n');
+  };
   const lines = Object.entries({ ...LINES, ...given }) as [CatalogueFile, readonly string[]][];
   return Object.fromEntries(lines.map(([file, rows]) => [file, text(file, rows)])) as GivenFiles;
 }

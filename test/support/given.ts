@@ -183,11 +183,13 @@ export function catalogueFiles(rows: CatalogueRows = {}) {
     ...rows,
   };
   return {
-    products: csv(columnsOf(productFields), products),
+    products: csvOf(columnsOf(productFields), HEADERS.products.split(',').length, products),
     prices: csvOf(columnsOf(priceFields), HEADERS.prices.split(',').length, prices),
     coverage: csv(COVERAGE_COLUMNS, coverage),
     ...(premises && { premises: csv(PREMISES_COLUMNS, premises) }),
-    ...(zones && { zones: csv(columnsOf(zoneFields), zones) }),
+    ...(zones && {
+      zones: csvOf(columnsOf(zoneFields), HEADERS.zones.split(',').length, zones),
+    }),
     ...(priceLists && { priceLists: csv(columnsOf(priceListFields), priceLists) }),
   };
 }

@@ -1,6 +1,7 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
 import type { BrowsedPrice, PriceFilter } from '../../catalogue/content/browse/browse-prices.js';
+import { datesInWords, isDated } from '../../catalogue/content/dates.js';
 import type { PlaceAround } from '../../catalogue/content/browse/browse-coverage.js';
 import { type CoverageRow, EXCLUDED } from '../../catalogue/content/coverage-index.js';
 import {
@@ -113,6 +114,10 @@ export function PricesPage(props: PricesProps) {
                       <span class="muted">{derivation}</span>
                     </>
                   ),
+              },
+              rows.some(({ price }) => isDated(price)) && {
+                name: 'Days',
+                of: ({ price }) => datesInWords(price) || 'all others',
               },
               ...fields
                 .filter(({ name }) => name !== 'network')

@@ -121,6 +121,7 @@ function columnsOf(rows: readonly ListedChange[]): (TableColumn<ListedChange> | 
     { name: isPrice ? 'Product' : 'What', of: ({ subject }) => subject, heads: true },
     isPrice && { name: 'Zone', of: ({ zone }) => zone },
     isPrice && { name: 'Price list', of: ({ priceList }) => priceList },
+    rows.some(({ dates }) => dates) && { name: 'Days', of: ({ dates }) => dates },
     { name: 'Change', of: ({ change }) => change },
     { name: 'Before', of: ({ before }) => before || 'none', ...align },
     { name: 'After', of: ({ after }) => after || 'none', ...align },

@@ -1,12 +1,14 @@
 import type { Compatibility } from '../../platform/kernel/compatibility.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
+import { addDays } from '../../platform/kernel/time.js';
 import { startOfLondonDay } from '../../platform/kernel/working-hours.js';
 import { STANDARD } from './cells.js';
 import { FIRST_ZONE_NUMBER, NO_ROW } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
+import { BEGINNING, changeDays, isSoldOn, isWithin, pricesOn } from './dates.js';
 import { type DerivedLists, derivedLists, ZonePrices } from './effective-prices.js';
 import type { Offer, PriceRow, ProductRow } from './offer-fields.js';
-import { offerOf, publishedFields } from './offers.js';
+import { offerOf, publishedFields, sameTerms } from './offers.js';
 import type { PremisesIndex } from './premises-index.js';
 import type { PriceListRow } from './price-list-fields.js';
 import type { ZoneRow } from './zone-fields.js';
@@ -104,40 +106,50 @@ const NOT_PRICED = new Offers([], [emptyReasons.notPriced]);
 
 /** One catalogue version in memory. */
 export class Catalogue {
-  /** The instants at which zones start to sell, ascending, in milliseconds. */
-  readonly readyInstants: readonly number[];
+  /** The instants at which dates of rows change an answer, ascending, in milliseconds. */
+  readonly changeInstants: readonly number[];
   private readonly products: ReadonlyMap<string, ProductRow>;
+  private readonly datedProducts: readonly ProductRow[];
   private readonly pricesOf: ReadonlyMap<string, readonly PriceRow[]>;
   private readonly zoneRows: ReadonlyMap<string, ZoneRow>;
   private readonly derived: DerivedLists;
-  /** A cache by price list, then by zone number. */
+  /** A cache by price list, then by period. */
   private readonly offers = new Map<string, (Offers | undefined)[]>([[STANDARD, []]]);
-  /** By zone number: milliseconds before which nothing is sold. */
-  private readonly readyAt: Float64Array;
-  /** By zone number: the answers until then. */
-  private readonly planned: (Offers | undefined)[] = [];
+  /** By zone number: the first of its periods. Within one, no date changes what the zone sells. */
+  private readonly firstPeriod: Uint32Array;
+  /** The first day of each period; `BEGINNING` for the first one of a zone. */
+  private readonly periodDays: string[] = [];
+  /** The end of each period in milliseconds; infinite for the last one of a zone. */
+  private readonly periodEnds: Float64Array;
 
   constructor(
     readonly version: number,
     readonly content: CatalogueContent,
   ) {
     this.products = new Map(content.products.map((row) => [row.code, row]));
+    this.datedProducts = content.products.filter((row) => row.soldFrom ?? row.soldUntil);
     this.pricesOf = Map.groupBy(content.prices, ({ zone }) => zone);
     this.zoneRows = new Map(content.zones.map((row) => [row.zone, row]));
     this.derived = derivedLists(content.priceLists);
     for (const { priceList } of content.prices) this.offers.set(priceList, []);
     for (const priceList of this.derived.keys()) this.offers.set(priceList, []);
     const { zones } = content.coverage;
-    this.readyAt = new Float64Array(FIRST_ZONE_NUMBER + zones.length);
+    this.firstPeriod = new Uint32Array(FIRST_ZONE_NUMBER + zones.length);
+    const ends: number[] = [];
+    const instants = new Map<string, number>();
     for (const [i, zone] of zones.entries()) {
-      const day = this.zoneRows.get(zone)?.readyDate ?? null;
-      if (day === null) continue;
-      this.readyAt[FIRST_ZONE_NUMBER + i] = readyInstant(day);
-      this.planned[FIRST_ZONE_NUMBER + i] = new Offers([], [planned(day)], day);
+      this.firstPeriod[FIRST_ZONE_NUMBER + i] = ends.length;
+      this.periodDays.push(BEGINNING);
+      for (const day of this.changeDaysOf(zone)) {
+        const instant = instants.get(day) ?? startOfLondonDay(day).getTime();
+        instants.set(day, instant);
+        this.periodDays.push(day);
+        ends.push(instant);
+      }
+      ends.push(Infinity);
     }
-    const instants = new Set(this.readyAt);
-    instants.delete(0);
-    this.readyInstants = [...instants].sort((a, b) => a - b);
+    this.periodEnds = Float64Array.from(ends);
+    this.changeInstants = [...instants.values()].sort((a, b) => a - b);
   }
 
   /** The names of all price lists, sorted. */
@@ -154,9 +166,17 @@ export class Catalogue {
     return this.zoneRows.get(zone);
   }
 
-  /** The prices that apply in a zone, on any list. */
-  pricesIn(zone: string): ZonePrices {
-    return new ZonePrices(this.pricesOf.get(zone) ?? [], this.derived);
+  /** The prices that apply in a zone on a day in London, on any list. */
+  pricesIn(zone: string, day: string): ZonePrices {
+    return new ZonePrices(pricesOn(this.pricesOf.get(zone) ?? [], day), this.derived);
+  }
+
+  /** The days on which a zone starts to sell something else, ascending. */
+  changeDaysOf(zone: string): string[] {
+    const prices = this.pricesOf.get(zone) ?? [];
+    const codes = new Set(prices.map(({ productCode }) => productCode));
+    const products = this.datedProducts.filter(({ code }) => codes.has(code));
+    return changeDays({ products, prices, zones: [this.zoneRows.get(zone) ?? []].flat() });
   }
 
   /**
@@ -183,9 +203,10 @@ export class Catalogue {
   /** @param zoneNumber see `NO_ROW` @param at milliseconds */
   offersInZone(zoneNumber: number, priceList: string, at: number): Offers {
     if (zoneNumber < FIRST_ZONE_NUMBER) return zoneNumber === NO_ROW ? NOT_COVERED : EXCLUDED_HERE;
-    if (at < this.readyAt[zoneNumber]!) return this.planned[zoneNumber]!;
+    let period = this.firstPeriod[zoneNumber]!;
+    while (at >= this.periodEnds[period]!) period += 1;
     const offers = this.offers.get(priceList) ?? this.offers.get(STANDARD)!;
-    return (offers[zoneNumber] ??= this.offersOn(priceList, zoneNumber));
+    return (offers[period] ??= this.offersIn(period, priceList, zoneNumber));
   }
 
   /** @param at milliseconds */
@@ -196,21 +217,43 @@ export class Catalogue {
     return undefined;
   }
 
-  private offersOn(priceList: string, zoneNumber: number): Offers {
+  private offersIn(period: number, priceList: string, zoneNumber: number): Offers {
     const zone = this.content.coverage.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
-    const zoneRow = this.zoneRow(zone);
-    const offers: Offer[] = [];
-    for (const price of this.pricesIn(zone).on(priceList).values()) {
-      const product = this.products.get(price.productCode);
-      if (product) offers.push(offerOf(product, price, zoneRow));
+    let last = period;
+    while (this.periodEnds[last]! < Infinity) last += 1;
+    let offers = this.offersOn(this.periodDays[last]!, priceList, zone);
+    // From the last period back: an offer states until when it stays as it is.
+    for (let i = last - 1; i >= period; i -= 1) {
+      const until = addDays(this.periodDays[i + 1]!, -1);
+      offers = followedBy(this.offersOn(this.periodDays[i]!, priceList, zone), offers, until);
     }
-    return offers.length === 0 ? NOT_PRICED : new Offers(offers.sort(inOrder));
+    if (offers.length > 0) return new Offers(offers.sort(inOrder));
+    const { readyDate = null, endDate = null } = this.zoneRow(zone) ?? {};
+    const day = this.periodDays[period]!;
+    if (readyDate !== null && day < readyDate)
+      return new Offers([], [planned(readyDate)], readyDate);
+    return isWithin(day, null, endDate) ? NOT_PRICED : EXCLUDED_HERE;
+  }
+
+  private offersOn(day: string, priceList: string, zone: string): Offer[] {
+    const zoneRow = this.zoneRow(zone);
+    if (zoneRow && !isWithin(day, zoneRow.readyDate, zoneRow.endDate)) return [];
+    return [...this.pricesIn(zone, day).on(priceList).values()].flatMap((price) => {
+      const product = this.products.get(price.productCode);
+      return product && isSoldOn(product, day) ? offerOf(product, price, zoneRow) : [];
+    });
   }
 }
 
-/** When a zone with this ready date starts to sell: midnight in London, in milliseconds. */
-export function readyInstant(day: string): number {
-  return startOfLondonDay(day).getTime();
+/** The offers of a period whose last day is `until`, with what is offered after it. */
+function followedBy(offers: readonly Offer[], after: readonly Offer[], until: string): Offer[] {
+  const later = new Map(after.map((offer) => [offer.productCode, offer]));
+  return offers.map((offer) => {
+    const next = later.get(offer.productCode) ?? null;
+    return next && sameTerms(offer, next)
+      ? { ...offer, priceUntil: next.priceUntil, next: next.next }
+      : { ...offer, priceUntil: until, next };
+  });
 }
 
 function inOrder(a: Offer, b: Offer): number {
@@ -228,7 +271,7 @@ function product(offer: Offer, older: boolean): object {
     [name, offer[name]],
     ...(older && legacyName !== undefined ? [[legacyName, offer[name]]] : []),
   ]);
-  return Object.fromEntries(values) as object;
+  return Object.fromEntries([...values, ['priceUntil', offer.priceUntil]]) as object;
 }
 
 /** @param readyDate as `2026-12-01` */

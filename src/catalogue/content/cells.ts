@@ -1,3 +1,4 @@
+import { isDay } from '../../platform/kernel/time.js';
 import { parseUprn } from '../../platform/kernel/uprn.js';
 import {
   decimalsOf,
@@ -184,6 +185,17 @@ export function yesOrNo(text: string): boolean | BadCell {
   if (text === 'yes' || text === 'no') return text === 'yes';
   const meant = /^(y|yes|true|1)$/i.test(text) ? 'yes' : /^(n|no|false|0)$/i.test(text) ? 'no' : '';
   return new BadCell('This is yes or no.', meant === '' ? 'Write yes or no.' : `Write ${meant}.`);
+}
+
+/** @param what names the cell: `A ready date` */
+export function calendarDay(text: string, what: string): string | BadCell {
+  if (isDay(text)) return text;
+  const [, day = '', month = '', year = ''] = /^(\d\d?)[/.](\d\d?)[/.](\d{4})$/.exec(text) ?? [];
+  const meant = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return new BadCell(
+    `${what} is a day of the calendar: year, month and day.`,
+    `Write ${isDay(meant) ? meant : 'e.g. 2026-12-01'}.`,
+  );
 }
 
 export function currencyCode(text: string): string | BadCell {

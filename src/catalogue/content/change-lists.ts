@@ -7,6 +7,7 @@ import {
   postcodeChanges,
   type RowChange,
 } from './diff.js';
+import { datesInWords } from './dates.js';
 import { productFields, type ProductRow, type PublishedField } from './offer-fields.js';
 import {
   type AnyRow,
@@ -34,6 +35,8 @@ export interface ListedChange {
   /** Of prices; otherwise empty, like the price list. */
   readonly zone: string;
   readonly priceList: string;
+  /** Of a price that has dates: `2027-01-01 to 2027-01-31`; otherwise empty. */
+  readonly dates: string;
   readonly before: string | number;
   readonly after: string | number;
   /** Of amounts; null if one of them is missing, 0, or in another currency. */
@@ -174,7 +177,8 @@ function productParts(row: ProductRow): string[] {
   const shown = entriesOf(productFields).flatMap(([, field]) =>
     field.label === undefined ? [] : inWords(field as PublishedField, product),
   );
-  return [product.name, ...shown];
+  const dates = datesInWords({ validFrom: row.soldFrom, validUntil: row.soldUntil });
+  return [product.name, ...shown, dates ? `sold ${dates}` : []].flat();
 }
 
 function listed(
@@ -187,7 +191,8 @@ function listed(
   },
 ): ListedChange {
   const { change, subject, from, to } = row;
-  return { what, change, subject, zone: '', priceList: '', before: from ?? '', after: to ?? '' };
+  const [before, after] = [from ?? '', to ?? ''];
+  return { what, change, subject, zone: '', priceList: '', dates: '', before, after };
 }
 
 function kindOf(before: object | null, after: object | null): 'added' | 'removed' | 'changed' {
@@ -206,7 +211,16 @@ function kindsOf(counts: Readonly<Record<string, number>>): KindCount[] {
     .filter(({ count }) => count > 0);
 }
 
-const DIFF_COLUMNS = ['what', 'change', 'subject', 'zone', 'price_list', 'before', 'after'];
+const DIFF_COLUMNS = [
+  'what',
+  'change',
+  'subject',
+  'zone',
+  'price_list',
+  'before',
+  'after',
+  'dates',
+];
 
 /** Every change as CSV, in chunks, for spreadsheets. */
 export function printDiffCsv(diff: CatalogueDiff): Generator<string> {
@@ -221,8 +235,8 @@ function* diffRecords(diff: CatalogueDiff): Generator<readonly (string | number)
   for (const { count, slice } of changeLists(diff)) {
     for (let from = 0; from < count; from += STEP) {
       for (const row of slice(from, from + STEP)) {
-        const { what, change, subject, zone, priceList, before, after } = row;
-        yield [what, change, subject, zone, priceList, before, after].map((cell) =>
+        const { what, change, subject, zone, priceList, before, after, dates } = row;
+        yield [what, change, subject, zone, priceList, before, after, dates].map((cell) =>
           typeof cell === 'string' ? withoutFormula(cell) : cell,
         );
       }
@@ -286,9 +300,9 @@ function kindsInWords(kinds: readonly KindCount[]): string {
 
 /** `INT-1G-12 in LONDON-ONNET (standard): 550.00 GBP → 560.00 GBP, +1.8 %`. */
 function changeInWords(row: ListedChange): string {
-  const { what, change, subject, zone, priceList, before, after, percent = null } = row;
+  const { what, change, subject, zone, priceList, dates, before, after, percent = null } = row;
   const name = zone
-    ? `${subject} in ${zone} (${priceList})`
+    ? `${subject} in ${zone} (${priceList})${dates && ` ${dates}`}`
     : `${what.replaceAll('_', ' ')} ${subject}`;
   const hasBoth = change === 'changed' || change === 'moved';
   const value = hasBoth

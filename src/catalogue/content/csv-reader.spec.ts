@@ -16,6 +16,8 @@ describe('files without a fault', () => {
           bandwidthProvisionedMbps: 100,
           bandwidthCapacityMbps: 1000,
           termMonths: 36,
+          soldFrom: null,
+          soldUntil: null,
         },
         {
           code: 'INT-1G-12',
@@ -23,6 +25,8 @@ describe('files without a fault', () => {
           bandwidthProvisionedMbps: 1000,
           bandwidthCapacityMbps: 10_000,
           termMonths: 12,
+          soldFrom: null,
+          soldUntil: null,
         },
       ],
       [
@@ -36,6 +40,8 @@ describe('files without a fault', () => {
           setupMinor: null,
           basis: 'firm',
           extraCharges: null,
+          validFrom: null,
+          validUntil: null,
         },
         {
           productCode: 'INT-1G-12',
@@ -47,6 +53,8 @@ describe('files without a fault', () => {
           setupMinor: null,
           basis: 'firm',
           extraCharges: null,
+          validFrom: null,
+          validUntil: null,
         },
       ],
       [

@@ -10,6 +10,7 @@ import { BadCell, didYouMean, premisesName, uprnNumber, zoneName } from './cells
 import type { CatalogueContent } from './catalogue.js';
 import { CoverageBuilder, MOST_ZONES } from './coverage-index.js';
 import { CsvTable, FaultList, FileFaults, FaultReason } from './csv-table.js';
+import { datesInWords, overlappingPrices } from './dates.js';
 import { MOST_PREMISES, PremisesBuilder } from './premises-index.js';
 import type { PriceRow, ProductRow } from './offer-fields.js';
 import type { PriceListRow } from './price-list-fields.js';
@@ -99,6 +100,7 @@ export class CatalogueFilesReader {
     }
     if (this.tables.products.readable) this.checkPricedProducts();
     this.checkPriceLists();
+    this.checkDates();
     const coverage = this.coverage.build(({ place, line, firstLine }) =>
       this.tables.coverage.refuse(line, 'place', place, repeats('place', firstLine)),
     );
@@ -199,6 +201,22 @@ export class CatalogueFilesReader {
       this.tables.priceLists.refuse(line, fault.column, fault.value, fault);
     }
   }
+
+  private checkDates(): void {
+    for (const rows of overlappingPrices(this.prices.sorted())) {
+      const [first, second] = rows
+        .map((row) => ({ row, line: this.prices.lineOf(row) }))
+        .sort((a, b) => a.line - b.line);
+      // The same dates on two lines are reported as a repeated row.
+      if (first!.line === second!.line) continue;
+      const { validFrom, validUntil } = second!.row;
+      const column = validFrom === null ? 'valid_until' : 'valid_from';
+      this.tables.prices.refuse(second!.line, column, (validFrom ?? validUntil)!, {
+        reason: `These dates overlap those of line ${first!.line}, ${datesInWords(first!.row)}.`,
+        suggestion: 'Let one of the two end on the day before the other starts.',
+      });
+    }
+  }
 }
 
 /** Reads the rows of one file by its field definitions. */
@@ -254,14 +272,23 @@ class RowsOf<T extends object> {
     return row as Partial<T>;
   }
 
+  private keyOf(row: AnyRow): unknown[] {
+    return this.keys.map(([property]) => row[property]);
+  }
+
   private refuseRepeated(row: AnyRow, line: number, table: CsvTable): void {
-    const values = this.keys.map(([property]) => row[property]);
+    const values = this.keyOf(row);
     if (values.includes(undefined)) return;
     const key = values.join(' ');
     const first = this.lines.get(key);
     if (first === undefined) this.lines.set(key, line);
     else
       table.refuse(line, this.keys[0]![1].column, String(values[0]), repeats(this.keyName, first));
+  }
+
+  /** @param row one of `sorted` */
+  lineOf(row: T): number {
+    return this.lines.get(this.keyOf(row as AnyRow).join(' '))!;
   }
 
   sorted(): T[] {

@@ -19,7 +19,9 @@ describe('printing', () => {
     .map((text) => text.trim())
     .filter((text) => text !== '');
   const mbps = fc.integer({ min: 1, max: 400_000 });
-  const product = fc.record({ code, name, mbps, more: mbps, termMonths: fc.integer({ min: 1, max: 120 }) }); // prettier-ignore
+  const day = fc.constantFrom(null, '2027-01-01', '2027-03-28');
+  const lastDay = fc.constantFrom(null, '2027-03-28', '9999-12-31');
+  const product = fc.record({ code, name, mbps, more: mbps, termMonths: fc.integer({ min: 1, max: 120 }), soldFrom: day, soldUntil: lastDay }); // prettier-ignore
   const price = fc.record({
     product: fc.nat(),
     zone: code,
@@ -27,6 +29,8 @@ describe('printing', () => {
     amountMinor: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
     currency: fc.constantFrom('GBP', 'EUR', 'JPY', 'KWD', 'HUF'),
     leadTimeDays: fc.integer({ min: 0, max: 3650 }),
+    validFrom: day,
+    validUntil: lastDay,
     setupMinor: fc.option(fc.integer({ min: 0, max: 2 ** 31 - 1 })),
     terms: fc.constantFrom(
       ...priceBases.flatMap((basis) =>

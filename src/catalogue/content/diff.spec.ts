@@ -181,12 +181,12 @@ Lead times: 1 changed.
 `,
   );
   expect([...printDiffCsv(diff)].join('')).toBe(
-    `what,change,subject,zone,price_list,before,after
-postcode,lost,N1 9GU,,,Z,
-area,lost,EC,,,Z,
-product,changed,A,,,Old,New
-price,changed,A,Z,standard,100.00 GBP,150.00 GBP
-lead_time_days,changed,A,Z,standard,10,20
+    `what,change,subject,zone,price_list,before,after,dates
+postcode,lost,N1 9GU,,,Z,,
+area,lost,EC,,,Z,,
+product,changed,A,,,Old,New,
+price,changed,A,Z,standard,100.00 GBP,150.00 GBP,
+lead_time_days,changed,A,Z,standard,10,20,
 `,
   );
   const { lists, ...totals } = diffAsJson(diff);
@@ -214,6 +214,7 @@ lead_time_days,changed,A,Z,standard,10,20
             subject: 'A',
             zone: 'Z',
             priceList: 'standard',
+            dates: '',
             before: '100.00 GBP',
             after: '150.00 GBP',
             percent: 50,
@@ -259,8 +260,8 @@ Prices: 2 added, 2 changed.
 
   it('are in the CSV file', () => {
     const csv = [...printDiffCsv(diff)].join('');
-    expect(csv).toContain('zone,changed,UK,,,,ready_date 2026-12-01; note Ducts\n');
-    expect(csv).toContain('price_list,added,best,,,,based_on gold; percent -1\n');
+    expect(csv).toContain('zone,changed,UK,,,,ready_date 2026-12-01; note Ducts,\n');
+    expect(csv).toContain('price_list,added,best,,,,based_on gold; percent -1,\n');
   });
 
   it('make no difference where every price and zone stays the same', () => {

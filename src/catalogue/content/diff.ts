@@ -1,5 +1,6 @@
 import { PlaceLevel, placeKeyOf, printPlace } from '../../platform/kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
+import { datesInWords } from './dates.js';
 import { effectivePrices } from './effective-prices.js';
 import {
   type ChangeList,
@@ -41,6 +42,8 @@ export interface PriceChange {
   readonly productCode: string;
   readonly zone: string;
   readonly priceList: string;
+  /** As `datesInWords`. */
+  readonly dates: string;
   readonly before: PriceRow | null;
   readonly after: PriceRow | null;
   /** The change in per cent of the amount before; null if one of them is missing, 0, or in another currency. */
@@ -288,7 +291,7 @@ export function listedFields(): ListedField[] {
   );
 }
 
-function diffPrices(before: readonly PriceRow[], after: readonly PriceRow[]): PriceChanges {
+export function diffPrices(before: readonly PriceRow[], after: readonly PriceRow[]): PriceChanges {
   const lists = listedFields().map((listed) => ({ ...listed, changes: [] as PriceChange[] }));
   for (const [was, row] of changedRows(priceFields, before, after)) {
     for (const [i, { property, field, changes }] of lists.entries()) {
@@ -331,8 +334,8 @@ function* changedRows<T extends object>(
 
 /** @param amount the property that `percent` is about */
 function priceChange(before: PriceRow | null, after: PriceRow | null, amount: string): PriceChange {
-  const { productCode, zone, priceList } = (after ?? before)!;
-  const key = { productCode, zone, priceList, before, after };
+  const { productCode, zone, priceList, ...row } = (after ?? before)!;
+  const key = { productCode, zone, priceList, dates: datesInWords(row), before, after };
   if (!before || !after || before.currency !== after.currency) return { ...key, percent: null };
   const amounts = [before, after].map((row: object) => (row as AnyRow)[amount]);
   if (amounts.includes(null)) return { ...key, percent: null };

@@ -15,6 +15,8 @@ function row(priceList: string, amountMinor: number, more: Partial<PriceRow> = {
     setupMinor: null,
     basis: 'firm',
     extraCharges: null,
+    validFrom: null,
+    validUntil: null,
     ...more,
   };
 }

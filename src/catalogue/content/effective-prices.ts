@@ -1,5 +1,6 @@
 import { didYouMean, STANDARD } from './cells.js';
 import { decimalsOf, LARGEST_AMOUNT, printAmount } from '../../platform/kernel/money.js';
+import { datesInWords, isDated } from './dates.js';
 import type { PriceRow } from './offer-fields.js';
 import { priceListFields, type PriceListRow } from './price-list-fields.js';
 
@@ -10,14 +11,18 @@ export function derivedLists(rows: readonly PriceListRow[]): DerivedLists {
   return new Map(rows.map((row) => [row.priceList, row]));
 }
 
-/** The prices that apply in one zone. */
+/** The prices that apply in one zone on one day. */
 export class ZonePrices {
   private readonly lists = new Map<string, ReadonlyMap<string, PriceRow>>();
 
-  /** @param rows of prices.csv in this zone */
+  /**
+   * @param rows of prices.csv in this zone, one of each product and list
+   * @param stated the lists and products, as `gold INT-1G-12`, with a price that follows no other list
+   */
   constructor(
     private readonly rows: readonly PriceRow[],
     private readonly derived: DerivedLists,
+    private readonly stated: ReadonlySet<string> = new Set(),
   ) {}
 
   /**
@@ -31,6 +36,7 @@ export class ZonePrices {
     const list = this.derived.get(priceList);
     if (priceList !== STANDARD) {
       for (const [code, price] of this.on(list?.basedOn ?? STANDARD)) {
+        if (this.stated.has(`${priceList} ${code}`)) continue;
         prices.set(code, list ? derivedPrice(price, list) : price);
       }
     }
@@ -67,16 +73,20 @@ interface PricedContent {
   readonly priceLists: readonly PriceListRow[];
 }
 
-/** The rows of prices.csv, and every derived price. */
+/** The rows of prices.csv, and every derived price. Those with dates follow a base row with these dates. */
 export function effectivePrices({ prices, priceLists }: PricedContent): readonly PriceRow[] {
   if (priceLists.length === 0) return prices;
   const derived = derivedLists(priceLists);
   const all = [...prices];
   const own = new Set(prices);
   for (const rows of Map.groupBy(prices, ({ zone }) => zone).values()) {
-    const here = new ZonePrices(rows, derived);
-    for (const list of derived.keys()) {
-      for (const price of here.on(list).values()) if (!own.has(price)) all.push(price);
+    const undated = rows.filter((row) => !isDated(row));
+    const stated = new Set(undated.map((row) => `${row.priceList} ${row.productCode}`));
+    for (const group of Map.groupBy(rows, datesInWords).values()) {
+      const here = new ZonePrices(group, derived, stated);
+      for (const list of derived.keys()) {
+        for (const price of here.on(list).values()) if (!own.has(price)) all.push(price);
+      }
     }
   }
   return all;

@@ -1,7 +1,10 @@
 import { type PlaceLevel, type Postcode, printPlace } from '../../platform/kernel/postcode.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { type Catalogue, dayInWords } from './catalogue.js';
 import { STANDARD } from './cells.js';
+import { isSoldOn, isWithin } from './dates.js';
+import type { ProductRow } from './offer-fields.js';
 import { publishPrice } from './offers.js';
 import type { Premises } from './premises-index.js';
 import { LEVELS } from './coverage-codec.js';
@@ -33,7 +36,10 @@ export function explain(
   const offers = catalogue.offersAt(place, priceList, at);
   const offered = new Map(offers.list.map((offer) => [offer.productCode, offer]));
   const { readyDate } = offers;
-  const here = zone === null ? null : catalogue.pricesIn(zone);
+  const day = londonDay(new Date(at));
+  const zoneRow = (zone !== null && catalogue.zoneRow(zone)) || null;
+  const endDate = isWithin(day, null, zoneRow?.endDate ?? null) ? null : zoneRow!.endDate!;
+  const here = zone === null ? null : catalogue.pricesIn(zone, day);
   const lists = here?.chainOf(priceList) ?? [];
   const subject = listed
     ? `The premises ${listed.uprn} are`
@@ -42,10 +48,13 @@ export function explain(
     ? 'This postcode is outside our coverage.'
     : zone === null
       ? notServed(catalogue, postcode, uprn)
-      : readyDate === null
-        ? `${subject} in the zone ${zone}.`
-        : `Planned: orders can be placed from ${dayInWords(readyDate)}.`;
-  const products = content.products.map(({ code, name }) => {
+      : endDate !== null
+        ? `The zone ${zone} sold until ${dayInWords(endDate)}.`
+        : readyDate === null
+          ? `${subject} in the zone ${zone}.`
+          : `Planned: orders can be placed from ${dayInWords(readyDate)}.`;
+  const products = content.products.map((product) => {
+    const { code, name } = product;
     const offer = offered.get(code);
     const prices = lists.flatMap((list) => {
       const price = here!.on(list).get(code);
@@ -53,7 +62,11 @@ export function explain(
       if (price?.priceList !== list) return [];
       const derivation = here!.derivationOf(price);
       const decides = offer?.priceList === list;
-      return { priceList: list, ...publishPrice(price), derivation, decides };
+      const { validFrom, validUntil } = price;
+      return {
+        ...{ priceList: list, ...publishPrice(price) },
+        ...{ validFrom, validUntil, derivation, decides },
+      };
     });
     const derivation = prices.find(({ decides }) => decides)?.derivation ?? null;
     return {
@@ -61,9 +74,14 @@ export function explain(
       name,
       offered: offer !== undefined,
       reason:
-        readyDate === null
-          ? whyProduct(zone, priceList, offer?.priceList, derivation)
-          : `Its zone sells from ${dayInWords(readyDate)}.`,
+        endDate !== null
+          ? `Its zone sold until ${dayInWords(endDate)}.`
+          : readyDate !== null
+            ? `Its zone sells from ${dayInWords(readyDate)}.`
+            : isSoldOn(product, day)
+              ? whyProduct(zone, priceList, offer?.priceList, derivation)
+              : whenSold(product, day),
+      priceUntil: offer?.priceUntil ?? null,
       prices,
     };
   });
@@ -72,7 +90,7 @@ export function explain(
     catalogueVersion: version,
     priceList,
     zone,
-    zoneRow: (zone !== null && catalogue.zoneRow(zone)) || null,
+    zoneRow,
     reason,
     levels: [
       ...(listed ? [{ ...listed, decides: true }] : []),
@@ -104,6 +122,13 @@ function notServed(
 /** For a headline or the start of a sentence. */
 export function premisesName({ name, uprn }: Pick<Premises, 'name' | 'uprn'>): string {
   return name ?? `The building with the UPRN ${uprn}`;
+}
+
+/** @param day on which it is not sold */
+function whenSold({ soldFrom, soldUntil }: ProductRow, day: string): string {
+  return soldFrom !== null && day < soldFrom
+    ? `It is sold from ${dayInWords(soldFrom)}.`
+    : `It was sold until ${dayInWords(soldUntil!)}.`;
 }
 
 function whyProduct(

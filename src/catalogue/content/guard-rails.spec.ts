@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { CatalogueFile } from './catalogue-files.js';
 import { diffCatalogues } from './diff.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
@@ -124,7 +124,7 @@ it('counts premises of postponed zones, also where nothing else is covered', () 
     {
       rail: 'sales-postponed',
       detail:
-        'Z would stop selling until a ready date: 2 of 2 covered places (100.0 %); the limit is 10 %.',
+        'Z would not sell, because of a ready date or an end date: 2 of 2 covered places (100.0 %); the limit is 10 %.',
     },
   ]);
 });
@@ -138,7 +138,7 @@ it('also checks the first catalogue', () => {
 
 it.each([
   ['is postponed from now on', '', '2026-12-01', ['sales-postponed']],
-  ['is planned already', '2026-12-01', '2027-01-15', []],
+  ['is planned already, and is postponed', '2026-12-01', '2027-01-15', ['sales-postponed']],
   ['is brought forward', '2026-12-01', '', []],
   ['sells since its ready date, and is postponed', '2026-11-30', '2026-12-01', ['sales-postponed']],
   ['has a ready date of today', '', '2026-11-30', []],
@@ -162,7 +162,7 @@ it('counts the places of postponed zones', () => {
     {
       rail: 'sales-postponed',
       detail:
-        'Z would stop selling until a ready date: 10 of 10 covered places (100.0 %); the limit is 10 %.',
+        'Z would not sell, because of a ready date or an end date: 10 of 10 covered places (100.0 %); the limit is 10 %.',
     },
   ]);
 });
@@ -175,4 +175,55 @@ it('compares the prices of derived lists, too', () => {
   expect(brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW)).toEqual([
     { rail: 'price-moved', detail: expect.stringContaining('2 prices move by more than 30 %') },
   ]);
+});
+
+describe('the days on which a date changes something', () => {
+  const [price, other] = base.prices as [string, string];
+  const dated = (amount: number, dates: string) => `A,Z,,${amount},GBP,10,,,,${dates}`;
+  const promotion = { prices: [price, other, dated(60, '2027-01-01,2027-01-31')] };
+
+  it.each<[string, Rows, Rows, string, RegExp]>([
+    ['a price falls', {}, promotion, 'price-moved', /^From 1 January 2027: 1 price moves .* -40/],
+    ['an announced fall is removed', promotion, {}, 'price-moved', /^From 1 January 2027: .*66.7/],
+    [
+      'the last price of a product ends',
+      {},
+      { prices: [price, 'B,Z,,200,GBP,10,,,,,2026-12-24'] },
+      'product-lost',
+      /^From 25 December 2026: B is no longer/,
+    ],
+    [
+      'a product is withdrawn',
+      {},
+      { products: ['A,Gig,1,10,12', 'B,Ten,10,10,12,,2026-12-24'] },
+      'product-lost',
+      /^From 25 December 2026: B is no longer/,
+    ],
+    [
+      'a zone ends',
+      {},
+      { zones: ['Z,,,,,2026-12-24'] },
+      'sales-postponed',
+      /^From 25 December 2026: Z would not sell/,
+    ],
+    [
+      'the last price in a zone ends',
+      {},
+      { prices: [price, other].map((row) => `${row},,,,,2026-12-24`) },
+      'zone-without-prices',
+      /^From 25 December 2026: Z has coverage but no price/,
+    ],
+  ])('are judged where %s', (_, before, after, rail, detail) => {
+    const [a, b] = [before, after].map((rows) => contentOf(givenFiles({ ...base, ...rows })));
+    const broken = brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW);
+    expect(broken).toContainEqual({ rail, detail: expect.stringMatching(detail) });
+  });
+
+  it('break no rail by what the live version has announced already, nor by what is over', () => {
+    const live = contentOf(givenFiles({ ...base, ...promotion }));
+    const same = contentOf(
+      givenFiles({ ...base, prices: [...promotion.prices, dated(10, '2026-01-01,2026-01-31')] }),
+    );
+    expect(brokenRails(live, same, diffCatalogues(live, same, null), settings, NOW)).toEqual([]);
+  });
 });

@@ -1,6 +1,9 @@
-import { type CatalogueContent, readyInstant } from './catalogue.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { type CatalogueContent, dayInWords } from './catalogue.js';
 import { FIRST_ZONE_NUMBER, LEVELS } from './coverage-codec.js';
-import type { CatalogueDiff, PriceChange } from './diff.js';
+import { changeDays, isWithin, onDay } from './dates.js';
+import { type CatalogueDiff, diffPrices, type PriceChange } from './diff.js';
+import { effectivePrices } from './effective-prices.js';
 import { percentInWords } from './change-lists.js';
 import type { ZoneRow } from './zone-fields.js';
 
@@ -17,7 +20,7 @@ export interface RailSettings {
 /** The name of each guard rail on pages. */
 export const railNames = {
   'coverage-lost': 'Coverage lost',
-  'sales-postponed': 'Sales postponed',
+  'sales-postponed': 'Sales postponed or ended',
   'price-moved': 'Large price change',
   'setup-price-moved': 'Large set-up price change',
   'product-lost': 'Product no longer sold',
@@ -34,7 +37,7 @@ export interface BrokenRail {
 /**
  * The rails that the change breaks.
  * @param before null if no version is active: then only the new content is checked
- * @param now milliseconds: decides which zones sell already
+ * @param now milliseconds: its day in London and every later day on which a date changes something are judged
  */
 export function brokenRails(
   before: CatalogueContent | null,
@@ -43,18 +46,41 @@ export function brokenRails(
   settings: RailSettings,
   now: number,
 ): BrokenRail[] {
-  const broken: BrokenRail[] = [];
-  if (diff) {
-    const lost = coverageLost(diff, settings.coverageLostPercent);
-    if (lost) broken.push({ rail: 'coverage-lost', detail: lost });
-    const most = settings.priceMovedPercent;
-    const moved = pricesMoved('price', diff.prices, most);
-    if (moved) broken.push({ rail: 'price-moved', detail: moved });
-    const setup = pricesMoved('set-up price', diff.setupPrices.filter(isStated), most);
-    if (setup) broken.push({ rail: 'setup-price-moved', detail: setup });
+  const lost = diff && coverageLost(diff, settings.coverageLostPercent);
+  const broken: BrokenRail[] = lost ? [{ rail: 'coverage-lost', detail: lost }] : [];
+  const today = londonDay(new Date(now));
+  const changes = [before, after].flatMap((content) => (content ? changeDays(content) : []));
+  const later = new Set(changes.filter((day) => day > today).sort());
+  for (const day of [today, ...later]) {
+    const known = broken.map(({ rail }) => rail);
+    for (const { rail, detail } of brokenOn(day, before, after, settings)) {
+      if (known.includes(rail)) continue;
+      const when = day === today ? '' : `From ${dayInWords(day)}: `;
+      broken.push({ rail, detail: `${when}${detail}` });
+    }
   }
-  const stopped = before && salesStopped(before, after, now, settings.coverageLostPercent);
-  if (stopped) broken.push({ rail: 'sales-postponed', detail: stopped });
+  return broken;
+}
+
+/** The rails that break on a day in London, compared with what the version before would sell on that day. */
+function brokenOn(
+  day: string,
+  old: CatalogueContent | null,
+  fresh: CatalogueContent,
+  settings: RailSettings,
+): BrokenRail[] {
+  const broken: BrokenRail[] = [];
+  const [before, after] = [old && onDay(old, day), onDay(fresh, day)];
+  if (before) {
+    const changes = diffPrices(effectivePrices(before), effectivePrices(after));
+    const most = settings.priceMovedPercent;
+    const moved = pricesMoved('price', changes.prices, most);
+    if (moved) broken.push({ rail: 'price-moved', detail: moved });
+    const setup = pricesMoved('set-up price', changes.setupPrices.filter(isStated), most);
+    if (setup) broken.push({ rail: 'setup-price-moved', detail: setup });
+    const stopped = salesStopped(before, after, day, settings.coverageLostPercent);
+    if (stopped) broken.push({ rail: 'sales-postponed', detail: stopped });
+  }
   if (before && settings.productLost) {
     const sold = soldProducts(after);
     const gone = [...soldProducts(before)].filter((code) => !sold.has(code));
@@ -114,18 +140,18 @@ function isStated({ before, after }: PriceChange): boolean {
   return before?.setupMinor !== null && after?.setupMinor !== null;
 }
 
-/** Zones that sell now and would stop until a ready date, by their share of the coverage rows. */
+/** Zones that would have sold on the day and now would not, because of their dates, by their share of the coverage rows. */
 function salesStopped(
   before: CatalogueContent,
   after: CatalogueContent,
-  now: number,
+  day: string,
   most: number,
 ): string | null {
-  const isPlanned = ({ readyDate }: ZoneRow) => readyDate !== null && readyInstant(readyDate) > now;
-  const waiting = new Set(before.zones.filter(isPlanned).map(({ zone }) => zone));
+  const isClosed = ({ readyDate, endDate }: ZoneRow) => !isWithin(day, readyDate, endDate);
+  const closed = new Set(before.zones.filter(isClosed).map(({ zone }) => zone));
   const kept = new Set(after.coverage.zones);
   const stopped = after.zones
-    .filter((row) => isPlanned(row) && kept.has(row.zone) && !waiting.has(row.zone))
+    .filter((row) => isClosed(row) && kept.has(row.zone) && !closed.has(row.zone))
     .map(({ zone }) => zone)
     .filter((zone) => before.coverage.zones.includes(zone));
   if (stopped.length === 0) return null;
@@ -144,7 +170,7 @@ function salesStopped(
   const percent = (lost / covered) * 100;
   if (percent <= most) return null;
   const share = `${lost.toLocaleString('en-GB')} of ${covered.toLocaleString('en-GB')} covered places`;
-  return `${some(stopped)} would stop selling until a ready date: ${share} (${percent.toFixed(1)} %); the limit is ${most} %.`;
+  return `${some(stopped)} would not sell, because of a ready date or an end date: ${share} (${percent.toFixed(1)} %); the limit is ${most} %.`;
 }
 
 /** @param prices biggest changes first */

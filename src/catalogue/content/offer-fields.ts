@@ -1,6 +1,7 @@
 import {
   BadCell,
   bandwidth,
+  calendarDay,
   currencyCode,
   leadTimeDays,
   type PriceBasis,
@@ -13,6 +14,7 @@ import {
   termMonths,
   yesOrNo,
 } from './cells.js';
+import { notBefore } from './dates.js';
 import { majorUnits, priceInWords, printAmount, printPrice } from '../../platform/kernel/money.js';
 
 /** A row of products.csv. */
@@ -22,6 +24,10 @@ export interface ProductRow {
   readonly bandwidthProvisionedMbps: number;
   readonly bandwidthCapacityMbps: number;
   readonly termMonths: number;
+  /** The first day of sale in London, as `2026-12-01`; null if there is none. */
+  readonly soldFrom: string | null;
+  /** The last day of sale; null if there is none. */
+  readonly soldUntil: string | null;
 }
 
 /** A row of prices.csv. */
@@ -39,6 +45,10 @@ export interface PriceRow {
   readonly basis: PriceBasis;
   /** Null follows the basis: none where it is firm. */
   readonly extraCharges: boolean | null;
+  /** The first day in London, as `2026-12-01`; null if there is none. Within its dates, the row replaces the undated one. */
+  readonly validFrom: string | null;
+  /** The last day; null if there is none. */
+  readonly validUntil: string | null;
 }
 
 /** How a place is connected, as MEF's delivery types: on the operator's network or not, and what must be built. */
@@ -103,6 +113,10 @@ export interface Offer extends OfferedProduct {
   readonly priceList: string;
   /** The price in minor units: 54999. */
   readonly amountMinor: number;
+  /** The last day of these terms in London; null if no change is planned. */
+  readonly priceUntil: string | null;
+  /** What is offered from the next day on; null if nothing is, or if no change is known. */
+  readonly next: Offer | null;
 }
 
 /** Lists of changed prices in a diff. */
@@ -228,6 +242,17 @@ export const productFields: OfferFields<ProductRow> = {
     unit: 'months',
     words: ({ term }) => (term === 1 ? '1 month' : `${term} months`),
   },
+  soldFrom: {
+    column: 'sold_from',
+    absent: null,
+    parse: (text) => calendarDay(text, 'The first day of sale'),
+  },
+  soldUntil: {
+    column: 'sold_until',
+    absent: null,
+    parse: (text) => calendarDay(text, 'The last day of sale'),
+    check: (last, { soldFrom }) => notBefore(last, soldFrom, 'sold_from'),
+  },
 };
 
 /** The fields of a price, in the order of prices.csv and of the API. */
@@ -315,5 +340,18 @@ export const priceFields: OfferFields<PriceRow> = {
     name: 'extraChargesPossible',
     isTerm: true,
     isNotCompared: true,
+  },
+  validFrom: {
+    column: 'valid_from',
+    isKey: true,
+    absent: null,
+    parse: (text) => calendarDay(text, 'The first day of a price'),
+  },
+  validUntil: {
+    column: 'valid_until',
+    isKey: true,
+    absent: null,
+    parse: (text) => calendarDay(text, 'The last day of a price'),
+    check: (last, { validFrom }) => notBefore(last, validFrom, 'valid_from'),
   },
 };

@@ -23,6 +23,8 @@ const product: ProductRow = {
   bandwidthProvisionedMbps: 100,
   bandwidthCapacityMbps: 2_500,
   termMonths: 12,
+  soldFrom: null,
+  soldUntil: null,
 };
 const price: PriceRow = {
   productCode: 'INT-1G-12',
@@ -34,6 +36,8 @@ const price: PriceRow = {
   setupMinor: null,
   basis: 'firm',
   extraCharges: null,
+  validFrom: null,
+  validUntil: null,
 };
 
 function printed(about: Partial<ProductRow & PriceRow>) {

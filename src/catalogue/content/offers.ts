@@ -44,11 +44,15 @@ export function keysOf(fields: FieldsOfRows): string[] {
   return entriesOf(fields).flatMap(([property, { isKey }]) => (isKey ? property : []));
 }
 
-/** The values of the key fields, joined by blanks. */
+/** Stands for a key that is null, such as a date. */
+const NO_KEY = '-';
+
+/** The values of the key fields, joined by blanks: `INT-1G-12 LONDON-ONNET standard`. */
 export function keyOfRow(fields: FieldsOfRows, row: object): string {
   return keysOf(fields)
-    .map((name) => String((row as AnyRow)[name]))
-    .join(' ');
+    .map((name) => String((row as AnyRow)[name] ?? NO_KEY))
+    .join(' ')
+    .replace(/(?: -)+$/, '');
 }
 
 /** In canonical order, by the key fields. */
@@ -56,7 +60,8 @@ export function sortedRows<T extends object>(fields: FieldsOfRows, rows: readonl
   const keys = keysOf(fields) as (keyof T)[];
   return rows.toSorted((a, b) => {
     const key = keys.find((name) => a[name] !== b[name]);
-    return key === undefined ? 0 : a[key] < b[key] ? -1 : 1;
+    // A key that is null, such as a date, comes first.
+    return key === undefined ? 0 : (a[key] ?? '') < (b[key] ?? '') ? -1 : 1;
   });
 }
 
@@ -114,6 +119,8 @@ export function offerOf(product: ProductRow, price: PriceRow, zoneRow?: ZoneRow)
     zone,
     priceList,
     amountMinor,
+    priceUntil: null,
+    next: null,
   };
 }
 

@@ -20,6 +20,7 @@ describe('optional files', () => {
           network: 'onNetWithoutBuild',
           readyDate: null,
           note: '',
+          endDate: null,
         },
         {
           zone: 'UK',
@@ -27,6 +28,7 @@ describe('optional files', () => {
           network: null,
           readyDate: '2026-12-01',
           note: 'Duct works until November',
+          endDate: null,
         },
       ],
       [
@@ -62,7 +64,7 @@ describe('optional files', () => {
   it('may have the columns in any order, and lack optional ones', () => {
     const texts = { ...givenFiles(), zones: 'ready_date,zone\n2026-12-01,UK\n' };
     expect(contentOf(texts).zones).toEqual([
-      { zone: 'UK', label: '', network: null, readyDate: '2026-12-01', note: '' },
+      { zone: 'UK', label: '', network: null, readyDate: '2026-12-01', note: '', endDate: null },
     ]);
   });
 });

@@ -28,13 +28,13 @@ describe('a planned zone', () => {
     ]);
     const after = catalogue.offersAt(HERE, 'standard', at);
     expect([after.count, after.reasonsJson]).toEqual([1, '[]']);
-    expect(catalogue.readyInstants).toEqual([at]);
+    expect(catalogue.changeInstants).toEqual([at]);
   });
 
   it('leaves other zones as they are', () => {
     const catalogue = givenCatalogue('LONDON-ONNET,,,2026-12-01,', 'ELSEWHERE,,,2026-12-02,');
     expect(catalogue.offersAt(UK_PLACE, 'standard', 0).count).toBe(1);
-    expect(catalogue.readyInstants).toHaveLength(1);
+    expect(catalogue.changeInstants).toHaveLength(1);
   });
 
   it('is explained until it sells', () => {

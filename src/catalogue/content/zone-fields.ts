@@ -1,5 +1,5 @@
-import { isDay } from '../../platform/kernel/time.js';
-import { BadCell, nearest, zoneName } from './cells.js';
+import { BadCell, calendarDay, nearest, zoneName } from './cells.js';
+import { notBefore } from './dates.js';
 import type { Network, OfferFields } from './offer-fields.js';
 
 /** A row of zones.csv. A zone without a row has none of this. */
@@ -13,6 +13,8 @@ export interface ZoneRow {
   readonly readyDate: string | null;
   /** For staff. */
   readonly note: string;
+  /** The last day of sale in London; null if there is none. */
+  readonly endDate: string | null;
 }
 
 export const networks = [
@@ -37,8 +39,18 @@ export const zoneFields: OfferFields<ZoneRow> = {
     isTerm: true,
     isNotCompared: true,
   },
-  readyDate: { column: 'ready_date', absent: null, parse: readyDate },
+  readyDate: {
+    column: 'ready_date',
+    absent: null,
+    parse: (text) => calendarDay(text, 'A ready date'),
+  },
   note: { column: 'note', absent: '', parse: (text) => shortText(text, 'note', LONGEST_NOTE) },
+  endDate: {
+    column: 'end_date',
+    absent: null,
+    parse: (text) => calendarDay(text, 'An end date'),
+    check: (last, { readyDate }) => notBefore(last, readyDate, 'ready_date'),
+  },
 };
 
 function shortText(text: string, what: string, most: number): string | BadCell {
@@ -63,15 +75,5 @@ function network(text: string): Network | BadCell {
   return new BadCell(
     `A network is one of ${networks.join(', ')}, or empty.`,
     near === undefined ? 'Leave it empty if it is not known.' : `Write ${near}.`,
-  );
-}
-
-function readyDate(text: string): string | BadCell {
-  if (isDay(text)) return text;
-  const [, day = '', month = '', year = ''] = /^(\d\d?)[/.](\d\d?)[/.](\d{4})$/.exec(text) ?? [];
-  const meant = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return new BadCell(
-    'A ready date is a day of the calendar: year, month and day.',
-    `Write ${isDay(meant) ? meant : 'e.g. 2026-12-01'}.`,
   );
 }

@@ -2,9 +2,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
+import { onDay } from '../content/dates.js';
 import { type CatalogueDiff, diffCatalogues } from '../content/diff.js';
 import {
   type BrokenRail,
@@ -116,9 +118,12 @@ const jobs = {
     readonly ancestor: StoredContent | null;
   }): Promise<Preview> {
     const [from, to] = [before && (await contentOf(before)), await contentOf(after)];
+    const today = londonDay(new Date(settings.now));
     const reviewed = {
       ...review(from, to, settings),
-      newWarnings: from ? newWarnings(from, to, decoded(settings), settings.lintOff) : [],
+      newWarnings: from
+        ? newWarnings(onDay(from, today), onDay(to, today), decoded(settings), settings.lintOff)
+        : [],
     };
     if (!from || !ancestor) return reviewed;
     const { theirs, conflictCount } = mergeContents(await contentOf(ancestor), to, from);
@@ -168,11 +173,12 @@ function review(
   settings: ReviewSettings,
 ): Review {
   const known = decoded(settings);
+  const today = londonDay(new Date(settings.now));
   const diff = before && diffCatalogues(before, after, known?.live ?? null);
   return {
     diff,
     rails: brokenRails(before, after, diff, settings.rails, settings.now),
-    warnings: lintCatalogue(after, known, settings.lintOff),
+    warnings: lintCatalogue(onDay(after, today), known, settings.lintOff),
   };
 }
 

@@ -37,7 +37,7 @@ export interface ReplayedAnswer {
   /** Null for checks of the postcode. */
   readonly uprn: string | null;
   readonly priceList: string;
-  /** How many checks asked for this place. It is listed again if its zone became ready in between. */
+  /** How many checks asked for this place. It is listed again if a date changed the answer in between. */
   readonly checks: number;
   readonly changes: readonly OfferChange[];
 }
@@ -105,8 +105,8 @@ export class ReplayService {
     const answers: ReplayedAnswer[] = [];
     let checks = 0;
     let checksChanged = 0;
-    const ready = [...before.readyInstants, ...after.readyInstants];
-    for (const span of spansBetween(now - days * DAY, now + 1, ready)) {
+    const instants = [...before.changeInstants, ...after.changeInstants];
+    for (const span of spansBetween(now - days * DAY, now + 1, instants)) {
       for await (const places of this.askedIn(span)) {
         for (const { place, priceList, count } of places) {
           checks += count;
@@ -214,7 +214,7 @@ interface AskedPlace {
   readonly count: number;
 }
 
-/** The span, cut at the instants at which zones start to sell: within a part, answers stay the same. */
+/** The span, cut at the instants at which dates change an answer: within a part, answers stay the same. */
 function spansBetween(start: number, end: number, instants: readonly number[]): Span[] {
   const cuts = [...new Set(instants)].filter((at) => at > start && at < end).sort((a, b) => a - b);
   return [start, ...cuts].map((from, i) => ({ start: from, end: cuts[i] ?? end }));

@@ -5,6 +5,7 @@ const inLondon = (options: Intl.DateTimeFormatOptions, locale = 'en-GB') =>
 
 const clockTime = inLondon({ hour: '2-digit', minute: '2-digit' });
 const dayTime = inLondon({ weekday: 'short', day: 'numeric', month: 'short' });
+const dayMonth = inLondon({ day: 'numeric', month: 'short' });
 const dayYear = inLondon({ day: 'numeric', month: 'short', year: 'numeric' });
 const whole = inLondon({
   weekday: 'long',
@@ -48,6 +49,13 @@ export function shortTime(at: Date, now: Date): string {
   if (day === format(dayYear, now)) return format(clockTime, at);
   if (!isKnown(at) || Math.abs(now.getTime() - at.getTime()) > 180 * DAY) return day;
   return `${dayOnly(at)}, ${format(clockTime, at)}`;
+}
+
+/** "31 Dec" within half a year, "31 Dec 2028" beyond. @param day such as `2028-12-31` */
+export function shortDay(day: string, now: Date): string {
+  const at = new Date(`${day}T12:00:00Z`);
+  const isNear = Math.abs(now.getTime() - at.getTime()) <= 180 * DAY;
+  return format(isNear ? dayMonth : dayYear, at);
 }
 
 export function dayOnly(at: Date): string {

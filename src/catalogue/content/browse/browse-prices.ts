@@ -1,6 +1,8 @@
 import type { Catalogue } from '../catalogue.js';
 import { STANDARD } from '../cells.js';
-import type { PriceRow, ProductRow } from '../offer-fields.js';
+import { BEGINNING } from '../dates.js';
+import { priceFields, type PriceRow, type ProductRow } from '../offer-fields.js';
+import { keyOfRow } from '../offers.js';
 
 export interface PriceFilter {
   /** The start of a product code, or a part of a name; empty for all. */
@@ -19,19 +21,26 @@ export interface BrowsedPrice {
   readonly derivation: string | null;
 }
 
-/** The prices of a version that a filter leaves, by bandwidth, term, product, zone and list. */
+/** The prices of a version that a filter leaves, those with dates included, by bandwidth, term, product, zone, list and first day. */
 export function browsePrices(catalogue: Catalogue, filter: PriceFilter): BrowsedPrice[] {
   const found: BrowsedPrice[] = [];
   const { zones, priceLists } = priceChoices(catalogue);
   for (const zone of filter.zone === null ? zones : [filter.zone]) {
-    const here = catalogue.pricesIn(zone);
-    for (const list of filter.priceList === null ? priceLists : [filter.priceList]) {
-      for (const price of here.on(list).values()) {
-        // Without a chosen list, each price is shown once.
-        if (filter.priceList === null && price.priceList !== list) continue;
-        const product = catalogue.product(price.productCode);
-        if (!product || !matches(product, filter.product)) continue;
-        found.push({ product, price, derivation: here.derivationOf(price) });
+    const shown = new Set<string>();
+    for (const day of [BEGINNING, ...catalogue.changeDaysOf(zone)]) {
+      const here = catalogue.pricesIn(zone, day);
+      for (const list of filter.priceList === null ? priceLists : [filter.priceList]) {
+        for (const price of here.on(list).values()) {
+          // Without a chosen list, each price is shown once.
+          if (filter.priceList === null && price.priceList !== list) continue;
+          const product = catalogue.product(price.productCode);
+          if (!product || !matches(product, filter.product)) continue;
+          // The same price may apply in several periods.
+          const key = `${list} ${keyOfRow(priceFields, price)}`;
+          if (shown.has(key)) continue;
+          shown.add(key);
+          found.push({ product, price, derivation: here.derivationOf(price) });
+        }
       }
     }
   }
@@ -56,7 +65,8 @@ function inOrder(a: BrowsedPrice, b: BrowsedPrice): number {
     a.product.termMonths - b.product.termMonths ||
     compare(a.product.code, b.product.code) ||
     compare(a.price.zone, b.price.zone) ||
-    compare(a.price.priceList, b.price.priceList)
+    compare(a.price.priceList, b.price.priceList) ||
+    compare(a.price.validFrom ?? BEGINNING, b.price.validFrom ?? BEGINNING)
   );
 }
 

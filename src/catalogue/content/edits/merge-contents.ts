@@ -9,6 +9,7 @@ import {
 import type { CatalogueContent } from '../catalogue.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from '../coverage-codec.js';
 import { CoverageBuilder, EXCLUDED } from '../coverage-index.js';
+import { overlappingPrices } from '../dates.js';
 import { derivedLists, priceListFaults } from '../effective-prices.js';
 import { type AnyRow, cellsInWords, type FieldsOfRows, keyOfRow, sortedRows } from '../offers.js';
 import { PremisesBuilder } from '../premises-index.js';
@@ -246,7 +247,7 @@ function readPremises(uprn: number, text: string): NamedPremises {
   return { uprn, packed: place.key, zone, name: name.join(SEPARATOR) };
 }
 
-/** Refuses what breaks a rule between rows: prices of removed products, faulty derived price lists. */
+/** Refuses what breaks a rule between rows: prices of removed products, overlapping dates, faulty derived price lists. */
 function checkTogether(
   merge: Merge,
   { products, prices, priceLists }: Pick<CatalogueContent, RowFile>,
@@ -265,6 +266,9 @@ function checkTogether(
   for (const price of prices) {
     if (!codes.has(price.productCode))
       refuse('prices', keyOfRow(catalogueFiles.prices.fields, price));
+  }
+  for (const [, second] of overlappingPrices(prices)) {
+    refuse('prices', keyOfRow(catalogueFiles.prices.fields, second));
   }
   for (const { priceList } of priceListFaults(
     { prices, priceLists },

@@ -1,0 +1,98 @@
+import { addDays } from '../../platform/kernel/time.js';
+import { BadCell } from './cells.js';
+import type { PriceRow, ProductRow } from './offer-fields.js';
+import type { ZoneRow } from './zone-fields.js';
+
+/** Sorts before every day: the time before the first change. */
+export const BEGINNING = '';
+/** Nothing changes after it. */
+const LAST_DAY = '9999-12-31';
+
+interface DatedRows {
+  readonly products: readonly ProductRow[];
+  readonly prices: readonly PriceRow[];
+  readonly zones: readonly ZoneRow[];
+}
+
+/** Both days are included; null is open. */
+export function isWithin(day: string, first: string | null, last: string | null): boolean {
+  return (first === null || first <= day) && (last === null || day <= last);
+}
+
+export function isSoldOn({ soldFrom, soldUntil }: ProductRow, day: string): boolean {
+  return isWithin(day, soldFrom, soldUntil);
+}
+
+export function isDated({ validFrom, validUntil }: PriceRow): boolean {
+  return validFrom !== null || validUntil !== null;
+}
+
+/** `2027-01-01 to 2027-01-31`, `from 2027-01-01`, `until 2027-01-31`; empty without dates. */
+export function datesInWords(row: Pick<PriceRow, 'validFrom' | 'validUntil'>): string {
+  const { validFrom: first, validUntil: last } = row;
+  if (first !== null && last !== null) return `${first} to ${last}`;
+  return first !== null ? `from ${first}` : last !== null ? `until ${last}` : '';
+}
+
+/** The days in London on which the dates of rows change something, ascending. */
+export function changeDays({ products, prices, zones }: DatedRows): string[] {
+  const days = new Set<string>();
+  const add = (first: string | null, last: string | null) => {
+    if (first !== null) days.add(first);
+    if (last !== null && last < LAST_DAY) days.add(addDays(last, 1));
+  };
+  for (const { soldFrom, soldUntil } of products) add(soldFrom, soldUntil);
+  for (const { validFrom, validUntil } of prices) add(validFrom, validUntil);
+  for (const { readyDate, endDate } of zones) add(readyDate, endDate);
+  return [...days].sort();
+}
+
+function keyOf({ productCode, zone, priceList }: PriceRow): string {
+  return `${productCode} ${zone} ${priceList}`;
+}
+
+/** The rows that apply on a day: a dated row takes precedence over the undated one of its key. */
+export function pricesOn(prices: readonly PriceRow[], day: string): readonly PriceRow[] {
+  if (!prices.some(isDated)) return prices;
+  const applies = (row: PriceRow) => isWithin(day, row.validFrom, row.validUntil);
+  const dated = new Set(prices.filter((row) => isDated(row) && applies(row)).map(keyOf));
+  return prices.filter((row) => (isDated(row) ? applies(row) : !dated.has(keyOf(row))));
+}
+
+/** The products on sale on a day, and their prices without dates. */
+export function onDay<T extends DatedRows>(content: T, day: string): T {
+  const away = new Set<string>();
+  const products = content.products.filter((row) => isSoldOn(row, day) || !away.add(row.code));
+  const prices = pricesOn(content.prices, day)
+    .filter(({ productCode }) => !away.has(productCode))
+    .map((row) => (isDated(row) ? { ...row, validFrom: null, validUntil: null } : row));
+  return { ...content, products, prices };
+}
+
+/** Two rows of one key that both apply on some day. */
+export function* overlappingPrices(prices: readonly PriceRow[]): Generator<[PriceRow, PriceRow]> {
+  for (const rows of Map.groupBy(prices.filter(isDated), keyOf).values()) {
+    const [first, ...others] = rows.sort((a, b) =>
+      (a.validFrom ?? BEGINNING) < (b.validFrom ?? BEGINNING) ? -1 : 1,
+    );
+    let longest = first!;
+    for (const row of others) {
+      if ((row.validFrom ?? BEGINNING) <= endOf(longest)) yield [longest, row];
+      if (endOf(row) > endOf(longest)) longest = row;
+    }
+  }
+}
+
+function endOf({ validUntil }: PriceRow): string {
+  return validUntil ?? LAST_DAY;
+}
+
+/** For `check`: refuses a last day before the first one. @param column of the first day */
+export function notBefore(
+  last: string | null,
+  first: string | null | undefined,
+  column: string,
+): BadCell | null {
+  if (last === null || !first || first <= last) return null;
+  return new BadCell(`It is before the ${column}, ${first}.`, 'Swap the two days, or correct one.');
+}
