@@ -97,7 +97,7 @@ describe('the catalogue code', () => {
         '  INT-1G-12 in ONNET (standard): 100.00 GBP → 150.00 GBP, +50.0 %\n',
     );
     expect([...printDiffCsv(diff)].join('')).toContain(
-      'survey_fee,changed,INT-1G-12,ONNET,standard,100.00 GBP,150.00 GBP\n',
+      'survey_fee,changed,INT-1G-12,ONNET,standard,100.00 GBP,150.00 GBP,\n',
     );
     const { noChange, lists } = diffAsJson(diff);
     expect([noChange, lists.find(({ name }) => name === 'surveyFees')]).toMatchObject([

@@ -85,6 +85,7 @@ onBothEngines('catalogue versions', (engine) => {
           subject: 'INT-1G-12',
           zone: 'ONNET',
           priceList: 'standard',
+          dates: '',
           before: '550.00 GBP',
           after: '560.00 GBP',
           percent: 1.8,

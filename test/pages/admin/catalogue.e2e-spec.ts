@@ -263,7 +263,7 @@ describe('catalogue versions', () => {
     const csv = await admin.get('/staff/catalogue/versions/2/changes.csv');
     expect([csv.headers['content-disposition'], csv.text]).toEqual([
       'attachment; filename="catalogue-1-to-2.csv"',
-      'what,change,subject,zone,price_list,before,after\nprice,changed,INT-1G-12,ONNET,standard,550.00 GBP,561.00 GBP\n',
+      'what,change,subject,zone,price_list,before,after,dates\nprice,changed,INT-1G-12,ONNET,standard,550.00 GBP,561.00 GBP,\n',
     ]);
   });
 
