@@ -98,7 +98,7 @@ describe('work over many rows on SQLite', () => {
     });
 
   it.each(['csv', 'jsonl'] as const)(
-    'exports at most 128 orders in a turn as %s',
+    'exports at most 64 orders in a turn as %s',
     async (format) => {
       const reader = await read(() =>
         service.get(ExportService).begin(format, { view: 'all' }, me),
