@@ -15,6 +15,7 @@ describe('the recipe', () => {
     ['Add a field to an order', 10],
     ['Add an order state', 7],
     ['Add a form about a record', 4],
+    ['Add a resource that clients PUT, GET and DELETE', 8],
     ['Add a notification channel', 3],
     ['Add a figure to a report', 1],
     ['Add a column to the queue', 1],
