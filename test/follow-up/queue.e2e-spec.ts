@@ -361,14 +361,13 @@ onBothEngines('the follow-up queue', (engine) => {
   it('streams changes until the token is revoked', async () => {
     const staff = await service.given.staff();
     const issued = await service.given.issuedToken({ staff });
-    const response = await fetch(`http://127.0.0.1:${service.http.port}/follow-up/changes`, {
-      headers: { Authorization: `Bearer ${issued.token}` },
-    });
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const { token } = issued;
+    const stream = (await service.http.open('/follow-up/changes', { token })).setEncoding('utf8');
+    const chunks = stream[Symbol.asyncIterator]();
     // A heartbeat has no number.
     const nextNumber = async (): Promise<number> => {
-      const { value = '', done } = await reader.read();
-      const [, number] = /"number":(\d+)/.exec(value) ?? [];
+      const { value, done } = (await chunks.next()) as IteratorResult<string, undefined>;
+      const [, number] = /"number":(\d+)/.exec(value ?? '') ?? [];
       return number !== undefined || done ? Number(number) : nextNumber();
     };
     const before = await nextNumber();
@@ -376,6 +375,6 @@ onBothEngines('the follow-up queue', (engine) => {
     expect(await nextNumber()).toBeGreaterThan(before);
     await service.get(TokensService).revoke(issued.id, operator);
     // If the stream does not end, the test times out.
-    while (!(await reader.read()).done);
+    while (!(await chunks.next()).done);
   });
 });

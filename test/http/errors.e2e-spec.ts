@@ -6,7 +6,7 @@ import {
   problemTypes,
 } from '../../src/platform/problems/problem-types.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import type { RawRequest, Reply } from '../support/http.js';
+import { type RawRequest, repliesIn, type Reply } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -25,27 +25,6 @@ function withKeys(count: number): string {
   return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])));
 }
 
-/** The responses in the bytes of a connection. */
-function repliesIn(bytes: string): Reply<unknown>[] {
-  const replies: Reply<unknown>[] = [];
-  for (let rest = bytes; rest !== '';) {
-    const [head = '', ...others] = rest.split('\r\n\r\n');
-    const [line = '', ...lines] = head.split('\r\n');
-    const headers = Object.fromEntries(
-      lines.map((it) => [
-        it.slice(0, it.indexOf(':')).toLowerCase(),
-        it.slice(it.indexOf(':') + 1).trim(),
-      ]),
-    );
-    const after = others.join('\r\n\r\n');
-    const text = after.slice(0, Number(headers['content-length'] ?? 0));
-    const body: unknown = text.startsWith('{') ? JSON.parse(text) : text;
-    replies.push({ status: Number(line.split(' ')[1]), headers, text, body });
-    rest = after.slice(text.length);
-  }
-  return replies;
-}
-
 onBothEngines('a request that cannot be served', (engine) => {
   let service: Service;
   let token: string;
@@ -59,7 +38,7 @@ onBothEngines('a request that cannot be served', (engine) => {
   const post = (body: string | Buffer, headers: Record<string, string> = json) =>
     send({ method: 'POST', path: order, headers, body });
   const onSocket = async (...lines: string[]) =>
-    repliesIn(await service.http.sendBytes(lines.join('\r\n')));
+    repliesIn(Buffer.from(await service.http.sendBytes(lines.join('\r\n'))));
 
   const expectRefused = (reply: Reply<unknown>, code: ProblemCode) => {
     expectProblem(reply, code);
@@ -349,7 +328,7 @@ onBothEngines('a request that cannot be served', (engine) => {
         `${body}${secret}`,
         '',
       ].join('\r\n');
-      const replies = repliesIn(await service.http.sendBytesAndStay(bytes));
+      const replies = repliesIn(Buffer.from(await service.http.sendBytesAndStay(bytes)));
       expect(replies.map(({ status, headers }) => [status, headers.connection])).toEqual([
         [201, 'close'],
       ]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { answerOn } from './http.js';
 import type { Service } from './service.js';
 
 interface FloodReply {
@@ -26,12 +26,13 @@ export async function flood(
   const accepted = connections(service, requests.length);
   const sockets = requests.map(() => connect(service.http.port, '127.0.0.1'));
   await Promise.all([accepted, ...sockets.map((socket) => once(socket, 'connect'))]);
-  const answers = sockets.map((socket) => text(socket));
-  for (const [i, { path, headers = {} }] of requests.entries()) {
+  const texts = requests.map(({ path, headers = {} }) => {
     const all = { Host: 'localhost', Connection: 'close', ...headers };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-    sockets[i]!.write([`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
-  }
+    return [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
+  });
+  const answers = sockets.map((socket, i) => answerOn(socket, texts[i]!));
+  for (const [i, text] of texts.entries()) sockets[i]!.write(text);
   return (await Promise.all(answers)).map((answer) => ({
     status: Number(answer.slice(9, 12)),
     retryAfter: /^retry-after: (.*)$/im.exec(answer)?.[1],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { buffer } from 'node:stream/consumers';
 import type { ImportView, VersionView } from '../../../src/catalogue/catalogue.dto.js';
 import { type CatalogueFile, fileInfo } from '../../../src/catalogue/content/catalogue-files.js';
 import { CatalogueService } from '../../../src/catalogue/versions/catalogue.service.js';
@@ -59,11 +60,10 @@ async function overApi(file: Buffer): Promise<Reply<ImportView>> {
   return service.http.send({ ...form, path: '/catalogue/versions', token: staff });
 }
 
-/** The bytes of a file, which the other clients of these tests would read as text. */
 async function download(path: string, headers: Record<string, string>): Promise<Buffer> {
-  const reply = await fetch(`http://127.0.0.1:${service.http.port}${path}`, { headers });
-  expect(reply.status).toBe(200);
-  return Buffer.from(await reply.arrayBuffer());
+  const reply = await service.http.open(path, { headers });
+  expect(reply.statusCode).toBe(200);
+  return buffer(reply);
 }
 
 const publish = (number: number) =>
