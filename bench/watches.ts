@@ -95,7 +95,7 @@ async function measure(fixture: ServiceFixture, count: number, options: BenchOpt
     await fillWatches(app, count, unitsIn(national.folder));
     options.say('importing the national catalogue');
     await app.get(ImportService).importFiles(national.folder, {
-      ...{ label: 'national', actor: operator, then: 'activate', accept: 'bench' },
+      ...{ label: 'national', actor: operator, activate: true, accept: 'bench' },
     });
     const { current } = app.get(CatalogueService);
     await evaluation.preview(current);

@@ -77,7 +77,6 @@ const actions: Readonly<Record<string, string>> = {
   'secret added': 'Signing secret added',
   'sign-in-failed': 'Sign-in failed',
   'watch-erased': 'Personal data of a watch erased',
-  withdrawn: 'Schedule cancelled',
   won: 'Closed as won',
 } satisfies Partial<Record<AuditAction, string>>;
 
@@ -96,7 +95,6 @@ export const actionChoices = auditActions
 /** Names of details whose code, in words, would not say what they are. */
 const detailNames: Readonly<Record<string, string>> = {
   accepted: 'Reason',
-  activatesAt: 'Goes live',
   actorName: 'By',
   address: 'Network address',
   client: 'API client',
@@ -115,7 +113,6 @@ const detailNames: Readonly<Record<string, string>> = {
   nextActionAt: 'Next step',
   of: 'List',
   offer: 'Offers',
-  overtakenBy: 'Overtaken by version',
   ownerName: 'New owner',
   rails: 'Guard rails',
   secondFactor: 'Second factor',
@@ -129,7 +126,6 @@ const detailNames: Readonly<Record<string, string>> = {
   uprn: 'UPRN',
   what: 'Checked',
   why: 'Why',
-  withdrew: 'Cancelled the schedule of version',
   ...limitWords,
 };
 

@@ -255,7 +255,6 @@ function Details({ entry: { details }, nameOfSubject, now }: DetailsProps) {
 
 /** The details that the service sets to an instant. All others may hold a person's own words. */
 const instants: ReadonlySet<string> = new Set([
-  'activatesAt',
   'dueAt',
   'expiresAt',
   'failingSince',

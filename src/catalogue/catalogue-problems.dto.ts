@@ -1,17 +1,11 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ProblemBody } from '../platform/problems/problem.dto.js';
-import { RailView, ScheduledVersionView } from './catalogue.dto.js';
+import { RailView } from './catalogue.dto.js';
 
 @ApiSchema({ description: 'A guard rail stops the change until a person gives a reason for it.' })
 export class GuardRailProblem extends ProblemBody {
   /** The broken guard rails. @maxItems 10 */
   rails: RailView[];
-}
-
-@ApiSchema({ description: 'Nothing was published: scheduled versions would become drafts again.' })
-export class WouldWithdrawScheduleProblem extends ProblemBody {
-  /** The scheduled versions. @maxItems 100 */
-  scheduled: ScheduledVersionView[];
 }
 
 @ApiSchema({ description: 'One fault in a catalogue file.' })

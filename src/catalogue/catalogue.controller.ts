@@ -9,11 +9,9 @@ import { AlsoAnswers, Described, Examples, Streams } from '../platform/http/desc
 import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidQuery } from '../platform/http/valid.js';
 import {
+  AcceptBody,
   AdjustmentBody,
   ImportView,
-  PublicationBody,
-  PublishedVersionView,
-  ScheduleBody,
   VersionList,
   VersionView,
 } from './catalogue.dto.js';
@@ -23,7 +21,6 @@ import {
   CatalogueConflictProblem,
   CatalogueRejectedProblem,
   GuardRailProblem,
-  WouldWithdrawScheduleProblem,
 } from './catalogue-problems.dto.js';
 import { NumberParameter } from './number-parameter.js';
 import { DownloadsService } from './downloads.service.js';
@@ -31,9 +28,8 @@ import { uploadForm } from './upload-form.js';
 import { adjustmentOf } from './adjustment.js';
 import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
-import { publishedView, versionView } from './version-view.js';
+import { versionView } from './version-view.js';
 import { diffAsJson } from './content/change-lists.js';
-import type { PublishedVersion } from './versions/publication.js';
 import { ReviewService } from './versions/review.service.js';
 import { VersionsService } from './versions/versions.service.js';
 
@@ -48,12 +44,7 @@ const files = {
 
 @Controller('catalogue')
 @Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")
-@ApiExtraModels(
-  CatalogueRejectedProblem,
-  GuardRailProblem,
-  CatalogueConflictProblem,
-  WouldWithdrawScheduleProblem,
-)
+@ApiExtraModels(CatalogueRejectedProblem, GuardRailProblem, CatalogueConflictProblem)
 export class CatalogueController {
   constructor(
     private readonly versions: VersionsService,
@@ -81,13 +72,12 @@ export class CatalogueController {
    * `coverage` of a form, and premises.csv, zones.csv and price_lists.csv as the optional parts
    * `premises`, `zones` and `priceLists`; or all of them in one zip, as the part `files`. With `base`, the
    * form needs only the files that change. Checks and compares them, and stores a draft. Any fault rejects
-   * all files. A guard rail leaves the version a draft; so does 409 `would-withdraw-schedule`, and then its
-   * activation can name the schedule. The answer is 200 for a dry run or if nothing
+   * all files. A guard rail leaves the version a draft. The answer is 200 for a dry run or if nothing
    * changes, and 201 for a new version. The form must arrive within 15 seconds.
    * The import stops if the caller closes the connection.
    *
    * @throws {404} not-found
-   * @throws {409} version-state, would-withdraw-schedule, import-running
+   * @throws {409} version-state, import-running
    * @throws {422} catalogue-rejected
    */
   @Post('versions')
@@ -234,96 +224,42 @@ export class CatalogueController {
   /**
    * Activate a catalogue version
    *
-   * @remarks Makes a draft or a scheduled version live: on this instance before it answers, on others
-   * within about a second. To switch all of them at the same instant, schedule the version. Versions that are
-   * scheduled with a lower number become drafts again, if `withdraw` names them.
+   * @remarks Makes a draft live: on this instance before it answers, on others within about a second. To
+   * change something on a day, give its rows dates.
    *
    * @throws {404} not-found
-   * @throws {409} version-state, guard-rail, would-withdraw-schedule
+   * @throws {409} version-state, guard-rail
    */
   @Post('versions/:number/activation')
   @HttpCode(200)
   @Requires('catalogue:write')
   async activateVersion(
     @NumberParameter() number: number,
-    @ValidBody() publication: PublicationBody,
-    @Staff() staff: StaffCaller,
-  ): Promise<PublishedVersionView> {
-    return publishedView(await this.versions.activate(number, publication, actorOf(staff)));
-  }
-
-  /**
-   * Schedule a catalogue version
-   *
-   * @remarks The version goes live on all instances at the same instant.
-   *
-   * @throws {404} not-found
-   * @throws {409} version-state, guard-rail
-   */
-  @Post('versions/:number/schedule')
-  @HttpCode(200)
-  @Requires('catalogue:write')
-  async scheduleVersion(
-    @NumberParameter() number: number,
-    @ValidBody() { at, accept }: ScheduleBody,
+    @ValidBody() body: AcceptBody,
     @Staff() staff: StaffCaller,
   ): Promise<VersionView> {
-    return versionView(await this.versions.schedule(number, at, accept ?? null, actorOf(staff)));
-  }
-
-  /**
-   * Withdraw a schedule
-   *
-   * @remarks The version becomes a draft again. This is not possible in the last 5 seconds.
-   *
-   * @throws {404} not-found
-   * @throws {409} version-state
-   */
-  @Delete('versions/:number/schedule')
-  @Requires('catalogue:write')
-  async withdrawSchedule(
-    @NumberParameter() number: number,
-    @Staff() staff: StaffCaller,
-  ): Promise<VersionView> {
-    return versionView(await this.versions.withdraw(number, actorOf(staff)));
+    return versionView(await this.versions.activate(number, body, actorOf(staff)));
   }
 
   /**
    * Restore a catalogue version
    *
-   * @remarks Makes the content of a retired version live again, at once, under a new number. Guard
-   * rails do not apply; `restoration` has them, and can withdraw schedules, which stop this.
+   * @remarks Makes the content of a retired version live again, at once, under a new number.
    *
    * @throws {404} not-found
-   * @throws {409} version-state, would-withdraw-schedule
-   */
-  @Post('versions/:number/rollback')
-  @Requires('catalogue:write')
-  async rollBackToVersion(
-    @NumberParameter() number: number,
-    @Staff() staff: StaffCaller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PublishedVersionView> {
-    return created(await this.versions.rollback(number, actorOf(staff)), response);
-  }
-
-  /**
-   * Restore a catalogue version, with guard rails
-   *
-   * @remarks As `rollback`, unless a guard rail stops it.
-   *
-   * @throws {404} not-found
-   * @throws {409} version-state, guard-rail, would-withdraw-schedule
+   * @throws {409} version-state, guard-rail
    */
   @Post('versions/:number/restoration')
   @Requires('catalogue:write')
   async restoreVersion(
     @NumberParameter() number: number,
-    @ValidBody() publication: PublicationBody,
+    @ValidBody() body: AcceptBody,
     @Staff() staff: StaffCaller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<PublishedVersionView> {
-    return created(await this.versions.restore(number, publication, actorOf(staff)), response);
+  ): Promise<VersionView> {
+    const restored = await this.versions.restore(number, body, actorOf(staff));
+    response.setHeader('Location', `/catalogue/versions/${restored.number}`);
+    return versionView(restored);
   }
 
   /**
@@ -351,9 +287,4 @@ function located(report: ImportView, response: Response): ImportView {
   if (report.outcome === 'dry-run' || report.outcome === 'no-change') response.status(200);
   else response.setHeader('Location', `/catalogue/versions/${report.version}`);
   return report;
-}
-
-function created(version: PublishedVersion, response: Response): PublishedVersionView {
-  response.setHeader('Location', `/catalogue/versions/${version.number}`);
-  return publishedView(version);
 }

@@ -1,21 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsDate,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  Matches,
-  Max,
-  Min,
-  ValidateBy,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import { IsOptionalText, IsText } from '../platform/http/field-rules.js';
-import { parseInstant, toInstant } from '../platform/kernel/time.js';
 import type { VersionState } from './versions/catalogue-version.entity.js';
 import { DiffView } from './catalogue-diff.dto.js';
 
@@ -38,8 +23,7 @@ export class VersionView {
   number: number;
 
   /**
-   * `draft`: waits for a person; `scheduled`: goes live at `activatesAt`; `active`: live, answers
-   * every check; `retired`: was live before.
+   * `draft`: waits for a person; `active`: live, answers every check; `retired`: was live before.
    * @example "active"
    */
   state: VersionState;
@@ -82,32 +66,11 @@ export class VersionView {
   /** UTC. */
   createdAt: Date;
 
-  /** When a scheduled version goes live. @example "2026-12-01T00:00:00.000Z" */
-  activatesAt: Date | null;
-
   /** When it went live, UTC. @example "2026-11-21T10:00:00.000Z" */
   activatedAt: Date | null;
 
   /** When it was retired, UTC. @example "2026-12-01T00:00:00.000Z" */
   retiredAt: Date | null;
-}
-
-@ApiSchema({ description: 'A scheduled version, in short.' })
-export class ScheduledVersionView {
-  /** Its number. @example 7 */
-  number: number;
-
-  /** Its name. @maxLength 120 @example "December rise" */
-  label: string;
-
-  /** When it goes live, or was to go live. @example "2026-12-01T00:00:00.000Z" */
-  activatesAt: Date;
-}
-
-@ApiSchema({ description: 'A version that has gone live.' })
-export class PublishedVersionView extends VersionView {
-  /** The versions that became drafts again, with the times for which they were scheduled. @maxItems 100 */
-  withdrawn: ScheduledVersionView[];
 }
 
 @ApiSchema({ description: 'All catalogue versions, newest first.' })
@@ -127,32 +90,6 @@ export class AcceptBody {
   accept?: string;
 }
 
-@ApiSchema({ description: 'What a person confirms who publishes or restores a version.' })
-export class PublicationBody extends AcceptBody {
-  /**
-   * The numbers of the scheduled versions that become drafts again: all that have a lower number than the
-   * version that goes live. If one is missing here, the answer is 409 `would-withdraw-schedule`.
-   * @maxItems 100
-   * @example [7]
-   */
-  @IsOptional()
-  @IsArray({ message: 'Must be a list.' })
-  @ArrayMaxSize(100, { message: 'Must have at most 100 numbers.' })
-  @IsInt({ each: true, message: 'Must be numbers of versions.' })
-  withdraw?: number[];
-}
-
-@ApiSchema({ description: 'When a version goes live.' })
-export class ScheduleBody extends AcceptBody {
-  /**
-   * When the version goes live on all instances. At least 5 seconds ahead.
-   * @example "2026-12-01T00:00:00Z"
-   */
-  @Transform(toInstant)
-  @IsDate({ message: 'Must be an instant such as 2026-12-01T00:00:00Z.' })
-  at: Date;
-}
-
 const aPercentage = {
   message: 'Enter a percentage from -100 to 1,000 with up to 3 decimals, such as 3 or -2.5.',
 };
@@ -162,10 +99,6 @@ const aStep = {
 const aFloor = {
   message: 'Enter an amount from 0 to 1,000,000 with up to 4 decimals, such as 100.',
 };
-
-const isThen = (value: unknown) =>
-  typeof value === 'string' &&
-  (/^(?:stay|activate)$/.test(value) || parseInstant(value) !== undefined);
 
 /** The fields of an upload beside its files: all are texts. */
 export class UploadOptions {
@@ -177,14 +110,8 @@ export class UploadOptions {
   dryRun?: 'true' | 'false';
 
   @IsOptional()
-  @ValidateBy({
-    name: 'isThen',
-    validator: {
-      validate: isThen,
-      defaultMessage: () => 'Must be stay, activate or an instant: 2026-12-01T00:00:00Z.',
-    },
-  })
-  then?: string;
+  @IsIn(['stay', 'activate'], { message: 'Must be stay or activate.' })
+  then?: 'stay' | 'activate';
 
   @IsOptional()
   @IsText(200)
@@ -289,11 +216,10 @@ export class WarningView {
 export class ImportView {
   /**
    * `dry-run`: nothing was stored; `no-change`: the active version has the same content; `draft`:
-   * stored, also if a guard rail stopped its activation or schedule; `scheduled`: goes live later;
-   * `active`: live.
+   * stored, also if a guard rail stopped its activation; `active`: live.
    * @example "draft"
    */
-  outcome: 'dry-run' | 'no-change' | 'draft' | 'scheduled' | 'active';
+  outcome: 'dry-run' | 'no-change' | 'draft' | 'active';
 
   /** The new version, or the active one with the same content; null in a dry run. @example 7 */
   version: number | null;

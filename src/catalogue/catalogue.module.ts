@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { BackgroundWork } from '../platform/kernel/background-work.js';
-import { SECOND } from '../platform/kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { CatalogueController } from './catalogue.controller.js';
 import { CatalogueService } from './versions/catalogue.service.js';
@@ -31,10 +29,4 @@ const services = [
   providers: [...services, UploadService],
   exports: [...services, UploadService],
 })
-export class CatalogueModule {
-  constructor(background: BackgroundWork, catalogue: CatalogueService, versions: VersionsService) {
-    background.every('catalogue activation', SECOND / 5, () =>
-      catalogue.recordActivation(() => versions.promoteDue()),
-    );
-  }
-}
+export class CatalogueModule {}

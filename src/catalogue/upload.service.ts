@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../platform/audit/audit.service.js';
-import { parseInstant, SECOND } from '../platform/kernel/time.js';
+import { SECOND } from '../platform/kernel/time.js';
 import { MalformedRequest, Problem } from '../platform/problems/problem.js';
 import { Refused } from '../platform/problems/refused.js';
 import { Config } from '../platform/config/config.js';
@@ -142,7 +142,7 @@ async function readOptions(
     actor,
     accept,
     dryRun: dryRun === 'true',
-    then: then === 'stay' || then === 'activate' ? then : parseInstant(then)!,
+    activate: then === 'activate',
     base: base === undefined || base === LIVE ? base : Number(base),
   };
 }

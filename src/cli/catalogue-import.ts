@@ -23,7 +23,6 @@ import {
   type AcceptOption,
   jsonOption,
   type JsonOption,
-  readWhen,
 } from './options.js';
 import { grouped, writing } from './output.js';
 import { withProgress } from './progress.js';
@@ -36,7 +35,6 @@ const uploadOptions = commandInput(UploadOptions, {
 interface ImportCommandOptions extends AcceptOption, JsonOption {
   readonly label?: string;
   readonly dryRun: boolean;
-  readonly at?: Date;
   readonly activate: boolean;
   readonly report?: string;
   readonly base?: ImportOptions['base'];
@@ -49,7 +47,6 @@ export function addImportCommand(catalogue: ServiceCommand): void {
     .option('--dry-run', 'store nothing: only show what would change', false)
     .option('--activate', 'publish the version now', false)
     .option('--base <version>', 'take missing files from `live` or from this draft', readBase)
-    .option('--at <instant>', 'publish it at 2026-12-01T00:00:00Z, or in +10s, +5m, +2h', readWhen)
     .addOption(acceptOption())
     .option('--report <file>', 'also write the faults to this file, as CSV or (.json) JSON')
     .addOption(jsonOption('one JSON object'))
@@ -62,7 +59,7 @@ Examples:
   npm run cli -- catalogue import rates/ --dry-run
   npm run cli -- catalogue import rates.zip --activate
   npm run cli -- catalogue import new-postcodes/ --base live     # only coverage.csv has changed
-  npm run cli -- catalogue import rates/ --at 2026-12-01T00:00:00Z --yes "new rate card, approved by Ada"`,
+  npm run cli -- catalogue import rates/ --activate --yes "new rate card, approved by Ada"`,
     )
     .creating()
     .inService(importCatalogue);
@@ -73,9 +70,8 @@ async function importCatalogue(
   path: string,
   options: ImportCommandOptions,
 ): Promise<void> {
-  const { at, activate, dryRun, json } = options;
+  const { activate, dryRun, json } = options;
   const { label } = await uploadOptions.read({ label: options.label });
-  if (activate && at) throw new Refused('Give either --activate or --at.');
   const imports = services.get(ImportService);
   const first = !(await imports.hasActive());
   const report = await withProgress('Reading', (onProgress) =>
@@ -83,7 +79,7 @@ async function importCatalogue(
       label: label || basename(resolve(path)),
       actor: operator,
       dryRun,
-      then: at ?? (activate || first ? 'activate' : 'stay'),
+      activate: activate || first,
       accept: acceptedBy(options),
       base: options.base,
       onProgress,
@@ -169,13 +165,11 @@ function conclusion(
       return `Dry run: ${content}. Nothing was stored.${stopped ? ' A guard rail would stop this: confirm it with --yes.' : ''}`;
     case 'active':
       return `Version ${version} is active: ${content}.`;
-    case 'scheduled':
-      return `Version ${version} is scheduled: ${content}.`;
     case 'draft':
     case 'no-change':
       return stopped
-        ? `Version ${version} stays a draft: a guard rail stops it. To confirm: catalogue activate ${version} --yes "<reason>", or catalogue schedule ${version} --at <instant> --yes "<reason>"`
-        : `Version ${version} is a draft: ${content}. Next: catalogue activate ${version}, or catalogue schedule ${version} --at <instant>`;
+        ? `Version ${version} stays a draft: a guard rail stops it. To confirm: catalogue activate ${version} --yes "<reason>"`
+        : `Version ${version} is a draft: ${content}. Next: catalogue activate ${version}`;
   }
 }
 

@@ -13,7 +13,6 @@ import { zipOf } from '../catalogue/downloads.service.js';
 import { ReviewService } from '../catalogue/versions/review.service.js';
 import { versionView } from '../catalogue/version-view.js';
 import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
-import type { Publication, PublishedVersion } from '../catalogue/versions/publication.js';
 import { VersionsService } from '../catalogue/versions/versions.service.js';
 import { Refused } from '../platform/problems/refused.js';
 import { Config } from '../platform/config/config.js';
@@ -26,10 +25,7 @@ import {
   type JsonOption,
   mostOption,
   readNumber,
-  readWhen,
   versionArgument,
-  withdrawOption,
-  type WithdrawOption,
 } from './options.js';
 import { printRows, writing, grouped } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
@@ -261,65 +257,27 @@ async function diff(
   }
 }
 
-type ScheduleOptions = AcceptOption & { readonly at: Date };
-
-type PublishOptions = AcceptOption & WithdrawOption;
-
-const publicationOf = (options: PublishOptions): Publication => ({
-  accept: acceptedBy(options),
-  withdraw: options.withdraw,
-});
-
-function printWithdrawn(withdrawn: PublishedVersion['withdrawn']): void {
-  for (const { number, label, activatesAt } of withdrawn) {
-    const at = activatesAt.toISOString();
-    console.log(`Version ${number} (${label}) is a draft again: it was scheduled for ${at}.`);
-  }
-}
-
 function addMoves(catalogue: ServiceCommand): void {
   catalogue
-    .add('activate', 'publish a draft or scheduled version now')
+    .add('activate', 'publish a draft now')
     .addArgument(versionArgument('<version>'))
     .addOption(acceptOption())
-    .addOption(withdrawOption())
-    .using(VersionsService, async (versions, number: number, options: PublishOptions) => {
-      const { withdrawn } = await versions.activate(number, publicationOf(options), operator);
+    .using(VersionsService, async (versions, number: number, options: AcceptOption) => {
+      await versions.activate(number, { accept: acceptedBy(options) }, operator);
       console.log(`Version ${number} is active.`);
-      printWithdrawn(withdrawn);
     });
   catalogue
-    .add('schedule', 'publish a draft at an instant, on all instances together')
-    .addArgument(versionArgument('<version>'))
-    .requiredOption('--at <instant>', '2026-12-01T00:00:00Z, or +10s, +5m, +2h', readWhen)
-    .addOption(acceptOption())
-    .using(VersionsService, async (versions, number: number, options: ScheduleOptions) => {
-      const { at } = options;
-      await versions.schedule(number, at, acceptedBy(options), operator);
-      console.log(`Version ${number} becomes active at ${at.toISOString()}.`);
-    });
-  catalogue
-    .add('withdraw', 'make a scheduled version a draft again')
-    .addArgument(versionArgument('<version>'))
-    .using(VersionsService, async (versions, number: number) => {
-      await versions.withdraw(number, operator);
-      console.log(`Version ${number} is a draft again.`);
-    });
-  catalogue
-    .add('rollback', 'restore the previous version, or this one, under a new number')
+    .add(
+      'restore',
+      'publish the content of the previous version, or of this one, under a new number',
+    )
     .addArgument(versionArgument('[version]'))
     .addOption(acceptOption())
-    .addOption(withdrawOption())
-    .using(
-      VersionsService,
-      async (versions, target: number | undefined, options: PublishOptions) => {
-        const publication = publicationOf(options);
-        const restored = await versions.restore(target ?? null, publication, operator);
-        const { number, contentOf, withdrawn } = restored;
-        console.log(`Version ${number} is active, with the content of version ${contentOf}.`);
-        printWithdrawn(withdrawn);
-      },
-    );
+    .using(VersionsService, async (versions, target: number | undefined, options: AcceptOption) => {
+      const accept = acceptedBy(options);
+      const { number, contentOf } = await versions.restore(target ?? null, { accept }, operator);
+      console.log(`Version ${number} is active, with the content of version ${contentOf}.`);
+    });
   catalogue
     .add('discard', 'remove a draft; its number is not used again')
     .addArgument(versionArgument('<version>'))
@@ -358,7 +316,6 @@ const columns = [
   'premises',
   'createdAt',
   'createdBy',
-  'activatesAt',
   'activatedAt',
 ] as const;
 

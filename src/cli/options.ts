@@ -1,15 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { parseInstant } from '../platform/kernel/time.js';
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** Reads an instant, or a time from now such as `+10s`. */
-export function readWhen(text: string): Date {
-  const [, number, unit] = /^\+(\d{1,6})([smh])$/.exec(text) ?? [];
-  if (number && unit) return new Date(Date.now() + Number(number) * UNITS[unit]!);
-  return instantOr(text, ', or a time from now such as +10s, +5m or +2h');
-}
-
 export function readInstant(text: string): Date {
   return instantOr(text, '');
 }
@@ -73,14 +64,3 @@ export const acceptOption = () =>
 export function acceptedBy({ yes }: AcceptOption): string | null {
   return yes === true ? 'yes' : (yes ?? null);
 }
-
-/** Names the schedules that a publication may withdraw. */
-export interface WithdrawOption {
-  readonly withdraw?: number[];
-}
-
-export const withdrawOption = () =>
-  new Option(
-    '--withdraw <numbers>',
-    'the scheduled versions that may become drafts, such as 7,8',
-  ).argParser((text) => text.split(',').map(readNumber));

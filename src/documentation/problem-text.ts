@@ -16,7 +16,6 @@ const ofStaff: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'version-state',
   'import-running',
   'guard-rail',
-  'would-withdraw-schedule',
   'catalogue-rejected',
   'unknown-person',
   'search-too-broad',

@@ -201,7 +201,7 @@ onBothEngines('the import and export of catalogue files', (engine) => {
   const importOf = (path: string) =>
     service
       .get(ImportService)
-      .importFiles(path, { label: 'files', actor: operator, then: 'activate', accept: 'test' });
+      .importFiles(path, { label: 'files', actor: operator, activate: true, accept: 'test' });
 
   beforeAll(async () => {
     service = await startService(engine);

@@ -252,7 +252,7 @@ onBothEngines('the service', (engine) => {
 
   it('restores a new field with the content of an earlier version', async () => {
     await publish('150');
-    await service.get(VersionsService).rollback(1, operator);
+    await service.get(VersionsService).restore(1, { accept: 'test' }, operator);
     expect(shownFee((await check()).availableProducts)).toBe(100);
   });
 

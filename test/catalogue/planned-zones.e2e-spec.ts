@@ -133,7 +133,7 @@ onBothEngines('a catalogue with zones.csv and price_lists.csv', (engine) => {
   const importOf = async (path: string) =>
     service
       .get(ImportService)
-      .importFiles(path, { label: 'files', actor: operator, then: 'activate', accept: 'test' });
+      .importFiles(path, { label: 'files', actor: operator, activate: true, accept: 'test' });
 
   beforeAll(async () => {
     service = await startService(engine);

@@ -11,10 +11,8 @@ import { VersionsService } from '../../src/catalogue/versions/versions.service.j
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
-import { folderOf, priced, priceOf, until } from '../support/catalogue.js';
+import { folderOf, priced, priceOf } from '../support/catalogue.js';
 import { changesIn, upload } from '../support/catalogue-form.js';
-import { newDatabase } from '../support/databases.js';
-import { FakeClock } from '../support/fake-clock.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { emptyTerms } from '../support/given.js';
 
@@ -150,10 +148,10 @@ onBothEngines('catalogue versions', (engine) => {
     ]);
   });
 
-  it('roll back under a new number', async () => {
+  it('are restored under a new number', async () => {
     await activated('560.00');
     await activated('570.00');
-    const { status, headers, body } = await move(2, 'rollback');
+    const { status, headers, body } = await move(2, 'restoration');
     expect([status, headers.location, body.number, body.state, body.contentOf]).toEqual([
       201,
       '/catalogue/versions/4',
@@ -168,10 +166,13 @@ onBothEngines('catalogue versions', (engine) => {
     expect([diff.from, diff.to, diff.diff.noChange]).toEqual([4, 2, true]);
   });
 
-  it('roll back to the last version with another content', async () => {
+  it('are restored to the last version with another content', async () => {
     await activated('560.00');
-    for (let i = 0; i < 2; i++) await service.get(VersionsService).rollback(1, operator);
-    const { contentOf } = await service.get(VersionsService).rollback(null, operator);
+    for (let i = 0; i < 2; i++)
+      await service.get(VersionsService).restore(1, { accept: 'test' }, operator);
+    const { contentOf } = await service
+      .get(VersionsService)
+      .restore(null, { accept: 'test' }, operator);
     expect([contentOf, await priceOf(service, client)]).toEqual([2, 560]);
   });
 
@@ -180,90 +181,13 @@ onBothEngines('catalogue versions', (engine) => {
     const answers = [
       await move(2, 'activation'),
       await move(1, 'activation'),
-      await move(2, 'rollback'),
-      await move(2, 'schedule', { at: '2026-03-02T10:00:00Z' }),
+      await move(2, 'restoration'),
     ];
     expect(answers.map(({ status, body: { code, detail } }) => [status, code, detail])).toEqual([
       [409, 'version-state', expect.stringContaining('Version 2 is already active.')],
       [409, 'version-state', expect.stringContaining('Version 1 is retired.')],
       [409, 'version-state', expect.stringContaining('Version 2 is already active.')],
-      [409, 'version-state', expect.stringContaining('Version 2 is already active.')],
     ]);
-  });
-
-  it('go live at their instant, which is recorded once', async () => {
-    await draft('570.00');
-    const at = new Date(service.clock.now().getTime() + 60_000).toISOString();
-    expect((await move(2, 'schedule', { at })).body).toMatchObject({
-      state: 'scheduled',
-      activatesAt: at,
-    });
-    service.clock.advance({ seconds: 59, milliseconds: 999 });
-    expect(await priceOf(service, client)).toBe(550);
-    service.clock.advance({ milliseconds: 1 });
-    expect(await priceOf(service, client)).toBe(570);
-    await until(async () => (await show(2)).body.state === 'active');
-    expect((await show(2)).body.activatedAt).toBe(at);
-  });
-
-  it('can be withdrawn before their instant, but not in the last seconds', async () => {
-    await draft('580.00');
-    const at = new Date(service.clock.now().getTime() + 60_000).toISOString();
-    await move(2, 'schedule', { at });
-    const withdraw = () =>
-      service.http.send<VersionView & { detail: string }>({
-        method: 'DELETE',
-        path: '/catalogue/versions/2/schedule',
-        token: staff,
-      });
-    expect((await withdraw()).body).toMatchObject({ state: 'draft', activatesAt: null });
-    await move(2, 'schedule', { at });
-    service.clock.advance({ seconds: 56 });
-    expect((await withdraw()).status).toBe(409);
-    service.clock.advance({ seconds: 4 });
-    expect(await priceOf(service, client)).toBe(580);
-    await until(async () => (await show(2)).body.state === 'active');
-  });
-
-  it('go live in the order of their numbers, and a rollback withdraws scheduled versions', async () => {
-    await activated('570.00');
-    const [third, fourth] = [await draft('590.00'), await draft('600.00')];
-    const inMinutes = (minutes: number) =>
-      new Date(service.clock.now().getTime() + minutes * 60_000).toISOString();
-    expect((await move(third, 'schedule', { at: inMinutes(10) })).status).toBe(200);
-    expect((await move(fourth, 'schedule', { at: inMinutes(5) })).status).toBe(409);
-    expect((await move(fourth, 'schedule', { at: inMinutes(15) })).status).toBe(200);
-    expect((await move(1, 'restoration', { withdraw: [third, fourth] })).body.number).toBe(5);
-    expect([(await show(third)).body.state, (await show(fourth)).body.state]).toEqual([
-      'draft',
-      'draft',
-    ]);
-    service.clock.advance({ minutes: 20 });
-    expect(await priceOf(service, client)).toBe(550);
-    expect((await move(fourth, 'activation')).status).toBe(409);
-  });
-
-  it('stay scheduled when a version with a lower number goes live', async () => {
-    const [lower, higher] = [await draft('560.00'), await draft('570.00')];
-    const at = new Date(service.clock.now().getTime() + 600_000).toISOString();
-    await move(higher, 'schedule', { at });
-    await move(lower, 'activation');
-    expect((await show(higher)).body.state).toBe('scheduled');
-    service.clock.advance({ minutes: 10 });
-    expect(await priceOf(service, client)).toBe(570);
-  });
-
-  it('are not scheduled for an instant without an offset, in the past, too far ahead or missing', async () => {
-    const number = await draft('610.00');
-    const statuses = [];
-    for (const at of [
-      '2026-12-01T00:00',
-      '2020-01-01T00:00:00Z',
-      '2036-01-01T00:00:00Z',
-      undefined,
-    ])
-      statuses.push((await move(number, 'schedule', { at })).status);
-    expect(statuses).toEqual([400, 409, 409, 400]);
   });
 
   it('are listed newest first, one of them active', async () => {
@@ -305,7 +229,7 @@ onBothEngines('catalogue versions', (engine) => {
 
   it('share one stored content if it is equal', async () => {
     await activated('560.00');
-    await service.get(VersionsService).rollback(1, operator);
+    await service.get(VersionsService).restore(1, { accept: 'test' }, operator);
     await draft('560.00');
     expect(await contents()).toEqual([2, 4]);
   });
@@ -390,27 +314,5 @@ describe('a damaged version', () => {
     await service.get(RevisionsService).look();
     expect(await ready()).toMatchObject({ catalogueVersion: 2, lag: null });
     expect(await priceOf(service, client)).toBe(560);
-  });
-});
-
-describe('two instances', () => {
-  it('switch at the same instant, and record it once', async () => {
-    const clock = new FakeClock();
-    const database = await newDatabase('postgres');
-    const one = await startService('postgres', { clock, database });
-    await one.given.catalogue();
-    const client = await one.given.token();
-    const two = await startService('postgres', { clock, database });
-    const path = await folderOf(priced('560.00'));
-    const at = new Date(clock.now().getTime() + 10_000);
-    await one.get(ImportService).importFiles(path, { label: 'next', actor: operator, then: at });
-    await two.get(RevisionsService).look();
-    clock.advance({ seconds: 9, milliseconds: 999 });
-    expect([await priceOf(one, client), await priceOf(two, client)]).toEqual([550, 550]);
-    clock.advance({ milliseconds: 1 });
-    expect([await priceOf(two, client), await priceOf(one, client)]).toEqual([560, 560]);
-    await until(async () => (await one.get(VersionsService).find(2)).state === 'active');
-    const history = await one.get(VersionsService).history(2);
-    expect(history.map(({ action }) => action)).toEqual(['imported', 'scheduled', 'activated']);
   });
 });

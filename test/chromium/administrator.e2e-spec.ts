@@ -2,12 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
-import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
-import { RevisionsService } from '../../src/platform/database/revisions.service.js';
-import { toLocalInput } from '../../src/platform/kernel/time-words.js';
 import { inChromium, Seat } from '../support/browser.js';
-import { until } from '../support/catalogue.js';
 import { newFolder } from '../support/databases.js';
 import { World } from './world.js';
 
@@ -17,7 +13,7 @@ const postcodes = [...'0123456789'].flatMap((digit) =>
   [...LETTERS].map((letter) => `ZE1 ${digit}A${letter}`),
 );
 
-inChromium('a day of an administrator: +3 %, 200 postcodes, publish at a time, restore', () => {
+inChromium('a day of an administrator: +3 %, 200 postcodes, publish, restore', () => {
   let world: World;
   let seat: Seat;
   let presses: string[];
@@ -65,21 +61,12 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish at a time, r
     expect(await main.innerText()).toMatch(/Monthly prices\s+\d+\s+\+/);
     expect(await main.getByRole('row', { name: /^Postcodes/ }).innerText()).toMatch(/\s200\s/);
 
-    await press('radio', 'At a time');
-    const inFiveMinutes = new Date(service.clock.now().getTime() + 300_000);
-    await page.getByLabel('Time', { exact: true }).fill(toLocalInput(inFiveMinutes));
-    await press('button', 'Continue to publish');
-    await press('button', /^Publish \d+ price changes and 200 coverage changes at \d/);
-    await main.getByText('Scheduled: all instances switch at that time.').waitFor();
-    expect(catalogue.current.version).toBe(before.version);
-    service.clock.advance({ minutes: 5 });
-    await service.get(RevisionsService).look();
-    await until(
-      () =>
-        catalogue.current.content.coverage.size.units === before.content.coverage.size.units + 200,
+    await press('link', 'Continue to publish');
+    await press('button', /^Publish \d+ price changes and 200 coverage changes now$/);
+    await main.getByText('Live here, and on other instances').waitFor();
+    expect(catalogue.current.content.coverage.size.units).toBe(
+      before.content.coverage.size.units + 200,
     );
-    // The switch is recorded a moment after it: until then the pages show the version before as live.
-    await service.get(VersionsService).promoteDue();
 
     await seat.goTo('/staff/catalogue');
     await press('link', String(before.version));
@@ -87,8 +74,8 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish at a time, r
     await press('button', /^Restore version \d+: \d+ price changes and 200 coverage changes, now$/);
     await main.getByText('The earlier content is live again').waitFor();
     expect(catalogue.current.content).toEqual(before.content);
-    // Three fields, a file and a time are typed; the rest is one press each.
-    expect(presses).toHaveLength(10);
+    // Three fields and a file are typed; the rest is one press each.
+    expect(presses).toHaveLength(9);
     await seat.close();
   });
 

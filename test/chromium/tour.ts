@@ -347,7 +347,7 @@ export const tour: readonly Stop[] = [
   at('/staff/catalogue/adjust'),
   ofCatalogue('a draft', '', draftOfCatalogue),
   ofCatalogue('the changes of a draft', 'changes', draftOfCatalogue),
-  ofCatalogue('the confirmation of a publication', 'publish', draftOfCatalogue, '?when=now&at='),
+  ofCatalogue('the confirmation of a publication', 'publish', draftOfCatalogue),
   {
     ...ofCatalogue('a refused publication', 'publish', draftOfCatalogue, '?when=later&at='),
     status: 422,

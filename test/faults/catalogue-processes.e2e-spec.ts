@@ -20,7 +20,7 @@ import { onBothEngines, startService } from '../support/service.js';
 
 /** Moments at which the import is killed, spread over its time; `CATALOGUE_KILLS=20` for more. */
 const KILLS = Number(process.env.CATALOGUE_KILLS ?? 3);
-/** Activations, each followed by a rollback, while three processes serve; `CATALOGUE_ROUNDS=10`. */
+/** Activations, each followed by a restore, while three processes serve; `CATALOGUE_ROUNDS=10`. */
 const ROUNDS = Number(process.env.CATALOGUE_ROUNDS ?? 2);
 
 const zones = Array.from({ length: 100 }, (_, i) => `Z${i}`);
@@ -123,7 +123,7 @@ describe('three processes on one PostgreSQL', () => {
     });
     const [first, second] = processes;
     for (let round = 1; round <= ROUNDS; round++) {
-      const [activated, rolledBack] = await Promise.all([
+      const [activated, restored] = await Promise.all([
         untilAvailable(() =>
           upload<ImportView>(first!, staff, catalogueAt(100 + round), {
             then: 'activate',
@@ -132,13 +132,17 @@ describe('three processes on one PostgreSQL', () => {
         ),
         pause(150).then(() =>
           untilAvailable(() =>
-            second!.post<VersionView>('/catalogue/versions/1/rollback', {}, { token: staff }),
+            second!.post<VersionView>(
+              '/catalogue/versions/1/restoration',
+              { accept: 'test' },
+              { token: staff },
+            ),
           ),
         ),
       ]);
       // The two may run at once; then one of them is refused.
       expect([201, 409]).toContain(activated.status);
-      expect([201, 409]).toContain(rolledBack.status);
+      expect([201, 409]).toContain(restored.status);
       await pause(300);
     }
     const active = (await service.get(VersionsService).list()).find((v) => v.state === 'active');

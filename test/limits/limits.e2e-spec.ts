@@ -1,6 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
-import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { AccessService } from '../../src/clients/access.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import type { Me } from '../../src/clients/me.dto.js';
@@ -254,7 +253,6 @@ describe('an instance whose clock is an hour ahead', () => {
     const service = await startService('postgres', { config: { staleClaimHours: 1 } });
     await service.given.catalogue();
     const works = [
-      () => service.get(VersionsService).promoteDue(),
       () => service.get(OfferExpiryService).endOffers(),
       () => service.get(ChargesService).endOverdue(),
       () => service.get(StaleClaimsService).releaseStale(),

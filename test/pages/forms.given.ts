@@ -273,7 +273,7 @@ export const staffForms: readonly StaffForm[] = [
     page: stop('the catalogue: the confirmation of a publication'),
     action: /\/activate$/,
     sent: { accept: 'Approved by Ada.' },
-    bad: [{ when: 'later', at: 'soon' }, { when: 'later', at: PAST }, { live: '99' }],
+    bad: [{ live: '99' }],
   },
 ];
 
@@ -292,8 +292,7 @@ export const otherForms: ReadonlySet<string> = new Set([
   '/staff/members/:id/forget-second-factor',
   '/staff/members/:id/end-sessions',
   '/staff/members/:id/enabled',
-  '/staff/catalogue/versions/:number/rollback',
-  '/staff/catalogue/versions/:number/withdraw',
+  '/staff/catalogue/versions/:number/restore',
   '/staff/catalogue/versions/:number/discard',
   '/staff/catalogue/versions/:number/rebase',
   '/staff/check',

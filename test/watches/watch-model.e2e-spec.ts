@@ -117,7 +117,9 @@ async function take(one: Step, model: Model, client: Integrator): Promise<void> 
     case 'restore': {
       const target = model.published.at(-1 - one.back);
       if (!target) return;
-      const { number } = await service.get(VersionsService).rollback(target.number, operator);
+      const { number } = await service
+        .get(VersionsService)
+        .restore(target.number, { accept: 'test' }, operator);
       model.live = target.content;
       model.published.push({ number, content: target.content });
       break;

@@ -107,13 +107,7 @@ export function counted(count: number, what: string): string {
 export const catalogueMessages = new FlashMessages({
   'version-draft': 'Stored as a draft. Nothing has changed for clients yet.',
   'version-activated': 'Live here, and on other instances within about a second.',
-  'version-activated-instead':
-    'Live here, and on other instances within about a second. The history says which schedule this cancelled.',
-  'version-scheduled': 'Scheduled: all instances switch at that time.',
   'version-discarded': 'Draft discarded.',
   'version-rebased': 'This draft has the changes of both. Check them again.',
-  'version-withdrawn': 'Schedule cancelled. The version is a draft again.',
-  'version-rolled-back': 'The earlier content is live again, as this new version.',
-  'version-rolled-back-instead':
-    'The earlier content is live again, as this new version. The history says which schedule this cancelled.',
+  'version-restored': 'The earlier content is live again, as this new version.',
 });

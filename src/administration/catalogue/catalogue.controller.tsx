@@ -5,7 +5,6 @@ import { type Actor, actorOf } from '../../platform/audit/audit.service.js';
 import { CatalogueConflict } from '../../catalogue/versions/catalogue.errors.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { DownloadsService } from '../../catalogue/downloads.service.js';
-import type { Publication, PublishedVersion } from '../../catalogue/versions/publication.js';
 import { ReviewService } from '../../catalogue/versions/review.service.js';
 import { UploadService } from '../../catalogue/upload.service.js';
 import { versionView } from '../../catalogue/version-view.js';
@@ -16,21 +15,15 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { Heavy } from '../../platform/access/counting.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import type { SeeOther, WrittenHtml } from '../../platform/http/written.js';
-import {
-  checkForm,
-  ENTER_TIME,
-  refuseForm,
-  type RefusedForm,
-} from '../../platform/ui/forms/form-spec.js';
+import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { fromLocalInput } from '../../platform/kernel/time-words.js';
 import { VersionPage, type VersionProps, VersionsPage } from './catalogue.js';
 import { NumberParameter } from '../../catalogue/number-parameter.js';
 import { ChangesPage } from './catalogue-changes.js';
 import type { PreviewProps } from './catalogue-preview.js';
-import { ConfirmPage, reasonField, type WhenSent, withdrawField } from './catalogue-publish.js';
+import { ConfirmPage, reasonField } from './catalogue-publish.js';
 import { attempt, inWords } from '../refusals.js';
 import { Problem } from '../../platform/problems/problem.js';
 
@@ -90,44 +83,24 @@ export class CataloguePagesController {
     return this.downloads.sendFiles(number, viewer, response);
   }
 
-  /** The second step of publishing. A refused first step is shown again. */
-  @Get('versions/:number/publish')
+  /** The second step of publishing, or of restoring. */
+  @Get(['versions/:number/publish', 'versions/:number/restore'])
   @Heavy()
-  async confirmPublish(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
-    const sent = readWhen(query);
-    if (sent.faults) return draw({ ...(await this.view(viewer, number)), sent });
-    return page(<ConfirmPage {...await this.toConfirm(viewer, number, sent)} />);
-  }
-
-  @Get('versions/:number/restore')
-  @Heavy()
-  async confirmRestore(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
+  async confirm(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
     return page(<ConfirmPage {...await this.toConfirm(viewer, number)} />);
   }
 
   @Post('versions/:number/activate')
-  async activate(@Visited() { viewer, form }: Visit, @NumberParameter() number: number) {
-    const sent = readWhen(form);
-    if (sent.faults) return draw({ ...(await this.view(viewer, number)), sent });
-    const at = atOf(sent);
-    return this.publish({ viewer, number, form, sent }, async (publication, actor) => {
-      if (!at) return this.versions.activate(number, publication, actor);
-      const { accept = null } = publication;
-      return { ...(await this.versions.schedule(number, at, accept, actor)), withdrawn: [] };
-    });
-  }
-
-  @Post('versions/:number/rollback')
-  rollBack(@Visited() { viewer, form }: Visit, @NumberParameter() number: number) {
-    return this.publish({ viewer, number, form }, (publication, actor) =>
-      this.versions.restore(number, publication, actor),
+  activate(@Visited() { viewer, form }: Visit, @NumberParameter() number: number) {
+    return this.publish({ viewer, number, form, said: 'version-activated' }, (accept, actor) =>
+      this.versions.activate(number, { accept }, actor),
     );
   }
 
-  @Post('versions/:number/withdraw')
-  withdraw(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
-    return this.move(viewer, number, [versionPath(number), 'version-withdrawn'], (actor) =>
-      this.versions.withdraw(number, actor),
+  @Post('versions/:number/restore')
+  restore(@Visited() { viewer, form }: Visit, @NumberParameter() number: number) {
+    return this.publish({ viewer, number, form, said: 'version-restored' }, (accept, actor) =>
+      this.versions.restore(number, { accept }, actor),
     );
   }
 
@@ -159,15 +132,14 @@ export class CataloguePagesController {
       readonly viewer: StaffCaller;
       readonly number: number;
       readonly form: Form;
-      /** Missing for a restore. */
-      readonly sent?: WhenSent;
+      readonly said: 'version-activated' | 'version-restored';
     },
-    work: (publication: Publication, actor: Actor) => Promise<PublishedVersion>,
+    work: (accept: string | null, actor: Actor) => Promise<{ readonly number: number }>,
   ): Promise<WrittenHtml | SeeOther> {
-    const { viewer, number, form, sent } = about;
+    const { viewer, number, form, said } = about;
     const again = async (refusal: { problem?: string; refused?: RefusedForm | null }) =>
       page(
-        <ConfirmPage {...await this.toConfirm(viewer, number, sent)} {...refusal} />,
+        <ConfirmPage {...await this.toConfirm(viewer, number)} {...refusal} />,
         refusal.problem === undefined ? 422 : 409,
       );
     const live = await this.reviews.activeNumber();
@@ -175,36 +147,15 @@ export class CataloguePagesController {
       const problem = `Version ${live} went live while you looked. Check the changes again.`;
       return again({ problem });
     }
-    const scheduled = sent && atOf(sent) ? [] : await this.reviews.overtakenBy(number);
-    const named = form.text('scheduled').split(',').map(Number);
-    const shown = scheduled.filter((one) => named.includes(one.number));
-    const fields = [
-      ...(form.has('accept') ? [reasonField] : []),
-      ...withdrawField(shown, this.clock.now()),
-    ];
+    const fields = form.has('accept') ? [reasonField] : [];
     const refused = checkForm(fields, form);
     if (refused) return again({ refused });
-    if (shown.length < scheduled.length) {
-      const problem = 'Another version is scheduled, and would not go live. Check this again.';
-      return again({ problem });
-    }
     const accept = form.text('accept').slice(0, 200) || null;
-    const publication = { accept, withdraw: shown.map((one) => one.number) };
-    const outcome = await attempt(() => work(publication, actorOf(viewer)));
+    const outcome = await attempt(() => work(accept, actorOf(viewer)));
     if ('refused' in outcome) {
       return again({ problem: outcome.refused, refused: refuseForm(fields, form, new Map()) });
     }
-    const { number: published, withdrawn } = outcome.result;
-    const said =
-      sent === undefined
-        ? 'version-rolled-back'
-        : atOf(sent)
-          ? 'version-scheduled'
-          : 'version-activated';
-    return catalogueMessages.redirect(
-      versionPath(published),
-      withdrawn.length > 0 && said !== 'version-scheduled' ? `${said}-instead` : said,
-    );
+    return catalogueMessages.redirect(versionPath(outcome.result.number), said);
   }
 
   /** Redirects, or shows the refusal on the page of the version. */
@@ -232,12 +183,9 @@ export class CataloguePagesController {
     };
   }
 
-  private async toConfirm(viewer: StaffCaller, number: number, sent?: WhenSent) {
+  private async toConfirm(viewer: StaffCaller, number: number) {
     const version = versionView(await this.versions.find(number));
-    const at = sent ? atOf(sent) : null;
-    const preview = await this.preview(number);
-    const scheduled = at ? [] : await this.reviews.overtakenBy(number);
-    return { viewer, version, preview, scheduled, at, now: this.clock.now() };
+    return { viewer, version, preview: await this.preview(number) };
   }
 
   private async preview(number: number): Promise<PreviewProps> {
@@ -248,25 +196,7 @@ export class CataloguePagesController {
   }
 }
 
-function readWhen(form: Form): WhenSent {
-  const [when, at] = [form.text('when'), form.text('at')];
-  const faults = new Map<string, string>();
-  if (when !== 'now' && when !== 'later') faults.set('when', 'Choose when to publish.');
-  if (when === 'now' && at !== '') {
-    faults.set('at', 'You chose “Now”, but gave a time. Choose “At a time”, or clear the time.');
-  }
-  if (when === 'later' && fromLocalInput(at) === null) {
-    faults.set('at', ENTER_TIME);
-  }
-  return { when, at, ...(faults.size > 0 && { faults }) };
-}
-
-/** Null: now. */
-function atOf({ when, at }: WhenSent): Date | null {
-  return when === 'later' ? fromLocalInput(at) : null;
-}
-
 function draw(props: VersionProps): WrittenHtml {
-  const status = props.problem || props.conflicts ? 409 : props.sent?.faults ? 422 : undefined;
+  const status = props.problem || props.conflicts ? 409 : undefined;
   return page(<VersionPage {...props} />, status);
 }

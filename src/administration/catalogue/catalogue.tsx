@@ -9,7 +9,6 @@ import { Facts, Table } from '../../platform/ui/table.js';
 import { AdminLayout } from '../admin-layout.js';
 import { versionPath, VersionTabs } from './catalogue-parts.js';
 import { Preview, type PreviewProps } from './catalogue-preview.js';
-import { WhenForm, type WhenProps } from './catalogue-publish.js';
 
 interface VersionsProps {
   readonly viewer: StaffCaller;
@@ -99,20 +98,18 @@ function isOutdated(version: VersionView, active: VersionView | undefined): bool
 }
 
 function State({ version, now }: { version: VersionView; now: Date }) {
-  const { state, activatesAt, retiredAt } = version;
+  const { state, retiredAt } = version;
   if (state === 'active') return <strong class="ok">Live</strong>;
-  const [words, at] =
-    state === 'scheduled' ? ['Scheduled: ', activatesAt] : ['Retired ', retiredAt];
-  if (state === 'draft' || !at) return <>Draft</>;
+  if (state === 'draft' || !retiredAt) return <>Draft</>;
   return (
     <>
-      {words}
-      <Time at={at} now={now} />
+      Retired <Time at={retiredAt} now={now} />
     </>
   );
 }
 
-export interface VersionProps extends WhenProps {
+export interface VersionProps {
+  readonly version: VersionView;
   readonly viewer: StaffCaller;
   readonly history: readonly AuditEntry[];
   /** Null for the live version. */
@@ -171,25 +168,17 @@ export function VersionPage(props: VersionProps) {
 const actionWords: Readonly<Record<string, string>> = {
   imported: 'created',
   activated: 'published',
-  withdrawn: 'schedule cancelled',
   'rolled-back': 'restored',
 };
 
-/** What was cancelled with it or by it, and the reason why it was published despite a safety check. */
+/** The reason why it was published despite a safety check. */
 function moreOf({ details }: AuditEntry): string {
-  const { withdrew, overtakenBy, accepted } = details ?? {};
-  return [
-    Array.isArray(withdrew) && `, which cancelled the schedule of version ${withdrew.join(', ')}`,
-    typeof overtakenBy === 'number' && `, who published version ${overtakenBy}`,
-    typeof accepted === 'string' && `, because: ${accepted}`,
-  ]
-    .filter(Boolean)
-    .join('');
+  const { accepted } = details ?? {};
+  return typeof accepted === 'string' ? `, because: ${accepted}` : '';
 }
 
 const stateNames: Readonly<Record<VersionView['state'], string>> = {
   active: 'live',
-  scheduled: 'scheduled',
   draft: 'a draft',
   retired: 'retired',
 };
@@ -197,12 +186,11 @@ const stateNames: Readonly<Record<VersionView['state'], string>> = {
 /** Whether another version went live after this draft was prepared. */
 function isPreparedForAnother({ version, preview }: VersionProps): boolean {
   const live = preview?.from ?? null;
-  const isWaiting = version.state === 'draft' || version.state === 'scheduled';
-  return isWaiting && live !== null && version.comparedWith !== live;
+  return version.state === 'draft' && live !== null && version.comparedWith !== live;
 }
 
 function Outdated(props: VersionProps) {
-  const { state, number, comparedWith } = props.version;
+  const { number, comparedWith } = props.version;
   const live = props.preview?.from ?? null;
   if (!isPreparedForAnother(props)) return null;
   return (
@@ -210,7 +198,7 @@ function Outdated(props: VersionProps) {
       kind="soon"
       title={`Prepared against ${comparedWith === null ? 'no version' : `version ${comparedWith}`}, but version ${live} is live now.`}
     >
-      {state === 'draft' && comparedWith !== null && (
+      {comparedWith !== null && (
         <PostForm
           action={versionPath(number, 'rebase')}
           button={`Apply this change to version ${live}`}
@@ -250,32 +238,29 @@ function Actions(props: VersionProps) {
     );
   }
   const live = preview?.from ?? null;
-  const isScheduled = state === 'scheduled';
   return (
     <>
       {live !== null && live > number ? (
         <p class="hint">{`This draft cannot be published: version ${live} is newer. Apply its change to version ${live}, or discard it.`}</p>
       ) : (
-        <WhenForm {...props} />
+        <p class="actions">
+          <a class="button primary" href={versionPath(number, 'publish')}>
+            Continue to publish
+          </a>
+        </p>
       )}
-      {isScheduled ? (
-        <PostForm action={versionPath(number, 'withdraw')} button="Cancel the schedule" />
-      ) : (
-        <>
-          {!isPreparedForAnother(props) && (
-            <p class="actions">
-              <a href={`/staff/catalogue/adjust?base=${number}`}>Adjust prices of this draft</a>
-              <a href={`/staff/catalogue/new?base=${number}`}>Add files to this draft</a>
-            </p>
-          )}
-          <details class="with-reason">
-            <summary>Discard this draft</summary>
-            <PostForm action={versionPath(number, 'discard')} button="Discard" kind="danger">
-              <p class="hint">The draft is removed. Download its files first if you need them.</p>
-            </PostForm>
-          </details>
-        </>
+      {!isPreparedForAnother(props) && (
+        <p class="actions">
+          <a href={`/staff/catalogue/adjust?base=${number}`}>Adjust prices of this draft</a>
+          <a href={`/staff/catalogue/new?base=${number}`}>Add files to this draft</a>
+        </p>
       )}
+      <details class="with-reason">
+        <summary>Discard this draft</summary>
+        <PostForm action={versionPath(number, 'discard')} button="Discard" kind="danger">
+          <p class="hint">The draft is removed. Download its files first if you need them.</p>
+        </PostForm>
+      </details>
     </>
   );
 }

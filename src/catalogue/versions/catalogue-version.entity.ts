@@ -3,8 +3,8 @@ import { column, optional } from '../../platform/database/columns.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 
-/** A draft waits for a person, a scheduled version for its instant. At most one is active. */
-export type VersionState = 'draft' | 'scheduled' | 'active' | 'retired';
+/** A draft waits for a person. At most one version is active. */
+export type VersionState = 'draft' | 'active' | 'retired';
 
 /** A discarded draft keeps its number until it is pruned, and is shown nowhere. */
 export const DISCARDED = 'discarded';
@@ -52,10 +52,6 @@ export class CatalogueVersion {
   @Column(optional(column.instant))
   retiredAt: Date | null;
 
-  /** When a scheduled version goes live. */
-  @Column(optional(column.instant))
-  activatesAt: Date | null;
-
   /** The active version that the import compared it with. */
   @Column(optional(column.integer))
   comparedWith: number | null;
@@ -64,7 +60,7 @@ export class CatalogueVersion {
   @Column(optional(column.json))
   rails: BrokenRail[] | null;
 
-  /** The earlier version that a rollback restored. */
+  /** The earlier version that a restore used. */
   @Column(optional(column.integer))
   contentOf: number | null;
 }

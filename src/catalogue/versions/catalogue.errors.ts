@@ -2,7 +2,6 @@ import { NotFound, Problem } from '../../platform/problems/problem.js';
 import type { FileFaults } from '../content/csv-reader.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 import type { MergeConflict } from '../content/edits/merge-contents.js';
-import type { CatalogueVersion } from './catalogue-version.entity.js';
 
 export class VersionNotFound extends NotFound {
   constructor() {
@@ -27,38 +26,6 @@ export class GuardRailBroken extends Problem {
       { members: { rails } },
     );
   }
-}
-
-/** A scheduled version, for people to recognise. */
-export interface ScheduledVersion {
-  readonly number: number;
-  readonly label: string;
-  readonly activatesAt: Date;
-}
-
-/** What a publication or a restore would cancel. */
-export class WouldWithdrawSchedule extends Problem {
-  readonly scheduled: readonly ScheduledVersion[];
-
-  constructor(versions: readonly CatalogueVersion[]) {
-    const scheduled = versions.map(scheduledVersion);
-    const names = scheduled.map(
-      ({ number, label, activatesAt }) =>
-        `version ${number} (${label}), scheduled for ${activatesAt.toISOString()}`,
-    );
-    const numbers = scheduled.map(({ number }) => number).join(', ');
-    super(
-      'would-withdraw-schedule',
-      `Nothing was published. It would withdraw the schedule of ${names.join(', and of ')}. To confirm this, name it: \`withdraw: [${numbers}]\`, or --withdraw ${numbers.replaceAll(' ', '')} on the command line.`,
-      { members: { scheduled } },
-    );
-    this.scheduled = scheduled;
-  }
-}
-
-/** @param version a scheduled one */
-export function scheduledVersion(version: CatalogueVersion): ScheduledVersion {
-  return { number: version.number, label: version.label, activatesAt: version.activatesAt! };
 }
 
 /** Two people changed the same rows. */

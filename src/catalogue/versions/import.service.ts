@@ -27,8 +27,8 @@ export interface ImportOptions extends JobControl {
   readonly actor: Actor;
   /** Only reports what would change. */
   readonly dryRun?: boolean;
-  /** Whether the draft stays one, or goes live now or at an instant. */
-  readonly then?: 'stay' | 'activate' | Date;
+  /** Whether the draft goes live at once; if not, it stays one. */
+  readonly activate?: boolean;
   /** The reason to pass broken guard rails. */
   readonly accept?: string | null;
   /** The version that has the missing files, or whose prices change. Without it no file may be missing. */
@@ -39,7 +39,7 @@ export interface ImportOptions extends JobControl {
 export const LIVE = 'live';
 
 export interface ImportReport extends Review, Omit<CompiledContent, 'stored'> {
-  readonly outcome: 'dry-run' | 'no-change' | 'draft' | 'scheduled' | 'active';
+  readonly outcome: 'dry-run' | 'no-change' | 'draft' | 'active';
   /** The new version, or the active one if it has this content already; null in a dry run. */
   readonly version: number | null;
   /** The version that was active; null if none was. */
@@ -56,7 +56,7 @@ interface Comparison {
   readonly began: number;
 }
 
-/** parse → validate → compile → compare → guard rails → draft → activate or schedule. */
+/** parse → validate → compile → compare → guard rails → draft → activate. */
 @Injectable()
 export class ImportService {
   constructor(
@@ -184,29 +184,16 @@ export class ImportService {
     const { stored, ...counted } = compiled;
     const { comparedWith } = comparison;
     const found = { ...counted, comparedWith };
-    // To return to the live content later, a version of it is scheduled.
-    if (!(options.then instanceof Date) && (await this.isActive(stored.hash))) {
+    if (await this.isActive(stored.hash)) {
       const version = await this.reviews.activeNumber();
       return { ...found, outcome: 'no-change', version, stopped: false };
     }
     const stopped = compiled.rails.length > 0 && (options.accept ?? null) === null;
     if (options.dryRun) return { ...found, outcome: 'dry-run', version: null, stopped };
     const version = await this.storeDraft(compiled, comparison, options);
-    const outcome = stopped ? 'draft' : await this.moveOn(version, options);
-    return { ...found, outcome, version, stopped };
-  }
-
-  private async moveOn(
-    version: number,
-    { then = 'stay', accept = null, actor }: ImportOptions,
-  ): Promise<ImportReport['outcome']> {
-    if (then === 'stay') return 'draft';
-    if (then === 'activate') {
-      await this.versions.activate(version, { accept }, actor);
-      return 'active';
-    }
-    await this.versions.schedule(version, then, accept, actor);
-    return 'scheduled';
+    if (stopped || !options.activate) return { ...found, outcome: 'draft', version, stopped };
+    await this.versions.activate(version, { accept: options.accept ?? null }, options.actor);
+    return { ...found, outcome: 'active', version, stopped };
   }
 
   private isActive(hash: string): Promise<boolean> {

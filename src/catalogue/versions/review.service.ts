@@ -9,9 +9,8 @@ import type { Preview, ReviewSettings } from '../worker/thread.js';
 import { type LintRule, lintRules, type LintWarning } from '../content/lint.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { CatalogueService } from './catalogue.service.js';
-import { type ScheduledVersion, scheduledVersion, VersionNotFound } from './catalogue.errors.js';
-import { scheduledBelow } from './publication.js';
-import { nextNumber, versionOf } from './version-rows.js';
+import { VersionNotFound } from './catalogue.errors.js';
+import { versionOf } from './version-rows.js';
 import { RegisterService } from './register.service.js';
 import { inBackground } from '../worker/in-background.js';
 
@@ -74,8 +73,7 @@ export class ReviewService {
   async railsOf(number: number): Promise<readonly BrokenRail[]> {
     const active = await this.activeNumber();
     const version = await this.transactions.read((tx) => versionOf(tx, number));
-    const isImported = version.state === 'draft' || version.state === 'scheduled';
-    if (active === number || (isImported && active === version.comparedWith)) {
+    if (active === number || (version.state === 'draft' && active === version.comparedWith)) {
       return version.rails ?? [];
     }
     return (await this.review(active, number)).rails;
@@ -85,15 +83,6 @@ export class ReviewService {
   async preview(number: number): Promise<{ readonly from: number | null } & Preview> {
     const from = await this.activeNumber();
     return { from, ...(await this.review(from, number)) };
-  }
-
-  /** The scheduled versions that become drafts if this version is published, or restored, now. */
-  overtakenBy(number: number): Promise<ScheduledVersion[]> {
-    return this.transactions.read(async (tx) => {
-      const { state } = await versionOf(tx, number);
-      const next = state === 'retired' ? await nextNumber(tx) : number;
-      return (await scheduledBelow(tx, next)).map(scheduledVersion);
-    });
   }
 
   async activeNumber(): Promise<number | null> {
@@ -109,8 +98,7 @@ export class ReviewService {
       const version = await versionOf(tx, after);
       const from = before === null ? null : await versionOf(tx, before);
       const { state, comparedWith } = version;
-      const isPending = state === 'draft' || state === 'scheduled';
-      const isOutdated = isPending && from?.state === 'active' && comparedWith !== before;
+      const isOutdated = state === 'draft' && from?.state === 'active' && comparedWith !== before;
       const ancestor =
         isOutdated && comparedWith !== null
           ? await tx.findOneBy(CatalogueVersion, { number: comparedWith })

@@ -58,7 +58,7 @@ export class VersionPruningService {
 }
 
 /**
- * Old versions: never the newest `keep`, a scheduled or active one, or one that is referred to. Discarded
+ * Old versions: never the newest `keep`, the active one, or one that is referred to. Discarded
  * drafts do not count, and only the newest version stays: it keeps its number from being used again.
  */
 async function prunable(

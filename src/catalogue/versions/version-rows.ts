@@ -17,18 +17,17 @@ export async function versionOf(tx: Tx, number: number): Promise<CatalogueVersio
 export async function refuseUnlessPending(
   tx: Tx,
   { number, state }: CatalogueVersion,
-  verb: string,
 ): Promise<void> {
   if (state === 'active') throw new VersionStateProblem(`Version ${number} is already active.`);
   if (state === 'retired') {
     throw new VersionStateProblem(
-      `Version ${number} is retired. To use its content again, roll back to it.`,
+      `Version ${number} is retired. To use its content again, restore it.`,
     );
   }
   const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
   if (active && active.number > number) {
     throw new VersionStateProblem(
-      `Version ${number} cannot be ${verb}: the active version ${active.number} is newer. Rebase it, or import its files again, as a new version.`,
+      `Version ${number} cannot be activated: the active version ${active.number} is newer. Rebase it, or import its files again, as a new version.`,
     );
   }
 }
@@ -65,17 +64,12 @@ async function versionBefore(tx: Tx, active: CatalogueVersion | null): Promise<n
   throw new VersionStateProblem('There is no earlier version to restore.');
 }
 
-/** Versions go live in the order of their numbers. @throws {VersionStateProblem} */
-export async function refuseDisorder(tx: Tx, number: number, at: Date): Promise<void> {
-  const others = await tx.findBy(CatalogueVersion, { state: 'scheduled' });
-  for (const other of others) {
-    if (other.number === number || !other.activatesAt) continue;
-    const otherFirst = other.activatesAt.getTime() < at.getTime();
-    if (otherFirst === other.number < number && other.activatesAt.getTime() !== at.getTime()) {
-      continue;
-    }
-    throw new VersionStateProblem(
-      `Version ${other.number} is scheduled for ${other.activatesAt.toISOString()}; versions go live in the order of their numbers. Withdraw it, or choose another instant.`,
-    );
-  }
+/** Makes a version live, and retires the one before. */
+export async function takeOver(tx: Tx, number: number, at: Date): Promise<void> {
+  await tx.update(CatalogueVersion, { state: 'active' }, { state: 'retired', retiredAt: at });
+  await tx.update(
+    CatalogueVersion,
+    { number },
+    { state: 'active', activatedAt: at, retiredAt: null },
+  );
 }

@@ -9,28 +9,24 @@ import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
-import { GuardRailBroken, scheduledVersion, VersionStateProblem } from './catalogue.errors.js';
-import {
-  type Publication,
-  type PublishedVersion,
-  refuseIfImminent,
-  refuseInstant,
-  takeOver,
-  withdrawBelow,
-} from './publication.js';
+import { GuardRailBroken, VersionStateProblem } from './catalogue.errors.js';
 import { ReviewService } from './review.service.js';
 import {
   nextNumber,
   notDiscarded,
-  refuseDisorder,
   refuseUnlessPending,
   sourceOf,
+  takeOver,
   versionOf,
 } from './version-rows.js';
 
-const system: Actor = { type: 'system', id: null, name: 'schedule' };
+/** How a person publishes or restores a version. */
+export interface Publication {
+  /** The reason to pass broken guard rails. */
+  readonly accept?: string | null;
+}
 
-/** The states of catalogue versions: draft → scheduled → active → retired, numbered upwards only. */
+/** The states of catalogue versions: draft → active → retired, numbered upwards only. */
 @Injectable()
 export class VersionsService {
   constructor(
@@ -77,56 +73,20 @@ export class VersionsService {
   }
 
   /**
-   * Makes a draft or a scheduled version live at once.
-   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken | WouldWithdrawSchedule}
+   * Makes a draft live at once.
+   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
    */
   async activate(
     number: number,
-    { accept = null, withdraw }: Publication,
-    actor: Actor,
-  ): Promise<PublishedVersion> {
-    const rails = await this.passRails(number, accept);
-    return this.publish(withdraw, actor, async (tx) => {
-      const version = await versionOf(tx, number);
-      await refuseUnlessPending(tx, version, 'activated');
-      return { version, action: 'activated', details: rails };
-    });
-  }
-
-  /**
-   * Makes a draft live at `at`, on all instances at the same time.
-   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
-   */
-  async schedule(
-    number: number,
-    at: Date,
-    accept: string | null,
+    { accept = null }: Publication,
     actor: Actor,
   ): Promise<CatalogueVersion> {
     const rails = await this.passRails(number, accept);
     return this.change(async (tx) => {
       const version = await versionOf(tx, number);
-      await refuseUnlessPending(tx, version, 'scheduled');
-      refuseIfImminent(version.activatesAt, this.clock.now());
-      refuseInstant(number, at, this.clock.now());
-      await refuseDisorder(tx, number, at);
-      await tx.update(CatalogueVersion, { number }, { state: 'scheduled', activatesAt: at });
-      const details = { activatesAt: at.toISOString(), ...rails };
-      await this.record(tx, version, 'scheduled', actor, details);
-      return number;
-    });
-  }
-
-  /** Makes a scheduled version a draft again. @throws {VersionNotFound | VersionStateProblem} */
-  withdraw(number: number, actor: Actor): Promise<CatalogueVersion> {
-    return this.change(async (tx) => {
-      const version = await versionOf(tx, number);
-      if (version.state !== 'scheduled') {
-        throw new VersionStateProblem(`Version ${number} is ${version.state}, not scheduled.`);
-      }
-      refuseIfImminent(version.activatesAt, this.clock.now());
-      await tx.update(CatalogueVersion, { number }, { state: 'draft', activatesAt: null });
-      await this.record(tx, version, 'withdrawn', actor);
+      await refuseUnlessPending(tx, version);
+      await takeOver(tx, number, this.clock.now());
+      await this.record(tx, version, 'activated', actor, rails);
       return number;
     });
   }
@@ -154,70 +114,42 @@ export class VersionsService {
   }
 
   /**
-   * As `rollback`, unless a guard rail stops it.
-   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken | WouldWithdrawSchedule}
+   * Makes the content of an earlier version live again, at once, under a new number.
+   * @param number the version to restore; by default the last one with another content
+   * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
    */
   async restore(
     number: number | null,
-    { accept = null, withdraw }: Publication,
+    { accept = null }: Publication,
     actor: Actor,
-  ): Promise<PublishedVersion> {
-    const source = await this.transactions.read((tx) => sourceOf(tx, number));
-    const rails = await this.passRails(source.number, accept).catch((error: unknown) => {
+  ): Promise<CatalogueVersion> {
+    const chosen = await this.transactions.read((tx) => sourceOf(tx, number));
+    const rails = await this.passRails(chosen.number, accept).catch((error: unknown) => {
       // With a reason, a damaged live version can be replaced although it cannot be compared.
       if (accept === null || error instanceof Problem) throw error;
       return { accepted: accept };
     });
-    return this.rollback(source.number, actor, { withdraw, about: rails });
-  }
-
-  /**
-   * Makes the content of an earlier version live again, at once, under a new number.
-   * @param number the version to restore; by default the last one with another content
-   * @param how `about` has further details for the audit entry
-   * @throws {VersionNotFound | VersionStateProblem | WouldWithdrawSchedule}
-   */
-  rollback(
-    number: number | null,
-    actor: Actor,
-    how: Pick<Publication, 'withdraw'> & { readonly about?: Record<string, unknown> } = {},
-  ): Promise<PublishedVersion> {
-    return this.publish(how.withdraw, actor, async (tx) => {
+    return this.change(async (tx) => {
       const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
-      const source = await sourceOf(tx, number);
+      const source = await sourceOf(tx, chosen.number);
       const { label, contentHash, products, prices, places, premises } = source;
       const version = {
         ...{ number: await nextNumber(tx), label },
         ...{ contentHash, products, prices, places, premises },
       };
+      const now = this.clock.now();
       await tx.insert(CatalogueVersion, {
         ...version,
         state: 'draft',
         createdBy: actor.name,
-        createdAt: this.clock.now(),
+        createdAt: now,
         contentOf: source.number,
       });
-      const details = { from: active?.number ?? null, contentOf: source.number, ...how.about };
-      return { version, action: 'rolled-back', details };
+      await takeOver(tx, version.number, now);
+      const details = { from: active?.number ?? null, contentOf: source.number, ...rails };
+      await this.record(tx, version, 'rolled-back', actor, details);
+      return version.number;
     });
-  }
-
-  /** Stores that a scheduled version has gone live. The first instance to run it does so for all. */
-  async promoteDue(): Promise<void> {
-    await this.transactions.refuseClockAhead();
-    const now = this.clock.now();
-    const where = { state: 'scheduled', activatesAt: LessThanOrEqual(now) } as const;
-    const isDue = await this.transactions.read((tx) => tx.existsBy(CatalogueVersion, where));
-    if (!isDue) return;
-    await this.transactions.run(async (tx) => {
-      await this.revisions.bump(tx, 'catalogue');
-      const due = await tx.find(CatalogueVersion, { where, order: { number: 'ASC' } });
-      for (const version of due) {
-        await takeOver(tx, version, version.activatesAt!);
-        await this.record(tx, version, 'activated', system, { scheduled: true });
-      }
-    });
-    await this.revisions.catchUp();
   }
 
   /**
@@ -232,37 +164,6 @@ export class VersionsService {
     });
     await this.revisions.catchUp();
     return changed;
-  }
-
-  /**
-   * Makes a version live now, and the scheduled ones with a lower number drafts: numbers only go up.
-   * @param prepare chooses the version, and says what to record
-   * @throws {WouldWithdrawSchedule}
-   */
-  private async publish(
-    confirmed: readonly number[] = [],
-    actor: Actor,
-    prepare: (tx: Tx) => Promise<{
-      readonly version: Pick<CatalogueVersion, 'number' | 'label'>;
-      readonly action: AuditAction;
-      readonly details: Record<string, unknown>;
-    }>,
-  ): Promise<PublishedVersion> {
-    let withdrawn: readonly CatalogueVersion[] = [];
-    const published = await this.change(async (tx) => {
-      const { version, action, details } = await prepare(tx);
-      const { number } = version;
-      withdrawn = await withdrawBelow(tx, number, confirmed);
-      for (const one of withdrawn) {
-        await this.record(tx, one, 'withdrawn', actor, { overtakenBy: number });
-      }
-      await takeOver(tx, version, this.clock.now());
-      const withdrew = withdrawn.map((one) => String(one.number));
-      const more = { ...details, ...(withdrew.length > 0 && { withdrew }) };
-      await this.record(tx, version, action, actor, more);
-      return number;
-    });
-    return { ...published, withdrawn: withdrawn.map(scheduledVersion) };
   }
 
   /** @returns details for the audit entry @throws {GuardRailBroken} */

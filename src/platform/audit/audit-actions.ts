@@ -60,7 +60,6 @@ export const auditActions = [
   // Catalogue
   'imported',
   'activated',
-  'withdrawn',
   'rolled-back',
   'discarded',
   'pruned',

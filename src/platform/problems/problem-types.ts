@@ -238,18 +238,6 @@ export const problemTypes = {
         'A guard rail stops version 2. price-moved: 48 prices move by more than 30 %. If this is intended, give a reason: `accept`, or --yes on the command line.',
     },
   },
-  'would-withdraw-schedule': {
-    status: 409,
-    title: 'The publication would withdraw a schedule',
-    cause:
-      'Versions go live in the order of their numbers, so a version that is scheduled with a lower number would become a draft again and never go live.',
-    cure: 'Compare the versions in `scheduled`; to confirm the change, repeat the request with their numbers in `withdraw`, and rebase these drafts afterwards to keep their changes.',
-    example: {
-      detail:
-        'Nothing was published. It would withdraw the schedule of version 7 (December rise), scheduled for 2026-12-01T00:00:00.000Z. To confirm this, name it: `withdraw: [7]`, or --withdraw 7 on the command line.',
-      scheduled: [{ number: 7, label: 'December rise', activatesAt: '2026-12-01T00:00:00.000Z' }],
-    },
-  },
   'catalogue-conflict': {
     status: 409,
     title: 'Two catalogue changes conflict',

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { RevisionsService } from '../../../src/platform/database/revisions.service.js';
 import {
   cells,
   facts,
@@ -10,7 +9,7 @@ import {
   told,
   way,
 } from '../../support/admin-pages.js';
-import { priced, priceOf, until } from '../../support/catalogue.js';
+import { priced, priceOf } from '../../support/catalogue.js';
 import { formOf, formType } from '../../support/catalogue-form.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { catalogueFiles, type CatalogueRows, smallCatalogue } from '../../support/given.js';
@@ -46,7 +45,6 @@ const storeSecond = async (price: string) => {
 };
 const move = (number: number, verb: string, fields = {}) =>
   admin.post(`/staff/catalogue/versions/${number}/${verb}`, fields);
-const NOW = { when: 'now', at: '' };
 const show = (number: number) => admin.get(`/staff/catalogue/versions/${number}`);
 /** The history, without the times. */
 const done = ({ text }: Reply<string>) =>
@@ -98,7 +96,7 @@ describe('catalogue versions', () => {
     const draft = await admin.get(String(stored.headers.location));
     expect(told(draft)).toEqual([200, 'Stored as a draft. Nothing has changed for clients yet.']);
     expect([facts(draft).State, hostileElements(draft)]).toEqual(['Draft', []]);
-    expect(way(await move(1, 'activate', NOW))).toEqual([
+    expect(way(await move(1, 'activate'))).toEqual([
       303,
       '/staff/catalogue/versions/1?said=version-activated',
     ]);
@@ -123,12 +121,12 @@ describe('catalogue versions', () => {
   it('need a reason after a safety check', async () => {
     await storeSecond('999.00');
     expect((await show(2)).text).toContain('Safety check: this change needs a reason');
-    const refused = await move(2, 'activate', { ...NOW, accept: ' ' });
+    const refused = await move(2, 'activate', { accept: ' ' });
     expect([refused.status, await price()]).toEqual([422, 550]);
-    const silent = await move(2, 'activate', NOW);
+    const silent = await move(2, 'activate');
     expect([silent.status, silent.text]).toEqual([409, expect.stringContaining('price-moved')]);
     expect(refused.text).toContain('Write the reason for this change.');
-    const accepted = await move(2, 'activate', { ...NOW, accept: `Agreed ${HOSTILE}` });
+    const accepted = await move(2, 'activate', { accept: `Agreed ${HOSTILE}` });
     expect([way(accepted), await price()]).toEqual([
       [303, '/staff/catalogue/versions/2?said=version-activated'],
       999,
@@ -142,59 +140,11 @@ describe('catalogue versions', () => {
     ]);
   });
 
-  it('are scheduled in London time, and withdrawn', async () => {
-    await storeSecond('560.00');
-    expect(way(await move(2, 'activate', { when: 'later', at: '2026-09-01T00:00' }))).toEqual([
-      303,
-      '/staff/catalogue/versions/2?said=version-scheduled',
-    ]);
-    const scheduled = await show(2);
-    expect(facts(scheduled).State).toBe('Scheduled: Tue 1 Sept, 00:00');
-    expect(scheduled.text).toContain('datetime="2026-08-31T23:00:00.000Z"');
-    expect(await price()).toBe(550);
-    expect(way(await move(2, 'withdraw'))).toEqual([
-      303,
-      '/staff/catalogue/versions/2?said=version-withdrawn',
-    ]);
-    const page = await show(2);
-    expect([facts(page).State, done(page)]).toEqual([
-      'Draft',
-      ['created by Ada Admin', 'scheduled by Ada Admin', 'schedule cancelled by Ada Admin'],
-    ]);
-    expect((await move(2, 'withdraw')).status).toBe(409);
-  });
-
-  it.each([
-    ['tomorrow', 422, 'Enter a day and a time, such as 21/11/2026, 09:30.'],
-    ['2026-03-29T01:30', 422, 'Enter a day and a time'], // The clocks skip it.
-    ['2026-06-30T23:00', 409, 'must be at least 5 seconds ahead'],
-  ])('are not scheduled for %s', async (at, status, words) => {
-    await storeSecond('560.00');
-    const page = await move(2, 'activate', { when: 'later', at });
-    expect([page.status, page.text]).toEqual([status, expect.stringContaining(words)]);
-    expect(page.text).toContain(`value="${at}"`);
-    expect(facts(await show(2)).State).toBe('Draft');
-  });
-
-  it('go live at the scheduled time', async () => {
-    await storeSecond('560.00');
-    await move(2, 'activate', { when: 'later', at: '2026-07-01T10:00' });
-    service.clock.advance({ minutes: 59 });
-    await service.get(RevisionsService).look();
-    expect(await price()).toBe(550);
-    service.clock.advance({ minutes: 1 });
-    await service.get(RevisionsService).look();
-    expect(await price()).toBe(560);
-    ({ admin } = await signedIn(service)); // The earlier session has expired.
-    await until(async () => facts(await show(2)).State === 'Live');
-    expect(done(await show(2)).at(-1)).toMatch(/^published by /);
-  });
-
   it('are restored under a new number', async () => {
     await storeSecond('560.00');
-    await move(2, 'activate', NOW);
-    const reply = await move(1, 'rollback');
-    expect(way(reply)).toEqual([303, '/staff/catalogue/versions/3?said=version-rolled-back']);
+    await move(2, 'activate');
+    const reply = await move(1, 'restore');
+    expect(way(reply)).toEqual([303, '/staff/catalogue/versions/3?said=version-restored']);
     const page = await admin.get(String(reply.headers.location));
     expect([facts(page)['Restored from'], await price()]).toEqual(['Version 1', 550]);
     expect(done(page).at(-1)).toContain('restored by Ada Admin');
@@ -202,33 +152,22 @@ describe('catalogue versions', () => {
 
   it('that are live can be neither published nor restored', async () => {
     await service.given.catalogue();
-    expect((await move(1, 'activate', NOW)).status).toBe(409);
-    expect((await move(1, 'rollback')).status).toBe(409);
-    expect((await move(99, 'activate', NOW)).status).toBe(404);
+    expect((await move(1, 'activate')).status).toBe(409);
+    expect((await move(1, 'restore')).status).toBe(409);
+    expect((await move(99, 'activate')).status).toBe(404);
   });
 
-  it('are published by a button that says what it does, now or at a time', async () => {
+  it('are published by a button that says what it does', async () => {
     await storeSecond('560.00');
-    const confirm = (query: string) => admin.get(`/staff/catalogue/versions/2/publish?${query}`);
-    expect(buttons(await confirm('when=now&at='))).toEqual(['Publish 1 price change now']);
-    expect(buttons(await confirm('when=later&at=2026-09-01T00:00'))).toEqual([
-      'Publish 1 price change on Tue 1 Sept, 00:00',
-    ]);
-    for (const [query, words] of [
-      ['', 'Choose when to publish.'],
-      ['when=later&at=soon', 'Enter a day and a time'],
-      ['when=now&at=2026-09-01T00:00', 'You chose “Now”, but gave a time.'],
-    ] as const) {
-      const page = await confirm(query);
-      expect([page.status, page.text]).toEqual([422, expect.stringContaining(words)]);
-    }
+    const confirm = await admin.get('/staff/catalogue/versions/2/publish');
+    expect(buttons(confirm)).toEqual(['Publish 1 price change now']);
   });
 
   it('are not published if another went live after the person looked', async () => {
     await storeSecond('560.00');
-    const page = await admin.get('/staff/catalogue/versions/2/publish?when=now&at=');
+    const page = await admin.get('/staff/catalogue/versions/2/publish');
     expect(page.text).toContain('name="live" value="1"');
-    const late = await move(2, 'activate', { ...NOW, live: '7' });
+    const late = await move(2, 'activate', { live: '7' });
     expect([late.status, late.text]).toEqual([
       409,
       expect.stringContaining('Version 1 went live while you looked.'),
@@ -296,22 +235,22 @@ describe('catalogue versions', () => {
 
   it('are compared with the live version when they are retired or restored', async () => {
     await storeSecond('560.00');
-    await move(2, 'activate', NOW);
+    await move(2, 'activate');
     expect((await show(1)).text).toContain('Changes from version 2, which is live');
     const confirm = await admin.get('/staff/catalogue/versions/1/restore');
     expect(buttons(confirm)).toEqual(['Restore version 1: 1 price change, now']);
-    await move(1, 'rollback');
+    await move(1, 'restore');
     expect((await show(2)).text).toContain('Changes from version 3, which is live');
     expect((await show(1)).text).toContain('Nothing changes for clients, compared with version 3.');
   });
 
   it('need a reason to be restored after a safety check', async () => {
     await storeSecond('999.00');
-    await move(2, 'activate', { ...NOW, accept: 'Agreed' });
-    const refused = await move(1, 'rollback', { accept: '' });
+    await move(2, 'activate', { accept: 'Agreed' });
+    const refused = await move(1, 'restore', { accept: '' });
     expect([refused.status, await price()]).toEqual([422, 999]);
     expect(refused.text).toContain('Write the reason for this change.');
-    await move(1, 'rollback', { accept: 'It was a mistake' });
+    await move(1, 'restore', { accept: 'It was a mistake' });
     expect(await price()).toBe(550);
   });
 
@@ -367,7 +306,7 @@ describe('catalogue versions', () => {
     await storeSecond('560.00');
     await store({ coverage: [...smallCatalogue.coverage, 'E1,ONNET'] }, 'Third');
     await store(priced('540.00'), 'Fourth');
-    await move(2, 'activate', NOW);
+    await move(2, 'activate');
     const outdated = await show(3);
     expect(outdated.text).toContain('Prepared against version 1, but version 2 is live now.');
     expect(outdated.text).toContain('would undo its changes of 1 row');
@@ -382,7 +321,7 @@ describe('catalogue versions', () => {
     ]);
     const merged = await show(5);
     expect(merged.text).not.toContain('Prepared against');
-    expect(buttons(await admin.get('/staff/catalogue/versions/5/publish?when=now&at='))).toEqual([
+    expect(buttons(await admin.get('/staff/catalogue/versions/5/publish'))).toEqual([
       'Publish 1 coverage change now',
     ]);
     expect((await move(5, 'rebase')).status).toBe(409);

@@ -21,7 +21,6 @@ export const catalogueTables: TableShapes = {
       created_at: column.instant,
       activated_at: optional(column.instant),
       retired_at: optional(column.instant),
-      activates_at: optional(column.instant),
       compared_with: optional(column.integer),
       rails: optional(column.json),
       content_of: optional(column.integer),
