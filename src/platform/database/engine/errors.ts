@@ -4,11 +4,14 @@ const outages = new Set([
   // Sockets
   'ECONNREFUSED',
   'ECONNRESET',
-  'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  // Names
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
   // SQLite result codes, https://www.sqlite.org/rescode.html
   'SQLITE_BUSY',
   'SQLITE_FULL',
