@@ -80,12 +80,12 @@ export class PostgresMachine {
   }
 
   /** Starts it again after `stop`. */
-  async restart(): Promise<void> {
+  async restart(environment: Readonly<Record<string, string>> = {}): Promise<void> {
     const [program, ...parameters] = this.command as [string, ...string[]];
     const child = spawn(program, parameters, {
       ...this.owner,
       cwd: this.directory,
-      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      env: { PATH: process.env.PATH, LC_ALL: 'C', ...environment },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.postmaster = child.pid!;
