@@ -1,12 +1,23 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { constants, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { later } from '../support/closing.js';
 import type { Machine } from './network.js';
 
-/** The programs of the nodes: of this computer, or of a Debian in this folder, in which /tmp is mounted. */
+/**
+ * The programs of the nodes: of this computer, or of a Debian in this folder, in which /tmp, /proc, /dev and
+ * /dev/shm are mounted.
+ */
 const ROOT = process.env.NODE_ROOT ?? '/';
 
 const BINARIES = ['15', '16', '17'].map((version) => `/usr/lib/postgresql/${version}/bin`);
@@ -24,6 +35,8 @@ export function missingPrograms(): string | undefined {
     ...['haproxy', 'openssl', 'ip', 'tc'].filter((program) => !isIn('/')(program)),
   ];
   if (postgresBinaries() === undefined) missing.push('postgresql');
+  // Without it, Patroni has no semaphores: it asks no other node, and closes connections without an answer.
+  if ((statSync(join(ROOT, 'dev/shm')).mode & 0o002) === 0) missing.push(`a tmpfs at /dev/shm`);
   if (missing.length > 0) return `missing: ${missing.join(', ')}`;
   return process.getuid?.() === 0 ? undefined : 'it must run as root, to become postgres';
 }
@@ -80,6 +93,11 @@ export class PatroniNode {
 
   get api(): string {
     return `http://${this.machine.address}:8008`;
+  }
+
+  /** The end of what its programs have written. */
+  get log(): string {
+    return readFileSync(join(this.folder, 'log'), 'utf8').split('\n').slice(-40).join('\n');
   }
 
   start(): void {

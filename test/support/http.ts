@@ -45,7 +45,8 @@ export interface RecordedReply {
 
 /** A client that changes nothing in requests, unlike `fetch`. */
 export class Http {
-  private readonly agent = new http.Agent({ keepAlive: true });
+  /** Closes an idle connection before the service does: a request must not meet a connection that is closed. */
+  private readonly agent = new http.Agent({ keepAlive: true, timeout: 60_000 });
   /** Runs before each request is sent. */
   prepare: ((request: RawRequest) => Promise<void>) | undefined;
   /** Receives each request; the result receives the answer. */
