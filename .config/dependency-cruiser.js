@@ -36,11 +36,10 @@ const pure = [
   '^src/platform/kernel/(?!clock)',
   '^src/catalogue/content/',
   '^src/platform/config/(addresses|reminder-times)\\.ts$',
-  '^src/orders/(record/(public-state|order-states|search-words)|moves/move-rules|placing/idempotency|sandbox/test-moves)\\.ts$',
-  '^src/ops/redact\\.ts$',
+  '^src/orders/(record/(public-state|order-states|search-words)|moves/move-rules|sandbox/test-moves)\\.ts$',
   '^src/platform/database/engine/errors\\.ts$',
-  '^src/reports/screens/(change|chart-scale|period)\\.ts$',
-  '^src/reports/map/(area-names|map-frame|map-places)\\.ts$',
+  '^src/reports/drawing/(chart-scale|period)\\.ts$',
+  '^src/reports/map/(map-frame|map-places)\\.ts$',
   '^src/reports/sector-places\\.ts$',
   '^src/platform/kernel/time-words\\.ts$',
   '^src/platform/tracing/otlp\\.ts$',
@@ -48,7 +47,7 @@ const pure = [
   '^src/watches/watch-(condition|rows)\\.ts$',
   '^src/clients/(token-format)\\.ts$',
   '^src/catalogue/sandbox/sandbox-catalogue\\.ts$',
-  '^src/documentation/(code|layout|library|markdown|problem-text|request-samples|search)\\.ts$',
+  '^src/documentation/(layout|library|markdown|problem-text|request-samples|search)\\.ts$',
   '^src/platform/notifications/(messages/(backoff|email|order-event)|signing)\\.ts$',
 ];
 

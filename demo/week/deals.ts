@@ -17,12 +17,11 @@ import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
 import { AcceptanceService } from '../../src/orders/offers/acceptance.service.js';
 import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
-import { dayAfter } from '../../src/orders/offers/offer-validity.js';
+import { dayAfter } from '../../src/orders/offers/offer-rules.js';
 import { OffersService } from '../../src/orders/offers/offers.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
-import { EnquiriesService } from '../../src/orders/enquiries/enquiries.service.js';
 import { placingOf } from '../../src/orders/placing/ordering-client.js';
-import { OrdersService } from '../../src/orders/placing/orders.service.js';
+import { PlacingService } from '../../src/orders/placing/placing.service.js';
 import { WatchesService } from '../../src/watches/watches.service.js';
 import type { DemoClock } from './clock.js';
 import { type DealAction, dealStories, type DealStory, watched } from './deal-stories.js';
@@ -45,8 +44,8 @@ interface Deal {
 /** Enquiries, offers, charges and watches, which the services create at the times of the stories. */
 export class DemoDeals {
   private readonly transactions;
-  private readonly enquiries;
-  private readonly orders;
+
+  private readonly placing;
   private readonly moves;
   private readonly offers;
   private readonly acceptance;
@@ -63,8 +62,7 @@ export class DemoDeals {
     private readonly cast: Cast,
   ) {
     this.transactions = service.get(Transactions, { strict: false });
-    this.enquiries = service.get(EnquiriesService, { strict: false });
-    this.orders = service.get(OrdersService, { strict: false });
+    this.placing = service.get(PlacingService, { strict: false });
     this.moves = service.get(MovesService, { strict: false });
     this.offers = service.get(OffersService, { strict: false });
     this.acceptance = service.get(AcceptanceService, { strict: false });
@@ -113,10 +111,10 @@ export class DemoDeals {
     const { asks } = deal.story;
     const placing = placingOf(this.clientOf(deal));
     if ('enquiry' in asks) {
-      const { enquiryId } = await this.enquiries.place(asks.enquiry, undefined, placing);
+      const { enquiryId } = await this.placing.placeEnquiry(asks.enquiry, undefined, placing);
       await this.become(deal, enquiryId, 'ENQ');
     } else {
-      const { orderId } = await this.orders.place(asks.order, undefined, placing);
+      const { orderId } = await this.placing.placeOrder(asks.order, undefined, placing);
       await this.become(deal, orderId, 'ORD');
     }
   }

@@ -12,7 +12,7 @@ import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import type { OrderRequest } from '../../src/orders/record/orders.dto.js';
 import { placingOf } from '../../src/orders/placing/ordering-client.js';
-import { OrdersService } from '../../src/orders/placing/orders.service.js';
+import { PlacingService } from '../../src/orders/placing/placing.service.js';
 import { type DemoChecks, outerPostcodes } from './checks.js';
 import type { DemoClock } from './clock.js';
 import { contactNames, orderNotes } from './people.js';
@@ -46,7 +46,7 @@ const OUTER_EVERY = 7;
 
 /** Places the planned orders and makes their moves through the services, each at its own time. */
 export class DemoOrders {
-  private readonly orders;
+  private readonly placing;
   private readonly moves;
   private readonly actions;
   private readonly transactions;
@@ -63,7 +63,7 @@ export class DemoOrders {
     private readonly checks: DemoChecks,
     private readonly cast: Cast,
   ) {
-    this.orders = service.get(OrdersService, { strict: false });
+    this.placing = service.get(PlacingService, { strict: false });
     this.moves = service.get(MovesService, { strict: false });
     this.actions = service.get(OrderActionsService, { strict: false });
     this.transactions = service.get(Transactions, { strict: false });
@@ -76,7 +76,7 @@ export class DemoOrders {
     const client = earlier?.client ?? this.chance.weighted(this.cast.clients);
     const request = earlier?.request ?? this.compose(client, planned.arrivesAt);
     this.clock.set(planned.arrivesAt);
-    const { orderId } = await this.orders.place(request, undefined, placingOf(client));
+    const { orderId } = await this.placing.placeOrder(request, undefined, placingOf(client));
     const reference = `ORD-${this.chance.text(CROCKFORD, 6)}`;
     await this.transactions.run((tx) => tx.update(Order, { id: orderId }, { reference }));
     const owner = planned.mine ? this.cast.viewer : this.chance.one(this.cast.colleagues);

@@ -27,6 +27,33 @@ import { compatibilities } from '../platform/kernel/compatibility.js';
 import { commandInput } from './input-options.js';
 import { type JsonOption, readWords, wholeNumber } from './options.js';
 import type { ServiceCommand, Services } from './service-command.js';
+import { WebhooksService } from '../platform/notifications/webhooks.service.js';
+
+export function addKeyCommands(program: ServiceCommand): void {
+  program
+    .add('keys', 'the keys that encrypt secrets in the database')
+    .add(
+      'reseal',
+      'encrypt what the second keys encrypted with WEBHOOK_KEY and STAFF_KEY; then the second keys can go',
+    )
+    .inService(async (services) => {
+      const { webhookKey, staffKey } = services.get(Config);
+      const lost: string[] = [];
+      for (const { name, isSet, service } of [
+        { name: 'WEBHOOK_KEY', isSet: webhookKey !== null, service: WebhooksService },
+        { name: 'STAFF_KEY', isSet: staffKey !== null, service: SecondFactorService },
+      ]) {
+        if (!isSet) {
+          console.log(`${name} is not set.`);
+          continue;
+        }
+        const { changed, current, unreadable } = await services.get(service).reseal(operator);
+        console.log(`${name}: ${changed.length} encrypted again, ${current} were already.`);
+        lost.push(...unreadable.map((id) => `${id}: neither ${name} nor ${name}_SECOND opens it.`));
+      }
+      if (lost.length > 0) throw new Refused(lost.join('\n'));
+    });
+}
 
 const compatibility = [
   '--compatibility <version>',

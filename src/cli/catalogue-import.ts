@@ -24,8 +24,7 @@ import {
   jsonOption,
   type JsonOption,
 } from './options.js';
-import { grouped, writing } from './output.js';
-import { withProgress } from './progress.js';
+import { grouped, writing, withProgress } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
 
 const uploadOptions = commandInput(UploadOptions, {

@@ -2,17 +2,29 @@ import { Refused } from '../platform/problems/refused.js';
 import { ConfigError } from '../platform/config/config.js';
 import { settingsHelp } from '../platform/config/settings-help.js';
 import { addCatalogueCommands } from './catalogue.js';
-import { addAccessCommands } from './access.js';
-import { addAuditCommands } from './audit.js';
+import { addAccessCommands, addKeyCommands } from './access.js';
+import { addAuditCommands, addOrderCommands } from './orders.js';
 import { addCheckCommand } from './check.js';
 import { addDatabaseCommands } from './database.js';
-import { addKeyCommands } from './keys.js';
 import { addNotificationCommands } from './notifications.js';
-import { addOrderCommands } from './orders.js';
 import { addPostcodeCommands } from './postcodes.js';
 import { addWatchCommands } from './watches.js';
 import { ServiceCommand } from './service-command.js';
-import { loadEnvironment } from './environment-file.js';
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { accessFault } from '../platform/database/sqlite/sqlite-file.js';
+
+/** Adds the variables of a file such as systemd's `EnvironmentFile` to those of the process. */
+function loadEnvironment(file: string | undefined): void {
+  if (file === undefined) return;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Refused(`The settings ${file} cannot be read: ${accessFault(file, error)}`);
+  }
+  process.env = { ...parseEnv(text), ...process.env };
+}
 
 function allCommands(): ServiceCommand {
   const program = new ServiceCommand('npm run cli --')

@@ -9,10 +9,9 @@ import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { migrate } from '../platform/database/migrate.js';
 import { RetentionService } from '../retention/retention.service.js';
-import { withProgress } from './progress.js';
-import { commandSettings } from './database-target.js';
+import { withProgress } from './output.js';
+import { commandSettings, type ServiceCommand } from './service-command.js';
 import { readInstant, wholeNumber } from './options.js';
-import type { ServiceCommand } from './service-command.js';
 import { readdirSync, rmSync } from 'node:fs';
 
 const NAME = /^availability-\d{8}T\d{6}Z\.sqlite$/;

@@ -82,7 +82,7 @@ function addMessages(notifications: ServiceCommand): void {
 }
 
 async function testMail(mailer: MailerService, config: Config, id: string, to?: string) {
-  if (!mailer.on) throw new Refused('Email is off: set SMTP_URL.');
+  if (!config.smtp) throw new Refused('Email is off: set SMTP_URL.');
   const recipients = to === undefined ? config.salesInbox : [{ name: '', address: to }];
   if (recipients.length === 0) throw new Refused('Set SALES_INBOX, or name an address with --to.');
   const letter = writeEmail({
@@ -91,7 +91,7 @@ async function testMail(mailer: MailerService, config: Config, id: string, to?: 
     parts: [{ paragraph: 'This is a test. If you can read it, email works.' }],
   });
   const refused = await mailer.send(letter, id, never);
-  const server = `${config.smtp?.host}:${config.smtp?.port}`;
+  const server = `${config.smtp.host}:${config.smtp.port}`;
   return refused === 0 ? server : `${server} refused ${refused} of the recipients, but`;
 }
 

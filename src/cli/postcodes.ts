@@ -1,7 +1,6 @@
 import { operator } from '../platform/audit/audit.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
-import { grouped } from './output.js';
-import { withProgress } from './progress.js';
+import { grouped, withProgress } from './output.js';
 import type { ServiceCommand } from './service-command.js';
 
 export function addPostcodeCommands(program: ServiceCommand): void {

@@ -2,10 +2,24 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
 import { AppModule } from '../app.module.js';
-import { commandSettings } from './database-target.js';
 import type { CommandInput } from './input-options.js';
 import { jsonOption, type JsonOption } from './options.js';
 import { printRows } from './output.js';
+import { resolve } from 'node:path';
+import { type Config, readConfig } from '../platform/config/config.js';
+
+/** Reads the settings of a command, apart from those that only production needs; names the database. */
+export function commandSettings(): Config {
+  const config = readConfig({ ...process.env, NODE_ENV: 'development' });
+  console.error(`Database: ${databaseName(config)}`);
+  return config;
+}
+
+function databaseName({ databaseUrl, sqliteFile }: Config): string {
+  if (databaseUrl === null) return `SQLite, ${resolve(sqliteFile)}`;
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL, ${host}${pathname}`;
+}
 
 export type Services = Pick<INestApplicationContext, 'get'>;
 

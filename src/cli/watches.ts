@@ -11,7 +11,7 @@ interface TestOption {
   readonly test: boolean;
 }
 
-interface ListOptions extends JsonOption, TestOption {
+interface WatchListOptions extends JsonOption, TestOption {
   readonly client?: string;
   readonly state?: WatchState;
   readonly reference?: string;
@@ -27,7 +27,7 @@ export function addWatchCommands(program: ServiceCommand): void {
     .addList(
       'list watches, newest first',
       'There are no such watches.',
-      async (services, { client, state, reference, test, limit }: ListOptions) => {
+      async (services, { client, state, reference, test, limit }: WatchListOptions) => {
         const owner =
           client === undefined ? undefined : await services.get(ClientsService).find(client);
         const filter = {

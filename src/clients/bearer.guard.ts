@@ -1,5 +1,5 @@
 import { ExecutionContext, Injectable, Logger } from '@nestjs/common';
-import { AuthGuard } from '@nestjs/passport';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { callerOf, type Caller, isAllowed } from '../platform/access/caller.js';
 import { MalformedRequest } from '../platform/problems/problem.js';
@@ -11,9 +11,26 @@ import {
 } from '../platform/access/scopes.js';
 import { AccessService } from './access.service.js';
 import { countHeader } from '../platform/http/request-id.js';
-import { BearerStrategy } from './bearer.strategy.js';
 import { FailedAttemptsService } from '../platform/limits/failed-attempts.service.js';
 import { ClientNeeded, ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
+import { Strategy } from 'passport-http-bearer';
+
+/**
+ * RFC 6750 bearer tokens. passport-http-bearer only parses the `Authorization` header here, and only of
+ * requests whose header is not recognised yet. It would take a token from the body or the query, too:
+ * BearerGuard refuses those before, and two headers. AccessService decides about the token, BearerGuard
+ * about scopes and answers. Nothing of passport is used for staff sessions.
+ */
+@Injectable()
+export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
+  constructor(private readonly access: AccessService) {
+    super();
+  }
+
+  validate(token: string): Promise<Caller> {
+    return this.access.callerOf(token);
+  }
+}
 
 /** Refuses a request unless its route is public or its token has the scope. */
 @Injectable()

@@ -2,16 +2,14 @@ import { Module } from '@nestjs/common';
 import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.service.js';
 import { AccessService } from './access.service.js';
 import { ApiClient } from './api-client.entity.js';
-import { BearerGuard } from './bearer.guard.js';
-import { BearerStrategy } from './bearer.strategy.js';
+import { BearerGuard, BearerStrategy } from './bearer.guard.js';
 import { ClientErrorsService } from './client-errors.service.js';
 import { ClientsService } from './clients.service.js';
 import { FailedAttemptsService } from '../platform/limits/failed-attempts.service.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { TokenRemindersService } from './token-reminders.service.js';
-import { tokenNames } from './token-names.js';
-import { TokensService } from './tokens.service.js';
+import { tokenNames, TokensService } from './tokens.service.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import { webhookChanged, webhookPaused } from './webhook-emails.js';
 

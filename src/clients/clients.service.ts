@@ -12,9 +12,8 @@ import { newId } from '../platform/database/new-id.js';
 import { RevisionsService } from '../platform/database/revisions.service.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { ApiClient } from './api-client.entity.js';
+import { ApiClient, DIRECT_CLIENT } from './api-client.entity.js';
 import { ClientChanged, ClientNameTaken } from './clients.errors.js';
-import { DIRECT_CLIENT } from './direct-client.js';
 
 export type NewClient = Pick<
   ApiClient,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { IsNull, In } from 'typeorm';
 import { isUuid } from '../platform/kernel/uuid.js';
 import { type Actor, AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -11,9 +11,25 @@ import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { StaffMember } from '../staff/member/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
-import { isDirectClient } from './direct-client.js';
+import { isDirectClient, ApiClient } from './api-client.entity.js';
 import { hashToken, newToken, type TokenKind } from './token-format.js';
 import { DAY } from '../platform/kernel/time.js';
+import type { NamesOf } from '../platform/audit/audit-names.service.js';
+
+/** `…4f2a of Example Reseller`, as people know a token. */
+export const tokenNames: NamesOf = async (tx, ids) => {
+  const tokens = await tx.findBy(AccessToken, { id: In([...ids]) });
+  const holders = tokens.flatMap(({ clientId, staffMemberId }) => clientId ?? staffMemberId ?? []);
+  const where = { id: In(holders) };
+  const owners = [...(await tx.findBy(ApiClient, where)), ...(await tx.findBy(StaffMember, where))];
+  const names = new Map(owners.map(({ id, name }) => [id, name]));
+  return new Map(
+    tokens.map(({ id, ending, clientId, staffMemberId }) => {
+      const holder = names.get(clientId ?? staffMemberId ?? '');
+      return [id, holder === undefined ? `…${ending}` : `…${ending} of ${holder}`];
+    }),
+  );
+};
 
 export interface TokenRequest {
   readonly holder: { readonly clientId: string } | { readonly staffMemberId: string };

@@ -2,10 +2,24 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CountedByAddress } from '../platform/access/counting.js';
-import { NotFound } from '../platform/problems/problem.js';
+import { NotFound, NoSuchAddress } from '../platform/problems/problem.js';
 import { Public } from '../platform/access/scopes.js';
-import { DocumentationService } from './documentation.service.js';
-import { SearchesService } from './searches.service.js';
+import { DocumentationService, SearchesService } from './documentation.service.js';
+import { SeeOther } from '../platform/http/written.js';
+
+/** `/`: redirects a browser to the documentation. */
+@Controller()
+@ApiExcludeController()
+export class HomeController {
+  @Get()
+  @Public()
+  redirectBrowser(@Req() request: Request): SeeOther {
+    if (request.accepts(['application/json', 'text/html']) === 'text/html') {
+      return new SeeOther('/docs');
+    }
+    throw new NoSuchAddress();
+  }
+}
 
 /** The documentation, and the pages that the `type` of each problem links to. */
 @Controller()

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
-import { DocumentationController } from './documentation.controller.js';
-import { HomeController } from './home.controller.js';
-import { DocumentationService } from './documentation.service.js';
-import { SearchesService } from './searches.service.js';
+import { DocumentationController, HomeController } from './documentation.controller.js';
+import { DocumentationService, SearchesService } from './documentation.service.js';
 
 /** WHAT TO READ: the documentation's pages, and those that explain problems. */
 @Module({

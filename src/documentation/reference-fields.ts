@@ -2,7 +2,7 @@ import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { escapeHtml, ANY_TEXT } from '../platform/kernel/text.js';
 import { renderInline } from './markdown.js';
 
-type Schema = SchemaObject | ReferenceObject;
+type DescribedSchema = SchemaObject | ReferenceObject;
 
 /** One row of a table of fields. Texts other than the example are HTML. */
 interface Field {
@@ -25,10 +25,10 @@ export function nameIn(part: object | undefined): string {
 
 /** Reads the schemas of a document. */
 export class SchemaReader {
-  constructor(private readonly schemas: Readonly<Record<string, Schema>>) {}
+  constructor(private readonly schemas: Readonly<Record<string, DescribedSchema>>) {}
 
   /** The fields of an object and of the objects in it, in the order of the document. */
-  fieldsOf(schema: Schema | undefined, around = ''): Field[] {
+  fieldsOf(schema: DescribedSchema | undefined, around = ''): Field[] {
     const { properties = {}, required = [] } = schema ? this.resolve(schema) : {};
     return Object.entries(properties).flatMap(([key, property]) => {
       const own = this.resolve(property);
@@ -41,11 +41,11 @@ export class SchemaReader {
   }
 
   /** The name of the schema, or of its items. */
-  static nameOf(schema: Schema | undefined): string {
+  static nameOf(schema: DescribedSchema | undefined): string {
     return nameIn(schema) || (schema && 'items' in schema ? nameIn(schema.items) : '');
   }
 
-  field(name: string, schema: Schema, isRequired: boolean): Field {
+  field(name: string, schema: DescribedSchema, isRequired: boolean): Field {
     const own = this.resolve(schema);
     const description = renderInline(own.description ?? '');
     const type = this.typeOf(own) + (own.nullable ? ' or null' : '');
@@ -71,7 +71,7 @@ export class SchemaReader {
   }
 
   /** The schema itself. Next to `allOf`, which has one entry, the document describes the use. */
-  private resolve(schema: Schema): SchemaObject {
+  private resolve(schema: DescribedSchema): SchemaObject {
     if ('$ref' in schema) return this.resolve(this.schemas[nameIn(schema)] ?? {});
     const { allOf: [whole] = [], ...own } = schema;
     return whole ? { ...this.resolve(whole), ...own } : schema;

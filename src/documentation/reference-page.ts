@@ -6,9 +6,8 @@ import type {
 } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
 import { escapeHtml } from '../platform/kernel/text.js';
-import { codeFigure } from './code.js';
+import { codeFigure, type Heading, renderInline } from './markdown.js';
 import type { PageContent } from './layout.js';
-import { type Heading, renderInline } from './markdown.js';
 import {
   type DescribedOperation,
   type Reference,

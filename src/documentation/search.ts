@@ -49,10 +49,10 @@ export class SearchIndex {
   }
 }
 
-type Found = SearchResult & PageSection;
+type FoundSection = SearchResult & PageSection;
 
 function resultItem(result: SearchResult): string {
-  const { href, page, heading, text, terms } = result as Found;
+  const { href, page, heading, text, terms } = result as FoundSection;
   const where = page === heading ? '' : ` <span class="limits">${escapeHtml(page)}</span>`;
   return `<li><a href="${escapeHtml(href)}">${escapeHtml(heading)}</a>${where}<p>${excerpt(text, terms)}</p></li>\n`;
 }

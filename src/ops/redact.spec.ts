@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { processorTime } from '../../test/support/processor-time.js';
-import { redact } from './redact.js';
+import { redact } from './log.js';
 
 describe('redact', () => {
   test.each([

@@ -9,8 +9,7 @@ import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid
 import { Quota, type OrderQuota } from '../platform/limits/count-window.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { orderView } from './views/client-views.js';
-import { readIdempotencyKey } from './placing/idempotency.js';
-import { IdempotencyKey } from './placing/idempotency-key.js';
+import { readIdempotencyKey, IdempotencyKey } from './placing/idempotency.js';
 import { OrderMovedProblem } from './moves/order-moved.dto.js';
 import {
   Cancellation,
@@ -23,14 +22,14 @@ import {
   ProductNotAvailableProblem,
 } from './record/orders.dto.js';
 import { placingOf } from './placing/ordering-client.js';
-import { OrdersService } from './placing/orders.service.js';
+import { PlacingService } from './placing/placing.service.js';
 
 @Controller('product-availability/order')
 @Described('Orders', 'For API clients: order requests and their status.')
 @ApiExtraModels(OfferChangedProblem, OrderMovedProblem, ProductNotAvailableProblem)
 export class OrdersController {
   constructor(
-    private readonly orders: OrdersService,
+    private readonly placing: PlacingService,
     private readonly clientOrders: ClientOrdersService,
   ) {}
 
@@ -72,7 +71,7 @@ export class OrdersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderAcknowledgement> {
     const placing = placingOf(client, { quota });
-    const placed = await this.orders.place(request, readIdempotencyKey(key), placing);
+    const placed = await this.placing.placeOrder(request, readIdempotencyKey(key), placing);
     response.setHeader('Location', `/product-availability/order/${placed.orderId}`);
     if (placed.replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message: placed.message, orderId: placed.orderId };

@@ -24,8 +24,7 @@ import { chargeNames } from './record/print-charge.js';
 import { ClientNoticesService } from './staff/client-notices.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
-import { EnquiriesController } from './enquiries/enquiries.controller.js';
-import { EnquiriesService } from './enquiries/enquiries.service.js';
+import { EnquiriesController } from './enquiries.controller.js';
 import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves/moves.service.js';
 import { OrderChangesService } from './moves/order-changes.service.js';
@@ -39,15 +38,12 @@ import { OfferExpiryService } from './offers/offer-expiry.service.js';
 import { OffersService } from './offers/offers.service.js';
 import { Order, type OrderRecord, TestOrder } from './record/order.entity.js';
 import { OrdersController } from './orders.controller.js';
-import { OrdersService } from './placing/orders.service.js';
 import { OpenRequestsService } from './placing/open-requests.service.js';
 import { PlacingService } from './placing/placing.service.js';
-import { ReplayService } from './views/replay.service.js';
-import { versionsInUse } from './views/versions-in-use.js';
+import { ReplayService, versionsInUse } from './views/replay.service.js';
 import { TermsService } from './placing/terms.service.js';
-import { TestOffersService } from './sandbox/test-offers.service.js';
+import { TestOffersService, TestOrdersService } from './sandbox/test-orders.service.js';
 import { TestOrdersController } from './sandbox/test-orders.controller.js';
-import { TestOrdersService } from './sandbox/test-orders.service.js';
 
 const services = [
   StaffChargesService,
@@ -61,7 +57,6 @@ const services = [
   ClientNoticesService,
   ClientOrdersService,
   DeadlinesService,
-  EnquiriesService,
   ErasureService,
   MovesService,
   OfferChangesService,
@@ -70,7 +65,6 @@ const services = [
   OpenRequestsService,
   OrderChangesService,
   OrderIntakeService,
-  OrdersService,
   PlacingService,
   ReplayService,
   TermsService,

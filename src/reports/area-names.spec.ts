@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
-import { areaCodes, areaWords, nameOfArea } from './area-names.js';
+import { areaCodes, areaWords, nameOfArea } from './sector-places.js';
 
 it('gives each of the 124 areas a unique name', () => {
   expect([areaCodes.length, new Set(areaCodes).size]).toEqual([124, 124]);

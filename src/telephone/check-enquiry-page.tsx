@@ -1,5 +1,5 @@
 import type { StaffCaller } from '../platform/access/caller.js';
-import { isDirectClient } from '../clients/direct-client.js';
+import { isDirectClient } from '../clients/api-client.entity.js';
 import { TelephoneEnquiry } from './telephone.dto.js';
 import type { TelephoneCheck } from './telephone.service.js';
 import type { Problem } from '../platform/problems/problem.js';

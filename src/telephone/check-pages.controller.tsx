@@ -6,7 +6,7 @@ import type { Premises } from '../catalogue/content/premises-index.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { ExplainService } from '../catalogue/versions/explain.service.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { isDirectClient } from '../clients/direct-client.js';
+import { isDirectClient } from '../clients/api-client.entity.js';
 import { Config } from '../platform/config/config.js';
 import { SeeOther } from '../platform/http/written.js';
 import { Clock } from '../platform/kernel/clock.js';

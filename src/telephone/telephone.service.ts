@@ -6,9 +6,8 @@ import { AvailabilityService } from '../availability/availability.service.js';
 import type { Check } from '../availability/check.entity.js';
 import { ChecksService } from '../availability/checks.service.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
-import type { ApiClient } from '../clients/api-client.entity.js';
+import { type ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { isDirectClient } from '../clients/direct-client.js';
 import { readCrockford } from '../platform/kernel/crockford.js';
 import { printUprn } from '../platform/kernel/uprn.js';
 import { postcodeOf, uprnOf } from '../platform/problems/postcode.errors.js';
@@ -16,10 +15,13 @@ import { type FieldError, NotFound, ValidationFailed } from '../platform/problem
 import type { OrderContact } from '../orders/record/orders.dto.js';
 import type { TelephoneEnquiry, TelephoneOrder } from './telephone.dto.js';
 import { RequestInProgress } from '../orders/record/orders.errors.js';
-import { EnquiriesService, type PlacedEnquiry } from '../orders/enquiries/enquiries.service.js';
 import { readIdempotencyKey } from '../orders/placing/idempotency.js';
 import { onTelephone, placingOf } from '../orders/placing/ordering-client.js';
-import { OrdersService, type PlacedOrder } from '../orders/placing/orders.service.js';
+import {
+  type PlacedEnquiry,
+  type PlacedOrder,
+  PlacingService,
+} from '../orders/placing/placing.service.js';
 
 /** A double click sends a form twice: the second request waits up to 8 × 150 ms for the first. */
 const RETRIES = { times: 8, milliseconds: 150 };
@@ -38,8 +40,7 @@ export class TelephoneService {
     private readonly clients: ClientsService,
     private readonly availability: AvailabilityService,
     private readonly checks: ChecksService,
-    private readonly orders: OrdersService,
-    private readonly enquiries: EnquiriesService,
+    private readonly placing: PlacingService,
   ) {}
 
   /**
@@ -87,7 +88,7 @@ export class TelephoneService {
   ): Promise<PlacedOrder> {
     const request = requestOf(check, order);
     const placing = placingOf(onTelephone(client), { staff });
-    return once(onceKey, (key) => this.orders.place(request, key, placing));
+    return once(onceKey, (key) => this.placing.placeOrder(request, key, placing));
   }
 
   /** Stores one enquiry for each key, however often it is called. */
@@ -101,7 +102,7 @@ export class TelephoneService {
     const { bandwidth, term, description, ...about } = enquiry;
     const request = { ...requestOf(check, about), wanted: { bandwidth, term, description } };
     const placing = placingOf(onTelephone(client), { staff });
-    return once(onceKey, (key) => this.enquiries.place(request, key, placing));
+    return once(onceKey, (key) => this.placing.placeEnquiry(request, key, placing));
   }
 
   private async checkOf(id: string): Promise<Check> {

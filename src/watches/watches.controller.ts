@@ -7,7 +7,6 @@ import { AlsoAnswers, Described, Examples } from '../platform/http/described.js'
 import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { Problem } from '../platform/problems/problem.js';
-import type { ProblemBody } from '../platform/problems/problem.dto.js';
 import { ClientWatchesService } from './client-watches.service.js';
 import { printWatch } from './watch-printer.js';
 import {
@@ -80,7 +79,7 @@ export class WatchesController {
     return {
       results: results.map((one) =>
         one instanceof Problem
-          ? (one.body(this.config.publicUrl, request.id) as unknown as ProblemBody)
+          ? one.body(this.config.publicUrl, request.id)
           : printWatch(one.watch),
       ),
     };

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import type { TakenOrder } from '../../src/orders/staff/moves.dto.js';
-import { chooseOrders } from '../../src/queue/lists/next-orders.js';
+import { chooseOrders } from '../../src/queue/lists/take-next.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { OpenAPIObject, SchemaObject } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
-import { csvFormat } from '../../src/queue/lists/export-format.js';
+import { csvFormat } from '../../src/queue/lists/export.service.js';
 
 const { components } = JSON.parse(readFileSync('openapi-staff.json', 'utf8')) as OpenAPIObject;
 const order = components!.schemas!.FollowUpOrder as SchemaObject;

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiClient } from '../../src/clients/api-client.entity.js';
-import { DIRECT_CLIENT } from '../../src/clients/direct-client.js';
+import { type ApiClient, DIRECT_CLIENT } from '../../src/clients/api-client.entity.js';
 import type { OfferedProduct } from '../../src/catalogue/content/offer-fields.js';
 import { newId } from '../../src/platform/database/new-id.js';
 import { Transactions } from '../../src/platform/database/transactions.js';

@@ -5,10 +5,9 @@ import { Requires } from '../../platform/access/scopes.js';
 import { Described, Examples } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody } from '../../platform/http/valid.js';
-import { ClientOrder } from '../record/orders.dto.js';
+import { ClientOrder, ChargeAnswer, ChargeAnsweredProblem } from '../record/orders.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { orderView } from '../views/client-views.js';
-import { ChargeAnswer, ChargeAnsweredProblem } from './charges.dto.js';
 import { ChargesService } from './charges.service.js';
 
 @Controller('product-availability/order')

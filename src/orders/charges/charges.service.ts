@@ -8,7 +8,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { endOfWorkingDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
 import { addWords, MovesService } from '../moves/moves.service.js';
-import { orderMoved } from '../moves/order-moved.js';
+import { orderMoved } from '../moves/plan-move.js';
 import { stateInfo } from '../record/order-states.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
 import { isProductOrder, type Order, type ProductOrder } from '../record/order.entity.js';
@@ -25,7 +25,7 @@ import { wordsOf } from '../record/search-words.js';
 import type { Charge } from '../record/charge.entity.js';
 import { type ChargeCategory, chargeStateAt } from '../record/charge-states.js';
 import { type ChargedOrder, type ChargeEnd, ChargeStepsService } from './charge-steps.service.js';
-import type { ChargeAnswer } from './charges.dto.js';
+import type { ChargeAnswer } from '../record/orders.dto.js';
 import { ChargeNotFound, ExtraChargesExcluded } from './charges.errors.js';
 import { canHaveCharges } from '../record/print-charge.js';
 

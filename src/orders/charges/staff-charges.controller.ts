@@ -5,7 +5,7 @@ import { Requires } from '../../platform/access/scopes.js';
 import { Creates, Described } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody } from '../../platform/http/valid.js';
-import { ChargeAnsweredProblem } from './charges.dto.js';
+import { ChargeAnsweredProblem } from '../record/orders.dto.js';
 import { OrderMovedProblem } from '../moves/order-moved.dto.js';
 import {
   ChargeProposalBody,

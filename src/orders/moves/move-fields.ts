@@ -65,9 +65,9 @@ export const cancelReasonNames = {
 } as const;
 export type CancelReason = keyof typeof cancelReasonNames;
 
-type Names = Readonly<Record<string, string>>;
+type CodeNames = Readonly<Record<string, string>>;
 
-export function codesOf<T extends Names>(names: T): (keyof T & string)[] {
+export function codesOf<T extends CodeNames>(names: T): (keyof T & string)[] {
   return Object.keys(names);
 }
 
@@ -83,7 +83,7 @@ interface FieldWords {
 export type MoveField = FieldWords &
   (
     | { readonly kind: 'text' | 'long'; readonly longest: number }
-    | { readonly kind: 'choice'; readonly names: Names }
+    | { readonly kind: 'choice'; readonly names: CodeNames }
     | { readonly kind: 'time' | 'person' | 'order' }
   );
 
@@ -168,6 +168,6 @@ export function scheduledWords(reason: string): string {
 }
 
 /** The name of a code, or the code itself if it is unknown. */
-export function nameOf(names: Names, code: string): string {
+export function nameOf(names: CodeNames, code: string): string {
   return Object.hasOwn(names, code) ? (names[code] ?? code) : code;
 }

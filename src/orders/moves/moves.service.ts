@@ -7,7 +7,7 @@ import { addRows } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { OrderChangesService } from './order-changes.service.js';
-import { moveRefused, orderMoved } from './order-moved.js';
+import { moveRefused, orderMoved, isRefusal, planMove } from './plan-move.js';
 import { UndoService } from './undo.service.js';
 import { OrderWord } from '../record/order-word.entity.js';
 import {
@@ -19,7 +19,6 @@ import {
 } from '../record/order-tables.js';
 import { nextDueOf, Order } from '../record/order.entity.js';
 import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
-import { isRefusal, planMove } from './plan-move.js';
 import { OrderNotFound } from '../record/orders.errors.js';
 
 /** A move with the version that the caller last saw (optimistic locking). */

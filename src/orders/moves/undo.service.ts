@@ -11,7 +11,7 @@ import { lockedOrder, type OrdersTx } from '../record/order-tables.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { nextDueOf, Order } from '../record/order.entity.js';
 import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
-import { orderMoved } from './order-moved.js';
+import { orderMoved } from './plan-move.js';
 import type { MoveName, MovePlan, Mover, OrderOwner, StaffMover } from './move-rules.js';
 import type { OrderProgress } from '../record/order-states.js';
 import { OrderUndo, type UndoneOffer } from './order-undo.entity.js';

@@ -6,13 +6,12 @@ import { Requires } from '../../platform/access/scopes.js';
 import { Creates, Described } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody } from '../../platform/http/valid.js';
-import { ClientEnquiry } from '../record/enquiries.dto.js';
+import { ClientEnquiry, OfferAcceptance, OfferDecline } from '../record/enquiries.dto.js';
 import { OrderAcknowledgement } from '../record/orders.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { enquiryView } from '../views/client-views.js';
 import { AcceptanceService } from './acceptance.service.js';
-import { EnquiryMovedProblem } from './enquiry-moved.dto.js';
-import { OfferAcceptance, OfferDecline } from './client-offers.dto.js';
+import { EnquiryMovedProblem } from '../moves/order-moved.dto.js';
 
 const EnquiryId = () => IdParameter('enquiryId');
 

@@ -11,7 +11,7 @@ export interface ListPlace {
   readonly at: number;
 }
 
-type Compared = Pick<OfferedProduct, 'bandwidthProvisioned' | 'term' | 'currency'>;
+type ListedTerms = Pick<OfferedProduct, 'bandwidthProvisioned' | 'term' | 'currency'>;
 
 /**
  * The product of the catalogue with which a bespoke offer is compared, in its currency. The first of these that
@@ -25,7 +25,7 @@ type Compared = Pick<OfferedProduct, 'bandwidthProvisioned' | 'term' | 'currency
 export function comparableOffer(
   catalogue: Catalogue,
   { place, priceList, at }: ListPlace,
-  { bandwidthProvisioned: bandwidth, term, currency }: Compared,
+  { bandwidthProvisioned: bandwidth, term, currency }: ListedTerms,
 ): Offer | undefined {
   const inCurrency = (offers: readonly Offer[]) =>
     offers.filter((offer) => offer.currency === currency);

@@ -3,7 +3,7 @@ import type { AuditAction } from '../../platform/audit/audit-actions.js';
 import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
-import { orderMoved } from '../moves/order-moved.js';
+import { orderMoved } from '../moves/plan-move.js';
 import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';

@@ -24,9 +24,8 @@ import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import { termRows } from '../placing/order-emails.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import type { OfferState } from '../record/offer-states.js';
-import { Order } from '../record/order.entity.js';
+import { Order, wantedInWords } from '../record/order.entity.js';
 import { recipientOf } from '../record/recipient.js';
-import { wantedInWords } from '../record/wanted.js';
 import { totalOf } from '../record/bespoke-terms.js';
 
 interface AnswerFacts {

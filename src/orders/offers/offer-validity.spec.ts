@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bankHolidays } from '../../platform/kernel/bank-holidays.js';
 import { londonDay, parseWeek } from '../../platform/kernel/working-hours.js';
-import { dayAfter, endOfValidity } from './offer-validity.js';
+import { dayAfter, endOfValidity } from './offer-rules.js';
 
 const calendar = { week: parseWeek('Mon-Fri 09:00-17:00')!, holidays: bankHolidays };
 

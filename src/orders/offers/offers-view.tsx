@@ -7,7 +7,7 @@ import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import { moverOf } from '../staff/order-actions.service.js';
 import { refusalOf } from '../moves/plan-move.js';
 import { isLive, offerStateInfo } from '../record/offer-states.js';
-import { wantedInWords } from '../record/wanted.js';
+import { wantedInWords } from '../record/order.entity.js';
 import { ProductName, Time } from '../../platform/ui/parts.js';
 import { Section } from '../../platform/ui/table.js';
 import { longTime } from '../../platform/kernel/time-words.js';

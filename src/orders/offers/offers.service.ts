@@ -7,10 +7,9 @@ import { randomCrockford } from '../../platform/kernel/crockford.js';
 import { MINUTE } from '../../platform/kernel/time.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
-import { moveRefused, orderMoved } from '../moves/order-moved.js';
+import { moveRefused, orderMoved, refusalOf } from '../moves/plan-move.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { StaffMover } from '../moves/move-rules.js';
-import { refusalOf } from '../moves/plan-move.js';
 import { NotPermitted } from '../record/orders.errors.js';
 import type { OrdersTx } from '../record/order-tables.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
@@ -29,9 +28,17 @@ import {
   type OfferedEnquiry,
   refuseOthers,
 } from './offer-changes.service.js';
-import { changesBy, isRefused, type OfferRefusal, outcomeOf } from './offer-rules.js';
+import {
+  changesBy,
+  isRefused,
+  type OfferRefusal,
+  outcomeOf,
+  dayAfter,
+  endOfValidity,
+  LONGEST_VALIDITY,
+  USUAL_VALIDITY,
+} from './offer-rules.js';
 import type { OfferState } from '../record/offer-states.js';
-import { dayAfter, endOfValidity, LONGEST_VALIDITY, USUAL_VALIDITY } from './offer-validity.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound } from './offers.errors.js';
 
 /** One offer of an answer. */

@@ -5,8 +5,7 @@ import { Requires } from '../../platform/access/scopes.js';
 import { Creates, Described, PathParameter } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody } from '../../platform/http/valid.js';
-import { OrderMovedProblem } from '../moves/order-moved.dto.js';
-import { EnquiryMovedProblem } from './enquiry-moved.dto.js';
+import { OrderMovedProblem, EnquiryMovedProblem } from '../moves/order-moved.dto.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import {
   Answer,

@@ -15,8 +15,7 @@ import { OutboxMessage } from '../../platform/notifications/messages/outbox-mess
 import { Order, TestOrder } from '../record/order.entity.js';
 import { OrderWord } from '../record/order-word.entity.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
-import type { Intake } from './intake.js';
-import { kindsOf, latestTwinSql, type TwinKinds, withTwinsInBatch } from './twins.js';
+import { type Intake, kindsOf, latestTwinSql, type TwinKinds, withTwinsInBatch } from './twins.js';
 
 /** What the statement did with an order. */
 export interface IntakeRow {

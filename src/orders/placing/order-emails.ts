@@ -1,7 +1,6 @@
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { completed, headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
-import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
-import { isDirectClient } from '../../clients/direct-client.js';
+import { ApiClient, contactOfClient, isDirectClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import type { EmailDraft, EmailValue } from '../../platform/notifications/messages/email.js';
 import type { EmailKind } from '../../platform/notifications/messages/email-kinds.service.js';
@@ -14,8 +13,7 @@ import {
   placeRows,
   type Sender,
 } from '../../platform/notifications/messages/email-parts.js';
-import { isProductOrder, Order } from '../record/order.entity.js';
-import { wantedInWords } from '../record/wanted.js';
+import { isProductOrder, Order, wantedInWords } from '../record/order.entity.js';
 
 /** Of an order or an enquiry. */
 export interface OrderEmailFacts {

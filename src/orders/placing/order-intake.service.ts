@@ -15,10 +15,9 @@ import { OrderChangesService } from '../moves/order-changes.service.js';
 import { OrderWord } from '../record/order-word.entity.js';
 import { Order, TestOrder } from '../record/order.entity.js';
 import { ordersOn } from '../record/order-tables.js';
-import type { Intake } from './intake.js';
+import { type Intake, withTwins, withTwinsInBatch } from './twins.js';
 import { intakeStatement, type IntakeRow } from './intake-statement.js';
 import type { Placing } from './ordering-client.js';
-import { withTwins, withTwinsInBatch } from './twins.js';
 
 /** What a retry needs: the key, the fingerprint of the body, and the message to repeat. */
 export type Repeatable = Pick<IdempotencyKey, 'key' | 'fingerprint' | 'message'>;

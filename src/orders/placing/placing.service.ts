@@ -17,17 +17,27 @@ import type { Order } from '../record/order.entity.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
 import { untouched } from '../moves/plan-move.js';
 import { OrderIntakeService } from './order-intake.service.js';
-import type { RequestOfClient } from '../record/orders.dto.js';
+import type { EnquiryAcknowledgement, EnquiryRequest } from '../record/enquiries.dto.js';
+import type { OrderAcknowledgement, OrderRequest, RequestOfClient } from '../record/orders.dto.js';
 import { newReference, withFreshReferences } from '../record/references.js';
-import { IdempotencyKeyReused, RequestInProgress } from '../record/orders.errors.js';
+import { IdempotencyKeyReused, minorUnitsOf, RequestInProgress } from '../record/orders.errors.js';
 import type { Placing } from './ordering-client.js';
+import { OpenRequestsService } from './open-requests.service.js';
+import { TermsService } from './terms.service.js';
+import { familyOf, offeredProduct } from '../../catalogue/content/offers.js';
 
-export interface PlacedRequest {
-  readonly id: string;
-  readonly message: string;
+interface Placed {
   /** This repeats the response to the first request with the same key. */
   readonly replayed: boolean;
 }
+
+interface PlacedRequest extends Placed {
+  readonly id: string;
+  readonly message: string;
+}
+
+export type PlacedOrder = OrderAcknowledgement & Placed;
+export type PlacedEnquiry = EnquiryAcknowledgement & Placed;
 
 /** What the client has sent, with its place. */
 export interface NewRequest {
@@ -55,34 +65,63 @@ type AskedColumn =
   | 'catalogueVersion'
   | 'checkId'
   | 'acceptExtraMinor';
+type AskedColumns = Pick<Order, AskedColumn>;
 
-/** Stores orders and enquiries once for each idempotency key. */
+/** Places orders and enquiries, once for each idempotency key. */
 @Injectable()
 export class PlacingService {
   constructor(
     private readonly transactions: Transactions,
     private readonly deadlines: DeadlinesService,
     private readonly intake: OrderIntakeService,
+    private readonly terms: TermsService,
+    private readonly openRequests: OpenRequestsService,
     private readonly changes: OrderChangesService,
     private readonly sandbox: SandboxService,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Stores a request. When the promise resolves, key, request, audit entry and notifications are on
+   * Stores an order request. When the promise resolves, key, request, audit entry and notifications are on
    * disk. When it rejects, none of them is, unless the connection was lost during the commit.
-   * @param ask finds the columns that depend on what the request asks for
    */
-  async place(
+  async placeOrder(
+    body: OrderRequest,
+    key: string | undefined,
+    placing: Placing,
+  ): Promise<PlacedOrder> {
+    const postcode = this.terms.placeOf(body.postcode, placing.client);
+    const request = { kind: 'order', body, postcode } as const;
+    const ask = () => this.ordered(body, postcode, placing);
+    const { id, ...placed } = await this.place(request, key, placing, ask);
+    return { orderId: id, ...placed };
+  }
+
+  /** Stores an enquiry, as `placeOrder`. */
+  async placeEnquiry(
+    body: EnquiryRequest,
+    key: string | undefined,
+    placing: Placing,
+  ): Promise<PlacedEnquiry> {
+    const postcode = this.terms.placeOf(body.postcode, placing.client);
+    const request = { kind: 'enquiry', body, postcode } as const;
+    const ask = () => this.wanted(body, postcode, placing);
+    const { id, ...placed } = await this.place(request, key, placing, ask);
+    return { enquiryId: id, ...placed };
+  }
+
+  /** @param ask finds the columns that depend on what the request asks for */
+  private async place(
     request: NewRequest,
     key: string | undefined,
     placing: Placing,
-    ask: () => Promise<Pick<Order, AskedColumn>>,
+    ask: () => Promise<AskedColumns>,
   ): Promise<PlacedRequest> {
     const known = key !== undefined && placing.client.isTest ? testKey(key) : key;
     const store = () => this.placeInTime(request, known, placing, ask);
     const placed = await this.transactions.within(REQUEST_DEADLINE, store);
     if (placing.client.isTest) await this.sandbox.delay(request.postcode);
+    if (!placed.replayed) this.openRequests.add(placing);
     return placed;
   }
 
@@ -90,7 +129,7 @@ export class PlacingService {
     request: NewRequest,
     key: string | undefined,
     placing: Placing,
-    ask: () => Promise<Pick<Order, AskedColumn>>,
+    ask: () => Promise<AskedColumns>,
   ): Promise<PlacedRequest> {
     const { clientId, isTest } = placing.client;
     const fingerprint = key === undefined ? '' : fingerprintOfRequest(request);
@@ -124,6 +163,72 @@ export class PlacingService {
         : await this.transactions.run((tx) => tx.findOneBy(IdempotencyKey, { clientId, key }));
     if (earlier) return earlier;
     throw refusal;
+  }
+
+  private async ordered(
+    { productCode, uprn: text, checkId: cited, acceptExtraUpTo }: OrderRequest,
+    postcode: Postcode,
+    placing: Placing,
+  ): Promise<AskedColumns> {
+    this.openRequests.requireRoom(placing);
+    const { client } = placing;
+    const { offer, uprn, catalogueVersion, checkId } = await this.terms.for(
+      { postcode, uprn: parseUprn(text ?? ''), productCode, checkId: cited ?? undefined },
+      client,
+    );
+    return {
+      uprn,
+      productCode: offer.productCode,
+      productFamily: familyOf(offer.productCode),
+      bandwidthMbps: Math.round(offer.bandwidthProvisioned * 1_000),
+      terms: offeredProduct(offer),
+      wanted: null,
+      enquiryId: null,
+      termMonths: offer.term,
+      amountMinor: offer.amountMinor,
+      currency: offer.currency,
+      basis: offer.basis,
+      zone: offer.zone,
+      priceList: offer.priceList,
+      catalogueVersion,
+      checkId,
+      acceptExtraMinor:
+        acceptExtraUpTo === undefined || acceptExtraUpTo === null
+          ? null
+          : minorUnitsOf(acceptExtraUpTo, offer.currency, '/acceptExtraUpTo'),
+    };
+  }
+
+  private async wanted(
+    { wanted, uprn: text, checkId: cited }: EnquiryRequest,
+    postcode: Postcode,
+    placing: Placing,
+  ): Promise<AskedColumns> {
+    this.openRequests.requireRoom(placing);
+    const { client } = placing;
+    const { bandwidth = null, term = null, description = null } = wanted ?? {};
+    const { uprn, zone, checkId } = await this.terms.placeOfEnquiry(
+      { postcode, uprn: parseUprn(text ?? ''), checkId: cited ?? undefined },
+      client,
+    );
+    return {
+      uprn,
+      productCode: null,
+      productFamily: null,
+      bandwidthMbps: bandwidth === null ? null : Math.round(bandwidth * 1_000),
+      terms: null,
+      wanted: { bandwidth, term, description },
+      enquiryId: null,
+      termMonths: term,
+      amountMinor: null,
+      currency: null,
+      basis: null,
+      zone,
+      priceList: client.priceList,
+      catalogueVersion: null,
+      checkId,
+      acceptExtraMinor: null,
+    };
   }
 
   /** The columns of a new request, which waits. */

@@ -2,7 +2,22 @@ import { findForEach } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { DAY } from '../../platform/kernel/time.js';
 import { Order } from '../record/order.entity.js';
-import type { Intake } from './intake.js';
+import type { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
+import type { OrderQuota } from '../../platform/limits/count-window.js';
+import type { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
+import type { OrderWord } from '../record/order-word.entity.js';
+import type { IdempotencyKey } from './idempotency-key.entity.js';
+
+/** An order and all that is stored with it in one transaction. */
+export interface Intake {
+  readonly order: Order;
+  readonly isTest: boolean;
+  readonly words: readonly OrderWord[];
+  readonly entry: AuditEntry;
+  readonly messages: readonly OutboxMessage[];
+  readonly key: IdempotencyKey | undefined;
+  readonly quota: OrderQuota | undefined;
+}
 
 /** What a batch has: orders alone, or enquiries too. */
 export type TwinKinds = 'orders' | 'both';

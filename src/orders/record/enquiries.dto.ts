@@ -11,11 +11,26 @@ import {
   IsWholeNumber,
   IsPostcode,
   IsOptionalUprn,
+  IsId,
 } from '../../platform/http/field-rules.js';
 import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { type EnquiryState, enquiryTestTargets } from './order-states.js';
 import { OrderContact } from './orders.dto.js';
+
+@ApiSchema({ description: 'The offer that the client accepts.' })
+export class OfferAcceptance {
+  /** `offerId` of one of the `offers` of the enquiry. @kind uuid */
+  @IsId()
+  offerId: string;
+}
+
+@ApiSchema({ description: 'That the client accepts none of the offers.' })
+export class OfferDecline {
+  /** A reason for the operator's staff. @example "Another supplier is cheaper." */
+  @IsOptionalText(500, 'lines')
+  reason?: string;
+}
 
 @ApiSchema({ description: 'An offer that the operator has made in answer to an enquiry.' })
 export class EnquiryOffer {

@@ -18,10 +18,10 @@ const states = {
   refused: { name: 'Not approved', live: false },
 } as const satisfies Record<string, OfferStateInfo>;
 
-type States = typeof states;
-export type OfferState = keyof States;
+type OfferStateTable = typeof states;
+export type OfferState = keyof OfferStateTable;
 export type LiveOfferState = {
-  [S in OfferState]: States[S]['live'] extends true ? S : never;
+  [S in OfferState]: OfferStateTable[S]['live'] extends true ? S : never;
 }[OfferState];
 
 export const offerStateInfo: Readonly<Record<OfferState, OfferStateInfo>> = states;

@@ -1,10 +1,30 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import type { PriceBasis } from '../../catalogue/content/cells.js';
-import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import { type OfferedProduct, bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { column, optional } from '../../platform/database/columns.js';
 import type { OrderProgress, OrderState, WorkKind } from './order-states.js';
-import type { Wanted } from './wanted.js';
+
+/** What the client of an enquiry wants. */
+export interface Wanted {
+  /** Gbit/s. */
+  readonly bandwidth: number | null;
+  /** Months. */
+  readonly term: number | null;
+  readonly description: string | null;
+}
+
+export const nothingNamed: Wanted = { bandwidth: null, term: null, description: null };
+
+/** `10 Gbit/s, 36 months`, without the client's own words. */
+export function wantedInWords(wanted: Wanted | null): string {
+  const { bandwidth, term } = wanted ?? nothingNamed;
+  const words = [
+    ...(bandwidth === null ? [] : [bandwidthInWords(bandwidth)]),
+    ...(term === null ? [] : [term === 1 ? '1 month' : `${term} months`]),
+  ];
+  return words.join(', ') || 'not stated';
+}
 
 /**
  * The row of a request in the queue, live or test: an order or an enquiry. See `ProductOrder` for the

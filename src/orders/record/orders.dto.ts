@@ -1,7 +1,16 @@
 import type { ChargeCategory, ChargeState } from './charge-states.js';
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsNumber, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
+import {
+  IsIn,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  Max,
+  Min,
+  ValidateNested,
+  IsBoolean,
+} from 'class-validator';
 import { ProductOffer } from '../../availability/availability.dto.js';
 import {
   IsMailAddress,
@@ -16,6 +25,23 @@ import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 import { type PublicState, testTargets } from './order-states.js';
+
+@ApiSchema({ description: "The client's answer to an extra charge." })
+export class ChargeAnswer {
+  /** `true` accepts the charge, `false` rejects it. @example true */
+  @IsBoolean({ message: 'Must be true or false.' })
+  accept: boolean;
+
+  /** The person who decided: one line. @kind person */
+  @IsOptionalText(120)
+  by?: string;
+}
+
+@ApiSchema({ description: 'The charge waits for no answer any more.' })
+export class ChargeAnsweredProblem extends ProblemBody {
+  /** The state of the charge. @enumName ChargeState */
+  state: ChargeState;
+}
 
 @ApiSchema({ description: 'An extra one-off amount that the operator proposes on an order.' })
 export class OrderCharge {

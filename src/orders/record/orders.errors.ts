@@ -11,6 +11,18 @@ import {
   printPrice,
 } from '../../platform/kernel/money.js';
 
+export class UnknownPerson extends Problem {
+  constructor() {
+    super('unknown-person');
+  }
+}
+
+export class SearchTooBroad extends Problem {
+  constructor(most: number) {
+    super('search-too-broad', `More than ${most} orders match; an export would lack some.`);
+  }
+}
+
 /** Major units of a currency as minor units. @throws {ValidationFailed} */
 export function minorUnitsOf(amount: number, currency: string, pointer: string): number {
   const minor = parseAmount(String(amount), currency);

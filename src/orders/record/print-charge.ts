@@ -8,15 +8,15 @@ import { Charge } from './charge.entity.js';
 import { chargeStateAt } from './charge-states.js';
 import type { OrderCharge } from './orders.dto.js';
 
-type ChargedOrder = Pick<Order, 'id' | 'closedAt' | 'terms'>;
+type OrderOfCharge = Pick<Order, 'id' | 'closedAt' | 'terms'>;
 
 /** A charge as an API client sees it, or as staff do. */
-type PrintCharge<Printed> = (charge: Charge, order: ChargedOrder, now: Date) => Printed;
+type PrintCharge<Printed> = (charge: Charge, order: OrderOfCharge, now: Date) => Printed;
 
 /** The charges of these orders as they are now, oldest first, by the id of the order. */
 export async function printCharges<Printed>(
   tx: OrdersTx,
-  orders: readonly ChargedOrder[],
+  orders: readonly OrderOfCharge[],
   now: Date,
   print: PrintCharge<Printed>,
 ): Promise<ReadonlyMap<string, Printed[]>> {

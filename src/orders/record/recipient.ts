@@ -1,5 +1,4 @@
-import { ApiClient, contactOfClient } from '../../clients/api-client.entity.js';
-import { isDirectClient } from '../../clients/direct-client.js';
+import { ApiClient, contactOfClient, isDirectClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import type { ContactDetails } from '../../platform/notifications/messages/email-parts.js';
 import type { Order } from './order.entity.js';

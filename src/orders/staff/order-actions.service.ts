@@ -17,10 +17,9 @@ import {
   type OrderOwner,
 } from '../moves/move-rules.js';
 import type { MoveField } from '../moves/move-fields.js';
-import { OrderNotFound } from '../record/orders.errors.js';
+import { OrderNotFound, UnknownPerson } from '../record/orders.errors.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
-import { UnknownPerson } from './follow-up.errors.js';
 import type { BulkMove, BulkResult, BulkRow, SeenOrder, StaffPeople } from './moves.dto.js';
 import { printOrders } from './print-order.js';
 

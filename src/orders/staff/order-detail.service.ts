@@ -17,8 +17,7 @@ import { readReferences } from '../record/references.js';
 import { OrderNotFound } from '../record/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
-import { printOrders, printStaffCharge } from './print-order.js';
-import { printOffers } from './print-offers.js';
+import { printOrders, printStaffCharge, printOffers } from './print-order.js';
 
 /** Related orders to show, of each kind. */
 const MOST_OTHERS = 10;

@@ -6,8 +6,7 @@ import type { ClientEnquiry, EnquiryOffer } from '../record/enquiries.dto.js';
 import type { ClientOrder, OrderCharge } from '../record/orders.dto.js';
 import type { WorkKind } from '../record/order-states.js';
 import { publicStateOf, stateChanges, type StateEntry } from '../record/public-state.js';
-import { isProductOrder, type Order } from '../record/order.entity.js';
-import { nothingNamed } from '../record/wanted.js';
+import { isProductOrder, type Order, nothingNamed } from '../record/order.entity.js';
 
 /** How the client of a kind of request sees it. */
 export interface ClientView<T> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { Not, In } from 'typeorm';
 import { CheckRow } from '../../availability/check.entity.js';
-import { CHECKS_MADE, checksMade } from '../../availability/stored-checks.js';
+import { CHECKS_MADE, checksMade, checksUse } from '../../availability/stored-checks.js';
 import { BESPOKE } from '../../catalogue/content/cells.js';
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { majorUnits } from '../../platform/kernel/money.js';
@@ -14,11 +14,47 @@ import { placeOf } from '../../platform/problems/postcode.errors.js';
 import { inSlices, type Span } from '../../platform/database/slices.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { isProductOrder, type ProductOrder } from '../record/order.entity.js';
+import { isProductOrder, type ProductOrder, Order, TestOrder } from '../record/order.entity.js';
 import { openOrders } from './open-orders.js';
-import { DAY, MINUTE } from '../../platform/kernel/time.js';
+import { DAY, MINUTE, HOUR } from '../../platform/kernel/time.js';
 import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
 import { Config } from '../../platform/config/config.js';
+import { CatalogueVersion } from '../../catalogue/versions/catalogue-version.entity.js';
+
+/** Those of the catalogue versions to which an order or a stored check refers. */
+export async function versionsInUse(tx: Tx, numbers: readonly number[]): Promise<number[]> {
+  const versions = await tx.find(CatalogueVersion, {
+    select: { number: true, activatedAt: true, retiredAt: true },
+    where: { number: In(numbers) },
+    order: { number: 'DESC' },
+  });
+  const used: number[] = [];
+  for (const version of versions) {
+    if ((await isOrdered(tx, version)) || (await isChecked(tx, version))) {
+      used.push(version.number);
+    }
+  }
+  return used;
+}
+
+async function isOrdered(tx: Tx, { number }: CatalogueVersion): Promise<boolean> {
+  for (const orders of [Order, TestOrder]) {
+    if (await tx.existsBy<{ catalogueVersion: number }>(orders, { catalogueVersion: number }))
+      return true;
+  }
+  return false;
+}
+
+/** Whether a check used the version. Instances may still use it shortly after it is retired. */
+async function isChecked(
+  tx: Tx,
+  { number, activatedAt, retiredAt }: CatalogueVersion,
+): Promise<boolean> {
+  // It never was live. A live version is never pruned.
+  if (!activatedAt || !retiredAt) return false;
+  const live = { start: activatedAt.getTime(), end: retiredAt.getTime() + HOUR };
+  return checksUse(tx, number, live);
+}
 
 /** Open orders that are read, and places that are compared, between two turns of the event loop. */
 const PAGE = 500;
@@ -181,7 +217,7 @@ export class ReplayService {
   }
 
   /** The number of checks by price list and place. */
-  private async *askedIn(span: Span): AsyncGenerator<readonly AskedPlace[]> {
+  private async *askedIn(span: Span): AsyncGenerator<readonly ReplayedPlace[]> {
     const asked = new Map<string, Map<string, number>>();
     for await (const rows of inSlices(this.transactions, span, askedIn)) {
       for (const { postcode, uprn, priceList, n } of rows) {
@@ -208,7 +244,7 @@ export class ReplayService {
   }
 }
 
-interface AskedPlace {
+interface ReplayedPlace {
   readonly place: ReturnType<typeof readPlace>;
   readonly priceList: string;
   readonly count: number;

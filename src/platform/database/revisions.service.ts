@@ -9,7 +9,7 @@ import type { Tx } from './engine/tx.js';
 
 export type RevisionName =
   'access' | 'catalogue' | 'follow-up' | 'register' | 'viewers' | 'webhooks';
-type Listener = (number: number) => Promise<void> | void;
+type RevisionListener = (number: number) => Promise<void> | void;
 
 /**
  * Invalidates what the instances keep in memory. A change increments a number in its own transaction.
@@ -20,7 +20,7 @@ type Listener = (number: number) => Promise<void> | void;
 export class RevisionsService implements OnApplicationBootstrap {
   private readonly logger = new Logger(RevisionsService.name);
   private readonly seen = new Map<string, Pick<Revision, 'number' | 'mark'>>();
-  private readonly listeners = new Map<RevisionName, Listener>();
+  private readonly listeners = new Map<RevisionName, RevisionListener>();
   /** When what is in memory was last known to be current, as `performance.now()`. */
   private readonly current = new Map<string, number>();
   private readonly shareNextLook = shareNextRun(() => this.load());
@@ -28,7 +28,7 @@ export class RevisionsService implements OnApplicationBootstrap {
   constructor(private readonly transactions: Transactions) {}
 
   /** Calls `listener` at start and after each change, to load the data again. */
-  register(name: RevisionName, listener: Listener): void {
+  register(name: RevisionName, listener: RevisionListener): void {
     this.listeners.set(name, listener);
   }
 

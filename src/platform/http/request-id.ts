@@ -69,3 +69,10 @@ export function callersRequestId(request: Request): string | undefined {
   const id = request.headers['x-request-id'];
   return typeof id === 'string' && inbound.test(id) ? id : undefined;
 }
+
+/** The `Authorization` header of a request that has exactly one. */
+export function singleAuthorization(request: IncomingMessage): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return undefined;
+  return countHeader(request.rawHeaders, 'authorization') === 1 ? authorization : undefined;
+}

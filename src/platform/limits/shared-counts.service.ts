@@ -28,7 +28,7 @@ export function countSql(asked: string): string {
     RETURNING key, points, (expire - ${DATABASE_NOW})::integer AS remaining`;
 }
 
-interface CountRow {
+interface WindowRow {
   readonly key: string;
   readonly points: number;
   readonly remaining: number;
@@ -86,7 +86,7 @@ export class SharedCountsService {
   /** Reads the count without counting. */
   async look(key: string): Promise<WindowCount> {
     const [known] = await this.transactions.read((tx) =>
-      tx.query<CountRow[]>(
+      tx.query<WindowRow[]>(
         `SELECT points, LEAST(expire - ${DATABASE_NOW}, ${MINUTE}) AS remaining
          FROM rate_limits WHERE key = $1`,
         [keyOf(key)],
@@ -99,7 +99,7 @@ export class SharedCountsService {
   /** The counts of the requests, in order of arrival. */
   private async countAll(take: () => readonly string[], until: number): Promise<WindowCount[]> {
     let keys: readonly string[] = [];
-    const rows = await this.transactions.runStatement<CountRow[]>(() => {
+    const rows = await this.transactions.runStatement<WindowRow[]>(() => {
       keys = take();
       const asked = 'SELECT key, count(*) AS number FROM unnest($1::text[]) AS key GROUP BY key';
       return { sql: countSql(asked), parameters: [keys.map(keyOf)] };

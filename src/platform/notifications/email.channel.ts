@@ -30,7 +30,7 @@ export class EmailChannel implements Channel {
   ) {}
 
   get enabled(): boolean {
-    return this.mailer.on;
+    return Boolean(this.config.smtp);
   }
 
   get reportsOrders(): boolean {

@@ -32,10 +32,6 @@ export class MailerService {
 
   constructor(private readonly config: Config) {}
 
-  get on(): boolean {
-    return Boolean(this.config.smtp);
-  }
-
   /**
    * Sends an email. When the promise resolves, the server has accepted it for at least one recipient.
    * @param id becomes the Message-ID; the same in every attempt
@@ -90,7 +86,7 @@ async function transportTo(smtp: NonNullable<Config['smtp']>): Promise<Transport
     getSocket: (_options: unknown, done: SocketCallback) => {
       const options = { host: smtp.host, port: smtp.port, lookup: lookupBy(names.resolve) };
       BoundedSocket.open(options, CONNECTION, MOST_RECEIVED).then(
-        (connection) => done(null, { connection: connection as unknown as Socket }),
+        (connection) => done(null, { connection: connection as BoundedSocket & Socket }),
         (error: Error) => done(Object.assign(error, { code: 'ECONNECTION' }), false),
       );
     },

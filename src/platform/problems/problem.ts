@@ -1,3 +1,4 @@
+import type { ProblemBody } from './problem.dto.js';
 import { explanationOf, ProblemCode, problemTypes } from './problem-types.js';
 
 /** A fault of a field. `pointer` is a JSON pointer (RFC 6901) into the body or query. */
@@ -44,7 +45,7 @@ export class Problem extends Error {
     this.members = extras.members ?? {};
   }
 
-  body(publicUrl: string, requestId: string): Record<string, unknown> {
+  body(publicUrl: string, requestId: string): ProblemBody {
     return {
       type: `${publicUrl}/problems/${this.code}`,
       title: this.title,

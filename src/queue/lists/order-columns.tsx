@@ -3,7 +3,7 @@ import { shortName } from '../../catalogue/content/offers.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { DAY } from '../../platform/kernel/time.js';
-import { nothingNamed, wantedInWords } from '../../orders/record/wanted.js';
+import { nothingNamed, wantedInWords } from '../../orders/record/order.entity.js';
 import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { type Sort, type View, views } from './views.js';

@@ -12,8 +12,7 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import { readPartOfReference, readReferences } from '../../orders/record/references.js';
 import { OrderWord } from '../../orders/record/order-word.entity.js';
 import { Order } from '../../orders/record/order.entity.js';
-import { ApiClient } from '../../clients/api-client.entity.js';
-import { isDirectClient } from '../../clients/direct-client.js';
+import { ApiClient, isDirectClient } from '../../clients/api-client.entity.js';
 import {
   parsePlace,
   parsePostcode,

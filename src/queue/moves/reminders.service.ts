@@ -10,8 +10,7 @@ import { EmailKindsService } from '../../platform/notifications/messages/email-k
 import { pageOf, type Sender } from '../../platform/notifications/messages/email-parts.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import { reminderSlot } from '../../platform/config/reminder-times.js';
-import { Order } from '../../orders/record/order.entity.js';
-import { wantedInWords } from '../../orders/record/wanted.js';
+import { Order, wantedInWords } from '../../orders/record/order.entity.js';
 import { openStates } from '../../orders/record/order-states.js';
 
 /** Orders that a reminder lists. It counts the others. */

@@ -17,7 +17,7 @@ import {
 import type { WorkKind } from '../../orders/record/order-states.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 import { dayOnly, fromLocalInput, toLocalInput } from '../../platform/kernel/time-words.js';
-import { type CalendarNow, inWorkingHours, morningIn, startOfWork } from './suggested-times.js';
+import { type CalendarNow, inWorkingHours, morningIn, startOfWork } from './order-forms.js';
 
 interface OutcomeMeaning {
   readonly name: string;

@@ -14,9 +14,8 @@ import {
   outcomeChoices,
   timeChoices,
 } from './call-form.js';
-import { hintFor } from './order-forms.js';
+import { hintFor, type CalendarNow, morningIn } from './order-forms.js';
 import { toLocalInput } from '../../platform/kernel/time-words.js';
-import { type CalendarNow, morningIn } from './suggested-times.js';
 
 interface CallPanelProps extends CalendarNow {
   readonly order: FollowUpOrder;

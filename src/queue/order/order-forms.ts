@@ -1,6 +1,6 @@
 /** The forms with which staff move an order. */
 import type { StaffCaller } from '../../platform/access/caller.js';
-import type { Calendar } from '../../platform/kernel/working-hours.js';
+import { type Calendar, addWorkingTime } from '../../platform/kernel/working-hours.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { StaffPerson } from '../../orders/staff/moves.dto.js';
 import type { MoveField } from '../../orders/moves/move-fields.js';
@@ -18,7 +18,30 @@ import {
 } from '../../platform/ui/forms/form-spec.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { fromLocalInput, shortTime, toLocalInput } from '../../platform/kernel/time-words.js';
-import { inWorkingHours, morningIn } from './suggested-times.js';
+import { DAY, HOUR, MINUTE } from '../../platform/kernel/time.js';
+
+/** Times for the next action, within working hours. */
+export interface CalendarNow {
+  readonly now: Date;
+  readonly calendar: Calendar;
+}
+
+/** When work starts on the first working day from the day of `at` on. */
+export function startOfWork(at: Date, calendar: Calendar): Date {
+  const midnight = fromLocalInput(`${toLocalInput(at).slice(0, 10)}T00:00`) ?? at;
+  return new Date(addWorkingTime(midnight, 1, calendar).getTime() - 1);
+}
+
+/** An hour after work starts, on the first working day from `days` days after now on. */
+export function morningIn(days: number, { now, calendar }: CalendarNow): Date {
+  return new Date(startOfWork(new Date(now.getTime() + days * DAY), calendar).getTime() + HOUR);
+}
+
+/** Rounded up to 5 minutes. */
+export function inWorkingHours(hours: number, { now, calendar }: CalendarNow): Date {
+  const at = addWorkingTime(now, hours * HOUR, calendar).getTime();
+  return new Date(Math.ceil(at / (5 * MINUTE)) * 5 * MINUTE);
+}
 
 /** What the choices and first values of a form depend on. */
 export interface FormContext {

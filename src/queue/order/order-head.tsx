@@ -3,7 +3,7 @@ import type { AgreedTerms, OfferedProduct } from '../../catalogue/content/offer-
 import { inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
-import { wantedInWords } from '../../orders/record/wanted.js';
+import { wantedInWords } from '../../orders/record/order.entity.js';
 import { Copyable, ProductName } from '../../platform/ui/parts.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../lists/order-columns.js';

@@ -7,14 +7,18 @@ import { SeeOther, type WrittenHtml } from '../../platform/http/written.js';
 import { LiveService } from '../live/live.service.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
-import { UnknownPerson } from '../../orders/staff/follow-up.errors.js';
+import {
+  UnknownPerson,
+  NotPermitted,
+  OrderMoved,
+  OrderNotFound,
+} from '../../orders/record/orders.errors.js';
 import type { SeenOrder } from '../../orders/staff/moves.dto.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
 import { TakeNextService } from '../lists/take-next.service.js';
 import { ViewersService } from '../live/viewers.service.js';
 import type { MoveInput } from '../../orders/moves/move-rules.js';
-import { NotPermitted, OrderMoved, OrderNotFound } from '../../orders/record/orders.errors.js';
 import {
   OrdersContextService,
   type OrdersContext,

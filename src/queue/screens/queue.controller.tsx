@@ -6,7 +6,7 @@ import { DAY } from '../../platform/kernel/time.js';
 import { validated } from '../../platform/http/valid.js';
 import { SeeOther } from '../../platform/http/written.js';
 import { CountsService, MOST_SHOWN } from '../lists/counts.service.js';
-import { FollowUpFilter, FollowUpQuery } from '../lists/list.dto.js';
+import { FollowUpFilter, FollowUpQuery, type FollowUpPage } from '../lists/list.dto.js';
 import { FollowUpService } from '../lists/follow-up.service.js';
 import { LiveService } from '../live/live.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
@@ -17,16 +17,137 @@ import type { Response } from 'express';
 import { ExportService } from '../lists/export.service.js';
 import { checkForm, refuseForm } from '../../platform/ui/forms/form-spec.js';
 import { bulkFields, type BulkMoveName, type BulkTried } from './bulk-view.js';
-import { OrdersContextService } from '../../orders/staff/orders-context.service.js';
+import {
+  OrdersContextService,
+  type OrdersContext,
+} from '../../orders/staff/orders-context.service.js';
 import { Preferred, type Preferences } from '../../platform/ui/preferences.js';
 import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
-import { QueuePage } from './queue-view.js';
+import { QueuePage, countWords } from './queue-view.js';
 import { fragment, page } from '../../platform/ui/render.js';
 import { orderMessages } from '../../orders/staff/order-messages.js';
-import { SearchPage } from './search-view.js';
-import { LastNote, Suggestions } from './fragments.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
+import type { TimelineEntry } from '../../orders/staff/detail.dto.js';
+import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import { parsePostcode, Postcode, PostcodeRefusal } from '../../platform/kernel/postcode.js';
+import { stateInfo } from '../../orders/record/order-states.js';
+import { Time, Empty } from '../../platform/ui/parts.js';
+import { actionWords, commentOf } from '../../orders/staff/order-words.js';
+import { Layout } from '../../platform/ui/layout.js';
+import { RelatedOrders } from '../order/order-parts.js';
+import { upperFirst } from '../../platform/kernel/text.js';
+
+interface SearchPageProps extends OrdersContext {
+  /** The search text; empty before the first search. */
+  readonly q: string;
+  readonly list: FollowUpPage | null;
+}
+
+/** Finds orders by reference, postcode, client, contact or note. */
+function SearchPage({ viewer, q, list, now, calendar }: SearchPageProps) {
+  const found = list?.items ?? [];
+  const title = list === null ? 'Search' : `${countWords(list)} found`;
+  const postcode = parsePostcode(q);
+  return (
+    <Layout title={title} viewer={viewer} searched={q} width="wide">
+      {postcode instanceof Postcode && (
+        <p class="lead">
+          <a href={`/staff/check?postcode=${encodeURIComponent(postcode.unit)}`}>
+            {`Check availability at ${postcode.unit}`}
+          </a>
+        </p>
+      )}
+      {found.length === 0 && (
+        <Empty title={list === null ? 'What are you looking for?' : 'No orders found.'}>
+          {postcode instanceof PostcodeRefusal && postcode.suggestion !== undefined && (
+            <p>
+              {'Did you mean '}
+              <a href={`/staff/search?q=${encodeURIComponent(postcode.suggestion)}`}>
+                {postcode.suggestion}
+              </a>
+              ?
+            </p>
+          )}
+          <p>
+            Search for a reference such as ORD-7F3K9Q, an order or check ID, all or part of a
+            postcode, a client, a contact's name, email or phone number (its last six digits are
+            enough), the client's reference, or whole words from notes. Several words find what has
+            all of them, such as “Larkrise E1 8PX”.
+          </p>
+        </Empty>
+      )}
+      <RelatedOrders
+        id="found"
+        title={(what) => upperFirst(`${what} for “${q}”, newest first`)}
+        orders={found}
+        show={['client', 'postcode']}
+        now={now}
+        calendar={calendar}
+      />
+      {list !== null && list.nextCursor !== null && (
+        <p>
+          <a href={`/staff/queue?view=all&q=${encodeURIComponent(q)}&sort=-received`}>
+            View all, with filters
+          </a>
+        </p>
+      )}
+    </Layout>
+  );
+}
+
+/** Options below the search field. A script opens the address of the chosen one. */
+function Suggestions({ q, orders }: { q: string; orders: readonly FollowUpOrder[] }) {
+  const postcode = parsePostcode(q);
+  const meant =
+    orders.length === 0 && postcode instanceof PostcodeRefusal ? postcode.suggestion : undefined;
+  return (
+    <>
+      {postcode instanceof Postcode && (
+        <li role="option" data-href={`/staff/check?postcode=${encodeURIComponent(postcode.unit)}`}>
+          {`Check availability at ${postcode.unit}`}
+        </li>
+      )}
+      {meant !== undefined && (
+        <li role="option" data-href={`/staff/search?q=${encodeURIComponent(meant)}`}>
+          {`Did you mean ${meant}?`}
+        </li>
+      )}
+      {orders.map(({ reference, client, contact, postcode: place, state }) => (
+        <li role="option" data-href={`/staff/orders/${reference}`}>
+          <b>{reference}</b> <span>{`${client.name}, ${contact.name ?? client.contactName}`}</span>{' '}
+          <small>{`${place}, ${stateInfo[state].name}`}</small>
+        </li>
+      ))}
+    </>
+  );
+}
+
+interface LastNoteProps {
+  /** Newest first. */
+  readonly entries: readonly TimelineEntry[];
+  /** From the client, with the order. */
+  readonly notes: string | null;
+  readonly now: Date;
+}
+
+/** The last note of an order; without one the client's notes, and the last event. */
+function LastNote({ entries, notes, now }: LastNoteProps) {
+  const noted = entries.find((entry) => commentOf(entry) !== '');
+  const last = noted ?? entries[0];
+  return (
+    <>
+      {noted && <p class="prose">{commentOf(noted)}</p>}
+      {!noted && <p class="prose">{notes ?? 'No notes yet.'}</p>}
+      {last && (
+        <p class="muted">
+          {`${last.actorName} ${actionWords(last)}, `}
+          <Time at={last.at} now={now} />
+        </p>
+      )}
+    </>
+  );
+}
 
 const ROWS = 50;
 const MOST_SELECTED = 100;

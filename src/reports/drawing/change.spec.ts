@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { changeOf, onlyAmount } from './change.js';
+import { changeOf, onlyAmount } from './chart-scale.js';
 
 test.each([
   [0.77, 0.91, 'points', 'better', { text: '▼ 14 points', isBetter: false }],

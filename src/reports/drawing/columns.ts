@@ -2,7 +2,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { csvLine } from '../../platform/kernel/text.js';
 import { decimalsOf, formatOf } from '../../platform/kernel/money.js';
-import { areaWords } from '../area-names.js';
+import { areaWords } from '../sector-places.js';
 import { ReportAmount } from '../report-query.dto.js';
 import { minutes, percent } from './chart-scale.js';
 import { dayName } from './period.js';

@@ -1,4 +1,4 @@
-import { areaWords } from '../area-names.js';
+import { areaWords } from '../sector-places.js';
 import { percent } from '../drawing/chart-scale.js';
 import {
   amounts,

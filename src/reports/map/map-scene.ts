@@ -1,6 +1,6 @@
 /** What is drawn on the map of the country, of an area, and of a district. */
 import { textWidth } from '../drawing/chart-scale.js';
-import { areaCodes, areaWords } from '../area-names.js';
+import { areaCodes, areaWords } from '../sector-places.js';
 import {
   dotsPath,
   frameAround,

@@ -1,5 +1,5 @@
 import { whole } from '../../platform/ui/parts.js';
-import { areaWords } from '../area-names.js';
+import { areaWords } from '../sector-places.js';
 import { Bars, Legend } from '../drawing/charts.js';
 import { amounts, area, count, share } from '../drawing/columns.js';
 import { periodQuery } from '../drawing/period.js';

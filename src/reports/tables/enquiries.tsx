@@ -4,7 +4,7 @@ import { type Calendar, workingTimeBetween } from '../../platform/kernel/working
 import { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
 import { Order } from '../../orders/record/order.entity.js';
 import { whole } from '../../platform/ui/parts.js';
-import { areaWords } from '../area-names.js';
+import { areaWords } from '../sector-places.js';
 import { minutes } from '../drawing/chart-scale.js';
 import { Bars, Legend } from '../drawing/charts.js';
 import {
@@ -96,7 +96,7 @@ export const enquiries = reportTable({
 });
 
 /** A received enquiry with one of its offers that the client could see, or with null for none. */
-interface EnquiryOffer {
+interface CountedOffer {
   readonly id: string;
   readonly area: string;
   readonly state: string;
@@ -110,7 +110,7 @@ interface EnquiryOffer {
 
 /** Working minutes until the client could see the first offer; null without one. */
 function minutesToOffer(
-  [of, ...others]: readonly EnquiryOffer[],
+  [of, ...others]: readonly CountedOffer[],
   calendar: Calendar,
 ): number | null {
   if (!of || of.opened === null) return null;
@@ -131,7 +131,7 @@ class EnquiryTally {
    * @param offers those of one enquiry
    * @param minutes until the first offer
    */
-  add(offers: readonly EnquiryOffer[], minutes: number | null): void {
+  add(offers: readonly CountedOffer[], minutes: number | null): void {
     this.received += 1;
     const end = endOf(offers[0]!);
     if (end) this.ended[end] += 1;
@@ -158,7 +158,7 @@ class EnquiryTally {
   }
 }
 
-function endOf({ state, reason }: EnquiryOffer): 'won' | 'lost' | 'expired' | 'cancelled' | null {
+function endOf({ state, reason }: CountedOffer): 'won' | 'lost' | 'expired' | 'cancelled' | null {
   if (state === 'lost') return reason === 'offer_expired' ? 'expired' : 'lost';
   if (state === 'cancelled' || state === 'duplicate') return 'cancelled';
   return state === 'won' ? 'won' : null;
@@ -181,5 +181,5 @@ function receivedIn(tx: Tx, slice: Span, { client, owner }: ReportFilter) {
     .where(`r.kind = 'enquiry' AND r.receivedAt >= :start AND r.receivedAt < :end`, slice);
   if (client !== undefined) query.andWhere('r.clientId = :client', { client });
   if (owner !== undefined) query.andWhere('r.ownerId = :owner', { owner });
-  return query.getRawMany<EnquiryOffer>();
+  return query.getRawMany<CountedOffer>();
 }

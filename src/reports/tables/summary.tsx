@@ -1,7 +1,6 @@
 import { addDays } from '../../platform/kernel/time.js';
 import { whole } from '../../platform/ui/parts.js';
-import { type Change, changeOf, onlyAmount } from '../drawing/change.js';
-import { minutes, percent } from '../drawing/chart-scale.js';
+import { type Change, changeOf, onlyAmount, minutes, percent } from '../drawing/chart-scale.js';
 import { amountsInWords, code } from '../drawing/columns.js';
 import { dayLabel, type Period, periodBefore } from '../drawing/period.js';
 import { reportTable } from '../drawing/report-table.js';

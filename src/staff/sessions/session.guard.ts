@@ -6,11 +6,37 @@ import {
   type AccessRule,
   isAtLeast,
   isSessionRule,
+  type StaffRole,
 } from '../../platform/access/scopes.js';
 import { Config } from '../../platform/config/config.js';
 import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
-import { CrossSiteRefused, RoleInsufficient, SessionMissing } from '../member/staff.errors.js';
+import { Problem } from '../../platform/problems/problem.js';
+
+class SessionMissing extends Problem {
+  constructor() {
+    super(
+      'missing-session',
+      'You are not signed in, or you were signed out after 30 minutes of inactivity.',
+      {
+        headers: { 'WWW-Authenticate': 'Cookie realm="staff"' },
+      },
+    );
+  }
+}
+
+class RoleInsufficient extends Problem {
+  constructor(least: StaffRole) {
+    const who = least === 'admin' ? 'administrators' : 'managers';
+    super('insufficient-role', `This page is for ${who}.`);
+  }
+}
+
+class CrossSiteRefused extends Problem {
+  constructor() {
+    super('cross-site-request');
+  }
+}
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -18,13 +18,14 @@ export interface Visitor extends Browser {
   readonly cookie: string | undefined;
 }
 
-type Refusal = { readonly kind: 'wrong' } | { readonly kind: 'wait'; readonly seconds: number };
+type SignInRefusal =
+  { readonly kind: 'wrong' } | { readonly kind: 'wait'; readonly seconds: number };
 
 export type SignInOutcome =
-  { readonly kind: 'in'; readonly cookie: string; readonly stage: SessionStage } | Refusal;
+  { readonly kind: 'in'; readonly cookie: string; readonly stage: SessionStage } | SignInRefusal;
 
 /** Whether a signed-in member has proved a secret again. */
-export type ProofOutcome = { readonly kind: 'right' } | Refusal;
+export type ProofOutcome = { readonly kind: 'right' } | SignInRefusal;
 
 const visitor: Actor = { type: 'system', id: null, name: 'sign-in' };
 

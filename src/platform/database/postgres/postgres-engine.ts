@@ -193,6 +193,6 @@ export class PostgresEngine implements Engine {
   }
 
   private get master(): pg.Pool {
-    return (this.dataSource.driver as unknown as { readonly master: pg.Pool }).master;
+    return (this.dataSource.driver as DataSource['driver'] & { readonly master: pg.Pool }).master;
   }
 }

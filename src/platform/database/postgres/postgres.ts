@@ -67,7 +67,7 @@ export function isAtRest(client: pg.Client, thrown?: unknown): boolean {
 /** Closes the socket, which also stops unfinished work on the server. */
 export function cut(client: pg.Client): void {
   (
-    client as unknown as { connection: { stream: { destroy(): void } } }
+    client as pg.Client & { connection: { stream: { destroy(): void } } }
   ).connection.stream.destroy();
 }
 
@@ -96,5 +96,5 @@ interface Discarding {
 /** Closes the connection and removes it from the pool. */
 export async function discard({ runner, client }: PostgresConnection): Promise<void> {
   cut(client);
-  await (runner as unknown as Discarding).releasePostgresConnection(new Error('discarded'));
+  await (runner as QueryRunner & Discarding).releasePostgresConnection(new Error('discarded'));
 }

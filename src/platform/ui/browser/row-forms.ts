@@ -2,7 +2,20 @@ import { discard, restore } from './drafts.js';
 import { redrawList } from './live.js';
 import { parsePage } from './page.js';
 import { focusResult, say } from './say.js';
-import { limitUndo } from './undo.js';
+
+// Undo: the offer goes when its time is over. The service refuses it then anyway.
+function limitUndo(notice: HTMLElement): void {
+  setTimeout(
+    () => {
+      if (!notice.contains(document.activeElement)) notice.remove();
+      else notice.querySelector('button')?.setAttribute('disabled', '');
+    },
+    Number(notice.dataset.undo) * 1_000,
+  );
+}
+
+const shown = document.querySelector<HTMLElement>('[data-undo]');
+if (shown) limitUndo(shown);
 
 // The forms that keys open on a row of a list, and the undo of their moves. They are sent without leaving the
 // list: a refused form is shown again with what was typed, and after a move the row is drawn again.

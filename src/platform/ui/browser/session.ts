@@ -4,7 +4,7 @@ import { say } from './say.js';
 // Says five minutes before the session ends that it ends, with a button that extends it. Typing extends it, too.
 
 /** As `SessionTime` of the service, in seconds. */
-interface SessionTime {
+interface LeftTime {
   readonly left: number;
   readonly atMost: number;
 }
@@ -34,7 +34,7 @@ async function request(method: 'GET' | 'POST'): Promise<void> {
     headers: { Accept: 'application/json' },
   });
   if (response.status === 401) showEnd();
-  else if (response.ok) act((await response.json()) as SessionTime);
+  else if (response.ok) act((await response.json()) as LeftTime);
   else throw new Error(`The session could not be checked: ${response.status}.`);
 }
 
@@ -51,7 +51,7 @@ function extend(): void {
   request('POST').catch(() => checkIn(RECHECK));
 }
 
-function act({ left, atMost }: SessionTime): void {
+function act({ left, atMost }: LeftTime): void {
   if (left > NOTICE) {
     shown()?.remove();
     return checkIn(left - NOTICE);
@@ -114,7 +114,7 @@ function show(kind: string, text: string, action?: () => HTMLElement): void {
 }
 
 if (atFirst !== undefined) {
-  act(JSON.parse(atFirst) as SessionTime);
+  act(JSON.parse(atFirst) as LeftTime);
   document.addEventListener('input', () => {
     if (secondsSince(extendedAt) > TYPING) extend();
   });

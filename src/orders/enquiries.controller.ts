@@ -1,12 +1,12 @@
 import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Client, type ClientCaller } from '../../platform/access/caller.js';
-import { Requires } from '../../platform/access/scopes.js';
-import { Described, Examples } from '../../platform/http/described.js';
-import { IdParameter } from '../../platform/http/parameters.js';
-import { ValidBody, ValidOptionalBody, ValidQuery } from '../../platform/http/valid.js';
-import { Quota, type OrderQuota } from '../../platform/limits/count-window.js';
+import { Client, type ClientCaller } from '../platform/access/caller.js';
+import { Requires } from '../platform/access/scopes.js';
+import { Described, Examples } from '../platform/http/described.js';
+import { IdParameter } from '../platform/http/parameters.js';
+import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
+import { Quota, type OrderQuota } from '../platform/limits/count-window.js';
 import {
   ClientEnquiry,
   ClientEnquiryPage,
@@ -14,16 +14,15 @@ import {
   EnquiryAcknowledgement,
   EnquiryRequest,
   EnquiryTestAdvance,
-} from '../record/enquiries.dto.js';
-import { EnquiryMovedProblem } from '../offers/enquiry-moved.dto.js';
-import { Cancellation } from '../record/orders.dto.js';
-import { EnquiriesService } from './enquiries.service.js';
-import { readIdempotencyKey } from '../placing/idempotency.js';
-import { IdempotencyKey } from '../placing/idempotency-key.js';
-import { placingOf } from '../placing/ordering-client.js';
-import { TestOrdersService } from '../sandbox/test-orders.service.js';
-import { ClientOrdersService } from '../views/client-orders.service.js';
-import { enquiryView } from '../views/client-views.js';
+} from './record/enquiries.dto.js';
+import { EnquiryMovedProblem } from './moves/order-moved.dto.js';
+import { Cancellation } from './record/orders.dto.js';
+import { PlacingService } from './placing/placing.service.js';
+import { readIdempotencyKey, IdempotencyKey } from './placing/idempotency.js';
+import { placingOf } from './placing/ordering-client.js';
+import { TestOrdersService } from './sandbox/test-orders.service.js';
+import { ClientOrdersService } from './views/client-orders.service.js';
+import { enquiryView } from './views/client-views.js';
 
 const EnquiryId = () => IdParameter('enquiryId');
 
@@ -32,7 +31,7 @@ const EnquiryId = () => IdParameter('enquiryId');
 @ApiExtraModels(EnquiryMovedProblem)
 export class EnquiriesController {
   constructor(
-    private readonly enquiries: EnquiriesService,
+    private readonly placing: PlacingService,
     private readonly clientOrders: ClientOrdersService,
     private readonly testOrders: TestOrdersService,
   ) {}
@@ -71,7 +70,7 @@ export class EnquiriesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnquiryAcknowledgement> {
     const placing = placingOf(client, { quota });
-    const placed = await this.enquiries.place(request, readIdempotencyKey(key), placing);
+    const placed = await this.placing.placeEnquiry(request, readIdempotencyKey(key), placing);
     response.setHeader('Location', `/product-availability/enquiry/${placed.enquiryId}`);
     if (placed.replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message: placed.message, enquiryId: placed.enquiryId };
