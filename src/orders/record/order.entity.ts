@@ -278,7 +278,15 @@ export class Order extends OrderRecord {}
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_orders_client' })
 export class TestOrder extends OrderRecord {}
 
-/** The next action, or else the deadline for the first contact. */
-export function nextDueOf(order: Pick<Order, 'nextActionAt' | 'firstContactDueAt'>): Date {
-  return order.nextActionAt ?? order.firstContactDueAt;
+/** Lists by what is due next start with orders that need a next step, and end with those whose offers are open. */
+const FIRST = new Date(0);
+const LAST = new Date('9999-12-31T00:00:00Z');
+
+type NextStep = 'nextActionAt' | 'firstContactAt' | 'firstContactDueAt' | 'state';
+
+/** When what lists show as the next step is due: the next action, or the first contact. */
+export function nextDueOf(order: Pick<Order, NextStep>): Date {
+  if (order.nextActionAt) return order.nextActionAt;
+  if (order.firstContactAt === null) return order.firstContactDueAt;
+  return order.state === 'offered' ? LAST : FIRST;
 }

@@ -86,7 +86,8 @@ export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar)
   }
   const { contactAttempts } = order;
   const times = contactAttempts === 1 ? '1 contact' : `${contactAttempts} contacts`;
-  return { state, next: times, when: 'no next step', what: times, tone };
+  const when = order.state === 'offered' ? 'offer is open' : 'no next step';
+  return { state, next: times, when, what: times, tone };
 }
 
 /** An entry of the trail about an order. */

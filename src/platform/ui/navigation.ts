@@ -31,7 +31,7 @@ type NavigationSection = readonly [heading: string, places: readonly NavigationI
 
 const all: readonly NavigationSection[] = [
   [
-    'Orders',
+    'Orders and enquiries',
     [
       { key: 'waiting', name: 'Waiting', icon: 'inbox', path: 'queue' },
       { key: 'mine', name: 'Mine', icon: 'user', path: 'queue?view=mine' },
@@ -39,16 +39,16 @@ const all: readonly NavigationSection[] = [
       { key: 'late', name: 'Late', icon: 'alert', path: 'queue?view=late' },
       { key: 'open', name: 'All open', icon: 'list', path: 'queue?view=open' },
       { key: 'closed', name: 'Closed', icon: 'archive', path: 'queue?view=closed' },
+      { key: 'approvals', name: 'Approvals', icon: 'check', path: 'approvals', role: 'manager' },
     ],
   ],
   [
-    'Enquiries',
-    [{ key: 'approvals', name: 'Approvals', icon: 'check', path: 'approvals', role: 'manager' }],
+    'Tools',
+    [{ key: 'check', name: 'Check a postcode', icon: 'pin', path: 'check', shortcut: 'p' }],
   ],
   [
-    'Availability',
+    'Insights',
     [
-      { key: 'check', name: 'Check a postcode', icon: 'pin', path: 'check', shortcut: 'p' },
       { key: 'reports', name: 'Reports', icon: 'chart', path: 'reports', role: 'manager' },
       { key: 'map', name: 'Map', icon: 'map', path: 'map', role: 'manager' },
     ],

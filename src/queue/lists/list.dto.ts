@@ -33,6 +33,7 @@ export class FollowUpFilter {
    * - `due`: call-backs whose time has come
    * - `nearly-late`: open, without a first contact, close to the deadline for it
    * - `late`: open, without a first contact, past the deadline for it
+   * - `no-next-step`: in progress after a contact, with nothing scheduled
    * - `open`, `closed`, `all`
    *
    * The default is `waiting` if `state` is not given either.
@@ -159,8 +160,8 @@ export class FollowUpFilter {
   /**
    * `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed`, `-closed`, `next`,
    * `-next`, `price` or `-price`; `-` means descending. `nextAction` lists scheduled orders only, `closed`
-   * closed ones only. `next` sorts open orders by the time of their next action or, without one, by the
-   * deadline for the first contact; `price` lists open orders, without
+   * closed ones only. `next` sorts open orders by the time of their next action or, before the first contact, by its
+   * deadline; those that need a next step come first, those with an open offer last; `price` lists open orders, without
    * enquiries, by the monthly price in minor units.
    */
   @IsOptional()

@@ -2,14 +2,14 @@ import { bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { shortName } from '../../catalogue/content/offers.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
-import { DAY } from '../../platform/kernel/time.js';
+import { DAY, HOUR, MINUTE } from '../../platform/kernel/time.js';
 import { nothingNamed, wantedInWords } from '../../orders/record/order.entity.js';
 import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { type Sort, type View, views } from './views.js';
 import { TimeElement } from '../../platform/ui/parts.js';
 import type { TableColumn } from '../../platform/ui/table.js';
-import { dayOnly, duration, shortTime } from '../../platform/kernel/time-words.js';
+import { shortTime } from '../../platform/kernel/time-words.js';
 import { statusWords } from '../../orders/staff/order-words.js';
 
 /** The mark of an open order whose price a person has to confirm. */
@@ -103,7 +103,11 @@ export function orderColumns({ now, calendar, view }: OrderList) {
       { by: ['due', 'nextAction', 'closed', 'next'], first: nextSort },
     ),
     owner: column('Owner', 'owner', ({ ownerName }) =>
-      ownerName === null ? <i>Unassigned</i> : <Owner name={ownerName} />,
+      ownerName === null ? (
+        <Owner initials="–" name="Unassigned" />
+      ) : (
+        <Owner initials={initialsOf(ownerName)} name={ownerName} />
+      ),
     ),
   } satisfies Readonly<Record<string, OrderColumn>>;
 }
@@ -139,29 +143,39 @@ function startOf(text: string): string {
     : `${characters.slice(0, MOST_SHOWN).join('').trimEnd()}…`;
 }
 
-/** "2 h 5 min" or, from a day on, "Thu 19 Nov"; with the time. */
+/** "7 h", "3 d"; the time is beside it where there is room. */
 function Received({ at, now }: { at: Date; now: Date }) {
-  const age = now.getTime() - at.getTime();
-  const day = dayOnly(at);
   return (
     <TimeElement at={at}>
-      {age < DAY ? duration(Math.max(age, 0)) : day}{' '}
-      <small>{shortTime(at, now).replace(`${day}, `, '')}</small>
+      {age(now.getTime() - at.getTime())} <small>{shortTime(at, now)}</small>
     </TimeElement>
   );
 }
 
-function Owner({ name }: { name: string }) {
-  const words = name.split(/\s+/).filter(Boolean);
-  const initials = [words[0], words.length > 1 ? words.at(-1) : ''].map(
-    (word = '') => [...word][0] ?? '',
-  );
+function age(milliseconds: number): string {
+  if (milliseconds < MINUTE) return 'just now';
+  if (milliseconds < HOUR) return `${Math.floor(milliseconds / MINUTE)} min`;
+  if (milliseconds < DAY) return `${Math.floor(milliseconds / HOUR)} h`;
+  return `${Math.floor(milliseconds / DAY)} d`;
+}
+
+/** On narrower screens only the initials are seen. */
+function Owner({ initials, name }: { initials: string; name: string }) {
   return (
     <>
-      <span class="initials" aria-hidden="true">
-        {initials.join('').toUpperCase()}
+      <span class="initials" aria-hidden="true" title={name}>
+        {initials}
       </span>{' '}
       <span class="name">{name}</span>
     </>
   );
+}
+
+function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean);
+  const shown = words.length > 1 ? [words[0]!, words.at(-1)!] : words;
+  return shown
+    .map(([first = '']) => first)
+    .join('')
+    .toUpperCase();
 }

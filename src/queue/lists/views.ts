@@ -33,6 +33,11 @@ export const views = {
     sort: 'due',
   },
   late: { name: 'Late', where: [...uncontacted, 'o.firstContactDueAt <= :now'], sort: 'due' },
+  'no-next-step': {
+    name: 'Needs a next step',
+    where: ['o.closedAt IS NULL', `o.state = 'in_progress'`, 'o.firstContactAt IS NOT NULL'],
+    sort: 'received',
+  },
   open: { name: 'All open', where: ['o.closedAt IS NULL'], sort: 'received' },
   closed: { name: 'Closed', where: ['o.closedAt IS NOT NULL'], sort: '-closed' },
   all: { name: 'All orders', where: ['1 = 1'], sort: 'received' },

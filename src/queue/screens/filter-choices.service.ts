@@ -7,8 +7,6 @@ import { ClientsService } from '../../clients/clients.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import type { FilterChoices } from './queue-filters.js';
 
-const MOST_PRODUCTS = 100;
-
 @Injectable()
 export class FilterChoicesService {
   constructor(
@@ -17,17 +15,15 @@ export class FilterChoicesService {
     private readonly clients: ClientsService,
   ) {}
 
-  /** The choices of the filters. Reads the clients only to name the one in the filter. */
-  async of(clientId: string | undefined): Promise<FilterChoices> {
+  async of(): Promise<FilterChoices> {
     const { items: people } = await this.actions.people();
-    const clients = clientId === undefined ? [] : await this.clients.list();
-    const client = clients.find(({ id }) => id === clientId);
+    const clients = await this.clients.list();
     const products = this.catalogue.loaded ? this.catalogue.current.content.products : [];
     return {
       people,
-      products: products.slice(0, MOST_PRODUCTS).map(({ code, name, termMonths }) => {
-        return { value: code, name: `${name}, ${termMonths} months, ${code}` };
-      }),
+      clients: clients
+        .map(({ id, name }) => ({ value: id, name }))
+        .sort((a, b) => a.name.localeCompare(b.name, 'en-GB')),
       families: [...familiesOf(products), { code: BESPOKE, name: 'Bespoke offers' }].map(
         ({ code, name }) => ({ value: code, name: name === code ? code : `${name} (${code})` }),
       ),
@@ -37,7 +33,6 @@ export class FilterChoicesService {
       terms: numbersIn(products, ({ termMonths }) => termMonths).map((months) => {
         return { value: String(months), name: months === 1 ? '1 month' : `${months} months` };
       }),
-      client: client ? { value: client.id, name: client.name } : null,
     };
   }
 }

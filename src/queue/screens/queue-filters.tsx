@@ -7,11 +7,10 @@ import { isOrderState, stateInfo } from '../../orders/record/order-states.js';
 
 export interface FilterChoices {
   readonly people: readonly StaffPerson[];
-  readonly products: readonly FieldChoice[];
+  readonly clients: readonly FieldChoice[];
   readonly families: readonly FieldChoice[];
   readonly bandwidths: readonly FieldChoice[];
   readonly terms: readonly FieldChoice[];
-  readonly client: FieldChoice | null;
 }
 
 interface FilterProps {
@@ -19,20 +18,18 @@ interface FilterProps {
   readonly choices: FilterChoices;
 }
 
-function filterFields({ people, products, families, bandwidths, terms }: FilterChoices) {
-  const any = { value: '', name: 'Any' };
-  const choice = <N extends FilterName>(
-    name: N,
-    label: string,
-    choices: readonly FieldChoice[],
-  ) => ({ name, kind: 'choice' as const, label, choices: [any, ...choices] });
-  return [
-    {
-      name: 'q',
-      label: 'Words, client or postcode',
-      most: 100,
-      input: { type: 'search' },
-    },
+type FilterField = FormField & { readonly name: FilterName };
+
+/** The fields of the form; those of a group have one heading. */
+function filterFields({ people, clients, families, bandwidths, terms }: FilterChoices) {
+  const choice = (name: FilterName, label: string, choices: readonly FieldChoice[]) => ({
+    name,
+    kind: 'choice' as const,
+    label,
+    choices: [{ value: '', name: 'Any' }, ...choices],
+  });
+  const single: FilterField[] = [
+    { name: 'q', label: 'Words, client or postcode', most: 100, input: { type: 'search' } },
     choice('kind', 'Kind', [
       { value: 'order', name: 'Orders' },
       { value: 'enquiry', name: 'Enquiries' },
@@ -42,35 +39,46 @@ function filterFields({ people, products, families, bandwidths, terms }: FilterC
       { value: 'none', name: 'Unassigned' },
       ...people.map(({ id, name }) => ({ value: id, name })),
     ]),
+    choice('client', 'Client', clients),
+  ];
+  const product: FilterField[] = [
     choice('family', 'Product family', families),
     choice('bandwidth', 'Bandwidth', bandwidths),
     choice('term', 'Term', terms),
-    choice('product', 'Product', products),
-    { name: 'area', label: 'Postcode area', hint: 'One or two letters, such as EC.', most: 2 },
-    choice('basis', 'Basis of the price', [
-      { value: 'firm', name: 'Firm' },
-      { value: 'subjectToSurvey', name: 'Subject to survey' },
-      { value: 'indicative', name: 'Indicative: needs a firm offer' },
-    ]),
+  ];
+  const received: FilterField[] = [
     { name: 'from', label: 'Received from', input: { type: 'date' } },
     { name: 'to', label: 'Received to', input: { type: 'date' } },
-    {
-      name: 'duplicates',
-      kind: 'choice',
-      label: 'Possible duplicates',
-      choices: [
-        { value: '', name: 'Include' },
-        { value: 'only', name: 'Only duplicates' },
-        { value: 'none', name: 'Exclude' },
-      ],
-    },
-  ] satisfies readonly (FormField & { readonly name: FilterName })[];
+  ];
+  return { single, product, received };
 }
+
+/** Filters that other pages link to: the form keeps them, and shows them above the list. */
+const linked = {
+  state: 'State',
+  zone: 'Zone',
+  product: 'Product',
+  area: 'Postcode area',
+  basis: 'Basis of the price',
+  duplicates: 'Possible duplicates',
+} as const satisfies Partial<Record<FilterName, string>>;
+
+const linkedValues: Readonly<Record<string, string>> = {
+  firm: 'firm',
+  subjectToSurvey: 'subject to survey',
+  indicative: 'indicative, to be confirmed',
+  only: 'only duplicates',
+  none: 'excluded',
+};
 
 /** Filters the list. Its address holds the whole filter. */
 export function FilterForm({ state, choices }: FilterProps) {
-  const fields = filterFields(choices).map((field) => ({ ...field, first: state[field.name] }));
+  const { single, product, received } = filterFields(choices);
+  const shown = (fields: readonly FilterField[]) => (
+    <Fields of={fields.map((field) => ({ ...field, first: state[field.name] }))} at="filter" />
+  );
   const active = activeFilters(state).length;
+  const kept = ['view', 'sort', ...(Object.keys(linked) as (keyof typeof linked)[])] as const;
   return (
     <details class="filters">
       <summary>
@@ -84,13 +92,16 @@ export function FilterForm({ state, choices }: FilterProps) {
         )}
       </summary>
       <form action="/staff/queue">
-        {(['view', 'client', 'zone', 'state', 'sort'] as const).map(
-          (name) => state[name] && <input type="hidden" name={name} value={state[name]} />,
-        )}
-        <Fields of={fields} at="filter" />
-        <button type="submit" class="primary">
-          Filter
-        </button>
+        {kept.map((name) => state[name] && <input type="hidden" name={name} value={state[name]} />)}
+        {shown(single)}
+        <div class="together">{shown(product)}</div>
+        <div class="together">{shown(received)}</div>
+        <p class="actions">
+          <button type="submit" class="primary">
+            Filter
+          </button>
+          {active > 0 && <a href={queueAddress({ view: state.view })}>Clear filters</a>}
+        </p>
       </form>
     </details>
   );
@@ -121,13 +132,16 @@ export function Filters({ state, choices }: FilterProps) {
 }
 
 function chip(name: FilterName, value: string, choices: FilterChoices): [string, string] {
-  if (name === 'client') return ['Client', choices.client?.name ?? 'unknown'];
-  if (name === 'zone') return ['Zone', value];
   if (name === 'state') {
     const states = value.split(',').map((one) => (isOrderState(one) ? stateInfo[one].name : one));
-    return ['State', states.join(' or ').toLowerCase()];
+    return [linked.state, states.join(' or ').toLowerCase()];
   }
-  const field: FormField = filterFields(choices).find((one) => one.name === name)!;
+  if (Object.hasOwn(linked, name)) {
+    return [linked[name as keyof typeof linked], linkedValues[value] ?? value];
+  }
+  const { single, product, received } = filterFields(choices);
+  const field = [...single, ...product, ...received].find((one) => one.name === name)!;
   const chosen = field.choices?.find((one) => one.value === value)?.name;
-  return [field.label, chosen ?? (name === 'owner' ? 'a former staff member' : value)];
+  const former = { owner: 'a former staff member', client: 'unknown' }[name as string];
+  return [field.label, chosen ?? former ?? value];
 }

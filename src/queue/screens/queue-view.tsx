@@ -41,13 +41,17 @@ export function QueuePage(props: QueueProps) {
   const { viewer, state, list, said, live, bulk, choices } = props;
   const { compact } = props.preferences;
   const title = `${views[state.view].name} ${countWords(list)}`;
-  // The navigation has no place for all orders, open and closed.
-  const place = state.view === 'nearly-late' ? 'open' : state.view;
+  const place = placeOf(state);
   return (
     <Layout title={title} viewer={viewer} here={place} width="wide" said={said} undo={props.undo}>
       {bulk && <BulkOutcome bulk={bulk} />}
       <div class="toolbar">
         <FilterForm state={state} choices={choices} />
+        {(state.view === 'mine' || state.view === 'open') && (
+          <a class="button" href={queueAddress(withoutNextStep(state))}>
+            Needs a next step
+          </a>
+        )}
         <a href={queueAddress(state, { cursor: undefined }, '/staff/queue.csv')} download>
           Export as CSV
         </a>
@@ -67,6 +71,18 @@ export function QueuePage(props: QueueProps) {
       </div>
     </Layout>
   );
+}
+
+/** The place of the navigation that has the list. It has none for all orders, open and closed. */
+function placeOf({ view, owner }: QueueState): View {
+  if (view === 'no-next-step' && owner === 'me') return 'mine';
+  return view === 'nearly-late' || view === 'no-next-step' ? 'open' : view;
+}
+
+/** The same list, of those that need a next step. */
+function withoutNextStep({ view, ...state }: QueueState): QueueState {
+  const mine = view === 'mine' && { owner: 'me' };
+  return { ...state, ...mine, view: 'no-next-step', sort: undefined, cursor: undefined };
 }
 
 /** For the keyboard script: the forms that keys open for the focused row. */
@@ -91,7 +107,7 @@ function List(props: QueueProps) {
       <Table
         class={props.preferences.compact ? 'queue compact' : 'queue'}
         bare
-        caption={`${views[state.view].name}: orders to follow up`}
+        caption={views[state.view].name}
         rows={list.items}
         rowAttributes={({ reference }) => ({ id: reference })}
         columns={columnsOf(props)}
@@ -219,6 +235,7 @@ const emptyTitles: Readonly<Record<View, string>> = {
   due: 'No call-backs are due.',
   'nearly-late': 'No orders are nearly late.',
   late: 'No orders are late.',
+  'no-next-step': 'Every order has a next step.',
   open: 'There are no open orders.',
   closed: 'No order has been closed yet.',
   all: 'There are no orders yet.',

@@ -190,7 +190,7 @@ export class QueueController {
       list.items.length === 0
         ? await this.counts.callBacks(viewer, new Date(context.now.getTime() + DAY))
         : undefined;
-    const choices = await this.choices.of(state.client);
+    const choices = await this.choices.of();
     const said = orderMessages.in(form);
     const refused = (bulk?.refused?.faults.size ?? 0) > 0;
     const shown = { state, list, choices, preferences, live, said, callBacks, bulk };

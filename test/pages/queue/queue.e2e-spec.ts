@@ -55,7 +55,7 @@ onBothEngines('the queue as a page', (engine) => {
     expect(textOf(text)).toContain(
       `${first.reference} Last note Mr <b>"Q" & A's Grace Hopper EC2A 2BS INT 1G 12 mo £550.00`,
     );
-    expect(textOf(text)).toContain('Waiting due in 4 h first contact Unassigned');
+    expect(textOf(text)).toContain('Waiting due in 4 h first contact – Unassigned');
     const places = ['', '?view=open', '?view=all'].map(async (query) => {
       const { text } = await browser.get(`/staff/queue${query}`);
       return /href="([^"]*)" aria-current="page"/.exec(text)?.[1];
@@ -126,6 +126,16 @@ onBothEngines('the queue as a page', (engine) => {
     expect(await rows('view=open&sort=received')).toEqual(
       [due, cheap, later].map(({ reference }) => reference),
     );
+    const log = { version: '2', channel: 'phone', result: 'no_answer' };
+    await browser.post(`/staff/orders/${due.reference}/contact`, log);
+    const idleFirst = [due, later, cheap].map(({ reference }) => reference);
+    expect(await rows('view=open')).toEqual(idleFirst);
+    expect(await rows('view=mine')).toEqual([due.reference, later.reference]);
+    expect(await rows('view=no-next-step')).toEqual([due.reference]);
+    const none = await browser.get('/staff/queue?view=no-next-step&owner=none');
+    expect(rowsOf(none.text)).toEqual([]);
+    const mine = await browser.get('/staff/queue?view=mine');
+    expect(mine.text).toContain('href="/staff/queue?view=no-next-step&amp;owner=me"');
     const byPrice = [due, later, cheap]
       .sort((a, b) => b.product!.price - a.product!.price)
       .map(({ reference }) => reference);
@@ -159,7 +169,11 @@ onBothEngines('the queue as a page', (engine) => {
     const { text } = await browser.get('/staff/queue?view=open&bandwidth=0.1&term=12&family=INT');
     expect(textOf(text)).toContain('Product family: Internet (INT) Remove');
     expect(textOf(text)).toContain('Bandwidth: 100 Mbit/s Remove Term: 12 months Remove');
-    expect(text).toContain('1G Internet on a 10G bearer, 36 months, INT-1G-36</option>');
+    const form = /<form action="\/staff\/queue">.*?<\/form>/s.exec(text)![0];
+    expect([...form.matchAll(/<label[^>]*>([^<]*)/g)].map(([, label]) => label)).toEqual([
+      ...['Words, client or postcode', 'Kind', 'Owner', 'Client'],
+      ...['Product family', 'Bandwidth', 'Term', 'Received from', 'Received to'],
+    ]);
     expect((await browser.get('/staff/queue?bandwidth=fast')).status).toBe(400);
     expect((await browser.get('/staff/queue?term=0')).status).toBe(400);
   });
@@ -211,7 +225,7 @@ onBothEngines('the queue as a page', (engine) => {
     const address = '/staff/queue?view=open&basis=indicative';
     const { text } = await browser.get(address);
     expect(rowsOf(text)).toEqual([reference]);
-    expect(textOf(text)).toContain('Basis of the price: Indicative: needs a firm offer Remove');
+    expect(textOf(text)).toContain('Basis of the price: indicative, to be confirmed Remove');
     expect(text).toContain('href="/staff/queue.csv?view=open&amp;basis=indicative"');
     const csv = await browser.get(address.replace('queue?', 'queue.csv?'));
     const lines = csv.text.trim().split('\r\n');
