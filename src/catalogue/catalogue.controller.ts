@@ -11,6 +11,7 @@ import { ValidBody, ValidQuery } from '../platform/http/valid.js';
 import {
   AcceptBody,
   AdjustmentBody,
+  CalendarView,
   ImportView,
   VersionList,
   VersionView,
@@ -28,7 +29,7 @@ import { uploadForm } from './upload-form.js';
 import { adjustmentOf } from './adjustment.js';
 import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
-import { versionView } from './version-view.js';
+import { calendarView, versionView } from './version-view.js';
 import { diffAsJson } from './content/change-lists.js';
 import { ReviewService } from './versions/review.service.js';
 import { VersionsService } from './versions/versions.service.js';
@@ -219,6 +220,20 @@ export class CatalogueController {
   ): Promise<VersionDiff> {
     const compared = await this.reviews.diff(from ?? null, number);
     return { ...compared, diff: diffAsJson(compared.diff) };
+  }
+
+  /**
+   * List the days to come
+   *
+   * @remarks The days on which the dates of rows change something, each compared with the day before.
+   *
+   * @throws {404} not-found
+   */
+  @Get('versions/:number/calendar')
+  @Requires('catalogue:write')
+  @Heavy()
+  async showCalendar(@NumberParameter() number: number): Promise<CalendarView> {
+    return { items: calendarView(await this.reviews.calendar(number)) };
   }
 
   /**

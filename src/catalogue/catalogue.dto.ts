@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
-import { IsOptionalText, IsText } from '../platform/http/field-rules.js';
+import { IsDay, IsOptionalText, IsText } from '../platform/http/field-rules.js';
 import type { VersionState } from './versions/catalogue-version.entity.js';
 import { DiffView } from './catalogue-diff.dto.js';
 
@@ -179,6 +179,16 @@ export class AdjustmentBody {
   @IsBoolean({ message: 'Must be true or false.' })
   setup?: boolean;
 
+  /** The first day, in London; from the beginning if left out. @format date @example "2026-12-01" */
+  @IsOptional()
+  @IsDay()
+  from?: string;
+
+  /** The last day, in London; without end if left out. @format date @example "2026-12-31" */
+  @IsOptional()
+  @IsDay()
+  until?: string;
+
   /** A name for the version; by default the change in words. @maxLength 120 @example "December rise" */
   @IsOptionalText(120)
   label?: string;
@@ -212,6 +222,54 @@ export class WarningView {
   examples: string[];
 }
 
+@ApiSchema({ description: 'Prices that change on a day.' })
+export class PriceSummaryView {
+  /** Number of changes. @example 62 */
+  count: number;
+
+  /** Of these, prices that the day before did not have. @example 0 */
+  added: number;
+
+  /** Of these, prices that end with the day before. @example 0 */
+  removed: number;
+
+  /** The lowest change in per cent; null if no price has an amount on both days. @example -10 */
+  least: number | null;
+
+  /** The middle one. @example -10 */
+  median: number | null;
+
+  /** The highest one. @example -10 */
+  most: number | null;
+}
+
+@ApiSchema({ description: 'What dates of rows change on one day, compared with the day before.' })
+export class CalendarDayView {
+  /** The day, in London. @format date @example "2027-01-01" */
+  day: string;
+
+  /** Monthly prices, those of derived lists included. */
+  prices: PriceSummaryView;
+
+  /** Set-up prices. */
+  setupPrices: PriceSummaryView;
+
+  /** Number of prices with another lead time or basis. @example 0 */
+  otherTerms: number;
+
+  /** Zones that start to sell. @maxItems 65533 @maxLength 32 @example ["LONDON-PLANNED"] */
+  zonesOpened: string[];
+
+  /** Zones that sell no more. @maxItems 65533 @maxLength 32 @example [] */
+  zonesClosed: string[];
+}
+
+@ApiSchema({ description: 'The days to come on which something changes.' })
+export class CalendarView {
+  /** Ascending. @maxItems 1000 */
+  items: CalendarDayView[];
+}
+
 @ApiSchema({ description: 'What an import found and did.' })
 export class ImportView {
   /**
@@ -235,4 +293,7 @@ export class ImportView {
 
   /** Null if no version was active to compare with. */
   diff: DiffView | null;
+
+  /** The days to come on which dates of its rows change something. @maxItems 1000 */
+  calendar: CalendarDayView[];
 }

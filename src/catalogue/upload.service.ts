@@ -8,6 +8,7 @@ import { Config } from '../platform/config/config.js';
 import { validated } from '../platform/http/valid.js';
 import { type ImportView, UploadOptions } from './catalogue.dto.js';
 import { CatalogueRejected, ImportRunning } from './versions/catalogue.errors.js';
+import { calendarView } from './version-view.js';
 import { diffAsJson } from './content/change-lists.js';
 import {
   type ImportOptions,
@@ -119,7 +120,8 @@ export class UploadService {
   }
 }
 
-function importView({ outcome, version, comparedWith, rails, warnings, diff }: ImportReport) {
+function importView(report: ImportReport): ImportView {
+  const { outcome, version, comparedWith, rails, warnings, diff, calendar } = report;
   return {
     outcome,
     version,
@@ -127,6 +129,7 @@ function importView({ outcome, version, comparedWith, rails, warnings, diff }: I
     rails: [...rails],
     warnings: warnings.map((warning) => ({ ...warning, examples: [...warning.examples] })),
     diff: diff && diffAsJson(diff),
+    calendar: calendarView(calendar),
   };
 }
 

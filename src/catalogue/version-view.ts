@@ -1,8 +1,17 @@
-import type { VersionView } from './catalogue.dto.js';
+import type { CalendarDayView, VersionView } from './catalogue.dto.js';
+import type { CalendarDay } from './content/browse/calendar.js';
 import type { CatalogueVersion } from './versions/catalogue-version.entity.js';
 
 /** The version for the API and the command line. */
 export function versionView({ contentHash, rails, ...version }: CatalogueVersion): VersionView {
   // The format version in front of the hash is internal.
   return { ...version, contentHash: contentHash.replace(/^v\d+:/, ''), rails: rails ?? [] };
+}
+
+export function calendarView(calendar: readonly CalendarDay[]): CalendarDayView[] {
+  return calendar.map(({ zonesOpened, zonesClosed, ...day }) => ({
+    ...day,
+    zonesOpened: [...zonesOpened],
+    zonesClosed: [...zonesClosed],
+  }));
 }

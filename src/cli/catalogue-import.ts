@@ -5,6 +5,7 @@ import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueRejected } from '../catalogue/versions/catalogue.errors.js';
 import { diffAsJson, diffInWords } from '../catalogue/content/change-lists.js';
 import type { FileFault, FileFaults } from '../catalogue/content/csv-reader.js';
+import { calendarInWords } from '../catalogue/content/browse/calendar.js';
 import { lintInWords } from '../catalogue/content/lint.js';
 import type { CoverageSize } from '../catalogue/content/coverage-index.js';
 import { csvRecord } from '../catalogue/content/csv.js';
@@ -139,11 +140,12 @@ function asJson({ diff, ...report }: ImportReport) {
 }
 
 function inWords(report: ImportReport): string {
-  const { outcome, version, rails, warnings, diff, stopped, comparedWith } = report;
+  const { outcome, version, rails, warnings, diff, calendar, stopped, comparedWith } = report;
   if (outcome === 'no-change') return `No change: version ${version} has the same content.`;
   const parts: string[] = [];
   if (warnings.length > 0) parts.push(`Warnings\n${lintInWords(warnings)}`);
   if (diff) parts.push(`Changes from version ${comparedWith}\n${diffInWords(diff)}`);
+  if (calendar.length > 0) parts.push(`Calendar\n${calendarInWords(calendar)}`);
   if (rails.length > 0) {
     const lines = rails.map(({ rail, detail }) => `  ${rail}: ${detail}\n`).join('');
     parts.push(`Guard rails\n${lines}`);

@@ -11,7 +11,8 @@ import { lintInWords, lintRules } from '../catalogue/content/lint.js';
 import { printCatalogue } from '../catalogue/content/csv-writer.js';
 import { zipOf } from '../catalogue/downloads.service.js';
 import { ReviewService } from '../catalogue/versions/review.service.js';
-import { versionView } from '../catalogue/version-view.js';
+import { calendarInWords } from '../catalogue/content/browse/calendar.js';
+import { calendarView, versionView } from '../catalogue/version-view.js';
 import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
 import { VersionsService } from '../catalogue/versions/versions.service.js';
 import { Refused } from '../platform/problems/refused.js';
@@ -46,6 +47,8 @@ const adjustment = commandInput(AdjustmentBody, {
   roundTo: ['--round-to <amount>', 'round to a multiple, such as 0.50'],
   floor: ['--floor <amount>', 'the lowest adjusted monthly price'],
   setup: ['--setup', 'change set-up prices too'],
+  from: ['--from <day>', 'the first day in London, such as 2026-12-01'],
+  until: ['--until <day>', 'the last day'],
   label: ['--label <text>', 'a name for the version; default: the change in words'],
   base: ['--base <version>', 'adjust this draft; default: the live version'],
   dryRun: ['--dry-run', 'store nothing: only show what would change'],
@@ -61,6 +64,7 @@ function addEditCommands(catalogue: ServiceCommand): void {
       `
 Examples:
   npm run cli -- catalogue adjust 3 --price-list standard --round-to 0.50
+  npm run cli -- catalogue adjust -10 --from 2027-01-01 --until 2027-01-31
   npm run cli -- catalogue adjust -5 --product ETH- --zone LONDON-ONNET`,
     )
     .using(ImportService, async (imports, percent: string, options: JsonOption) => {
@@ -166,6 +170,20 @@ function addReading(catalogue: ServiceCommand): void {
     .option('--csv', 'every change as CSV', false)
     .addOption(mostOption())
     .inService(diff);
+  catalogue
+    .add(
+      'calendar',
+      'list the days on which dates change something, by default of the active version',
+    )
+    .addArgument(versionArgument('[version]'))
+    .addOption(jsonOption())
+    .inService(async (services, version: number | undefined, { json }: JsonOption) => {
+      const calendar = await services
+        .get(ReviewService)
+        .calendar(await numberOr(services, version));
+      if (json) printRows(calendarView(calendar), true);
+      else process.stdout.write(calendarInWords(calendar) || 'No change is planned.\n');
+    });
   catalogue
     .add('lint', 'list warnings about a version, by default the active one')
     .addArgument(versionArgument('[version]'))

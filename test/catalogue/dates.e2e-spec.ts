@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
-import type { ImportView } from '../../src/catalogue/catalogue.dto.js';
+import type { CalendarView, ImportView } from '../../src/catalogue/catalogue.dto.js';
 import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
@@ -174,6 +174,35 @@ onBothEntrances('prices with dates', (engine) => {
         total: 1,
         faults: [{ file: 'prices.csv', line: 8, column: 'valid_from', value: '2026-12-31' }],
       },
+    ]);
+  });
+
+  it('are written by an adjustment with days, listed by the calendar, and judged by guard rails', async () => {
+    const [service] = services;
+    waitUntil(service!, Date.parse('2026-11-21T12:00:00Z'));
+    await service!.given.catalogue();
+    const adjust = (percent: number) =>
+      service!.http.post<ImportView>(
+        '/catalogue/adjustments',
+        { percent, product: 'INT-1G-12', zone: 'ONNET', from: '2027-01-01', until: '2027-01-31' },
+        { token: staff },
+      );
+    const { status, body } = await adjust(-10);
+    expect([status, body.outcome, body.rails]).toEqual([201, 'draft', []]);
+    expect(body.calendar).toMatchObject([
+      { day: '2027-01-01', prices: { count: 2, least: -10, most: -10 } },
+      { day: '2027-02-01', prices: { count: 2, added: 0, removed: 0 } },
+    ]);
+    const path = `/catalogue/versions/${body.version}`;
+    const { body: calendar } = await service!.http.get<CalendarView>(`${path}/calendar`, {
+      token: staff,
+    });
+    expect(calendar.items).toEqual(body.calendar);
+    const published = await service!.http.post(`${path}/activation`, {}, { token: staff });
+    expect([published.status, priceIn(await check(service!))]).toEqual([200, [550, LAST_DAY]]);
+    const far = await adjust(-40);
+    expect(far.body.rails).toEqual([
+      { rail: 'price-moved', detail: expect.stringMatching(/^From 1 January 2027: 2 prices move/) },
     ]);
   });
 });

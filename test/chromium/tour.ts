@@ -160,9 +160,13 @@ const liveVersion = () => Promise.resolve(1);
 /** A draft with dearer prices, which needs a reason. Made again, it is the same version. */
 async function draftOfCatalogue({ service }: World): Promise<number> {
   const all = { priceList: null, product: null, zone: null, roundTo: null, floor: null };
+  const days = { from: null, until: null };
   const { version } = await service
     .get(ImportService)
-    .adjustPrices({ ...all, percent: 40, setup: true }, { label: 'Dearer', actor: operator });
+    .adjustPrices(
+      { ...all, ...days, percent: 40, setup: true },
+      { label: 'Dearer', actor: operator },
+    );
   return version!;
 }
 

@@ -158,6 +158,16 @@ export function adjustForm(choices: {
       label: 'Adjust set-up prices, too',
       hint: 'Otherwise only monthly prices change.',
     },
+    from: {
+      label: 'First day (optional)',
+      hint: 'In London. Empty: at once, when you publish it.',
+      input: { type: 'date' },
+    },
+    until: {
+      label: 'Last day (optional)',
+      hint: 'From the next day on, the prices of before apply. Empty: no end.',
+      input: { type: 'date' },
+    },
     label: { label: 'Name (optional)', hint: 'For example, November rise.' },
   });
 }

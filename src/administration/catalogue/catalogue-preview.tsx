@@ -1,6 +1,8 @@
+import { type CalendarDay, changesInWords } from '../../catalogue/content/browse/calendar.js';
+import { dayInWords } from '../../catalogue/content/catalogue.js';
 import { changeLists } from '../../catalogue/content/change-lists.js';
 import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
-import { summaryOf } from '../../catalogue/content/edits/price-summary.js';
+import { summaryOf } from '../../catalogue/content/browse/price-summary.js';
 import { type BrokenRail, railNames } from '../../catalogue/content/guard-rails.js';
 import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
 import { priceInWords } from '../../platform/kernel/money.js';
@@ -22,6 +24,8 @@ export interface PreviewProps {
   readonly rails: readonly BrokenRail[];
   readonly warnings: readonly LintWarning[];
   readonly newWarnings: readonly LintWarning[];
+  /** The days to come on which its dates change something. */
+  readonly calendar: readonly CalendarDay[];
   /** Null if no version is live. */
   readonly effect: VersionEffect | null;
   /** Open watches that it would serve. */
@@ -32,7 +36,7 @@ export interface PreviewProps {
 const MOST_ORDERS = 20;
 
 export function Preview(props: PreviewProps) {
-  const { number, from, diff, rails, warnings, newWarnings, effect, served } = props;
+  const { number, from, diff, rails, warnings, newWarnings, calendar, effect, served } = props;
   return (
     <>
       <Rails rails={rails} />
@@ -47,7 +51,28 @@ export function Preview(props: PreviewProps) {
       {served.watches > 0 && (
         <p>{`Serves ${counted(served.watches, 'watched place')} of ${counted(served.clients, 'API client')}. They hear of it at once.`}</p>
       )}
+      <Calendar days={calendar} />
       <Warnings warnings={warnings} fresh={newWarnings} compared={diff !== null} />
+    </>
+  );
+}
+
+export function Calendar({ days }: { days: readonly CalendarDay[] }) {
+  if (days.length === 0) return null;
+  return (
+    <>
+      <h2>Calendar</h2>
+      <Table
+        label="Calendar"
+        caption="What changes by itself at midnight in London, compared with the day before"
+        captioned
+        class="short"
+        rows={days}
+        columns={[
+          { name: 'Day', of: ({ day }) => dayInWords(day), heads: true },
+          { name: 'Changes', of: changesInWords },
+        ]}
+      />
     </>
   );
 }

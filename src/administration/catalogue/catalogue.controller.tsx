@@ -44,7 +44,9 @@ export class CataloguePagesController {
   async listVersions(@Visited() { viewer, query }: Visit) {
     const versions = (await this.versions.list()).map(versionView);
     const said = catalogueMessages.in(query);
-    return page(<VersionsPage {...{ viewer, versions, said, now: this.clock.now() }} />);
+    const live = versions.find(({ state }) => state === 'active');
+    const calendar = live ? await this.reviews.calendar(live.number) : [];
+    return page(<VersionsPage {...{ viewer, versions, calendar, said, now: this.clock.now() }} />);
   }
 
   @Get('versions/:number')
@@ -179,6 +181,7 @@ export class CataloguePagesController {
       version,
       history: await this.versions.history(number),
       preview: version.state === 'active' ? null : await this.preview(number),
+      calendar: version.state === 'active' ? await this.reviews.calendar(number) : [],
       now: this.clock.now(),
     };
   }

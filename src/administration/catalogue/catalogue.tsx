@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
+import type { CalendarDay } from '../../catalogue/content/browse/calendar.js';
 import type { MergeConflict } from '../../catalogue/content/edits/merge-contents.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
@@ -8,16 +9,18 @@ import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { Facts, Table } from '../../platform/ui/table.js';
 import { AdminLayout } from '../admin-layout.js';
 import { versionPath, VersionTabs } from './catalogue-parts.js';
-import { Preview, type PreviewProps } from './catalogue-preview.js';
+import { Calendar, Preview, type PreviewProps } from './catalogue-preview.js';
 
 interface VersionsProps {
   readonly viewer: StaffCaller;
   readonly versions: readonly VersionView[];
+  /** Of the live version. */
+  readonly calendar: readonly CalendarDay[];
   readonly now: Date;
   readonly said?: FlashMessage | null;
 }
 
-export function VersionsPage({ viewer, versions, now, said }: VersionsProps) {
+export function VersionsPage({ viewer, versions, calendar, now, said }: VersionsProps) {
   const active = versions.find(({ state }) => state === 'active');
   return (
     <AdminLayout
@@ -40,6 +43,7 @@ export function VersionsPage({ viewer, versions, now, said }: VersionsProps) {
           </>
         )}
       </p>
+      <Calendar days={calendar} />
       {versions.length === 0 ? (
         <Empty title="There is no catalogue yet.">
           <p>Until there is one, every check gets status 503.</p>
@@ -114,6 +118,8 @@ export interface VersionProps {
   readonly history: readonly AuditEntry[];
   /** Null for the live version. */
   readonly preview: PreviewProps | null;
+  /** The days to come on which the live version changes something. */
+  readonly calendar: readonly CalendarDay[];
   readonly now: Date;
   readonly said?: FlashMessage | null;
   readonly problem?: string;
@@ -122,7 +128,7 @@ export interface VersionProps {
 }
 
 export function VersionPage(props: VersionProps) {
-  const { viewer, version, history, preview, now, said, problem, conflicts } = props;
+  const { viewer, version, history, preview, calendar, now, said, problem, conflicts } = props;
   const { number, label, products, prices, places, premises, contentOf } = version;
   return (
     <AdminLayout
@@ -150,7 +156,7 @@ export function VersionPage(props: VersionProps) {
         ]}
       />
       <Outdated {...props} />
-      {preview && <Preview {...preview} />}
+      {preview ? <Preview {...preview} /> : <Calendar days={calendar} />}
       <Actions {...props} />
       <h2>History</h2>
       <ol class="bare">

@@ -6,7 +6,7 @@ import type { ZoneRow } from './zone-fields.js';
 /** Sorts before every day: the time before the first change. */
 export const BEGINNING = '';
 /** Nothing changes after it. */
-const LAST_DAY = '9999-12-31';
+export const LAST_DAY = '9999-12-31';
 
 interface DatedRows {
   readonly products: readonly ProductRow[];

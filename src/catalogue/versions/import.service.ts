@@ -140,7 +140,7 @@ export class ImportService {
     if (active !== null && (await this.isActive(compiled.stored.hash))) {
       return { version: active, changed: false };
     }
-    const nothing: Review = { diff: null, rails: [], warnings: [] };
+    const nothing: Review = { diff: null, rails: [], warnings: [], calendar: [] };
     const found = { ...compiled, ...nothing };
     const comparison = { comparedWith: active, began };
     const version = await this.storeDraft(found, comparison, { label, actor });

@@ -4,6 +4,7 @@ import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { HOUR } from '../../platform/kernel/time.js';
 import type { BrokenRail } from '../content/guard-rails.js';
+import type { CalendarDay } from '../content/browse/calendar.js';
 import type { CatalogueDiff } from '../content/diff.js';
 import type { Preview, ReviewSettings } from '../worker/thread.js';
 import { type LintRule, lintRules, type LintWarning } from '../content/lint.js';
@@ -63,6 +64,11 @@ export class ReviewService {
   /** @throws {VersionNotFound} */
   async lint(number: number): Promise<readonly LintWarning[]> {
     return (await this.review(null, number)).warnings;
+  }
+
+  /** @throws {VersionNotFound} */
+  async calendar(number: number): Promise<readonly CalendarDay[]> {
+    return (await this.review(null, number)).calendar;
   }
 
   /**

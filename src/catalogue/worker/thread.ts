@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
+import { type CalendarDay, calendarOf } from '../content/browse/calendar.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
 import { onDay } from '../content/dates.js';
@@ -42,6 +43,8 @@ export interface Review {
   readonly diff: CatalogueDiff | null;
   readonly rails: readonly BrokenRail[];
   readonly warnings: readonly LintWarning[];
+  /** The days to come on which dates change something. */
+  readonly calendar: readonly CalendarDay[];
 }
 
 export interface Preview extends Review {
@@ -179,6 +182,7 @@ function review(
     diff,
     rails: brokenRails(before, after, diff, settings.rails, settings.now),
     warnings: lintCatalogue(onDay(after, today), known, settings.lintOff),
+    calendar: calendarOf(after, today),
   };
 }
 

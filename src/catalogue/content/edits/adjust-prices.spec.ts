@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { contentOf, givenFiles } from '../../../../test/support/catalogue-files.given.js';
+import fc from 'fast-check';
+import { contentOf, givenFiles, textsOf } from '../../../../test/support/catalogue-files.given.js';
+import { addDays } from '../../../platform/kernel/time.js';
+import { parseCatalogueFiles } from '../csv-reader.js';
+import { pricesOn } from '../dates.js';
 import { AdjustmentRefusal, adjustPrices, type PriceAdjustment } from './adjust-prices.js';
 
 const content = contentOf(
@@ -23,6 +27,8 @@ const everything: PriceAdjustment = {
   roundTo: null,
   floor: null,
   setup: false,
+  from: null,
+  until: null,
 };
 
 /** Product, zone and list with the monthly and set-up amounts that changed. */
@@ -84,5 +90,82 @@ describe('an adjustment of prices', () => {
     ],
   ])('is refused if %s', (_, adjustment, words) => {
     expect(changed(adjustment)).toEqual(expect.stringMatching(words));
+  });
+});
+
+describe('an adjustment with a first or a last day', () => {
+  const cells = '550,GBP,84,,,';
+  const dated = (...rows: string[]) =>
+    contentOf(givenFiles({ prices: rows.map((row) => `INT-1G-12,LONDON-ONNET,,${row}`) }));
+  const after = (rows: string[], days: Partial<PriceAdjustment>) => {
+    const adjusted = adjustPrices(dated(...rows), { ...everything, percent: 10, ...days });
+    if (adjusted instanceof AdjustmentRefusal) return adjusted.detail;
+    const { faults } = parseCatalogueFiles(textsOf(adjusted));
+    expect(faults.shown).toEqual([]);
+    return adjusted.prices.map(({ amountMinor, validFrom, validUntil }) =>
+      [amountMinor / 100, validFrom ?? '', validUntil ?? ''].join(' '),
+    );
+  };
+
+  it('writes a row with dates, and leaves the row that it starts from', () => {
+    expect(after([cells], { from: '2026-12-01' })).toEqual(['550  ', '605 2026-12-01 ']);
+    expect(after([cells], { from: '2027-01-01', until: '2027-01-31' })).toEqual([
+      '550  ',
+      '605 2027-01-01 2027-01-31',
+    ]);
+    expect(after([cells], { until: '2027-01-31' })).toEqual(['550  ', '605  2027-01-31']);
+  });
+
+  it('adjusts what rows with dates state on these days, and fills the days between them', () => {
+    const rows = [cells, '500,GBP,84,,,,2027-01-01,2027-01-31', '400,GBP,84,,,,2027-03-01,'];
+    expect(after(rows, { from: '2027-01-11', until: '2027-03-10' })).toEqual([
+      '550  ',
+      '500 2027-01-01 2027-01-10',
+      '550 2027-01-11 2027-01-31',
+      '605 2027-02-01 2027-02-28',
+      '440 2027-03-01 2027-03-10',
+      '400 2027-03-11 ',
+    ]);
+  });
+
+  it('adds no price on days without one', () => {
+    expect(after(['500,GBP,84,,,,2027-01-01,2027-01-31'], { from: '2027-01-31' })).toEqual([
+      '500 2027-01-01 2027-01-30',
+      '550 2027-01-31 2027-01-31',
+    ]);
+  });
+
+  it('gives each day the price of before, adjusted on the days alone', () => {
+    const day = fc.integer({ min: 0, max: 9 });
+    const dayOf = (n: number) => addDays('2027-03-25', n);
+    const span = fc.tuple(day, day).map((pair) => pair.sort((a, b) => a - b));
+    fc.assert(
+      fc.property(fc.array(span, { maxLength: 3 }), span, (spans, [from, until]) => {
+        const apart = spans.filter(
+          ([first], i) => !spans.slice(0, i).some(([, last]) => first <= last),
+        );
+        const rows = apart.map(
+          ([first, last], i) => `${100 * (i + 1)},GBP,84,,,,${dayOf(first)},${dayOf(last)}`,
+        );
+        const before = dated(cells, ...rows);
+        const adjustment = { percent: 10, from: dayOf(from), until: dayOf(until) };
+        const adjusted = adjustPrices(before, { ...everything, ...adjustment });
+        if (adjusted instanceof AdjustmentRefusal) throw new Error(adjusted.detail);
+        for (let n = -1; n <= 10; n += 1) {
+          const [was, now] = [before, adjusted].map(({ prices }) =>
+            pricesOn(prices, dayOf(n)).map(({ amountMinor }) => amountMinor),
+          );
+          const factor = from <= n && n <= until ? 1.1 : 1;
+          expect(now).toEqual(was!.map((amount) => Math.round(amount * factor)));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is refused if it ends before it starts', () => {
+    expect(after([cells], { from: '2027-01-31', until: '2027-01-01' })).toContain(
+      'The last day is before the first day.',
+    );
   });
 });

@@ -1,0 +1,83 @@
+import { percentInWords } from '../change-lists.js';
+import { dayInWords, type CatalogueContent } from '../catalogue.js';
+import { changeDays, isWithin, onDay } from '../dates.js';
+import { diffPrices } from '../diff.js';
+import { type PriceSummary, summaryOf } from './price-summary.js';
+import { effectivePrices } from '../effective-prices.js';
+
+/** What dates of rows change on one day, compared with the day before. */
+export interface CalendarDay {
+  /** In London: `2027-01-01`. */
+  readonly day: string;
+  /** Monthly prices, those of derived lists included. */
+  readonly prices: PriceSummary;
+  readonly setupPrices: PriceSummary;
+  /** Prices with another lead time or basis. */
+  readonly otherTerms: number;
+  readonly zonesOpened: readonly string[];
+  readonly zonesClosed: readonly string[];
+}
+
+/** The days after `today` on which something changes. */
+export function calendarOf(content: CatalogueContent, today: string): CalendarDay[] {
+  let before = effectivePrices(onDay(content, today));
+  let open = openZones(content, today);
+  const days = changeDays(content).filter((day) => day > today);
+  return days.flatMap((day) => {
+    const after = effectivePrices(onDay(content, day));
+    const { prices, setupPrices, leadTimes, bases } = diffPrices(before, after);
+    const nowOpen = openZones(content, day);
+    const found: CalendarDay = {
+      day,
+      prices: summaryOf(prices),
+      setupPrices: summaryOf(setupPrices),
+      otherTerms: leadTimes.length + bases.length,
+      zonesOpened: nowOpen.filter((zone) => !open.includes(zone)),
+      zonesClosed: open.filter((zone) => !nowOpen.includes(zone)),
+    };
+    [before, open] = [after, nowOpen];
+    return changesInWords(found) === '' ? [] : found;
+  });
+}
+
+function openZones({ zones }: CatalogueContent, day: string): string[] {
+  return zones.flatMap(({ zone, readyDate, endDate }) =>
+    isWithin(day, readyDate, endDate) ? zone : [],
+  );
+}
+
+/** `62 prices −10.0 %; LONDON-PLANNED starts to sell`. */
+export function changesInWords(day: Omit<CalendarDay, 'day'>): string {
+  const { prices, setupPrices, otherTerms, zonesOpened, zonesClosed } = day;
+  return [
+    ...summaryInWords(prices, 'price'),
+    ...summaryInWords(setupPrices, 'set-up price'),
+    otherTerms > 0 ? `${counted(otherTerms, 'lead time or basis', 'lead times or bases')}` : [],
+    zonesOpened.length > 0 ? `${zonesOpened.join(', ')}: sales start` : [],
+    zonesClosed.length > 0 ? `${zonesClosed.join(', ')}: sales end` : [],
+  ]
+    .flat()
+    .join('; ');
+}
+
+/** `1 January 2027: 62 prices −10.0 %`, a line for each day. */
+export function calendarInWords(calendar: readonly CalendarDay[]): string {
+  return calendar.map((day) => `${dayInWords(day.day)}: ${changesInWords(day)}\n`).join('');
+}
+
+function summaryInWords(summary: PriceSummary, what: string): string[] {
+  const { count, added, removed, least, most } = summary;
+  const changed = count - added - removed;
+  const percents = [...new Set([least, most])].flatMap((one) =>
+    one === null ? [] : percentInWords(one).replace('-', '−'),
+  );
+  return [
+    changed > 0 ? [counted(changed, what), percents.join(' to ')].filter(Boolean).join(' ') : [],
+    added > 0 ? `${counted(added, what)} more` : [],
+    removed > 0 ? `${counted(removed, what)} less` : [],
+  ].flat();
+}
+
+function counted(count: number, what: string, many = `${what}s`): string {
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? what : many}`;
+}
