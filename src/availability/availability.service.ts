@@ -33,7 +33,7 @@ import {
 type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'isTest'>;
 
 /** JSON text, and its length in UTF-8. */
-export interface CheckAnswer {
+export interface AnsweredCheck {
   readonly text: string;
   readonly bytes: number;
 }
@@ -71,7 +71,7 @@ export class AvailabilityService {
     place: CheckedPlace,
     client: ClientCaller,
     catalogue: Catalogue = this.catalogue.current,
-  ): CheckAnswer {
+  ): AnsweredCheck {
     const now = this.clock.now();
     const key = placeAt(catalogue, place.postcode, place.uprn);
     const offers = catalogue.offersAt(key, client.priceList, now.getTime());
@@ -149,7 +149,7 @@ export class AvailabilityService {
     { postcode }: CheckedPlace,
     offers: ShownOffers,
     about: PremisesAnswer | null,
-  ): CheckAnswer {
+  ): AnsweredCheck {
     const { before, after, extra } = this.message(offers);
     const end = this.termination(postcode, check.checkedAt);
     const { id, postcode: unit } = check;

@@ -25,12 +25,12 @@ export interface OfferMatrix {
   readonly terms: readonly number[];
   readonly rows: readonly MatrixRow[];
   /** The fields that are the same for all its offers, those that are the same in each row, and all others. */
-  readonly shared: readonly LabelledField[];
-  readonly ofRows: readonly LabelledField[];
-  readonly ofCells: readonly LabelledField[];
+  readonly shared: readonly MatrixField[];
+  readonly ofRows: readonly MatrixField[];
+  readonly ofCells: readonly MatrixField[];
 }
 
-type LabelledField = ReturnType<typeof labelledFields>[number];
+type MatrixField = ReturnType<typeof labelledFields>[number];
 
 /** What the rows, columns and cells show. */
 const placed: readonly PublishedField['name'][] = ['bandwidthProvisioned', 'term', 'price'];
@@ -71,7 +71,7 @@ function matrixOf(family: ProductFamily, offers: readonly Offer[]): OfferMatrix 
   };
 }
 
-function isSame(field: LabelledField, offers: readonly Offer[]): boolean {
+function isSame(field: MatrixField, offers: readonly Offer[]): boolean {
   return offers.every((offer) => !differs(field, offers[0]!, offer));
 }
 

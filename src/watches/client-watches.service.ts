@@ -3,7 +3,7 @@ import type { ClientCaller } from '../platform/access/caller.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { page, readCursor } from '../platform/http/paging.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
-import { printWatch } from './watch-printer.js';
+import { printWatch } from './watch-rows.js';
 import { NO_UPRN, type Watch, watchesOf } from './watch.entity.js';
 import type { ClientWatch, ClientWatchPage, WatchQuery } from './watches.dto.js';
 import { WatchNotFound } from './watches.errors.js';

@@ -7,7 +7,7 @@ import { Transactions } from '../platform/database/transactions.js';
 import { isUuid } from '../platform/kernel/uuid.js';
 import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
 import { Refused } from '../platform/problems/refused.js';
-import { printWatch } from './watch-printer.js';
+import { printWatch } from './watch-rows.js';
 import { NO_UPRN, TestWatch, Watch, watchesOf, type WatchState } from './watch.entity.js';
 import type { ClientWatch } from './watches.dto.js';
 

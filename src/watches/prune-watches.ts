@@ -1,7 +1,7 @@
 import { In } from 'typeorm';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { DAY } from '../platform/kernel/time.js';
-import { LIFETIME } from './watch-printer.js';
+import { LIFETIME } from './watch-rows.js';
 import { TestWatch, Watch } from './watch.entity.js';
 
 /** Days for which watches are kept that were served or have ended. */

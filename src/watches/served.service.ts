@@ -8,7 +8,7 @@ import { Clock } from '../platform/kernel/clock.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { isMet } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
-import { printWatch } from './watch-printer.js';
+import { printWatch } from './watch-rows.js';
 import { placeKeyOfWatch, type Watch, watchesOf } from './watch.entity.js';
 
 /** In one webhook message. */

@@ -3,7 +3,7 @@ import type { ClientCaller } from '../platform/access/caller.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { placeOfWatch } from './client-watches.service.js';
 import { ServedService } from './served.service.js';
-import { printWatch } from './watch-printer.js';
+import { printWatch } from './watch-rows.js';
 import { TestWatch } from './watch.entity.js';
 import type { ClientWatch } from './watches.dto.js';
 import { TestWatchNotFound } from './watches.errors.js';

@@ -6,7 +6,7 @@ import {
   greeting,
   mailboxes,
 } from '../platform/notifications/messages/email-parts.js';
-import { printWatch } from './watch-printer.js';
+import { printWatch } from './watch-rows.js';
 import { Watch } from './watch.entity.js';
 
 /** Places that an API client watched, and that can be served now. */

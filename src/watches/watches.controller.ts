@@ -8,7 +8,7 @@ import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { Problem } from '../platform/problems/problem.js';
 import { ClientWatchesService } from './client-watches.service.js';
-import { printWatch } from './watch-printer.js';
+import { printWatch } from './watch-rows.js';
 import {
   ClientWatch,
   ClientWatches,
@@ -17,9 +17,37 @@ import {
   WatchPlaceQuery,
   WatchQuery,
   WatchRequest,
+  WatchPreview,
 } from './watches.dto.js';
 import { manyWatchesExamples, oneWatchExamples } from './watches.examples.js';
 import { WatchesService } from './watches.service.js';
+import { Heavy } from '../platform/access/counting.js';
+import { NumberParameter } from '../catalogue/number-parameter.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { WatchEvaluationService } from './watch-evaluation.service.js';
+
+@Controller('catalogue')
+@Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")
+export class WatchPreviewController {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly evaluation: WatchEvaluationService,
+  ) {}
+
+  /**
+   * Preview which watches a version serves
+   *
+   * @remarks How many open watches of how many API clients would be served if this version were live now.
+   *
+   * @throws {404} not-found
+   */
+  @Get('versions/:number/watches')
+  @Requires('catalogue:write')
+  @Heavy()
+  async previewWatches(@NumberParameter() number: number): Promise<WatchPreview> {
+    return this.evaluation.preview(await this.catalogue.version(number));
+  }
+}
 
 @Controller('product-availability')
 @Described('Watches', 'For API clients: places at which a client waits for products.')

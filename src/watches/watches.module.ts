@@ -14,9 +14,8 @@ import { EmailKindsService } from '../platform/notifications/messages/email-kind
 import { watchServed } from './watch-emails.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { WatchLocksService } from './watch-locks.service.js';
-import { WatchPreviewController } from './watch-preview.controller.js';
+import { WatchPreviewController, WatchesController } from './watches.controller.js';
 import { WatchTargetService } from './watch-target.service.js';
-import { WatchesController } from './watches.controller.js';
 import { WatchesService } from './watches.service.js';
 
 /** Places at which API clients wait for products. */

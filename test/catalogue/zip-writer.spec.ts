@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { buffer } from 'node:stream/consumers';
-import { zipStream } from '../../src/catalogue/zip-writer.js';
+import { zipStream } from '../../src/catalogue/downloads.service.js';
 
 const LONG = 'N1 1AA,ZONE\n'.repeat(10_000);
 

@@ -50,7 +50,7 @@ export interface ImportReport extends Review, Omit<CompiledContent, 'stored'> {
 
 type Found = CompiledContent & Review;
 
-interface Comparison {
+interface ReviewStart {
   readonly comparedWith: number | null;
   /** When the work started, by `performance.now()`. */
   readonly began: number;
@@ -178,7 +178,7 @@ export class ImportService {
   /** Stores what was found, and goes on with it as the options say. */
   private async take(
     compiled: Found,
-    comparison: Comparison,
+    comparison: ReviewStart,
     options: ImportOptions,
   ): Promise<ImportReport> {
     const { stored, ...counted } = compiled;
@@ -205,7 +205,7 @@ export class ImportService {
   /** Reuses a waiting draft with the same content. @returns the number of the draft */
   private async storeDraft(
     { stored, products, prices, size, premises, rails }: Found,
-    { comparedWith, began }: Comparison,
+    { comparedWith, began }: ReviewStart,
     { label, actor }: Pick<ImportOptions, 'label' | 'actor'>,
   ): Promise<number> {
     const { hash } = stored;

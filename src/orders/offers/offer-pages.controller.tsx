@@ -17,17 +17,20 @@ import { OrdersContextService } from '../staff/orders-context.service.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { AnswerCheckPage, AnswerPage } from './answer-page.js';
-import { ApprovalsPage, draftOfRefusal, placeOfAnswer, refusalForm } from './approvals-page.js';
-import { answerIn, faultsIn, offerForm } from './offer-form.js';
-import { answerRefusal } from './offers-view.js';
 import {
+  ApprovalsPage,
+  draftOfRefusal,
+  placeOfAnswer,
+  refusalForm,
   acceptanceForm,
   draftOf,
   type OfferDecision,
   OfferDecisionPage,
   type OfferOfEnquiry,
   withdrawalForm,
-} from './offer-decision-page.js';
+} from './approvals-page.js';
+import { answerIn, faultsIn, offerForm } from './offer-form.js';
+import { answerRefusal } from './offers-view.js';
 
 /** The answers to an enquiry. */
 @StaffPages('staff', 'agent')

@@ -11,8 +11,9 @@ import type {
 } from '@nestjs/swagger';
 import { holderOf, type TokenHolder } from '../access/scopes.js';
 import type { StreamedBody } from '../http/described.js';
-import { headersOf, headersUnder } from './description-headers.js';
 import {
+  headersOf,
+  headersUnder,
   isLimited,
   type Operation,
   problemExamples,
