@@ -286,3 +286,13 @@ function editDistance(a: string, b: string): number {
   }
   return last[b.length]!;
 }
+
+/** For `check`: refuses a last day before the first one. @param column of the first day */
+export function notBefore(
+  last: string | null,
+  first: string | null | undefined,
+  column: string,
+): BadCell | null {
+  if (last === null || !first || first <= last) return null;
+  return new BadCell(`It is before the ${column}, ${first}.`, 'Swap the two days, or correct one.');
+}

@@ -1,5 +1,4 @@
 import { addDays } from '../../platform/kernel/time.js';
-import { BadCell } from './cells.js';
 import type { PriceRow, ProductRow } from './offer-fields.js';
 import type { ZoneRow } from './zone-fields.js';
 
@@ -85,14 +84,4 @@ export function* overlappingPrices(prices: readonly PriceRow[]): Generator<[Pric
 
 function endOf({ validUntil }: PriceRow): string {
   return validUntil ?? LAST_DAY;
-}
-
-/** For `check`: refuses a last day before the first one. @param column of the first day */
-export function notBefore(
-  last: string | null,
-  first: string | null | undefined,
-  column: string,
-): BadCell | null {
-  if (last === null || !first || first <= last) return null;
-  return new BadCell(`It is before the ${column}, ${first}.`, 'Swap the two days, or correct one.');
 }

@@ -13,8 +13,8 @@ import {
   productName,
   termMonths,
   yesOrNo,
+  notBefore,
 } from './cells.js';
-import { notBefore } from './dates.js';
 import { majorUnits, priceInWords, printAmount, printPrice } from '../../platform/kernel/money.js';
 
 /** A row of products.csv. */

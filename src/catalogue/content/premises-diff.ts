@@ -58,7 +58,7 @@ export function diffPremises(
   after: CatalogueContent,
   zones: readonly string[],
 ): PremisesDiff {
-  const [a, b] = [new PackedPremises(before, zones), new PackedPremises(after, zones)];
+  const [a, b] = [new PremisesInTurn(before, zones), new PremisesInTurn(after, zones)];
   const counts = Object.fromEntries(premisesChangeKinds.map((kind) => [kind, 0]));
   const uprns: number[] = [];
   const postcodes: number[] = [];
@@ -115,7 +115,7 @@ function kindOf(
 }
 
 /** Reads the premises of a content in order, and their zones as an index into `zones` plus one. */
-class PackedPremises {
+class PremisesInTurn {
   private readonly keys: Iterator<PremisesKey, undefined>;
   private readonly joint: Uint16Array;
   private position = -1;

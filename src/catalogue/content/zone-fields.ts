@@ -1,5 +1,4 @@
-import { BadCell, calendarDay, nearest, zoneName } from './cells.js';
-import { notBefore } from './dates.js';
+import { BadCell, calendarDay, nearest, zoneName, notBefore } from './cells.js';
 import type { Network, OfferFields } from './offer-fields.js';
 
 /** A row of zones.csv. A zone without a row has none of this. */
