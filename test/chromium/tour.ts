@@ -349,6 +349,7 @@ export const tour: readonly Stop[] = [
     path: () => '/staff/catalogue/versions/1',
   },
   at('/staff/catalogue/adjust'),
+  ofCatalogue('what the live version changed', 'published-changes', () => Promise.resolve(1)),
   ofCatalogue('a draft', '', draftOfCatalogue),
   ofCatalogue('the changes of a draft', 'changes', draftOfCatalogue),
   ofCatalogue('the confirmation of a publication', 'publish', draftOfCatalogue),

@@ -32,6 +32,8 @@ interface ChangesProps {
   /** As in the address. */
   readonly list: string;
   readonly pageText: string;
+  /** Compared with the version that is live, or with the one that was live before. */
+  readonly tab: 'changes' | 'published-changes';
 }
 
 /** The list of open orders is no part of the comparison. */
@@ -40,7 +42,7 @@ type ListOfChanges = Pick<ChangeSection, 'name' | 'heading' | 'count'> &
 
 /** Every row that a version changes, one list and 100 rows at a time. */
 export function ChangesPage(props: ChangesProps) {
-  const { viewer, version, from, diff, orders, list, pageText } = props;
+  const { viewer, version, from, diff, orders, list, pageText, tab } = props;
   const { number } = version;
   const all: ListOfChanges[] = [
     ...(diff ? changeLists(diff) : []),
@@ -49,28 +51,35 @@ export function ChangesPage(props: ChangesProps) {
   const lists = all.filter(({ count }) => count > 0);
   const chosen = lists.find(({ name }) => name === list) ?? lists[0];
   const page = readPage(pageText, chosen?.count ?? 0);
-  const path = versionPath(number, 'changes');
+  const path = versionPath(number, tab);
+  const isLive = tab === 'changes';
   const first = (page - 1) * PAGE_ROWS;
   const last = first + PAGE_ROWS;
   const rows = [...(chosen?.slice?.(first, last, inWords) ?? [])];
   return (
     <AdminLayout title={`Version ${number}: changes`} viewer={viewer} here="catalogue">
-      <VersionTabs version={version} here="changes" />
+      <VersionTabs version={version} here={tab} />
       {!chosen ? (
         <Empty
           title={
             from === null
-              ? 'No version is live, so there is nothing to compare with.'
-              : `Nothing changes for clients, compared with version ${from}.`
+              ? isLive
+                ? 'No version is live, so there is nothing to compare with.'
+                : 'This was the first version, so there is nothing to compare with.'
+              : isLive
+                ? `Nothing changes for clients, compared with version ${from}.`
+                : `It changed nothing for clients, compared with version ${from}, which was live before.`
           }
         />
       ) : (
         <>
           <p>
-            {`Compared with version ${from}, which is live. `}
-            <a href={versionPath(number, 'changes.csv')} download>
-              Download all changes (CSV)
-            </a>
+            {`Compared with version ${from}, which ${isLive ? 'is live' : 'was live before'}. `}
+            {isLive && (
+              <a href={versionPath(number, 'changes.csv')} download>
+                Download all changes (CSV)
+              </a>
+            )}
           </p>
           <nav class="states" aria-label="Lists of changes">
             <ul class="bare">

@@ -7,7 +7,8 @@ export function versionPath(number: number, page = ''): string {
   return `/staff/catalogue/versions/${number}${page && `/${page}`}`;
 }
 
-export type VersionTab = 'summary' | 'changes' | 'prices' | 'coverage' | 'premises';
+export type VersionTab =
+  'summary' | 'changes' | 'published-changes' | 'prices' | 'coverage' | 'premises';
 
 /** The pages of one version. */
 export function VersionTabs({ version, here }: { version: VersionView; here: VersionTab }) {
@@ -15,6 +16,7 @@ export function VersionTabs({ version, here }: { version: VersionView; here: Ver
   const tabs: readonly (readonly [VersionTab, string] | false)[] = [
     ['summary', 'Summary'],
     state !== 'active' && ['changes', 'Changes'],
+    state !== 'draft' && ['published-changes', 'Changes against the version before'],
     ['prices', 'Prices'],
     ['coverage', 'Coverage'],
     premises > 0 && ['premises', 'Premises'],

@@ -61,8 +61,31 @@ export class CataloguePagesController {
     const version = versionView(await this.versions.find(number));
     const { from, diff, effect } = await this.preview(version.number);
     const orders = effect?.orders ?? [];
-    const [list, pageText] = [query.text('list'), query.text('page')];
-    return page(<ChangesPage {...{ viewer, version, from, diff, orders, list, pageText }} />);
+    const place = {
+      list: query.text('list'),
+      pageText: query.text('page'),
+      tab: 'changes',
+    } as const;
+    return page(<ChangesPage {...{ viewer, version, from, diff, orders, ...place }} />);
+  }
+
+  /** For ever, also when other versions are live. */
+  @Get('versions/:number/published-changes')
+  @Heavy()
+  async showPublishedChanges(
+    @Visited() { viewer, query }: Visit,
+    @NumberParameter() number: number,
+  ) {
+    const version = versionView(await this.versions.find(number));
+    const { from, diff } = await this.reviews.published(version.number);
+    const place = { list: query.text('list'), pageText: query.text('page') };
+    return page(
+      <ChangesPage
+        {...{ viewer, version, from, diff, ...place }}
+        orders={[]}
+        tab="published-changes"
+      />,
+    );
   }
 
   @Get('versions/:number/changes.csv')

@@ -91,6 +91,29 @@ export class ReviewService {
     return { from, ...(await this.review(from, number)) };
   }
 
+  /**
+   * What a published version changed for clients when it went live, compared with the version that was live before.
+   * @throws {VersionNotFound}
+   */
+  async published(number: number): Promise<{
+    readonly from: number | null;
+    readonly diff: CatalogueDiff | null;
+  }> {
+    const before = await this.transactions.read(async (tx) => {
+      const { activatedAt } = await versionOf(tx, number);
+      if (activatedAt === null) throw new VersionNotFound();
+      return tx
+        .createQueryBuilder(CatalogueVersion, 'v')
+        .where('(v.activatedAt, v.number) < (:at, :number)', { at: activatedAt.getTime(), number })
+        .orderBy('v.activatedAt', 'DESC')
+        .addOrderBy('v.number', 'DESC')
+        .limit(1)
+        .getOne();
+    });
+    if (before === null) return { from: null, diff: null };
+    return { from: before.number, diff: (await this.review(before.number, number)).diff };
+  }
+
   async activeNumber(): Promise<number | null> {
     const active = await this.transactions.read((tx) =>
       tx.findOneBy(CatalogueVersion, { state: 'active' }),

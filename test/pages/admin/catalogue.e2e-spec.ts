@@ -148,6 +148,24 @@ describe('catalogue versions', () => {
     const page = await admin.get(String(reply.headers.location));
     expect([facts(page)['Restored from'], await price()]).toEqual(['Version 1', 550]);
     expect(done(page).at(-1)).toContain('restored by Ada Admin');
+    const published = async (number: number) => {
+      const path = `/staff/catalogue/versions/${number}/published-changes`;
+      expect((await show(number)).text).toContain(`href="${path}"`);
+      const changed = await admin.get(path);
+      return [changed.text.replaceAll(/<[^>]*>/g, ' '), cells(changed).map((row) => row.slice(-3))];
+    };
+    expect(await published(1)).toEqual([expect.stringContaining('This was the first version'), []]);
+    expect(await published(2)).toEqual([
+      expect.stringContaining('Compared with version 1, which was live before.'),
+      [['£550.00', '£560.00', '+1.8 %']],
+    ]);
+    expect(await published(3)).toEqual([
+      expect.stringContaining('Compared with version 2, which was live before.'),
+      [['£560.00', '£550.00', '−1.8 %']],
+    ]);
+    await storeSecond('570.00');
+    expect((await admin.get('/staff/catalogue/versions/4/published-changes')).status).toBe(404);
+    expect((await show(4)).text).not.toContain('published-changes');
   });
 
   it('that are live can be neither published nor restored', async () => {
