@@ -27,6 +27,17 @@ onBothEngines('the list of orders to follow up', (engine) => {
     expect([status, body]).toEqual([200, none]);
   });
 
+  it('has the orders received from one instant to before another', async () => {
+    service.clock.advance({ days: 1 });
+    const { orderId } = await service.given.order();
+    const at = service.clock.now();
+    const next = new Date(at.getTime() + 1).toISOString();
+    const within = (from: string, to: string) =>
+      idsOf(`view=all&receivedFrom=${from}&receivedTo=${to}`);
+    const [start, instant] = [new Date(at.getTime() - 1).toISOString(), at.toISOString()];
+    expect([await within(instant, next), await within(start, instant)]).toEqual([[orderId], []]);
+  });
+
   it('shows product, client, terms and age of an order', async () => {
     const client = await service.given.client({ name: 'Example Reseller Ltd' });
     const { orderId } = await service.given.order({

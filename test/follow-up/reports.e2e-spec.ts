@@ -293,6 +293,8 @@ onBothEngines('each report, by value', (engine) => {
       { period: 'current', ...nothing },
       { period: 'before', ...current },
     ]);
+    const others = await report(`summary?from=2026-04-01&to=2026-04-07&client=${people.eve!.id}`);
+    expect(others.items[1]).toEqual({ period: 'before', ...nothing });
   });
 
   it('figures by person', async () => {
@@ -325,6 +327,13 @@ onBothEngines('each report, by value', (engine) => {
     const checks = async (id: string) =>
       (await report(`demand?${range}&client=${id}`)).items.map((row) => row.checks);
     expect([await checks(clientId), await checks(people.eve!.id)]).toEqual([[4, 2, 2], []]);
+    const watch = (method: string) =>
+      service.http.send({ method, path: '/product-availability/watch/LS1%204AP', token: client });
+    const watched = async (id: string) =>
+      (await report(`demand?${range}&client=${id}`)).items.map((row) => row.watched);
+    await watch('PUT');
+    expect([await watched(clientId), await watched(people.eve!.id)]).toEqual([[0, 0, 0, 1], []]);
+    await watch('DELETE');
     expect((await report('by-client?client=me')).status).toBe(400);
   });
 

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { StaffCaller } from '../../src/platform/access/caller.js';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { AccessService } from '../../src/clients/access.service.js';
 import { ReportCountsService } from '../../src/reports/report-counts.service.js';
 import { FollowUpService } from '../../src/queue/lists/follow-up.service.js';
@@ -161,6 +163,13 @@ describe('concurrent requests of a staff member', () => {
     expect((await get('/follow-up/orders.csv')).status).toBe(429);
     gate.resolve();
     await until(async () => (await get('/follow-up/orders.csv')).status === 200);
+    const ended = await service.get(Transactions).read((tx) =>
+      tx.find(AuditEntry, {
+        where: { subjectType: 'export', action: 'ended' },
+        order: { id: 'ASC' },
+      }),
+    );
+    expect(ended.slice(-2).map(({ details }) => details?.complete)).toEqual([false, true]);
   });
 });
 

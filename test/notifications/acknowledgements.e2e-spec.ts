@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { MOST_A_DAY } from '../../src/platform/notifications/email.channel.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import type { MessageState } from '../../src/platform/notifications/messages/outbox-message.entity.js';
@@ -12,6 +13,7 @@ const configFor = ({ port }: MailServer) => ({
   mailFrom: { name: 'Orders', address: 'orders@operator.example' },
   acknowledgeOrders: true,
   rateLimits: false,
+  webhookKey: randomBytes(32),
 });
 
 const messages = (service: Service, ...states: MessageState[]) =>
@@ -42,10 +44,21 @@ onBothEngines('The acknowledgements to one recipient', (engine) => {
     const reason = `The recipient gets at most ${MOST_A_DAY} of these a day.`;
     expect(discarded.map(({ lastError }) => lastError)).toEqual([reason, reason]);
     expect(server.mails.filter(({ source }) => source.includes('evil.example'))).toEqual([]);
+    // Emails of another kind have a count of their own.
+    const client = await service.given.client({ contactEmail: 'often@example.com' });
+    await service.http.send({
+      method: 'PUT',
+      path: '/product-availability/webhook',
+      token: await service.given.token({ client }),
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: 'https://93.184.215.14/hook' }),
+    });
+    await deliver();
+    expect(server.mails.at(-1)?.source).toContain('Subject: Your webhook was changed');
     service.clock.advance({ days: 1 });
     await order('often@example.com');
     await deliver();
-    expect(to()).toHaveLength(MOST_A_DAY + 2);
+    expect(to()).toHaveLength(MOST_A_DAY + 3);
   });
 
   it('are for orders and enquiries whose contact has an address', async () => {

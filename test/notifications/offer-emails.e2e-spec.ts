@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
-import { line, OfferDesk, outcome } from '../support/offers.js';
+import { StaffService } from '../../src/staff/staff.service.js';
+import { dear, line, OfferDesk, outcome } from '../support/offers.js';
 
 const costly = { ...line, term: 12, price: 1_200 };
 
@@ -46,6 +48,31 @@ describe('emails about offers', () => {
     expect(source).toContain('Hello Ola Nilsen,');
     expect(source).toContain('To accept an offer, or to ask a question, contact us');
     expect(source).not.toMatch(/API|Direct enquiries/);
+  });
+
+  it('are not sent for an enquiry that has ended meanwhile', async () => {
+    const { id } = await desk.offered();
+    desk.clock.advance({ seconds: 5 });
+    const lost = { version: await desk.versionOf(id), reason: 'price' };
+    expect(outcome(await desk.staffPost(`${id}/lose`, lost))).toEqual([200, null]);
+    const subjects = (await received()).map(({ source }) => subjectOf(source));
+    expect(subjects.filter((subject) => subject?.startsWith('Our offer'))).toEqual([]);
+  });
+
+  it('ask managers for approval, but none who has been disabled', async () => {
+    const approvers = async () => {
+      expect(outcome(await desk.answer(await desk.enquiry(), [dear]))).toEqual([201, null]);
+      const mails = await received();
+      const asking = mails.find(({ source }) => subjectOf(source)?.startsWith('Approval needed'));
+      return [...asking!.to].sort();
+    };
+    const { author, manager } = desk.staff;
+    const both = [author.member.email, manager.member.email].sort();
+    const staff = desk.service.get(StaffService);
+    expect(await approvers()).toEqual(both);
+    await staff.setEnabled(author.member.id, false, operator);
+    expect(await approvers()).toEqual([manager.member.email]);
+    await staff.setEnabled(author.member.id, true, operator);
   });
 
   it('are not sent where a caller who is no client gave no address', async () => {

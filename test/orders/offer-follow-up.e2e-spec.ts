@@ -6,6 +6,9 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { DAY } from '../../src/platform/kernel/time.js';
 import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
 import type { ReminderFacts } from '../../src/queue/moves/reminders.service.js';
+import { StaffOffersService } from '../../src/orders/offers/staff-offers.service.js';
+import { CountsService } from '../../src/queue/lists/counts.service.js';
+import type { StaffCaller } from '../../src/platform/access/caller.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
@@ -86,6 +89,11 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
     expect(await desk.ordersOf(id)).toHaveLength(1);
 
     const token = desk.staff.agent.token;
+    const found = await desk.service.http.get<{ items: { orderId: string }[] }>(
+      '/follow-up/orders?view=all&bandwidth=2',
+      { token },
+    );
+    expect(found.body.items.map(({ orderId }) => orderId)).toContain(order!.id);
     const detailOf = async (one: string) =>
       (
         await desk.service.http.get<{ order: object; timeline: object[] }>(
@@ -147,6 +155,33 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
     await desk.service.get(OfferExpiryService).endOffers();
     expect(await move('reopen', 'They called again.')).toEqual([200, null]);
     expect(await desk.states(id)).toEqual([state]);
+  });
+
+  it('starts the next answer from one that was refused, not from one that still awaits approval', async () => {
+    const id = await desk.enquiry();
+    await desk.answer(id, [dear]);
+    const unseen = async () =>
+      (await desk.service.get(StaffOffersService).start(id)).unseen.map(
+        ({ product }) => product.price,
+      );
+    expect(await unseen()).toEqual([]);
+    const why = { reason: 'Too dear.' };
+    const refused = await desk.staffPost(`${id}/answers/1/refusal`, why, desk.staff.manager);
+    expect([...outcome(refused), await unseen()]).toEqual([200, null, [dear.price]]);
+  });
+
+  it('is counted for approval while it is open', async () => {
+    const counts = desk.service.get(CountsService);
+    const member = desk.staff.manager.member;
+    const caller = { kind: 'staff', staffId: member.id, role: 'manager' } as StaffCaller;
+    const approvals = async () => (await counts.ofViews(caller)).approvals;
+    const before = await approvals();
+    const id = await desk.enquiry();
+    await desk.answer(id, [dear]);
+    const counted = await approvals();
+    const cancelled = { version: await desk.versionOf(id), reason: 'client_request' };
+    await desk.staffPost(`${id}/cancel`, cancelled);
+    expect([counted - before, (await approvals()) - before]).toEqual([1, 0]);
   });
 
   it('moves updatedAt when its offers change, for clients that poll', async () => {

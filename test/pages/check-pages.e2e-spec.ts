@@ -337,6 +337,27 @@ onBothEngines('the page that checks a postcode', (engine) => {
       },
     );
 
+    it('at the premises of the caller, also after their price has changed', async () => {
+      const tower = '100023336956';
+      const sell = (price: string) =>
+        service.given.catalogue({
+          prices: [...smallCatalogue.prices, `INT-1G-12,LIT,standard,${price},GBP,5`],
+          premises: [`${tower},EC2A 2BS,Finsbury Tower,LIT`],
+        });
+      await sell('300.00');
+      const place = { postcode: 'EC2A 2BS', uprn: tower };
+      const chosen = { ...place, client: client.id, product: 'INT-1G-12' };
+      const { headers } = await browser.post('/staff/check', chosen);
+      const { action, fields } = formOf(await browser.get(headers.location!));
+      await talk();
+      await sell('310.00');
+      const changed = await browser.post(action, fields);
+      const next = formOf(changed);
+      const placed = await browser.post(next.action, next.fields);
+      expect([changed.status, placed.status]).toEqual([409, 303]);
+      expect(await orders()).toMatchObject([{ uprn: Number(tower), amountMinor: 31_000 }]);
+    });
+
     it('at the price shown while the price hold lasts', async () => {
       const { action, fields } = formOf(await choose());
       await dearer();

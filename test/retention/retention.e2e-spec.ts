@@ -62,6 +62,27 @@ onBothEngines('what has been kept long enough', (engine) => {
     expect([await ledger.count('checks'), await ledger.count('orders')]).toEqual([1, 1]);
   });
 
+  it('is deleted: watches of the sandbox after a month, served or open', async () => {
+    const test = await service.given.token({ kind: 'test' });
+    const send = async (method: string, place: string) => {
+      const path = `/product-availability/watch/${place}`;
+      return (await service.http.send<{ state?: string }>({ method, path, token: test })).body
+        .state;
+    };
+    const places = ['ZZ99%201AA', 'ZZ99%201AN'] as const;
+    const states = async (method: string) => [
+      await send(method, places[0]),
+      await send(method, places[1]),
+    ];
+    expect(await states('PUT')).toEqual(['served', 'open']);
+    service.clock.advance({ days: 29 });
+    await service.get(RetentionService).prune();
+    expect(await states('GET')).toEqual(['served', 'open']);
+    service.clock.advance({ days: 1 });
+    await service.get(RetentionService).prune();
+    expect(await states('GET')).toEqual([undefined, undefined]);
+  });
+
   it('is deleted: the daily counts of errors after 400 days', async () => {
     await service.http.get('/product-availability/postcode/nowhere', { token });
     await service.get(ClientErrorsService).flush();

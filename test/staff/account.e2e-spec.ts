@@ -243,6 +243,7 @@ onBothEngines('a member’s own account', (engine) => {
     const browser = new StaffBrowser(service);
     expect(way(await browser.signIn(member.email, PASSWORD))).toEqual([303, '/staff']);
     expect(await deeds(member)).toContain('second-factor-removed');
+    expect(await service.get(SecondFactorService).codesLeft(member.id)).toBe(0);
   });
 
   it('delays guesses of codes, and ends the first step after ten minutes', async () => {

@@ -1,9 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Config } from '../../src/platform/config/config.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import { LinksService } from '../../src/staff/sign-in/links.service.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
-import { testConfig } from '../support/databases.js';
+import { newDatabase, testConfig } from '../support/databases.js';
 import type { Reply } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';
 import { type Account, CLIENT, OidcServer } from '../support/oidc-server.js';
@@ -185,6 +186,19 @@ onBothEngines('the sign-in with the provider', (engine) => {
     expect(await as('sales')).toMatchObject({ role: 'agent' });
     expect(await as()).toContain('Your account has no role in this service.');
     expect(await all.get(StaffService).list()).toHaveLength(1);
+  });
+
+  it('leaves a link without effect that was made before passwords were switched off', async () => {
+    const database = await newDatabase(engine);
+    const before = await startService(engine, { database, config: settings() });
+    const member = await before.given.staff();
+    const { url } = await before.get(LinksService).make(member.id, operator);
+    const secret = url.slice(url.lastIndexOf('/') + 1);
+    const config = settings({ staffPasswords: false });
+    const after = await startService(engine, { database, config });
+    const owners = [];
+    for (const one of [before, after]) owners.push(await one.get(LinksService).ownerOf(secret));
+    expect(owners.map((owner) => owner?.id)).toEqual([member.id, undefined]);
   });
 
   it('reports that the provider is unreachable', async () => {

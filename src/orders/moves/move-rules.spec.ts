@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Move, type MoveName, moveRules, type Mover } from './move-rules.js';
+import { type Move, type MoveName, type MovePlan, moveRules, type Mover } from './move-rules.js';
 import {
   closedStates,
   type EnquiryState,
@@ -291,6 +291,16 @@ describe('a move', () => {
     ['the reason of a reopening', orderIn('won'), { name: 'reopen', reason: '' }, '/reason'],
   ])('is refused where %s is blank', (_what, order, move, pointer) => {
     expect(planMove(order, move, sam, now)).toMatchObject({ refused: 'content', pointer });
+  });
+
+  it('keeps the reference of the order system that an earlier deal had, unless it brings another', () => {
+    const before = { ...claimed, externalReference: 'CRM-1' };
+    const referenceAfter = (move: Move) =>
+      (planMove(before, move, sam, now) as MovePlan).changes.externalReference;
+    expect([
+      referenceAfter({ name: 'win' }),
+      referenceAfter({ name: 'win', externalReference: 'CRM-2' }),
+    ]).toEqual(['CRM-1', 'CRM-2']);
   });
 
   it('sets what the table says', () => {

@@ -43,6 +43,14 @@ describe('the offers of an enquiry', () => {
     expect(after(both, { name: 'decline' })).toEqual({ a: 'declined', b: 'declined' });
   });
 
+  it('are not approved where one of them has expired meanwhile', () => {
+    const [one, other] = both.map((of) => ({ ...of, state: 'awaitingApproval' as const }));
+    const approve = { name: 'approve', answer: 1, by: 'grace' } as const;
+    const answer = [one!, { ...other!, validUntil: at(1) }];
+    expect(after(answer, approve, at(1))).toEqual({ a: 'open', b: 'open' });
+    expect(after(answer, approve, at(2))).toBe('expired');
+  });
+
   it('cannot be accepted after their last instant', () => {
     const accept = { name: 'accept', offerId: 'a' } as const;
     expect(after(both, accept, at(30))).toEqual({ a: 'accepted', b: 'declined' });
