@@ -282,10 +282,10 @@ export class TestOrder extends OrderRecord {}
 const FIRST = new Date(0);
 const LAST = new Date('9999-12-31T00:00:00Z');
 
-type NextStep = 'nextActionAt' | 'firstContactAt' | 'firstContactDueAt' | 'state';
+type DueColumn = 'nextActionAt' | 'firstContactAt' | 'firstContactDueAt' | 'state';
 
 /** When what lists show as the next step is due: the next action, or the first contact. */
-export function nextDueOf(order: Pick<Order, NextStep>): Date {
+export function nextDueOf(order: Pick<Order, DueColumn>): Date {
   if (order.nextActionAt) return order.nextActionAt;
   if (order.firstContactAt === null) return order.firstContactDueAt;
   return order.state === 'offered' ? LAST : FIRST;

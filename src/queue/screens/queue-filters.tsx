@@ -18,7 +18,7 @@ interface FilterProps {
   readonly choices: FilterChoices;
 }
 
-type FilterField = FormField & { readonly name: FilterName };
+type QueueField = FormField & { readonly name: FilterName };
 
 /** The fields of the form; those of a group have one heading. */
 function filterFields({ people, clients, families, bandwidths, terms }: FilterChoices) {
@@ -28,7 +28,7 @@ function filterFields({ people, clients, families, bandwidths, terms }: FilterCh
     label,
     choices: [{ value: '', name: 'Any' }, ...choices],
   });
-  const single: FilterField[] = [
+  const single: QueueField[] = [
     { name: 'q', label: 'Words, client or postcode', most: 100, input: { type: 'search' } },
     choice('kind', 'Kind', [
       { value: 'order', name: 'Orders' },
@@ -41,12 +41,12 @@ function filterFields({ people, clients, families, bandwidths, terms }: FilterCh
     ]),
     choice('client', 'Client', clients),
   ];
-  const product: FilterField[] = [
+  const product: QueueField[] = [
     choice('family', 'Product family', families),
     choice('bandwidth', 'Bandwidth', bandwidths),
     choice('term', 'Term', terms),
   ];
-  const received: FilterField[] = [
+  const received: QueueField[] = [
     { name: 'from', label: 'Received from', input: { type: 'date' } },
     { name: 'to', label: 'Received to', input: { type: 'date' } },
   ];
@@ -74,7 +74,7 @@ const linkedValues: Readonly<Record<string, string>> = {
 /** Filters the list. Its address holds the whole filter. */
 export function FilterForm({ state, choices }: FilterProps) {
   const { single, product, received } = filterFields(choices);
-  const shown = (fields: readonly FilterField[]) => (
+  const shown = (fields: readonly QueueField[]) => (
     <Fields of={fields.map((field) => ({ ...field, first: state[field.name] }))} at="filter" />
   );
   const active = activeFilters(state).length;
