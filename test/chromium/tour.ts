@@ -353,10 +353,6 @@ export const tour: readonly Stop[] = [
   ofCatalogue('a draft', '', draftOfCatalogue),
   ofCatalogue('the changes of a draft', 'changes', draftOfCatalogue),
   ofCatalogue('the confirmation of a publication', 'publish', draftOfCatalogue),
-  {
-    ...ofCatalogue('a refused publication', 'publish', draftOfCatalogue, '?when=later&at='),
-    status: 422,
-  },
   ofCatalogue('prices', 'prices', liveVersion),
   ofCatalogue('coverage', 'coverage', liveVersion),
   ofCatalogue('the coverage of a postcode', 'coverage', liveVersion, '?place=EC2A+2BS'),
