@@ -119,7 +119,7 @@ inChromium('a day without scripts', () => {
     await press('Search');
     expect(reference()).toBe(order);
     await seat.goTo('/staff/queue?view=open');
-    await press('Next step', 'link');
+    await press(/^Next step/, 'link');
     expect(seat.page.url()).toContain('sort=');
     await seat.page.locator('summary', { hasText: world.agent.name }).click();
     await press('Sign out');
