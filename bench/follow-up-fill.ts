@@ -11,6 +11,7 @@ import { ClientsService } from '../src/clients/clients.service.js';
 import { readConfig } from '../src/platform/config/config.js';
 import { Transactions } from '../src/platform/database/transactions.js';
 import { StaffService } from '../src/staff/staff.service.js';
+import { Ledger } from '../test/support/ledger.js';
 
 /** Orders in a transaction. */
 const GROUP = 1_000;
@@ -144,13 +145,21 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     if ((first / GROUP) % 200 === 0) console.error(`${first} of ${orders} orders made`);
   }
   await app.get(CheckDaysService).countNew();
-  // As autovacuum would have done in a table that has grown over years.
-  for (const table of postgres ? ['orders', 'order_words', 'checks', 'check_days'] : []) {
-    await transactions.read((tx) => tx.query(`VACUUM (ANALYZE) ${table}`));
-  }
-  // Otherwise PostgreSQL writes the new rows to disk during the measurement.
-  if (postgres) await transactions.read((tx) => tx.query('CHECKPOINT'));
+  if (postgres) await tidy();
   return staff.id;
+}
+
+/** On a connection of its own: those of the service end what takes longer than two seconds. */
+function tidy(): Promise<unknown> {
+  const ledger = new Ledger({ sqliteFile: '', databaseUrl: process.env.DATABASE_URL! });
+  return ledger.answers(
+    // As autovacuum would have done in a table that has grown over years.
+    ...['orders', 'order_words', 'checks', 'check_days'].map(
+      (table) => `VACUUM (ANALYZE) ${table}`,
+    ),
+    // Otherwise PostgreSQL writes the new rows to disk during the measurement.
+    'CHECKPOINT',
+  );
 }
 
 const app = await createApp(readConfig(process.env));

@@ -81,7 +81,11 @@ const program = new Command('npm run bench --')
   .option('--json', 'print JSON instead of tables', false)
   .option('--quick', 'short rounds, to see that everything runs', false)
   .option('--rounds <n>', 'how often the contenders take turns', wholeNumber)
-  .option('--seconds <n>', 'how long each is loaded in a round', wholeNumber)
+  .option(
+    '--seconds <n>',
+    'how long each is loaded in a round, and the day of operator-day',
+    wholeNumber,
+  )
   .option('--postcodes <file>', 'real postcodes, one a line, .gz or plain', SAMPLE)
   .option('--database-url <url>', 'a PostgreSQL server to use instead of a temporary one')
   .option(

@@ -207,7 +207,8 @@ async function measure(engine: EngineName, orders: number, setting: Setting): Pr
   let most = 0;
   for (const { name, tasks } of phases) {
     options.say(name);
-    const seconds = options.quick ? 5 : name === 'all of it' ? DAY : PHASE;
+    const day = Math.max(DAY, options.seconds);
+    const seconds = options.quick ? 5 : name === 'all of it' ? day : PHASE;
     const staff = new StaffAtWork(setting, tasks);
     let highest = 0;
     const memory = setInterval(() => (highest = Math.max(highest, server.memory)), 250);
