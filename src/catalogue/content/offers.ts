@@ -45,7 +45,7 @@ export function keysOf(fields: FieldsOfRows): string[] {
 }
 
 /** Stands for a key that is null, such as a date. */
-const NO_KEY = '-';
+const NO_KEY: unknown = '-';
 
 /** The values of the key fields, joined by blanks: `INT-1G-12 LONDON-ONNET standard`. */
 export function keyOfRow(fields: FieldsOfRows, row: object): string {
