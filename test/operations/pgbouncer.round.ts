@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
@@ -11,28 +10,12 @@ import { Ledger } from '../support/ledger.js';
 import { newShop, order } from '../support/orders.js';
 import { freePort } from '../support/postgres.js';
 import { startService } from '../support/service.js';
-import { Instance, isInstalled, runWithFile } from './processes.js';
+import { PgBouncer } from './pgbouncer.js';
+import { Instance } from './processes.js';
 
 const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 const ORDERERS = 60;
 const ORDERS = 3_000;
-
-/** The deployed file, with the addresses of the test. */
-function configuration(url: URL, port: number, poolSize: number): string {
-  const database = url.pathname.slice(1);
-  return readFileSync('deploy/pgbouncer/pgbouncer.ini', 'utf8')
-    .replace(
-      /^availability = .*$/m,
-      `${database} = host=${url.hostname} port=${url.port} user=${url.username} password=${url.password}`,
-    )
-    .replace(/^listen_addr = .*$/m, 'listen_addr = 127.0.0.1')
-    .replace(/^listen_port = .*$/m, `listen_port = ${port}`)
-    .replace(/^default_pool_size = .*$/m, `default_pool_size = ${poolSize}`)
-    .replace(/^auth_type = .*$/m, 'auth_type = any')
-    .replace(/^auth_file = .*$/m, '')
-    .replace(/^unix_socket_dir = .*$/m, 'unix_socket_dir =')
-    .replace(/^(pidfile|logfile) = .*$/gm, '');
-}
 
 /** Two instances behind PgBouncer. */
 async function startBehind(
@@ -40,11 +23,7 @@ async function startBehind(
   environment: Readonly<Record<string, string>>,
   poolSize = 20,
 ) {
-  if (!isInstalled('pgbouncer')) throw new Error('pgbouncer is needed: apt-get install pgbouncer');
-  const url = new URL(databaseUrl!);
-  const port = await freePort();
-  await runWithFile('pgbouncer', (file) => [file], configuration(url, port, poolSize), port);
-  const behind = Object.assign(new URL(url), { port: String(port) }).href;
+  const { url: behind } = await PgBouncer.before(databaseUrl!, poolSize);
   const ports = [await freePort(), await freePort()];
   const instances = ports.map((its) => new Instance(its, { ...environment, DATABASE_URL: behind }));
   await Promise.all(instances.map((instance) => instance.start()));

@@ -77,13 +77,13 @@ export function isInstalled(program: string): boolean {
   return spawnSync('which', [program]).status === 0;
 }
 
-/** Runs a Debian program with a configuration file until the test file ends. */
+/** Runs a Debian program with a configuration file until the test file ends, or until it is killed. */
 export async function runWithFile(
   program: string,
   makeArguments: (file: string) => string[],
   configuration: string,
   port: number,
-): Promise<void> {
+): Promise<ChildProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'operations-'));
   const file = join(folder, 'configuration');
   writeFileSync(file, configuration, { mode: 0o644 });
@@ -98,14 +98,14 @@ export async function runWithFile(
   child.stdout.on('data', (text: Buffer) => void (output += text.toString()));
   child.stderr.on('data', (text: Buffer) => void (output += text.toString()));
   later(async () => {
-    if (child.exitCode !== null) return;
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     child.kill('SIGKILL');
     await exit;
   });
   for (let i = 0; i < 100; i += 1) {
     if (child.exitCode !== null) throw new Error(`${program} ended: ${output}`);
-    if (await accepts(port)) return;
+    if (await accepts(port)) return child;
     await wait(100);
   }
   throw new Error(`${program} does not listen: ${output}`);
