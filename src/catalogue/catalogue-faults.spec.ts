@@ -72,9 +72,20 @@ describe('faults in products.csv', () => {
     ['X,N,1,10,36.0', 'term_months', '36.0', TERM_RULE, 'Write 36.'],
     ['X,N,1,10,0', 'term_months', '0', TERM_RULE, 'Write e.g. 12 for 1 year.'],
     ['X,N,1,10,121', 'term_months', '121', TERM_RULE, 'Write e.g. 12 for 1 year.'],
+  ]);
+
+  it.each([
     ['X,N,1,10', '', 'X,N,1,10', 'The line has 4 values, the header has 5.', 'Put a value that contains a comma in double quotes; leave an empty value empty.'], // prettier-ignore
     ['X,"N,1,10,12', 'name', '"N,1,10,12', 'The quote that opens this value is never closed.', 'Close it at the end of the value, or write "" for a quote inside one.'], // prettier-ignore
-  ]);
+  ])('%s, as it stands in the file: %s', (row, column, value, reason, suggestion) => {
+    const given = givenFiles();
+    const header = 'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months';
+    const rows = given.products.trim().split('\n').slice(1, 3);
+    const products = [header, ...rows, row, ''].join('\n');
+    const fault = { file: 'products.csv', line: 4, column, value, reason, suggestion };
+    const { faults } = parseCatalogueFiles({ ...given, products });
+    expect(faults).toEqual({ shown: [fault], total: 1 });
+  });
 
   it('are all reported at once', () => {
     const { shown, total } = faultsOf('products', 'x,,100M,1G,none');

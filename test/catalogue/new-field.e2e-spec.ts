@@ -203,7 +203,7 @@ onBothEngines('the service', (engine) => {
     const { text } = await browser.get(`/staff/orders/${row.reference}`);
     const words = text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
     expect(words).toContain('Survey fee 100.00 GBP 150.00 GBP');
-    expect(words).toContain('The terms have changed since the order.');
+    expect(words).toContain('The terms have changed since the order');
     const exported = await service.http.get<string>('/follow-up/orders.csv', {
       token: await service.given.staffToken(),
     });

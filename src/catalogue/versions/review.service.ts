@@ -104,7 +104,10 @@ export class ReviewService {
       if (activatedAt === null) throw new VersionNotFound();
       return tx
         .createQueryBuilder(CatalogueVersion, 'v')
-        .where('(v.activatedAt, v.number) < (:at, :number)', { at: activatedAt.getTime(), number })
+        .where(
+          '(v.activatedAt, v.number) < (SELECT a.activated_at, a.number FROM catalogue_versions a WHERE a.number = :number)',
+          { number },
+        )
         .orderBy('v.activatedAt', 'DESC')
         .addOrderBy('v.number', 'DESC')
         .limit(1)
