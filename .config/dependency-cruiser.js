@@ -18,6 +18,7 @@ const folders = [
   'platform/openapi',
   'staff',
   'clients',
+  'near-net',
   'catalogue',
   'availability',
   'watches',
@@ -35,6 +36,7 @@ const folders = [
 const pure = [
   '^src/platform/kernel/(?!clock)',
   '^src/catalogue/content/',
+  '^src/near-net/.*(?<!x)$',
   '^src/platform/config/(addresses|reminder-times)\\.ts$',
   '^src/orders/(record/(public-state|order-states|search-words)|moves/move-rules|sandbox/test-moves)\\.ts$',
   '^src/platform/database/engine/errors\\.ts$',

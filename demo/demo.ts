@@ -10,7 +10,7 @@ import { AccessService } from '../src/clients/access.service.js';
 import { ClientsService } from '../src/clients/clients.service.js';
 import type { TokenKind } from '../src/clients/token-format.js';
 import { TokensService } from '../src/clients/tokens.service.js';
-import { clientScopes, staffScopes } from '../src/platform/access/scopes.js';
+import { staffScopes, usualClientScopes } from '../src/platform/access/scopes.js';
 import { type Config, ConfigError, readConfig } from '../src/platform/config/config.js';
 import { serve } from '../src/serve.js';
 import { PasswordsService } from '../src/staff/sign-in/passwords.service.js';
@@ -122,7 +122,7 @@ async function clientToken(
       holder: { clientId: client.id },
       kind,
       label: 'demo',
-      scopes: clientScopes,
+      scopes: usualClientScopes,
       days: 365,
     },
     operator,

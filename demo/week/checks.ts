@@ -57,6 +57,7 @@ export class DemoChecks {
       priceList: client.priceList,
       catalogueVersion: this.catalogue.version,
       productCount: this.catalogue.offersAt(postcode, client.priceList, checkedAt.getTime()).count,
+      near: null,
       checkedAt,
       staffId: null,
     });

@@ -8,7 +8,7 @@ import { AccessToken } from '../../src/clients/access-token.entity.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import type { StaffCaller } from '../../src/platform/access/caller.js';
-import { clientScopes } from '../../src/platform/access/scopes.js';
+import { usualClientScopes } from '../../src/platform/access/scopes.js';
 import { subtractWorkingTime } from '../../src/platform/kernel/working-hours.js';
 import { Config } from '../../src/platform/config/config.js';
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
@@ -179,7 +179,7 @@ async function sign(
   const { id, expiresAt } = await service
     .get(TokensService, { strict: false })
     .issue(
-      { holder: { clientId: client.id }, kind: 'live', label, scopes: clientScopes, days },
+      { holder: { clientId: client.id }, kind: 'live', label, scopes: usualClientScopes, days },
       operator,
     );
   const { calendar } = service.get(DeadlinesService, { strict: false });
@@ -194,7 +194,8 @@ async function sign(
     name: client.name,
     priceList: client.priceList,
     compatibility: client.compatibility,
-    scopes: new Set(clientScopes),
+    nearNet: client.nearNet,
+    scopes: new Set(usualClientScopes),
     isTest: false,
     quota: client.id,
     token: { label, expiresAt },

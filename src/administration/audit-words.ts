@@ -100,6 +100,7 @@ const detailNames: Readonly<Record<string, string>> = {
   client: 'API client',
   clientId: 'API client',
   compatibility: 'API version',
+  nearNet: 'prices by distance',
   contentOf: 'Content of version',
   dueAt: 'Due',
   enquiryId: 'Enquiry',

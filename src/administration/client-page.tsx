@@ -18,13 +18,14 @@ import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.
 import { Copyable, CopyButton, Notice, Time, whole } from '../platform/ui/parts.js';
 import { Facts, Section, Table } from '../platform/ui/table.js';
 import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
-import { limitNames, limitWords, type StandardLimits } from './clients.js';
+import { limitNames, limitWords, nearNetNames, type StandardLimits } from './clients.js';
 import { FailureText } from './notifications.js';
 
 const scopeNames: Readonly<Record<ClientScope, string>> = {
   'availability:read': 'availability:read',
   'orders:write': 'orders:write',
   'orders:read': 'orders:read',
+  'availability:nearest': 'availability:nearest: the postcode that a price by distance starts from',
 };
 
 export const tokenForm = inputForm(NewToken, {
@@ -171,7 +172,7 @@ function PriceListWarning({ client, priceListIsLive }: ClientProps) {
 }
 
 function ClientFacts({ client, config, lastUsedAt, now }: ClientProps) {
-  const { contactName, contactEmail, contactPhone, priceList, compatibility, id } = client;
+  const { contactName, contactEmail, contactPhone, priceList, compatibility, nearNet, id } = client;
   const phone = contactPhone.replaceAll(/[^+\d]/g, '');
   return (
     <Facts
@@ -181,6 +182,7 @@ function ClientFacts({ client, config, lastUsedAt, now }: ClientProps) {
         ['Phone', <a href={`tel:${phone}`}>{contactPhone}</a>],
         ['Price list', priceList],
         ['API version', compatibility],
+        ['Prices by distance', nearNetNames[nearNet]],
         ['Limits', limitsInWords(client, config)],
         ['Last used', lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'],
         ['Added', <Time at={client.createdAt} now={now} />],

@@ -12,7 +12,7 @@ import { ClientsService } from '../clients/clients.service.js';
 import { TokensService } from '../clients/tokens.service.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { Heavy } from '../platform/access/counting.js';
-import { clientScopes } from '../platform/access/scopes.js';
+import { usualClientScopes } from '../platform/access/scopes.js';
 import { ClientOverviewService } from '../reports/clients/client-overview.service.js';
 import { ClientUsageService } from '../reports/clients/client-usage.service.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -77,7 +77,7 @@ export class ClientsPagesController {
   @Post(':id/tokens/pair')
   async issuePair(@Visited() { viewer }: Visit, @Param('id') id: string) {
     const { client } = await this.overview.find(id);
-    const request = { holder: { clientId: client.id }, label: '', scopes: clientScopes };
+    const request = { holder: { clientId: client.id }, label: '', scopes: usualClientScopes };
     const issued = await this.tokens.issuePair({ ...request, days: PAIR_DAYS }, actorOf(viewer));
     return draw({ ...(await this.view(viewer, id)), issued });
   }

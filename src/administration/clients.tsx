@@ -51,8 +51,21 @@ function wordsOf(priceLists: readonly string[], client?: ApiClient) {
       first: client?.compatibility ?? '0.3',
       missing: 'Choose an API version.',
     },
+    nearNet: {
+      label: 'Prices by distance',
+      hint: 'Who sees them, where a catalogue has build bands.',
+      names: nearNetNames,
+      first: client?.nearNet ?? 'default',
+    },
   } satisfies InputWords<ClientDetails>;
 }
+
+export const nearNetNames = {
+  default: 'As configured',
+  staff: 'Staff only',
+  all: 'Staff and the client',
+  off: 'No one',
+} as const;
 
 const STANDARD = 'standard';
 

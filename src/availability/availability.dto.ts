@@ -105,6 +105,7 @@ export class EmptyReasonView {
   /**
    * `notCovered`: the operator does not cover the place; `excluded`: it does not sell there;
    * `planned`: it will sell there from `readyDate` on; `notPriced`: no product has a price there;
+   * `beyondBuild`: the network is too far away to build to the place;
    * `premisesNotListed`: the operator does not list the premises, and the answer is for the postcode.
    * @example "planned"
    */
@@ -149,6 +150,21 @@ export class PremisesQuery {
   postcode: string;
 }
 
+@ApiSchema({ description: 'How far a place is from the network.' })
+export class NearestNetwork {
+  /** Length of the route, rounded up to 50 m. @format int32 @minimum 0 @maximum 5000 @example 350 */
+  distanceMetres: number;
+
+  /** The route may have up to this many metres at the price. @format int32 @minimum 1 @maximum 5000 @example 500 */
+  band: number;
+
+  /** The nearest postcode of the network; only with the scope `availability:nearest`. @kind postcode */
+  postcode?: string | null;
+}
+
+@ApiSchema({ description: 'How far the place of an order was from the network.' })
+export class OrderedDistance extends PickType(NearestNetwork, ['distanceMetres', 'band']) {}
+
 @ApiSchema({ description: 'The answer to a check.' })
 export class AvailabilityResult {
   /**
@@ -183,6 +199,9 @@ export class AvailabilityResult {
 
   /** Why the list of products is empty, and whether the premises are not listed; otherwise empty. @maxItems 5 @example [] */
   reasons: EmptyReasonView[];
+
+  /** Where products are priced by distance to the network; otherwise null. */
+  nearest: NearestNetwork | null;
 }
 
 const atMost = `Must have at most ${MOST_POSTCODES} postcodes.`;

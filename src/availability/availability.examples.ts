@@ -24,6 +24,7 @@ const available = (products: string, ...availableProducts: object[]) => ({
   granularity: 'postcode',
   validUntil: '2026-11-21T09:45:00.000Z',
   reasons: [],
+  nearest: null,
 });
 
 const nothing = {
@@ -35,6 +36,7 @@ const nothing = {
   granularity: 'postcode',
   validUntil: '2026-11-21T09:45:00.000Z',
   reasons: [{ code: 'notCovered', detail: 'The operator does not cover this place.' }],
+  nearest: null,
 };
 
 export const oneExamples: OperationExamples = {

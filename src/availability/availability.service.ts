@@ -3,6 +3,7 @@ import {
   type Catalogue,
   dayInWords,
   extraBytes,
+  NOT_COVERED,
   type ShownOffers,
 } from '../catalogue/content/catalogue.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
@@ -11,6 +12,7 @@ import { RegisterService } from '../catalogue/versions/register.service.js';
 import type { ClientCaller, StaffCaller } from '../platform/access/caller.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { readCrockford } from '../platform/kernel/crockford.js';
+import { nearNetOf } from '../platform/kernel/near-net.js';
 import type { Postcode } from '../platform/kernel/postcode.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { placeOf, postcodeFor } from '../platform/problems/postcode.errors.js';
@@ -30,7 +32,14 @@ import {
 } from './listed-premises.js';
 
 /** The client that the check is for. */
-type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'isTest'>;
+type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'nearNet' | 'isTest'>;
+
+/** What an answer can be computed again from. */
+interface Answered {
+  readonly catalogue: Catalogue;
+  /** See `PlaceKey`. */
+  readonly near: number | null;
+}
 
 /** JSON text, and its length in UTF-8. */
 export interface AnsweredCheck {
@@ -74,10 +83,17 @@ export class AvailabilityService {
   ): AnsweredCheck {
     const now = this.clock.now();
     const key = placeAt(catalogue, place.postcode, place.uprn);
-    const offers = catalogue.offersAt(key, client.priceList, now.getTime());
+    let offers = catalogue.offersAt(key, client.priceList, now.getTime());
+    let near: number | null = null;
+    if (offers === NOT_COVERED && this.nearNet(client) === 'all') {
+      const nearer = catalogue.withNear(key, now.getTime());
+      near = nearer.near ?? null;
+      offers = catalogue.offersAt(nearer, client.priceList, now.getTime());
+    }
     const shown = offers.shownTo(client.compatibility);
-    const check = this.record(place, shown, catalogue.version, client, now, null);
-    return this.answer(check, place, shown, premisesAnswer(catalogue, place, offers));
+    const check = this.record(place, shown, { catalogue, near }, client, now, null);
+    const premises = premisesAnswer(catalogue, place, offers);
+    return this.answer(check, place, shown, premises, this.nearest(catalogue, check, client));
   }
 
   /**
@@ -91,9 +107,11 @@ export class AvailabilityService {
   ): Promise<Check> {
     const { current } = this.catalogue;
     const now = this.clock.now();
-    const key = placeAt(current, place.postcode, place.uprn);
+    const asked = placeAt(current, place.postcode, place.uprn);
+    const key = this.nearNet(client) === 'off' ? asked : current.withNear(asked, now.getTime());
     const offers = current.offersAt(key, client.priceList, now.getTime());
-    const check = this.record(place, offers, current.version, client, now, staff.staffId);
+    const answered = { catalogue: current, near: key.near ?? null };
+    const check = this.record(place, offers, answered, client, now, staff.staffId);
     await this.checks.flush();
     return check;
   }
@@ -115,17 +133,18 @@ export class AvailabilityService {
     const catalogue =
       version === SANDBOX_VERSION ? sandboxCatalogue : await this.catalogue.version(version);
     const place = { postcode: postcodeFor(check.postcode, client), uprn: check.uprn };
-    const key = { packed: place.postcode.packed, uprn: place.uprn };
+    const key = { packed: place.postcode.packed, uprn: place.uprn, near: check.near };
     const offers = catalogue.offersAt(key, check.priceList, check.checkedAt.getTime());
     const shown = offers.shownTo(client.compatibility);
     const premises = premisesAnswer(catalogue, place, offers);
-    return writtenJson(this.answer(check, place, shown, premises).text);
+    const nearest = this.nearest(catalogue, check, client);
+    return writtenJson(this.answer(check, place, shown, premises, nearest).text);
   }
 
   private record(
     { postcode, uprn }: CheckedPlace,
     offers: ShownOffers,
-    catalogueVersion: number,
+    { catalogue, near }: Answered,
     client: CheckedFor,
     checkedAt: Date,
     staffId: string | null,
@@ -135,8 +154,9 @@ export class AvailabilityService {
       postcode: postcode.unit,
       uprn,
       priceList: client.priceList,
-      catalogueVersion,
+      catalogueVersion: catalogue.version,
       productCount: offers.count,
+      near,
       checkedAt,
       staffId,
     };
@@ -149,16 +169,34 @@ export class AvailabilityService {
     { postcode }: CheckedPlace,
     offers: ShownOffers,
     about: PremisesAnswer | null,
+    nearest: string,
   ): AnsweredCheck {
     const { before, after, extra } = this.message(offers);
     const end = this.termination(postcode, check.checkedAt);
     const { id, postcode: unit } = check;
     const premises = about === null ? '' : `"premises":${about.premises},`;
-    const last = `"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson}`;
+    const last = `"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson},"nearest":${nearest}`;
     const text = `{"id":"${id}","message":"${before}${about?.place ?? unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":${offers.json},${last}}`;
     // Counting the bytes of the whole text would copy it once more.
     const bytes = about ? Buffer.byteLength(text) : text.length + extra + offers.extraBytes;
     return { text, bytes };
+  }
+
+  /** Who sees prices by distance at this client. */
+  private nearNet({ nearNet }: Pick<ClientCaller, 'nearNet'>) {
+    return nearNetOf(nearNet, this.config.nearNet);
+  }
+
+  /** JSON of the contract's `nearest`. The nearest postcode would map the network: it needs a scope. */
+  private nearest(catalogue: Catalogue, check: Check, { scopes }: ClientCaller): string {
+    const { near, checkedAt } = check;
+    if (near === null) return 'null';
+    const nearest = catalogue.nearestAt(near);
+    if (nearest === null || !scopes.has('availability:nearest')) return JSON.stringify(nearest);
+    const { packed } = placeOf(check);
+    const point = catalogue.nearestPoint(packed, checkedAt.getTime());
+    const isPostcode = catalogue.content.networkPoints.length === 0;
+    return JSON.stringify({ ...nearest, postcode: isPostcode ? (point?.name ?? null) : null });
   }
 
   private validUntil(check: Check): string {

@@ -27,6 +27,10 @@ export abstract class CheckColumns {
   @Column(column.integer)
   productCount: number;
 
+  /** How near the network was, in a number of the version; null if the answer has no price by distance. */
+  @Column(optional(column.integer))
+  near: number | null;
+
   @Column(column.instant)
   checkedAt: Date;
 

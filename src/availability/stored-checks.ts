@@ -20,6 +20,7 @@ const columns = [
   'price_list',
   'catalogue_version',
   'product_count',
+  'near',
   'checked_at',
   'staff_id',
 ];
@@ -34,6 +35,7 @@ function addValues(values: SqlValue[], check: Check): void {
     check.priceList,
     check.catalogueVersion,
     check.productCount,
+    check.near,
     check.checkedAt.getTime(),
     check.staffId,
   );

@@ -105,6 +105,12 @@ export class DiffView {
   /** Postcodes in which something is sold. @example 1745969 */
   coveredAfter: number;
 
+  /** Postcodes without coverage that got a price by distance before. @example 1900 */
+  byDistanceBefore: number;
+
+  /** Postcodes without coverage that get a price by distance. @example 2140 */
+  byDistanceAfter: number;
+
   /** Postcodes that changed, by area. @maxItems 126 */
   byArea: AreaChangesView[];
 

@@ -70,9 +70,10 @@ export class CatalogueController {
    * Import a catalogue
    *
    * @remarks Takes products.csv, prices.csv and coverage.csv as the parts `products`, `prices` and
-   * `coverage` of a form, and premises.csv, zones.csv and price_lists.csv as the optional parts
-   * `premises`, `zones` and `priceLists`; or all of them in one zip, as the part `files`. With `base`, the
-   * form needs only the files that change. Checks and compares them, and stores a draft. Any fault rejects
+   * `coverage` of a form, and premises.csv, zones.csv, price_lists.csv, build_bands.csv and network_points.csv
+   * as the optional parts `premises`, `zones`, `priceLists`, `buildBands` and `networkPoints`; or all of them
+   * in one zip, as the part `files`. With `base`, the form needs only the files that change. Checks and
+   * compares them, and stores a draft. Any fault rejects
    * all files. A guard rail leaves the version a draft. The answer is 200 for a dry run or if nothing
    * changes, and 201 for a new version. The form must arrive within 15 seconds.
    * The import stops if the caller closes the connection.

@@ -93,6 +93,27 @@ export class ExplainedProductView extends PickType(NamedProduct, ['productCode',
   prices: ExplainedPriceView[];
 }
 
+@ApiSchema({ description: 'How near the network is, and how the band was found.' })
+export class ExplainedNearView {
+  /** The nearest point: its name in network_points.csv, or a postcode. @maxLength 60 @example "EC2A 2BS" */
+  point: string;
+
+  /** The zone of the point. @kind zone */
+  zone: string;
+
+  /** As the crow flies. @example 266 */
+  straightMetres: number;
+
+  /** See `ROUTE_FACTOR`. @example 1.3 */
+  factor: number;
+
+  /** The route, rounded up to 50 m. @example 350 */
+  distanceMetres: number;
+
+  /** The band has routes up to this many metres. @example 500 */
+  band: number;
+}
+
 @ApiSchema({ description: 'Why a check of a postcode has this answer.' })
 export class ExplanationView {
   /** The postcode, in canonical form. @kind postcode */
@@ -110,7 +131,10 @@ export class ExplanationView {
   /** The row of zones.csv; null if there is none. */
   zoneRow: ZoneView | null;
 
-  /** Why, in a sentence. @maxLength 200 @example "The area EC is in the zone LONDON-ONNET." */
+  /** Of a place without coverage that is priced by distance; otherwise null. */
+  near: ExplainedNearView | null;
+
+  /** Why, in sentences. @maxLength 400 @example "The area EC is in the zone LONDON-ONNET." */
   reason: string;
 
   /**

@@ -9,6 +9,7 @@ import { ClientsService } from '../clients/clients.service.js';
 import { type TokenRequest, TokensService } from '../clients/tokens.service.js';
 import {
   clientScopes,
+  usualClientScopes,
   type Scope,
   scopesOfRole,
   staffRoles,
@@ -23,6 +24,7 @@ import { SessionsService } from '../staff/sessions/sessions.service.js';
 import type { StaffMember } from '../staff/member/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
 import { Config } from '../platform/config/config.js';
+import { clientNearNets } from '../platform/kernel/near-net.js';
 import { compatibilities } from '../platform/kernel/compatibility.js';
 import { commandInput } from './input-options.js';
 import { type JsonOption, readWords, wholeNumber } from './options.js';
@@ -66,11 +68,17 @@ const contact = {
 } as const;
 const priceList = ['--price-list <name>', 'the price list of the client'] as const;
 
+const nearNet = [
+  '--near-net <who>',
+  `who sees prices by distance: ${clientNearNets.join(', ')}`,
+] as const;
+
 const newClient = commandInput(ClientDetails, {
   name: ['<name>'],
   ...contact,
   priceList: [...priceList, 'standard'],
   compatibility: [...compatibility, '0.3'],
+  nearNet: [...nearNet, 'default'],
 });
 
 const clientChange = commandInput(ClientDetailsChange, {
@@ -78,6 +86,7 @@ const clientChange = commandInput(ClientDetailsChange, {
   ...contact,
   priceList,
   compatibility,
+  nearNet,
 });
 
 const newMember = commandInput(NewMember, {
@@ -272,7 +281,7 @@ function addTokens(tokens: ServiceCommand): void {
     .taking(tokenTerms)
     .option(
       '--scopes <list>',
-      `separated by commas; default: ${clientScopes.join(', ')}, or the scopes of the role: ${staffScopes.join(', ')}`,
+      `separated by commas; default: ${usualClientScopes.join(', ')}, or the scopes of the role: ${staffScopes.join(', ')}`,
       (text) => readWords(text, [...clientScopes, ...staffScopes]),
     )
     .inService(async (services, options: TokenOptions) => {
@@ -334,7 +343,7 @@ async function holderOf(
   if (client !== undefined && staff === undefined) {
     const { id, name, enabled } = await services.get(ClientsService).find(client);
     if (!enabled) console.error(`${name} is disabled: no token of it works until clients enable.`);
-    return { holder: { clientId: id }, usual: clientScopes };
+    return { holder: { clientId: id }, usual: usualClientScopes };
   }
   if (staff !== undefined && client === undefined) {
     const { id, name, role, enabled } = await services.get(StaffService).find(staff);

@@ -1,3 +1,4 @@
+import type { PostcodeRegister } from '../catalogue/versions/postcode-register.entity.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { ExplainService } from '../catalogue/versions/explain.service.js';
@@ -39,8 +40,8 @@ export function addPostcodeCommands(program: ServiceCommand): void {
   });
 }
 
-function contentOf({ live, terminated }: { readonly live: number; readonly terminated: number }) {
-  return `${grouped(live)} live postcodes, ${grouped(terminated)} terminated.`;
+function contentOf({ live, terminated, placed }: PostcodeRegister) {
+  return `${grouped(live)} live postcodes, ${grouped(placed)} of them with a position, ${grouped(terminated)} terminated.`;
 }
 
 interface CheckOptions extends JsonOption {

@@ -201,6 +201,7 @@ function callerOfClient(token: AccessToken, client: ApiClient | undefined): Call
       scopes: scopesOf(token),
       priceList: client.priceList,
       compatibility: client.compatibility,
+      nearNet: client.nearNet,
       limits: {
         lookupsPerMinute: client.lookupsPerMinute,
         lookupBurst: client.lookupBurst,

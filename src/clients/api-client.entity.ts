@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../platform/database/columns.js';
+import type { ClientNearNet } from '../platform/kernel/near-net.js';
 import type { Compatibility } from '../platform/kernel/compatibility.js';
 
 /** The system of a reseller or partner, and its contact. */
@@ -27,6 +28,10 @@ export class ApiClient {
   /** The version of the API that its answers follow. */
   @Column(column.text(8))
   compatibility: Compatibility;
+
+  /** Who sees prices by distance. */
+  @Column(column.text(8))
+  nearNet: ClientNearNet;
 
   /** Its own limits; null: as configured. */
   @Column(optional(column.integer))

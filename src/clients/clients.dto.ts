@@ -3,6 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
 import { IsMailAddress, IsText, IsTextUpTo } from '../platform/http/field-rules.js';
+import { type ClientNearNet, clientNearNets } from '../platform/kernel/near-net.js';
 import { compatibilities, type Compatibility } from '../platform/kernel/compatibility.js';
 
 const Trimmed = () =>
@@ -55,6 +56,11 @@ export class ClientDetails {
   /** The API version of its answers, `0.3` or `0.2`. @example "0.3" */
   @IsIn(compatibilities, { message: `Must be one of ${compatibilities.join(', ')}.` })
   compatibility: Compatibility;
+
+  /** Who sees prices by distance: `staff`, `all` (also the client), `off`, or `default`: as configured. @example "default" */
+  @IsOptional()
+  @IsIn(clientNearNets, { message: `Must be one of ${clientNearNets.join(', ')}.` })
+  nearNet?: ClientNearNet;
 }
 
 /** Details that change; the others stay. */

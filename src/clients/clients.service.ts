@@ -18,7 +18,8 @@ import { ClientChanged, ClientNameTaken } from './clients.errors.js';
 export type NewClient = Pick<
   ApiClient,
   'name' | 'contactName' | 'contactEmail' | 'contactPhone' | 'priceList' | 'compatibility'
->;
+> &
+  Partial<Pick<ApiClient, 'nearNet'>>;
 
 /** What can be edited. A limit that is null is as configured. */
 export type ClientSettings = NewClient & ClientLimits;
@@ -40,6 +41,7 @@ export class ClientsService {
   async add(client: NewClient, actor: Actor, id = newId()): Promise<ApiClient> {
     const row = {
       ...client,
+      nearNet: client.nearNet ?? 'default',
       id,
       lookupsPerMinute: null,
       lookupBurst: null,

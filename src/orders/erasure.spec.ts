@@ -11,6 +11,7 @@ const others = [
   'productFamily',
   'zone',
   'priceList',
+  'nearest',
   'nextActionReason',
   'closeReason',
   'externalReference',

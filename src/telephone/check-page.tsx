@@ -1,5 +1,5 @@
 import type { Check } from '../availability/check.entity.js';
-import { dayInWords } from '../catalogue/content/catalogue.js';
+import { dayInWords, type PointsAround } from '../catalogue/content/catalogue.js';
 import { premisesName } from '../catalogue/content/explain.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import type { Premises } from '../catalogue/content/premises-index.js';
@@ -7,13 +7,15 @@ import type { ExplainedAnswer } from '../catalogue/versions/explain.service.js';
 import { type ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
+import { NearMap } from '../near-net/near-map.js';
+import { nearestInWords } from '../orders/record/nearest.js';
 import { printUprn } from '../platform/kernel/uprn.js';
 import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { Layout } from '../platform/ui/layout.js';
 import { OfferMatrices } from './offer-matrix-view.js';
 import { Copyable, Empty, Notice, Time } from '../platform/ui/parts.js';
-import { Facts, Table } from '../platform/ui/table.js';
+import { Facts, Section, Table } from '../platform/ui/table.js';
 
 export interface PostcodeQuery {
   readonly postcode: string;
@@ -32,6 +34,8 @@ interface CheckAnswer {
   /** From when a planned place sells. */
   readonly readyDate: string | null;
   readonly now: Date;
+  /** Of a place without coverage that has a position. */
+  readonly around: PointsAround | null;
 }
 
 interface CheckPageProps {
@@ -135,7 +139,7 @@ export function CheckPage({ viewer, fields, asked, found, refused }: CheckPagePr
 }
 
 function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }) {
-  const { offers, why, client, now } = found;
+  const { offers, why, client, now, around } = found;
   return (
     <>
       <p class="lead">
@@ -143,6 +147,7 @@ function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }
           `${client ? `Prices for ${client.name}` : 'Standard prices'}, per month, excluding VAT.${client ? '' : ' To order, choose the client above and check again.'}`}
         {why.terminated !== null &&
           ` Royal Mail took this postcode out of use in ${why.terminated}.`}
+        {why.near && ` Priced by distance: ${nearestInWords(why.near)}.`}
       </p>
       {offers.length === 0 ? (
         <NotAvailable {...found} asked={asked} />
@@ -178,6 +183,11 @@ function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }
           <p class="hint">Does the caller want something else here?</p>
         </PostForm>
       )}
+      {around && around.points.length > 0 && (
+        <Section title="Distance to the network" id="near">
+          <NearMap place={why.postcode} {...around} />
+        </Section>
+      )}
       <Why why={why} />
     </>
   );
@@ -189,7 +199,7 @@ function NotAvailable({
   building,
   readyDate,
   asked,
-}: Omit<CheckAnswer, 'offers'> & { asked: PostcodeQuery }) {
+}: Omit<CheckAnswer, 'offers' | 'around'> & { asked: PostcodeQuery }) {
   const saysAll = readyDate !== null || (building !== null && why.zone === null);
   return (
     <Empty title={saysAll ? why.reason : `Not available at ${placeName(why, building)}`}>
@@ -256,7 +266,7 @@ function Why({ why }: { why: ExplainedAnswer }) {
           },
         ]}
       />
-      {why.zone !== null && (
+      {(why.zone !== null || why.near !== null) && (
         <Table
           class="short"
           bare

@@ -9,9 +9,10 @@ import { ClientsService } from '../clients/clients.service.js';
 import { isDirectClient } from '../clients/api-client.entity.js';
 import { Config } from '../platform/config/config.js';
 import { SeeOther } from '../platform/http/written.js';
+import { nearNetOf } from '../platform/kernel/near-net.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
-import { parseUprn } from '../platform/kernel/uprn.js';
+import { parseUprn, type PlaceKey } from '../platform/kernel/uprn.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { OfferChanged, ProductNotAvailable } from '../orders/record/orders.errors.js';
 import { type TelephoneCheck, TelephoneService } from './telephone.service.js';
@@ -35,6 +36,9 @@ import {
 
 /** Premises to choose from. */
 const MOST_PREMISES = 500;
+
+/** Points of the network on the map of a place. */
+const MOST_POINTS = 5;
 
 /** The price list of a client that has none. */
 const STANDARD = 'standard';
@@ -80,17 +84,18 @@ export class CheckPagesController {
     const client = clients.find(({ id }) => id === asked.client) ?? null;
     const priceList = client?.priceList ?? STANDARD;
     const now = this.clock.now();
-    const place = { packed: postcode.packed, uprn: building && uprn };
-    const { list: offers, readyDate } = this.catalogue.current.offersAt(
-      place,
-      priceList,
-      now.getTime(),
-    );
+    const { current } = this.catalogue;
+    const checked: PlaceKey = { packed: postcode.packed, uprn: building && uprn };
+    const seesNear = nearNetOf(client?.nearNet ?? 'default', this.config.nearNet) !== 'off';
+    const place: PlaceKey = seesNear ? current.withNear(checked, now.getTime()) : checked;
+    const { list: offers, readyDate } = current.offersAt(place, priceList, now.getTime());
+    const around = place.near == null ? null : current.pointsAround(postcode.packed, MOST_POINTS);
     const why = await this.explain.explain(postcode.unit, {
-      priceList,
+      client: client?.id,
       uprn: asked.uprn || undefined,
     });
-    return page(<CheckPage {...shown} found={{ offers, readyDate, building, why, client, now }} />);
+    const found = { offers, readyDate, building, why, client, around, now };
+    return page(<CheckPage {...shown} found={found} />);
   }
 
   private premisesAt(postcode: ReturnType<typeof parsePostcode>): readonly Premises[] {

@@ -12,13 +12,14 @@ const at = (postcode: string) => `/product-availability/postcode/${postcode}`;
 const again = (id: string) => `/product-availability/check/${id}`;
 
 const onnet = [
-  '{"productCode":"INT-100M-12","name":"100M Internet on a 1G bearer","bandwidthProvisioned":0.1,"bandwidthCapacity":1,"term":12,"price":208,"currency":"GBP","leadTimeDays":10,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null}',
-  '{"productCode":"INT-1G-12","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":12,"price":550,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null}',
-  '{"productCode":"INT-1G-36","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":36,"price":450,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null}',
+  '{"productCode":"INT-100M-12","name":"100M Internet on a 1G bearer","bandwidthProvisioned":0.1,"bandwidthCapacity":1,"term":12,"price":208,"currency":"GBP","leadTimeDays":10,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"priceUntil":null}',
+  '{"productCode":"INT-1G-12","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":12,"price":550,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"priceUntil":null}',
+  '{"productCode":"INT-1G-36","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":36,"price":450,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"priceUntil":null}',
 ];
 
 /** Beside the products: the price hold is 15 minutes. */
-const about = '"granularity":"postcode","validUntil":"2026-03-02T09:15:00.000Z","reasons":[]';
+const about =
+  '"granularity":"postcode","validUntil":"2026-03-02T09:15:00.000Z","reasons":[],"nearest":null';
 
 onBothEntrances('a postcode check', (engine) => {
   let service: Service;
@@ -102,6 +103,7 @@ onBothEntrances('a postcode check', (engine) => {
           granularity: 'postcode',
           validUntil: '2026-03-02T09:15:00.000Z',
           reasons: [{ code, detail: expect.stringMatching(/^The operator .*\.$/) }],
+          nearest: null,
         },
       ]);
     });
@@ -303,6 +305,7 @@ onBothEntrances('a check that was made', (engine) => {
       priceList: 'standard',
       catalogueVersion: 1,
       productCount: 3,
+      near: null,
       checkedAt: service.clock.now(),
       staffId: null,
     };

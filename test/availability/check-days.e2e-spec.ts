@@ -30,6 +30,7 @@ function record(
       priceList: 'standard',
       catalogueVersion: 1,
       productCount: n % 3,
+      near: null,
       checkedAt: new Date(from + Math.floor((n * 96 * HOUR) / count)),
       staffId: n % 5 === 0 ? staff : null,
     });

@@ -186,7 +186,7 @@ onBothEntrances('A client of the earlier version', (engine) => {
         expect(client.read(reply)).toBe(2);
         expect(Object.keys(reply.body)).toEqual([
           ...['id', 'message', 'postcode', 'availableProducts'],
-          ...['granularity', 'validUntil', 'reasons'],
+          ...['granularity', 'validUntil', 'reasons', 'nearest'],
         ]);
       }
       const none = await client.check('AB10 1AB');

@@ -28,6 +28,7 @@ function check(n: number, about: Partial<Check> = {}): Check {
     priceList: n % 2 === 0 ? 'standard' : `a","b,\n£\\'$1`,
     catalogueVersion: 3,
     productCount: n % 4,
+    near: n % 2 === 0 ? null : n,
     checkedAt,
     staffId: n % 3 === 0 ? null : '0198f7a0-2222-7000-8000-000000000002',
     ...about,

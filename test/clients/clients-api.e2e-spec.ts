@@ -37,6 +37,7 @@ onBothEngines('API clients, by the staff API', (engine) => {
       priceList: 'autumn',
       priceListIsLive: false,
       compatibility: '0.3',
+      nearNet: 'default',
       lookupsPerMinute: null,
       lookupsPerSecond: null,
       ordersPerMinute: null,

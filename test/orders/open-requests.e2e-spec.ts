@@ -111,7 +111,13 @@ onBothEngines('the bound of open requests', (engine) => {
       new Counters(),
     );
     const placing = {
-      client: { clientId: client.id, name: client.name, priceList: 'standard', isTest: false },
+      client: {
+        clientId: client.id,
+        name: client.name,
+        priceList: 'standard',
+        nearNet: 'default',
+        isTest: false,
+      },
       actor: { type: 'client', id: client.id, name: client.name },
       quota: undefined,
     } as const;

@@ -87,6 +87,7 @@ onBothEngines('an order request', (engine) => {
           acceptExtraUpTo: null,
           charges: [],
           checkId: null,
+          nearest: null,
           receivedAt: at,
           updatedAt: at,
         },

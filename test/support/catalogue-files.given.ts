@@ -16,6 +16,8 @@ export const HEADERS: Readonly<Record<CatalogueFile, string>> = {
   premises: 'uprn,postcode,name,zone',
   zones: 'zone,label,network,ready_date,note',
   priceLists: 'price_list,based_on,percent,round_to',
+  buildBands: 'zone,to_metres,add_setup,add_lead_time_days,basis,products',
+  networkPoints: 'point,easting,northing,zone',
 };
 
 const LINES: Readonly<Record<RequiredFile, readonly string[]>> = {

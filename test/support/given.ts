@@ -7,6 +7,7 @@ import {
 } from '../../src/catalogue/content/csv-reader.js';
 import { priceFields, productFields } from '../../src/catalogue/content/offer-fields.js';
 import { columnsOf } from '../../src/catalogue/content/offers.js';
+import { buildBandFields, networkPointFields } from '../../src/catalogue/content/band-fields.js';
 import { priceListFields } from '../../src/catalogue/content/price-list-fields.js';
 import { zoneFields } from '../../src/catalogue/content/zone-fields.js';
 import { type ImportResult, ImportService } from '../../src/catalogue/versions/import.service.js';
@@ -14,7 +15,7 @@ import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { ClientsService, type NewClient } from '../../src/clients/clients.service.js';
 import type { TokenKind } from '../../src/clients/token-format.js';
 import { type IssuedToken, TokensService } from '../../src/clients/tokens.service.js';
-import { clientScopes, type Scope, scopesOfRole } from '../../src/platform/access/scopes.js';
+import { usualClientScopes, type Scope, scopesOfRole } from '../../src/platform/access/scopes.js';
 import type { OrderAcknowledgement, OrderRequest } from '../../src/orders/record/orders.dto.js';
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
@@ -30,6 +31,8 @@ export interface CatalogueRows {
   readonly premises?: readonly string[];
   readonly zones?: readonly string[];
   readonly priceLists?: readonly string[];
+  readonly buildBands?: readonly string[];
+  readonly networkPoints?: readonly string[];
 }
 
 /**
@@ -134,7 +137,9 @@ export class Given {
     days = 365,
   }: TokenOptions = {}): Promise<IssuedToken> {
     const usual = async () =>
-      staff ? [...scopesOfRole((await this.get(StaffService).get(staff.id)).role)] : clientScopes;
+      staff
+        ? [...scopesOfRole((await this.get(StaffService).get(staff.id)).role)]
+        : usualClientScopes;
     const holder = staff
       ? { staffMemberId: staff.id }
       : { clientId: (client ?? (await this.client())).id };
@@ -178,7 +183,7 @@ export class Given {
 
 /** The texts of the files, without optional ones that have no rows. */
 export function catalogueFiles(rows: CatalogueRows = {}) {
-  const { products, prices, coverage, premises, zones, priceLists } = {
+  const { products, prices, coverage, premises, zones, priceLists, buildBands, networkPoints } = {
     ...smallCatalogue,
     ...rows,
   };
@@ -191,6 +196,8 @@ export function catalogueFiles(rows: CatalogueRows = {}) {
       zones: csvOf(columnsOf(zoneFields), HEADERS.zones.split(',').length, zones),
     }),
     ...(priceLists && { priceLists: csv(columnsOf(priceListFields), priceLists) }),
+    ...(buildBands && { buildBands: csv(columnsOf(buildBandFields), buildBands) }),
+    ...(networkPoints && { networkPoints: csv(columnsOf(networkPointFields), networkPoints) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { buildBandFields, networkPointFields } from './band-fields.js';
 import { priceFields, productFields } from './offer-fields.js';
 import type { FieldsOfRows } from './offers.js';
 import { priceListFields } from './price-list-fields.js';
@@ -19,6 +20,8 @@ export const catalogueFiles = {
   premises: { fileName: 'premises.csv', isOptional: true },
   zones: { fileName: 'zones.csv', isOptional: true, fields: zoneFields },
   priceLists: { fileName: 'price_lists.csv', isOptional: true, fields: priceListFields },
+  buildBands: { fileName: 'build_bands.csv', isOptional: true, fields: buildBandFields },
+  networkPoints: { fileName: 'network_points.csv', isOptional: true, fields: networkPointFields },
 } as const satisfies Record<string, CatalogueFileInfo>;
 
 export type CatalogueFile = keyof typeof catalogueFiles;

@@ -1,7 +1,13 @@
 import type { Compatibility } from '../../platform/kernel/compatibility.js';
+import { BEYOND, unpackNearness } from '../../near-net/distance.js';
+import type { BuildNetwork } from '../../near-net/network.js';
+import type { NearPoint } from '../../near-net/network-index.js';
+import type { Position } from '../../near-net/positions.js';
+import { printPlace } from '../../platform/kernel/postcode.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { addDays } from '../../platform/kernel/time.js';
-import { startOfLondonDay } from '../../platform/kernel/working-hours.js';
+import { londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
+import { BuildBands, type BuildBandRow, type NetworkPointRow, offerByBand } from './band-fields.js';
 import { STANDARD } from './cells.js';
 import { FIRST_ZONE_NUMBER, NO_ROW } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
@@ -14,7 +20,7 @@ import type { PriceListRow } from './price-list-fields.js';
 import type { ZoneRow } from './zone-fields.js';
 
 /** Why nothing can be ordered at a place. */
-export type EmptyCode = 'notCovered' | 'excluded' | 'planned' | 'notPriced';
+export type EmptyCode = 'notCovered' | 'excluded' | 'planned' | 'notPriced' | 'beyondBuild';
 
 export interface EmptyReason {
   readonly code: EmptyCode;
@@ -31,6 +37,10 @@ const emptyReasons = {
     code: 'notPriced',
     detail: 'The operator covers this place, but no product has a price here.',
   },
+  beyondBuild: {
+    code: 'beyondBuild',
+    detail: 'The network is too far away for a price by distance.',
+  },
 } as const satisfies Partial<Record<EmptyCode, EmptyReason>>;
 
 /** One catalogue version. */
@@ -41,6 +51,28 @@ export interface CatalogueContent {
   readonly premises: PremisesIndex;
   readonly zones: readonly ZoneRow[];
   readonly priceLists: readonly PriceListRow[];
+  readonly buildBands: readonly BuildBandRow[];
+  readonly networkPoints: readonly NetworkPointRow[];
+}
+
+/** How far a place without coverage is from the network, in metres of the route, and the end of its band. */
+export interface Nearest {
+  readonly distanceMetres: number;
+  readonly band: number;
+}
+
+/** For staff: a point of the network. */
+export interface NearestPoint extends NearPoint {
+  readonly distanceMetres: number;
+  readonly zone: string;
+  /** Of network_points.csv, or a postcode. */
+  readonly name: string;
+}
+
+/** A place and the points of the network around it. */
+export interface PointsAround {
+  readonly from: Position;
+  readonly points: readonly (NearPoint & { readonly name: string })[];
 }
 
 /** The offers that a client is shown. */
@@ -100,7 +132,8 @@ function shownToOlder({ list, reasonsJson, readyDate }: Offers): ShownOffers {
   return { count: shown.length, json, reasonsJson, readyDate, extraBytes: extra };
 }
 
-const NOT_COVERED = new Offers([], [emptyReasons.notCovered]);
+export const NOT_COVERED = new Offers([], [emptyReasons.notCovered]);
+const BEYOND_BUILD = new Offers([], [emptyReasons.notCovered, emptyReasons.beyondBuild]);
 const EXCLUDED_HERE = new Offers([], [emptyReasons.excluded]);
 const NOT_PRICED = new Offers([], [emptyReasons.notPriced]);
 
@@ -115,6 +148,11 @@ export class Catalogue {
   private readonly derived: DerivedLists;
   /** A cache by price list, then by period. */
   private readonly offers = new Map<string, (Offers | undefined)[]>([[STANDARD, []]]);
+  private readonly bands: BuildBands;
+  /** What places can be built from; null without bands, and for a version that only answers earlier checks again. */
+  network: BuildNetwork | null = null;
+  /** By what the zone sells, then by the end of the band. */
+  private readonly offersByBand = new WeakMap<Offers, Map<number, Offers>>();
   /** By zone number: the first of its periods. Within one, no date changes what the zone sells. */
   private readonly firstPeriod: Uint32Array;
   /** The first day of each period; `BEGINNING` for the first one of a zone. */
@@ -130,6 +168,7 @@ export class Catalogue {
     this.datedProducts = content.products.filter((row) => row.soldFrom ?? row.soldUntil);
     this.pricesOf = Map.groupBy(content.prices, ({ zone }) => zone);
     this.zoneRows = new Map(content.zones.map((row) => [row.zone, row]));
+    this.bands = new BuildBands(content.buildBands);
     this.derived = derivedLists(content.priceLists);
     for (const { priceList } of content.prices) this.offers.set(priceList, []);
     for (const priceList of this.derived.keys()) this.offers.set(priceList, []);
@@ -184,7 +223,57 @@ export class Catalogue {
    * @param at milliseconds
    */
   offersAt(place: PlaceKey, priceList: string, at: number): Offers {
-    return this.offersInZone(this.zoneNumberAt(place), priceList, at);
+    const zoneNumber = this.zoneNumberAt(place);
+    if (zoneNumber === NO_ROW && place.near) return this.offersNear(place.near, priceList, at);
+    return this.offersInZone(zoneNumber, priceList, at);
+  }
+
+  /** The place with how near it is to the network, for a caller who may see prices by distance. */
+  withNear(place: PlaceKey, at: number): PlaceKey {
+    if (this.network === null || this.zoneNumberAt(place) !== NO_ROW) return place;
+    const near = this.network.nearness(place.packed, this.sellsAt(at));
+    return { ...place, near };
+  }
+
+  /** The nearest point to a postcode, and what it is; null without a network, a position, or a point in reach. */
+  nearestPoint(packed: number, at: number): NearestPoint | null {
+    const position = this.network?.positions.of(packed);
+    const point = position && this.network!.nearest(position, this.sellsAt(at));
+    if (!point) return null;
+    return { ...point, zone: this.zoneNameOf(point.zoneNumber), name: this.pointName(point.row) };
+  }
+
+  /** For a map: the points around a postcode, nearest first; null without a network or a position. */
+  pointsAround(packed: number, most: number): PointsAround | null {
+    const from = this.network?.positions.of(packed);
+    if (!this.network || !from) return null;
+    const { index, reach, factor } = this.network;
+    const points = index.within(from, reach / factor, most);
+    return { from, points: points.map((one) => ({ ...one, name: this.pointName(one.row) })) };
+  }
+
+  /** Of a point of the network: its own name, or its postcode. */
+  pointName(row: number): string {
+    const { networkPoints } = this.content;
+    if (networkPoints.length > 0) return networkPoints[row]!.point;
+    return printPlace('unit', this.network!.positions.keys[row]!);
+  }
+
+  /** The route of a place and its band; null for a place without one. @param near see `PlaceKey` */
+  nearestAt(near: number | null | undefined): Nearest | null {
+    if (near == null || near === BEYOND) return null;
+    const { distanceMetres, zoneNumber } = unpackNearness(near);
+    const [row] = this.bands.at(this.zoneNameOf(zoneNumber), distanceMetres);
+    return row ? { distanceMetres, band: row.toMetres } : null;
+  }
+
+  /** Whether a zone is selling: before its first day and after its last one, nothing is built from it. */
+  private sellsAt(at: number): (zoneNumber: number) => boolean {
+    const day = londonDay(new Date(at));
+    return (zoneNumber) => {
+      const row = this.zoneRow(this.zoneNameOf(zoneNumber));
+      return !row || isWithin(day, row.readyDate, row.endDate);
+    };
   }
 
   /** Of listed premises, their own; otherwise the postcode's. */
@@ -215,6 +304,26 @@ export class Catalogue {
       if (offer.productCode === productCode) return offer;
     }
     return undefined;
+  }
+
+  /** What can be built to a place without a row of coverage. */
+  private offersNear(near: number, priceList: string, at: number): Offers {
+    const nearest = this.nearestAt(near);
+    if (nearest === null) return BEYOND_BUILD;
+    const { zoneNumber } = unpackNearness(near);
+    const sold = this.offersInZone(zoneNumber, priceList, at);
+    const byBand = this.offersByBand.get(sold) ?? new Map<number, Offers>();
+    const known = byBand.get(nearest.band);
+    if (known) return known;
+    const rows = this.bands.at(this.zoneNameOf(zoneNumber), nearest.band);
+    const list = sold.list.flatMap((offer) => offerByBand(offer, rows) ?? []);
+    const offers = list.length > 0 ? new Offers(list) : NOT_COVERED;
+    this.offersByBand.set(sold, byBand.set(nearest.band, offers));
+    return offers;
+  }
+
+  private zoneNameOf(zoneNumber: number): string {
+    return this.content.coverage.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
   }
 
   private offersIn(period: number, priceList: string, zoneNumber: number): Offers {

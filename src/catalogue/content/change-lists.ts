@@ -22,6 +22,7 @@ import {
   publishPrice,
   publishProduct,
 } from './offers.js';
+import { buildBandFields, networkPointFields } from './band-fields.js';
 import { premisesChanges } from './premises-diff.js';
 import { priceListFields } from './price-list-fields.js';
 import { zoneFields } from './zone-fields.js';
@@ -110,6 +111,14 @@ export function changeLists(diff: CatalogueDiff): ChangeSection[] {
     rowSection('products', 'Products', 'product', productFields, diff.products, productCells),
     rowSection('zones', 'Zones', 'zone', zoneFields, diff.zones),
     rowSection('priceLists', 'Derived price lists', 'price_list', priceListFields, diff.priceLists),
+    rowSection('buildBands', 'Build bands', 'build_band', buildBandFields, diff.buildBands),
+    rowSection(
+      'networkPoints',
+      'Network points',
+      'network_point',
+      networkPointFields,
+      diff.networkPoints,
+    ),
     ...listedFields().map(({ list, heading, field, column }) => ({
       name: list,
       heading,
@@ -252,6 +261,8 @@ export function diffAsJson(diff: CatalogueDiff, most = 1_000) {
     register: diff.register,
     coveredBefore: covered,
     coveredAfter,
+    byDistanceBefore: diff.byDistance.before,
+    byDistanceAfter: diff.byDistance.after,
     byArea: [...byArea],
     lists: changeLists(diff).map(({ name, heading, count, kinds, slice }) => ({
       name,
@@ -290,7 +301,15 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
     }
     list(Iterator.from(slice(0, most, inBrief)).map(changeInWords), count);
   }
+  const { before, after } = diff.byDistance;
+  if (before + after > 0) lines.push(byDistanceInWords(diff.byDistance));
   return `${lines.join('\n')}\n`;
+}
+
+/** `2,140 postcodes get a price by distance, 1,900 before.` */
+export function byDistanceInWords({ before, after }: CatalogueDiff['byDistance']): string {
+  const [now, then] = [after, before].map((count) => count.toLocaleString('en-GB'));
+  return `${now} ${after === 1 ? 'postcode gets' : 'postcodes get'} a price by distance, ${then} before.`;
 }
 
 /** `2 gained, 1 lost`. */

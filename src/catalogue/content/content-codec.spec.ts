@@ -15,7 +15,15 @@ function hashOf(packed: Buffer): string {
   return `v3:${createHash('sha256').update(packed).digest('hex')}`;
 }
 
-const none = { products: [], prices: [], zones: [], priceLists: [], premises: NO_PREMISES };
+const none = {
+  products: [],
+  prices: [],
+  zones: [],
+  priceLists: [],
+  buildBands: [],
+  networkPoints: [],
+  premises: NO_PREMISES,
+};
 
 function rowsOf({ coverage, ...tables }: CatalogueContent) {
   return [tables, [...coverage.rows()], coverage.zones];

@@ -1,3 +1,4 @@
+import { lowerBound } from '../../platform/kernel/lower-bound.js';
 import {
   PostcodePlace,
   PlaceLevel,
@@ -125,18 +126,6 @@ export const UNITS_IN: Readonly<Record<PlaceLevel, number>> = {
 function zoneNumberOf({ keys, zoneNumbers }: LevelRows, key: number): number {
   const row = lowerBound(keys, key);
   return keys[row] === key ? zoneNumbers[row]! : NO_ROW;
-}
-
-/** Binary search. @returns the position of the first key that is not smaller */
-export function lowerBound(keys: Uint32Array, key: number): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[middle]! < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A place with two rows. */

@@ -7,6 +7,7 @@ import {
   fileInfo,
 } from './catalogue-files.js';
 import { BadCell, didYouMean, premisesName, uprnNumber, zoneName } from './cells.js';
+import { bandFaults, type BuildBandRow, type NetworkPointRow } from './band-fields.js';
 import type { CatalogueContent } from './catalogue.js';
 import { CoverageBuilder, MOST_ZONES } from './coverage-index.js';
 import { CsvTable, FaultList, FileFaults, FaultReason } from './csv-table.js';
@@ -58,6 +59,14 @@ export class CatalogueFilesReader {
     catalogueFiles.priceLists.fields,
     'price list',
   );
+  private readonly buildBands = new RowsOf<BuildBandRow>(
+    catalogueFiles.buildBands.fields,
+    'zone, distance and products',
+  );
+  private readonly networkPoints = new RowsOf<NetworkPointRow>(
+    catalogueFiles.networkPoints.fields,
+    'point',
+  );
   private readonly coverage = new CoverageBuilder();
   /** The files that are not empty. */
   private readonly given = new Set<CatalogueFile>();
@@ -85,6 +94,12 @@ export class CatalogueFilesReader {
     priceLists: this.table('priceLists', this.priceLists, (cells, line) => {
       this.priceLists.read(cells, line, this.tables.priceLists);
     }),
+    buildBands: this.table('buildBands', this.buildBands, (cells, line) => {
+      this.buildBands.read(cells, line, this.tables.buildBands);
+    }),
+    networkPoints: this.table('networkPoints', this.networkPoints, (cells, line) => {
+      this.networkPoints.read(cells, line, this.tables.networkPoints);
+    }),
   };
 
   push(file: CatalogueFile, chunk: string): void {
@@ -101,6 +116,7 @@ export class CatalogueFilesReader {
     if (this.tables.products.readable) this.checkPricedProducts();
     this.checkPriceLists();
     this.checkDates();
+    this.checkBands();
     const coverage = this.coverage.build(({ place, line, firstLine }) =>
       this.tables.coverage.refuse(line, 'place', place, repeats('place', firstLine)),
     );
@@ -112,6 +128,8 @@ export class CatalogueFilesReader {
       premises: this.premises.build(this.coverage.renumbering().renumbered),
       zones: this.zones.sorted(),
       priceLists: this.priceLists.sorted(),
+      buildBands: this.buildBands.sorted(),
+      networkPoints: this.networkPoints.sorted(),
     };
     return { content: faults.total === 0 ? content : null, faults };
   }
@@ -217,6 +235,22 @@ export class CatalogueFilesReader {
       });
     }
   }
+
+  private checkBands(): void {
+    const zones = new Set(this.coverage.zones());
+    for (const { row, column, ...fault } of bandFaults(this.buildBands.inOrder(), zones)) {
+      const line = this.buildBands.lines.get(`${row.zone} ${row.toMetres} ${row.products}`)!;
+      const value = { zone: row.zone, products: row.products }[column] ?? String(row.toMetres);
+      this.tables.buildBands.refuse(line, column, value, fault);
+    }
+    for (const { point, zone } of this.networkPoints.inOrder()) {
+      if (zones.has(zone)) continue;
+      this.tables.networkPoints.refuse(this.networkPoints.lines.get(point)!, 'zone', zone, {
+        reason: 'coverage.csv has no place in this zone.',
+        suggestion: () => didYouMean(zone, zones) ?? 'Name a zone of coverage.csv.',
+      });
+    }
+  }
 }
 
 /** Reads the rows of one file by its field definitions. */
@@ -293,6 +327,11 @@ class RowsOf<T extends object> {
 
   sorted(): T[] {
     return sortedRows(this.ofFile, this.rows);
+  }
+
+  /** As in the file. */
+  inOrder(): readonly T[] {
+    return this.rows;
   }
 }
 

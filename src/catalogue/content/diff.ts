@@ -18,6 +18,12 @@ import {
   keysOf,
   publishPrice,
 } from './offers.js';
+import {
+  buildBandFields,
+  type BuildBandRow,
+  networkPointFields,
+  type NetworkPointRow,
+} from './band-fields.js';
 import { priceListFields, type PriceListRow } from './price-list-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
 import { FIRST_ZONE_NUMBER, jointNumbers, LEVELS } from './coverage-codec.js';
@@ -97,6 +103,11 @@ export interface CatalogueDiff extends PriceChanges {
   readonly zones: readonly RowChange<ZoneRow>[];
   /** Rows of price_lists.csv. The prices that they change are in `prices`. */
   readonly priceLists: readonly RowChange<PriceListRow>[];
+  /** Rows of build_bands.csv and network_points.csv. */
+  readonly buildBands: readonly RowChange<BuildBandRow>[];
+  readonly networkPoints: readonly RowChange<NetworkPointRow>[];
+  /** Postcodes in use that get a price by distance. */
+  readonly byDistance: { readonly before: number; readonly after: number };
   /** Whether the postcode register was loaded. */
   readonly register: boolean;
 }
@@ -105,12 +116,14 @@ const END = 0xffff_ffff;
 
 /**
  * What changes for clients between two contents. Different rows with the same effect are not a change.
+ * @param byDistance the postcodes that get a price by distance
  * @param live every postcode in use, packed and ascending, if the register is loaded
  */
 export function diffCatalogues(
   before: CatalogueContent,
   after: CatalogueContent,
   live: Uint32Array | null,
+  byDistance: CatalogueDiff['byDistance'] = { before: 0, after: 0 },
 ): CatalogueDiff {
   const zones = [...new Set([...before.coverage.zones, ...after.coverage.zones])].sort();
   return {
@@ -120,7 +133,10 @@ export function diffCatalogues(
     ...diffPrices(effectivePrices(before), effectivePrices(after)),
     zones: diffRows(zoneFields, before.zones, after.zones),
     priceLists: diffRows(priceListFields, before.priceLists, after.priceLists),
+    buildBands: diffRows(buildBandFields, before.buildBands, after.buildBands),
+    networkPoints: diffRows(networkPointFields, before.networkPoints, after.networkPoints),
     products: diffRows(productFields, before.products, after.products),
+    byDistance,
     register: live !== null,
   };
 }
@@ -132,7 +148,8 @@ export function isNoChange(diff: CatalogueDiff): boolean {
     places.changes.length === 0 &&
     diff.premises.changes.uprns.length === 0 &&
     listedFields().every(({ list }) => diff[list].length === 0) &&
-    products.length + diff.zones.length + diff.priceLists.length === 0
+    products.length + diff.zones.length + diff.priceLists.length === 0 &&
+    diff.buildBands.length + diff.networkPoints.length === 0
   );
 }
 

@@ -20,6 +20,7 @@ export type ExplainedLevel = PlaceLevel | 'premises';
  * Why a check of `postcode` with `priceList` has its answer: every coverage row and product.
  * @param at milliseconds
  * @param uprn of premises there
+ * @param seesNear whether the answer is for someone who sees prices by distance
  */
 export function explain(
   catalogue: Catalogue,
@@ -27,9 +28,12 @@ export function explain(
   priceList: string,
   at: number,
   uprn: number | null = null,
+  seesNear = false,
 ) {
   const { content, version } = catalogue;
-  const place = { packed: postcode.packed, uprn };
+  const asked = { packed: postcode.packed, uprn };
+  const place = seesNear ? catalogue.withNear(asked, at) : asked;
+  const near = explainNear(catalogue, place, at);
   const listed = premisesRow(catalogue, place);
   const decided = listed ?? content.coverage.find(postcode.packed);
   const zone = decided && decided.zone !== EXCLUDED ? decided.zone : null;
@@ -45,7 +49,7 @@ export function explain(
     ? `The premises ${listed.uprn} are`
     : `The ${decided?.level} ${decided?.place} is`;
   const reason = !decided
-    ? 'This postcode is outside our coverage.'
+    ? `This postcode is outside our coverage.${nearInWords(near, place)}`
     : zone === null
       ? notServed(catalogue, postcode, uprn)
       : endDate !== null
@@ -78,9 +82,11 @@ export function explain(
           ? `Its zone sold until ${dayInWords(endDate)}.`
           : readyDate !== null
             ? `Its zone sells from ${dayInWords(readyDate)}.`
-            : isSoldOn(product, day)
-              ? whyProduct(zone, priceList, offer?.priceList, derivation)
-              : whenSold(product, day),
+            : zone === null && offer
+              ? `Priced by distance: the ${offer.priceList} price in ${offer.zone}, with what the band adds.`
+              : isSoldOn(product, day)
+                ? whyProduct(zone, priceList, offer?.priceList, derivation)
+                : whenSold(product, day),
       priceUntil: offer?.priceUntil ?? null,
       prices,
     };
@@ -90,6 +96,7 @@ export function explain(
     catalogueVersion: version,
     priceList,
     zone,
+    near,
     zoneRow,
     reason,
     levels: [
@@ -98,6 +105,28 @@ export function explain(
     ],
     products: products.sort((a, b) => Number(b.offered) - Number(a.offered)),
   };
+}
+
+/** The nearest point of the network and the calculation of the band; null where there is none. */
+function explainNear(catalogue: Catalogue, { packed, near }: PlaceKey, at: number) {
+  const nearest = catalogue.nearestAt(near);
+  const point = nearest && catalogue.nearestPoint(packed, at);
+  if (!nearest || !point || !catalogue.network) return null;
+  const { name, zone, metres } = point;
+  const { factor } = catalogue.network;
+  return { point: name, zone, straightMetres: Math.round(metres), factor, ...nearest };
+}
+
+function nearInWords(near: ReturnType<typeof explainNear>, place: PlaceKey): string {
+  if (near) {
+    const [straight, route, band] = [near.straightMetres, near.distanceMetres, near.band].map(
+      (metres) => `${metres.toLocaleString('en-GB')} m`,
+    );
+    return ` The nearest point of the network is ${near.point} in ${near.zone}, ${straight} away as the crow flies. Times ${near.factor}, rounded up to 50 m, that is ${route}: in the band to ${band}.`;
+  }
+  if (place.near === null)
+    return ' The register has no position for it, so it has no price by distance.';
+  return place.near === undefined ? '' : ' The network is too far away for a price by distance.';
 }
 
 /** The row of listed premises at their postcode; null if there is none. */

@@ -11,6 +11,7 @@ import {
   type PublishedField,
   type StatedProduct,
 } from './offer-fields.js';
+import type { BuildBandRow, NetworkPointRow } from './band-fields.js';
 import type { PriceListRow } from './price-list-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
 
@@ -18,7 +19,9 @@ export type FieldsOfRows =
   | OfferFields<ProductRow>
   | OfferFields<PriceRow>
   | OfferFields<ZoneRow>
-  | OfferFields<PriceListRow>;
+  | OfferFields<PriceListRow>
+  | OfferFields<BuildBandRow>
+  | OfferFields<NetworkPointRow>;
 /** A row of any file, for code that iterates over its fields. */
 export type AnyRow = Readonly<Record<string, unknown>>;
 export type AnyField = OfferField<AnyRow, unknown>;

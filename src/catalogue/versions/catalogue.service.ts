@@ -5,6 +5,10 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { Catalogue, type CatalogueContent } from '../content/catalogue.js';
 import { decodeContent, type StoredContent } from '../content/content-codec.js';
 import { ContentDamaged } from '../content/coverage-codec.js';
+import { BuildNetwork } from '../../near-net/network.js';
+import { Config } from '../../platform/config/config.js';
+import { inBackground } from '../worker/in-background.js';
+import { RegisterService } from './register.service.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { versionOf } from './version-rows.js';
@@ -19,11 +23,16 @@ export class CatalogueService {
   /** By content hash, so that a restore finds its content loaded. */
   private readonly contents = new Map<string, Promise<CatalogueContent>>();
   private problem: string | null = null;
+  /** The digest of the positions in use; null if there are none. */
+  private positionsOf: string | null = null;
 
   constructor(
     private readonly transactions: Transactions,
+    private readonly register: RegisterService,
+    private readonly config: Config,
     revisions: RevisionsService,
   ) {
+    register.onChange(() => this.loadNetwork());
     revisions.register('catalogue', () => this.load());
   }
 
@@ -58,6 +67,32 @@ export class CatalogueService {
     return this.contentOf(await this.transactions.read((tx) => versionOf(tx, number)));
   }
 
+  /** Adds what places can be built from, where the version has bands and the register positions. */
+  async withNetwork(catalogue: Catalogue): Promise<Catalogue> {
+    const { version, content } = catalogue;
+    if (content.buildBands.length === 0 || version === 0) return catalogue;
+    const stored = await this.register.storedPositions();
+    this.positionsOf = stored && digestOf(stored);
+    if (stored === null) {
+      catalogue.network = null;
+      this.logger.warn(
+        `Catalogue version ${version} has build bands, but the postcode register has no positions: no place gets a price by distance. Run postcodes import.`,
+      );
+      return catalogue;
+    }
+    const { routeFactor } = this.config;
+    const input = { content: await this.stored(version), positions: stored, routeFactor };
+    catalogue.network = new BuildNetwork(await inBackground('network', input));
+    return catalogue;
+  }
+
+  /** After an import of the postcode register. At the start, the positions have been read already. */
+  private async loadNetwork(): Promise<void> {
+    const stored = await this.register.storedPositions();
+    if (!this.active || this.positionsOf === (stored && digestOf(stored))) return;
+    await this.withNetwork(this.active);
+  }
+
   /** Never goes back to a lower number: what the database reported may be out of date by now. */
   private take(catalogue: Catalogue): void {
     if (this.active && this.active.version >= catalogue.version) return;
@@ -72,7 +107,7 @@ export class CatalogueService {
     try {
       if (row && row.number > (this.active?.version ?? 0)) {
         this.problem ??= `Version ${row.number} is active but not loaded yet.`;
-        this.take(await this.catalogueOf(row));
+        this.take(await this.withNetwork(await this.catalogueOf(row)));
       }
       this.problem = null;
     } catch (error) {
@@ -113,4 +148,9 @@ export class CatalogueService {
     if (content) return content;
     throw new ContentDamaged('it is not there');
   }
+}
+
+/** See `encodePositions`. */
+function digestOf(positions: Uint8Array): string {
+  return Buffer.from(positions.subarray(0, 32)).toString('hex');
 }

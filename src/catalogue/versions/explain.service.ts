@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { ApiClient } from '../../clients/api-client.entity.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { postcodeOf, uprnOf } from '../../platform/problems/postcode.errors.js';
 import { Refused } from '../../platform/problems/refused.js';
+import { Config } from '../../platform/config/config.js';
+import { nearNetOf } from '../../platform/kernel/near-net.js';
 import { Clock } from '../../platform/kernel/clock.js';
+import type { Catalogue } from '../content/catalogue.js';
 import { STANDARD } from '../content/cells.js';
 import { CatalogueService } from './catalogue.service.js';
 import { explain, type Explanation } from '../content/explain.js';
@@ -33,6 +37,7 @@ export class ExplainService {
     private readonly clients: ClientsService,
     private readonly register: RegisterService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** @throws {InvalidPostcode | NotFound} */
@@ -41,21 +46,28 @@ export class ExplainService {
     { client, priceList, uprn, at }: ExplainQuestion,
   ): Promise<ExplainedAnswer> {
     const postcode = postcodeOf(text);
-    const list = priceList ?? (client === undefined ? STANDARD : await this.priceListOf(client));
-    const catalogue =
-      at === undefined
-        ? this.catalogue.current
-        : await this.catalogue.version((await this.versions.activeAt(at)).number);
+    const found = client === undefined ? null : await this.clientOf(client);
+    const list = priceList ?? found?.priceList ?? STANDARD;
+    const seesNear = nearNetOf(found?.nearNet ?? 'default', this.config.nearNet) !== 'off';
+    const catalogue = await this.catalogueAt(at, seesNear);
     const now = this.clock.now();
     const terminated = this.register.terminationOf(postcode, now);
     const premises = uprn === undefined ? null : uprnOf(uprn);
     const instant = (at ?? now).getTime();
-    return { ...explain(catalogue, postcode, list, instant, premises), terminated };
+    const explained = explain(catalogue, postcode, list, instant, premises, seesNear);
+    return { ...explained, terminated };
   }
 
-  private async priceListOf(client: string): Promise<string> {
+  private async catalogueAt(at: Date | undefined, seesNear: boolean): Promise<Catalogue> {
+    if (at === undefined) return this.catalogue.current;
+    const { number } = await this.versions.activeAt(at);
+    const version = await this.catalogue.version(number);
+    return seesNear && version.network === null ? this.catalogue.withNetwork(version) : version;
+  }
+
+  private async clientOf(client: string): Promise<ApiClient> {
     try {
-      return (await this.clients.find(client)).priceList;
+      return await this.clients.find(client);
     } catch (error) {
       if (error instanceof Refused)
         throw new NotFound('There is no API client of this id or name.');

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { column } from '../../platform/database/columns.js';
+import { column, optional } from '../../platform/database/columns.js';
 
 /** The postcodes in use and the terminated ones, from one file. At most one row. */
 @Entity({ name: 'postcode_registers' })
@@ -8,7 +8,7 @@ export class PostcodeRegister {
   @PrimaryColumn(column.integer)
   id: number;
 
-  /** `ONSPD` or `Code-Point Open`. */
+  /** `ONSPD`, `Code-Point Open` or `Positions`. */
   @Column(column.text(32))
   kind: string;
 
@@ -22,9 +22,17 @@ export class PostcodeRegister {
   @Column(column.integer)
   terminated: number;
 
+  /** Live postcodes with a position. */
+  @Column(column.integer)
+  placed: number;
+
   /** See `encodeRegister`. */
   @Column({ ...column.bytes, select: false })
   postcodes: Uint8Array;
+
+  /** See `encodePositions`; null if the file has no positions. */
+  @Column({ ...optional(column.bytes), select: false })
+  positions: Uint8Array | null;
 
   @Column(column.text(120))
   importedBy: string;

@@ -8,7 +8,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import type { FileFaults } from '../content/csv-reader.js';
 import type { OnProgress } from '../worker/read-files.js';
 import { PostcodeRegister } from './postcode-register.entity.js';
-import { type RegisterRows, terminationOf } from '../content/postcode-register.js';
+import { type RegisterRows, terminationOf } from '../register/postcode-register.js';
 import { inBackground } from '../worker/in-background.js';
 import { basename } from 'node:path';
 
@@ -28,6 +28,7 @@ export interface ImportedRegister {
 @Injectable()
 export class RegisterService {
   private served: Served | null = null;
+  private listener: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly transactions: Transactions,
@@ -57,9 +58,22 @@ export class RegisterService {
     return row?.postcodes ?? null;
   }
 
+  /** See `encodePositions`; null if the register has none. */
+  async storedPositions(): Promise<Uint8Array | null> {
+    const row = await this.transactions.read((tx) =>
+      tx.findOne(PostcodeRegister, { where: { id: ID }, select: { id: true, positions: true } }),
+    );
+    return row?.positions ?? null;
+  }
+
+  /** Calls `listener` after each change, once it is loaded. */
+  onChange(listener: () => Promise<void>): void {
+    this.listener = listener;
+  }
+
   /** Replaces the register. @throws {Refused} for another kind of file, or one with no live postcode */
   async importFile(path: string, actor: Actor, onProgress?: OnProgress): Promise<ImportedRegister> {
-    const { kind, faults, stored, live, terminated } = await inBackground(
+    const { kind, faults, stored, storedPositions, live, terminated, placed } = await inBackground(
       'readRegister',
       { path },
       { onProgress },
@@ -75,7 +89,9 @@ export class RegisterService {
       file: basename(path).slice(0, 120),
       live,
       terminated,
+      placed,
       postcodes: stored,
+      positions: storedPositions,
       importedBy: actor.name,
       importedAt: this.clock.now(),
     };
@@ -87,7 +103,7 @@ export class RegisterService {
         subject: ['postcode-register', String(ID)],
         action: 'imported',
         actor,
-        details: { kind, file: register.file, live, terminated },
+        details: { kind, file: register.file, live, terminated, placed },
       });
     });
     await this.revisions.catchUp();
@@ -100,5 +116,6 @@ export class RegisterService {
     if (!row || !stored) return;
     const rows = await inBackground('decodeRegister', { stored });
     this.served = { ...rows, importedAt: row.importedAt };
+    await this.listener();
   }
 }

@@ -36,6 +36,8 @@ export class ReviewService {
     const { config } = this;
     return {
       register: await this.register.stored(),
+      positions: await this.register.storedPositions(),
+      routeFactor: config.routeFactor,
       now: this.clock.now().getTime(),
       rails: {
         coverageLostPercent: config.railCoverageLostPercent,

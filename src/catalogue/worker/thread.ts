@@ -5,6 +5,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { type CalendarDay, calendarOf } from '../content/browse/calendar.js';
+import { fileInfo } from '../content/catalogue-files.js';
+import type { FileFaults } from '../content/csv-reader.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
 import { onDay } from '../content/dates.js';
@@ -21,17 +23,23 @@ import {
   type PriceAdjustment,
 } from '../content/edits/adjust-prices.js';
 import { mergeContents } from '../content/edits/merge-contents.js';
+import { reachedPostcodes, networkOf } from '../network/build-network.js';
+import { decodePositions, encodePositions } from '../../near-net/positions.js';
 import { lintCatalogue, type LintRule, type LintWarning, newWarnings } from '../content/lint.js';
 import {
   decodeRegister,
   encodeRegister,
   PostcodeRegisterReader,
-} from '../content/postcode-register.js';
+} from '../register/postcode-register.js';
 import { type OnProgress, readCatalogue } from './read-files.js';
 
 export interface ReviewSettings {
   /** See `encodeRegister`; null if none is loaded. */
   readonly register: Uint8Array | null;
+  /** See `encodePositions`; null if no register with positions is loaded. */
+  readonly positions: Uint8Array | null;
+  /** See `ROUTE_FACTOR`. */
+  readonly routeFactor: number;
   readonly rails: RailSettings;
   readonly lintOff: readonly LintRule[];
   /** Milliseconds. */
@@ -58,6 +66,22 @@ interface Comparison extends ReviewSettings {
   readonly before: StoredContent | null;
 }
 
+/** Of a catalogue with bands, while no place has a position. */
+const withoutPositions: FileFaults = {
+  shown: [
+    {
+      file: fileInfo('buildBands').fileName,
+      line: 1,
+      column: '',
+      value: '',
+      reason: 'The postcode register has no positions, so no place is near the network.',
+      suggestion:
+        'Run: postcodes import <file>, with ONSPD, Code-Point Open, or a file of postcode,easting,northing.',
+    },
+  ],
+  total: 1,
+};
+
 const contents = new Map<string, Promise<CatalogueContent>>();
 
 /** Decodes a content once: what is changed is mostly what it is compared with, too. */
@@ -80,6 +104,9 @@ const jobs = {
   ) {
     const base = input.base && (await contentOf(input.base));
     const { content, faults } = await readCatalogue(input.path, base, onProgress);
+    if (content && content.buildBands.length > 0 && input.positions === null) {
+      return { faults: withoutPositions, compiled: null };
+    }
     return { faults, compiled: content && (await compiled(content, input)) };
   },
 
@@ -145,10 +172,12 @@ const jobs = {
       reader.push(decoder.decode(chunk as Buffer, { stream: true }));
       onProgress((done += (chunk as Buffer).length), size);
     }
-    const { rows, ...result } = reader.end();
+    const { rows, positions, ...result } = reader.end();
     return {
       ...result,
       stored: rows && encodeRegister(rows),
+      storedPositions: positions && encodePositions(positions),
+      placed: positions?.keys.length ?? 0,
       live: rows?.live.length ?? 0,
       terminated: rows?.terminated.length ?? 0,
     };
@@ -158,6 +187,16 @@ const jobs = {
   decodeRegister({ stored }: { readonly stored: Uint8Array }) {
     const { terminated, endMonths } = decodeRegister(stored);
     return { terminated, endMonths };
+  },
+
+  /** What places can be built from, for the main thread. */
+  async network(input: {
+    readonly content: StoredContent;
+    readonly positions: Uint8Array;
+    readonly routeFactor: number;
+  }) {
+    const content = await decodeContent(input.content);
+    return networkOf(content, decodePositions(input.positions), input.routeFactor);
   },
 };
 
@@ -177,7 +216,15 @@ function review(
 ): Review {
   const known = decoded(settings);
   const today = londonDay(new Date(settings.now));
-  const diff = before && diffCatalogues(before, after, known?.live ?? null);
+  const positions = settings.positions && decodePositions(settings.positions);
+  const reached = (content: CatalogueContent) =>
+    positions ? reachedPostcodes(content, positions, settings.routeFactor) : 0;
+  const diff =
+    before &&
+    diffCatalogues(before, after, known?.live ?? null, {
+      before: reached(before),
+      after: reached(after),
+    });
   return {
     diff,
     rails: brokenRails(before, after, diff, settings.rails, settings.now),

@@ -174,6 +174,7 @@ export class AcceptanceService {
       priceList: enquiry.priceList,
       catalogueVersion: null,
       checkId: enquiry.checkId,
+      nearest: enquiry.nearest,
       acceptExtraMinor: null,
       ...(ownerId !== null && {
         state: 'in_progress' as const,

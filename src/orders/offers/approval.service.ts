@@ -3,7 +3,7 @@ import type { OfferedProduct, Offer } from '../../catalogue/content/offer-fields
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { placeOf } from '../../platform/problems/postcode.errors.js';
+import { placeOfOrder } from '../record/nearest.js';
 import type { Order } from '../record/order.entity.js';
 import { comparableOffer } from './list-price.js';
 import { decimalsOf, majorUnits, priceInWords } from '../../platform/kernel/money.js';
@@ -75,15 +75,20 @@ export class ApprovalService {
 
   /** Why this offer needs approval; null if it does not. */
   reasonFor(
-    enquiry: Pick<Order, 'postcode' | 'uprn' | 'priceList'>,
+    enquiry: Pick<Order, 'postcode' | 'uprn' | 'priceList' | 'nearest'>,
     product: OfferedProduct,
   ): string | null {
     const { offerApprovalOver: over, offerApprovalBelowPercent: belowPercent } = this.config;
     const { priceList } = enquiry;
     const at = this.clock.now().getTime();
-    const listed = this.catalogue.loaded
-      ? comparableOffer(this.catalogue.current, { place: placeOf(enquiry), priceList, at }, product)
-      : undefined;
-    return approvalReasons(product, listed, { over, belowPercent }).join('; ') || null;
+    const current = this.catalogue.loaded ? this.catalogue.current : null;
+    const listed =
+      current &&
+      comparableOffer(
+        current,
+        { place: placeOfOrder(enquiry, current, at), priceList, at },
+        product,
+      );
+    return approvalReasons(product, listed ?? undefined, { over, belowPercent }).join('; ') || null;
   }
 }

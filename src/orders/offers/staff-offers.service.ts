@@ -18,7 +18,7 @@ import { Order, type Wanted } from '../record/order.entity.js';
 import { LIVE, ordersOn } from '../record/order-tables.js';
 import { EnquiryNotFound } from '../record/orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
-import { placeOf } from '../../platform/problems/postcode.errors.js';
+import { placeOfOrder } from '../record/nearest.js';
 import { moverOf } from '../staff/order-actions.service.js';
 import { printOrders, printOffers } from '../staff/print-order.js';
 import type { Answer, AwaitedAnswer, AwaitedAnswers, StaffOfferList } from './staff-offers.dto.js';
@@ -68,11 +68,9 @@ export class StaffOffersService {
     const now = this.clock.now();
     const last = endOfValidity(dayAfter(now, USUAL_VALIDITY), this.deadlines.calendar);
     const { bandwidth = null, term = null } = enquiry.wanted ?? {};
-    const { list } = this.catalogue.current.offersAt(
-      placeOf(enquiry),
-      enquiry.priceList,
-      now.getTime(),
-    );
+    const { current } = this.catalogue;
+    const place = placeOfOrder(enquiry, current, now.getTime());
+    const { list } = current.offersAt(place, enquiry.priceList, now.getTime());
     const sold = wantedOffer(list, bandwidth, term);
     const latest = offers.filter(({ answer }) => answer === offers.at(-1)!.answer);
     const isUnseen = latest.every(({ state, openedAt }) => openedAt === null && !isLive(state));

@@ -1,10 +1,14 @@
 import type { Actor } from '../../platform/audit/audit.service.js';
 import type { ClientCaller, StaffCaller } from '../../platform/access/caller.js';
+import { type NearNet, nearNetOf } from '../../platform/kernel/near-net.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { OrderQuota } from '../../platform/limits/count-window.js';
 
 /** An API client on the telephone; never a test. */
-export interface TelephoneClient extends Pick<ClientCaller, 'clientId' | 'name' | 'priceList'> {
+export interface TelephoneClient extends Pick<
+  ClientCaller,
+  'clientId' | 'name' | 'priceList' | 'nearNet'
+> {
   readonly isTest: false;
 }
 
@@ -19,8 +23,14 @@ export interface Placing {
   readonly quota: OrderQuota | undefined;
 }
 
-export function onTelephone({ id, name, priceList }: ApiClient): TelephoneClient {
-  return { clientId: id, name, priceList, isTest: false };
+export function onTelephone({ id, name, priceList, nearNet }: ApiClient): TelephoneClient {
+  return { clientId: id, name, priceList, nearNet, isTest: false };
+}
+
+/** Whether prices by distance count: for staff who place a request, also those that the client does not see. */
+export function seesNear(client: OrderingClient, general: NearNet): boolean {
+  const who = nearNetOf(client.nearNet, general);
+  return who === 'all' || (who === 'staff' && !('kind' in client));
 }
 
 interface PlacedBy {

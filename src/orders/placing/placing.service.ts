@@ -64,6 +64,7 @@ type AskedColumn =
   | 'priceList'
   | 'catalogueVersion'
   | 'checkId'
+  | 'nearest'
   | 'acceptExtraMinor';
 type AskedColumns = Pick<Order, AskedColumn>;
 
@@ -172,7 +173,7 @@ export class PlacingService {
   ): Promise<AskedColumns> {
     this.openRequests.requireRoom(placing);
     const { client } = placing;
-    const { offer, uprn, catalogueVersion, checkId } = await this.terms.for(
+    const { offer, uprn, catalogueVersion, checkId, nearest } = await this.terms.for(
       { postcode, uprn: parseUprn(text ?? ''), productCode, checkId: cited ?? undefined },
       client,
     );
@@ -192,6 +193,7 @@ export class PlacingService {
       priceList: offer.priceList,
       catalogueVersion,
       checkId,
+      nearest,
       acceptExtraMinor:
         acceptExtraUpTo === undefined || acceptExtraUpTo === null
           ? null
@@ -207,7 +209,7 @@ export class PlacingService {
     this.openRequests.requireRoom(placing);
     const { client } = placing;
     const { bandwidth = null, term = null, description = null } = wanted ?? {};
-    const { uprn, zone, checkId } = await this.terms.placeOfEnquiry(
+    const { uprn, zone, checkId, nearest } = await this.terms.placeOfEnquiry(
       { postcode, uprn: parseUprn(text ?? ''), checkId: cited ?? undefined },
       client,
     );
@@ -227,6 +229,7 @@ export class PlacingService {
       priceList: client.priceList,
       catalogueVersion: null,
       checkId,
+      nearest,
       acceptExtraMinor: null,
     };
   }

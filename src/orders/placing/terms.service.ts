@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Check } from '../../availability/check.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
 import { placeAt, placeInWords } from '../../availability/listed-premises.js';
-import type { Catalogue } from '../../catalogue/content/catalogue.js';
+import type { Catalogue, Nearest } from '../../catalogue/content/catalogue.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { sameTerms } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
@@ -27,7 +27,8 @@ import {
   UnknownCheck,
   UnknownProduct,
 } from '../record/orders.errors.js';
-import type { OrderingClient } from './ordering-client.js';
+import { nearNetOf } from '../../platform/kernel/near-net.js';
+import { type OrderingClient, seesNear } from './ordering-client.js';
 
 export interface OrderedOffer {
   readonly offer: Offer;
@@ -35,6 +36,8 @@ export interface OrderedOffer {
   readonly uprn: number | null;
   readonly catalogueVersion: number;
   readonly checkId: string | null;
+  /** Of a price by distance. */
+  readonly nearest: Nearest | null;
 }
 
 interface PlaceRequest {
@@ -47,7 +50,7 @@ interface OfferRequest extends PlaceRequest {
   readonly productCode: string;
 }
 
-export interface EnquiryPlace extends Pick<OrderedOffer, 'uprn' | 'checkId'> {
+export interface EnquiryPlace extends Pick<OrderedOffer, 'uprn' | 'checkId' | 'nearest'> {
   /** Null where nothing covers it, or where it is excluded. */
   readonly zone: string | null;
 }
@@ -84,8 +87,12 @@ export class TermsService {
       sandboxCaseAt(postcode) === undefined ? this.catalogue.current : sandboxCatalogueAtOrder;
     const check = request.checkId === undefined ? null : await this.citedCheck(request, client);
     const uprn = request.uprn ?? check?.uprn ?? null;
-    const zone = current.zoneAt(placeAt(current, postcode, uprn));
-    return { uprn, zone, checkId: check?.id ?? null };
+    const place = placeAt(current, postcode, uprn);
+    // Staff answer the enquiry: they see how near it is, also where the client does not.
+    const isShown = nearNetOf(client.nearNet, this.config.nearNet) !== 'off';
+    const { near } = isShown ? current.withNear(place, this.clock.now().getTime()) : place;
+    const nearest = current.nearestAt(near);
+    return { uprn, zone: current.zoneAt(place), checkId: check?.id ?? null, nearest };
   }
 
   /** @throws {UprnNotAtPostcode | UnknownCheck | OfferChanged | UnknownProduct | ProductNotAvailable} */
@@ -95,18 +102,20 @@ export class TermsService {
     const current = inSandbox ? sandboxCatalogueAtOrder : this.catalogue.current;
     const check = request.checkId === undefined ? null : await this.citedCheck(request, client);
     const uprn = request.uprn ?? check?.uprn ?? null;
-    const place = placeAt(current, postcode, uprn);
     const now = this.clock.now().getTime();
+    const asked = placeAt(current, postcode, uprn);
+    const place = seesNear(client, this.config.nearNet) ? current.withNear(asked, now) : asked;
     const offer = current.offer(place, client.priceList, productCode, now);
     const notSold = () => refusal(current, postcode, place, productCode, client, now);
     if (!check) {
       if (!offer) throw notSold();
-      return { offer, uprn, catalogueVersion: current.version, checkId: null };
+      const nearest = current.nearestAt(place.near);
+      return { offer, uprn, catalogueVersion: current.version, checkId: null, nearest };
     }
     const version = inSandbox
       ? sandboxCatalogue
       : await this.catalogue.version(check.catalogueVersion);
-    const checked = { packed: postcode.packed, uprn: check.uprn };
+    const checked = { packed: postcode.packed, uprn: check.uprn, near: check.near };
     const checkedAt = check.checkedAt.getTime();
     const quoted = version.offer(checked, check.priceList, productCode, checkedAt);
     // What a check of the postcode quotes does not apply to premises in another zone.
@@ -114,11 +123,13 @@ export class TermsService {
       throw new CheckOfOtherPlace(check.uprn);
     }
     if (quoted && this.holds(check, now)) {
-      return { offer: quoted, uprn, catalogueVersion: version.version, checkId: check.id };
+      const nearest = version.nearestAt(check.near);
+      return { offer: quoted, uprn, catalogueVersion: version.version, checkId: check.id, nearest };
     }
     if (quoted && !(offer && sameTerms(quoted, offer))) throw new OfferChanged(quoted, offer);
     if (!offer) throw notSold();
-    return { offer, uprn, catalogueVersion: current.version, checkId: check.id };
+    const nearest = current.nearestAt(place.near);
+    return { offer, uprn, catalogueVersion: current.version, checkId: check.id, nearest };
   }
 
   private async citedCheck(

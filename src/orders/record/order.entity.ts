@@ -1,3 +1,4 @@
+import type { Nearest } from '../../catalogue/content/catalogue.js';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import type { PriceBasis } from '../../catalogue/content/cells.js';
@@ -109,6 +110,10 @@ export abstract class OrderRecord implements OrderProgress {
   /** The check that the client cited. */
   @Column(optional(column.text(10)))
   checkId: string | null;
+
+  /** Of a place without coverage near the network, when the request was placed. */
+  @Column(optional(column.json))
+  nearest: Nearest | null;
 
   @Column(optional(column.text(120)))
   contactName: string | null;

@@ -11,7 +11,7 @@ import {
   ValidateNested,
   IsBoolean,
 } from 'class-validator';
-import { ProductOffer } from '../../availability/availability.dto.js';
+import { OrderedDistance, ProductOffer } from '../../availability/availability.dto.js';
 import {
   IsMailAddress,
   IsOptionalInstant,
@@ -232,6 +232,9 @@ export class ClientOrder {
 
   /** The check that the order cited. @kind check */
   checkId: string | null;
+
+  /** If it was priced by distance to the network; otherwise null. */
+  nearest: OrderedDistance | null;
 
   /** When the request was received, UTC. */
   receivedAt: Date;

@@ -1,7 +1,7 @@
 import { OrderCharge, OrderContact } from '../record/orders.dto.js';
 import type { OfferState } from '../record/offer-states.js';
 import { ApiSchema } from '@nestjs/swagger';
-import { ProductOffer } from '../../availability/availability.dto.js';
+import { OrderedDistance, ProductOffer } from '../../availability/availability.dto.js';
 import { type OrderState, type WorkKind } from '../record/order-states.js';
 import { WantedView } from '../record/enquiries.dto.js';
 
@@ -126,6 +126,9 @@ export class FollowUpOrder {
 
   /** The enquiry that the order came from. @kind uuid */
   enquiryId: string | null;
+
+  /** How near the network is to a place without coverage, when the request was placed; null for other places. */
+  nearest: OrderedDistance | null;
 
   /** The zone that price and lead time come from; null for an enquiry at a place without one. @kind zone */
   zone: string | null;

@@ -7,6 +7,7 @@ import { sameTerms, termsOf, completed } from '../../catalogue/content/offers.js
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { Clock } from '../../platform/kernel/clock.js';
+import { placeOfOrder } from '../record/nearest.js';
 import { placeOf } from '../../platform/problems/postcode.errors.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
@@ -85,7 +86,12 @@ export class OrderDetailService {
   private offerNow(order: Order, priceList: string, now: number): CurrentOffer | null {
     if (!isProductOrder(order)) return null;
     const { current } = this.catalogue;
-    const offer = current.offer(placeOf(order), priceList, order.productCode, now);
+    const offer = current.offer(
+      placeOfOrder(order, current, now),
+      priceList,
+      order.productCode,
+      now,
+    );
     return offer ? { ...termsOf(offer), differs: !sameTerms(completed(order.terms), offer) } : null;
   }
 
@@ -94,7 +100,7 @@ export class OrderDetailService {
     if (!check) return null;
     const version = await this.catalogue.version(check.catalogueVersion);
     const at = check.checkedAt.getTime();
-    const place = placeOf({ postcode, uprn: check.uprn });
+    const place = placeOf({ postcode, uprn: check.uprn, near: check.near });
     const offer =
       productCode === null ? null : version.offer(place, check.priceList, productCode, at);
     return {

@@ -143,6 +143,7 @@ function print(
     chargesAwaiting: sumOf(charges, 'awaitingResponse', currency),
     chargesAccepted: sumOf(charges, 'accepted', currency),
     checkId: order.checkId,
+    nearest: order.nearest,
     possibleDuplicateOf: order.possibleDuplicateOf,
     ownerId: order.ownerId,
     ownerName,

@@ -36,6 +36,7 @@ export const orderView: ClientView<ClientOrder> = {
       uprn: printUprn(order.uprn),
       product: completed(order.terms),
       checkId: order.checkId,
+      nearest: order.nearest,
       receivedAt: order.receivedAt,
       acceptExtraUpTo:
         order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, order.currency),

@@ -3,13 +3,14 @@ import { Not, In } from 'typeorm';
 import { CheckRow } from '../../availability/check.entity.js';
 import { CHECKS_MADE, checksMade, checksUse } from '../../availability/stored-checks.js';
 import { BESPOKE } from '../../catalogue/content/cells.js';
-import type { Catalogue } from '../../catalogue/content/catalogue.js';
+import type { Catalogue, Offers } from '../../catalogue/content/catalogue.js';
 import { majorUnits } from '../../platform/kernel/money.js';
 import type { AgreedTerms, Offer } from '../../catalogue/content/offer-fields.js';
 import { changedTerms, completed, sameTerms, termsOf } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { parseUprn, type PlaceKey, printUprn } from '../../platform/kernel/uprn.js';
+import { parseUprn, printUprn } from '../../platform/kernel/uprn.js';
+import { placeOfOrder } from '../record/nearest.js';
 import { placeOf } from '../../platform/problems/postcode.errors.js';
 import { inSlices, type Span } from '../../platform/database/slices.js';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -136,7 +137,7 @@ export class ReplayService {
   /** @throws {VersionNotFound | Unavailable} */
   async replay(version: number, days: number): Promise<Replay> {
     const before = this.catalogue.current;
-    const after = await this.catalogue.version(version);
+    const after = await this.catalogue.withNetwork(await this.catalogue.version(version));
     const now = this.clock.now().getTime();
     const answers: ReplayedAnswer[] = [];
     let checks = 0;
@@ -146,7 +147,7 @@ export class ReplayService {
       for await (const places of this.askedIn(span)) {
         for (const { place, priceList, count } of places) {
           checks += count;
-          const changes = changesOf(before, after, placeOf(place), priceList, span.start);
+          const changes = changesOf(before, after, place, priceList, span.start);
           if (changes.length === 0) continue;
           checksChanged += count;
           const { postcode, uprn } = place;
@@ -160,7 +161,7 @@ export class ReplayService {
       open += page.length;
       for (const order of page) {
         const { postcode, priceList, productCode, reference } = order;
-        const offer = after.offer(placeOf(order), priceList, productCode, now);
+        const offer = after.offer(placeOfOrder(order, after, now), priceList, productCode, now);
         const change = offerChange(completed(order.terms), offer, productCode);
         if (change) orders.push({ reference, postcode, change });
       }
@@ -180,7 +181,7 @@ export class ReplayService {
   /** @throws {VersionNotFound | Unavailable} */
   async effect(version: number): Promise<VersionEffect> {
     const before = this.catalogue.current;
-    const after = await this.catalogue.version(version);
+    const after = await this.catalogue.withNetwork(await this.catalogue.version(version));
     const now = this.clock.now().getTime();
     const monthly: Record<string, number> = {};
     const orders: AffectedOrder[] = [];
@@ -190,7 +191,9 @@ export class ReplayService {
       for (const order of page) {
         const { reference, productCode, postcode, priceList } = order;
         const [was, will] = [before, after].map(
-          (catalogue) => catalogue.offer(placeOf(order), priceList, productCode, now) ?? null,
+          (catalogue) =>
+            catalogue.offer(placeOfOrder(order, catalogue, now), priceList, productCode, now) ??
+            null,
         );
         if (was && will && was.currency === will.currency) {
           const { currency } = will;
@@ -206,7 +209,7 @@ export class ReplayService {
     for await (const places of this.askedIn(held)) {
       for (const { place, priceList, count } of places) {
         heldChecks += count;
-        const changes = changesOf(before, after, placeOf(place), priceList, now);
+        const changes = changesOf(before, after, place, priceList, now);
         if (changes.length > 0) heldChanged += count;
       }
     }
@@ -220,8 +223,8 @@ export class ReplayService {
   private async *askedIn(span: Span): AsyncGenerator<readonly ReplayedPlace[]> {
     const asked = new Map<string, Map<string, number>>();
     for await (const rows of inSlices(this.transactions, span, askedIn)) {
-      for (const { postcode, uprn, priceList, n } of rows) {
-        const place = `${postcode}|${uprn ?? ''}`;
+      for (const { postcode, uprn, priceList, near, n } of rows) {
+        const place = `${postcode}|${uprn ?? ''}|${Number(near)}`;
         let places = asked.get(priceList);
         if (!places) asked.set(priceList, (places = new Map<string, number>()));
         places.set(place, (places.get(place) ?? 0) + Number(n));
@@ -256,41 +259,49 @@ function spansBetween(start: number, end: number, instants: readonly number[]): 
   return [start, ...cuts].map((from, i) => ({ start: from, end: cuts[i] ?? end }));
 }
 
+/** SQL: 1 for a check whose client sees prices by distance, 0 for the others. */
+const SEES_NEAR = 'CASE WHEN r.near IS NULL THEN 0 ELSE 1 END';
+
 function askedIn(tx: Tx, slice: Span) {
   return tx
     .createQueryBuilder(CheckRow, 'r')
     .select('r.postcode', 'postcode')
     .addSelect('r.uprn', 'uprn')
     .addSelect('r.priceList', 'priceList')
+    .addSelect(SEES_NEAR, 'near')
     .addSelect('COUNT(*)', 'n')
     .where(CHECKS_MADE, checksMade(slice))
     .groupBy('r.postcode')
     .addGroupBy('r.uprn')
     .addGroupBy('r.priceList')
+    .addGroupBy(SEES_NEAR)
     .getRawMany<{
       postcode: string;
       uprn: number | string | null;
       priceList: string;
+      near: number | string;
       n: number | string;
     }>();
 }
 
 /** The inverse of the keys in `askedIn`. */
-function readPlace(text: string): { postcode: string; uprn: number | null } {
-  const [postcode = '', uprn = ''] = text.split('|');
-  return { postcode, uprn: parseUprn(uprn) };
+function readPlace(text: string) {
+  const [postcode = '', uprn = '', near = ''] = text.split('|');
+  return { postcode, uprn: parseUprn(uprn), seesNear: near === '1' };
 }
 
 /** How the offers at a place change from one catalogue to another. @param at milliseconds */
 function changesOf(
   before: Catalogue,
   after: Catalogue,
-  place: PlaceKey,
+  asked: ReplayedPlace['place'],
   priceList: string,
   at: number,
 ): OfferChange[] {
-  const old = before.offersAt(place, priceList, at);
-  const fresh = after.offersAt(place, priceList, at);
+  const place = placeOf(asked);
+  const [old, fresh] = [before, after].map((catalogue) =>
+    catalogue.offersAt(asked.seesNear ? catalogue.withNear(place, at) : place, priceList, at),
+  ) as [Offers, Offers];
   if (old.json === fresh.json) return [];
   const left = new Map(old.list.map((offer) => [offer.productCode, offer]));
   const changes = fresh.list.map((offer) => {

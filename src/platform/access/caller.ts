@@ -1,5 +1,6 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { ClientNearNet } from '../kernel/near-net.js';
 import type { Compatibility } from '../kernel/compatibility.js';
 import type { Scope, StaffRole } from './scopes.js';
 
@@ -30,6 +31,8 @@ export interface ClientCaller extends TokenBearer {
   readonly clientId: string;
   readonly priceList: string;
   readonly compatibility: Compatibility;
+  /** Who sees prices by distance. */
+  readonly nearNet: ClientNearNet;
   readonly limits: ClientLimits;
   /** A sandbox token: it makes and sees only tests. */
   readonly isTest: boolean;

@@ -2,7 +2,9 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import { COUNTING, type Counting } from './counting.js';
 
-export const clientScopes = ['availability:read', 'orders:write', 'orders:read'] as const;
+/** Those of a new token of an API client, unless it is issued with others. */
+export const usualClientScopes = ['availability:read', 'orders:write', 'orders:read'] as const;
+export const clientScopes = [...usualClientScopes, 'availability:nearest'] as const;
 export const staffScopes = [
   'follow-up:read',
   'follow-up:write',

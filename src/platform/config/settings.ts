@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { isMailAddress, type Mailbox, readMailbox } from '../kernel/mail-address.js';
 import { readOtlpHeaders } from '../tracing/otlp.js';
 import { parseWeek } from '../kernel/working-hours.js';
+import { nearNetSettings } from '../kernel/near-net.js';
 import { isNetwork, readSmtpUrl } from './addresses.js';
 import { brandColour, brandLogo } from './brand.js';
 import { isTimeOfDay } from './reminder-times.js';
@@ -42,6 +43,11 @@ const postgresUrl = kind(
 const amountOfMoney = kind('an amount with its currency, such as `25000 GBP`', (text) => {
   const [, amount, currency] = /^(\d{1,9}(?:\.\d{1,2})?) ([A-Z]{3})$/.exec(text) ?? [];
   return currency === undefined ? undefined : { amount: Number(amount), currency };
+});
+
+const routeFactor = kind('a number from 1 to 3 with up to 2 decimals', (text) => {
+  const value = /^\d(\.\d{1,2})?$/.test(text) ? Number(text) : NaN;
+  return value >= 1 && value <= 3 ? value : undefined;
 });
 
 /**
@@ -117,6 +123,16 @@ export const settings = {
   priceHoldMinutes: setting('PRICE_HOLD_MINUTES', wholeNumber(0, 10_080, 'minutes'), {
     default: '15',
     meaning: 'How long an order that cites a check keeps its price and lead time.',
+  }),
+  nearNet: setting('NEAR_NET', oneOf(...nearNetSettings), {
+    default: 'staff',
+    meaning:
+      'Who sees prices by distance, where a catalogue has build bands: only `staff`, `all` (also API clients), or no one (`off`). An API client can have its own setting.',
+  }),
+  routeFactor: setting('ROUTE_FACTOR', routeFactor, {
+    default: '1.3',
+    meaning:
+      'How much longer a route is than the straight line, for prices by distance. The result is rounded up to 50 m.',
   }),
   workingHours: setting(
     'WORKING_HOURS',

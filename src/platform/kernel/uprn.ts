@@ -6,6 +6,8 @@ export interface PlaceKey {
   /** The packed postcode. */
   readonly packed: number;
   readonly uprn?: number | null;
+  /** How near the network is, in a number of one catalogue version; without it, prices by distance are not seen. */
+  readonly near?: number | null;
 }
 
 /**

@@ -37,8 +37,12 @@ export function postcodeOf(text: string): Postcode {
 }
 
 /** The key of a stored place. */
-export function placeOf(at: { readonly postcode: string; readonly uprn: number | null }): PlaceKey {
-  return { packed: postcodeOf(at.postcode).packed, uprn: at.uprn };
+export function placeOf(at: {
+  readonly postcode: string;
+  readonly uprn: number | null;
+  readonly near?: number | null;
+}): PlaceKey {
+  return { packed: postcodeOf(at.postcode).packed, uprn: at.uprn, near: at.near ?? null };
 }
 
 /** As `postcodeOf`; test tokens can also use sandbox postcodes. @throws {InvalidPostcode} */

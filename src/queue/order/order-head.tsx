@@ -1,3 +1,4 @@
+import { nearestInWords } from '../../orders/record/nearest.js';
 import { priceChangeInWords } from '../../platform/kernel/money.js';
 import type { AgreedTerms, OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { inWords, labelledFields } from '../../catalogue/content/offers.js';
@@ -41,6 +42,7 @@ export function OrderHead({ detail, now, zoneInWords }: OrderHeadProps) {
           ['Postcode', <Copyable text={postcode} label="postcode" />],
           uprn !== null && ['UPRN', <Copyable text={uprn} label="UPRN" />],
           zone !== null && ['Zone', zoneInWords(zone)],
+          order.nearest !== null && ['Distance', nearestInWords(order.nearest)],
         ]}
       />
     </div>

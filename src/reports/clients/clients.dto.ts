@@ -2,6 +2,7 @@ import { ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { ClientDetailsChange, ClientLimitChange, SeenClient } from '../../clients/clients.dto.js';
 import { ListOf } from '../../platform/http/paging.js';
 import type { Compatibility } from '../../platform/kernel/compatibility.js';
+import type { ClientNearNet } from '../../platform/kernel/near-net.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 
 @ApiSchema({ description: 'An API client, and what it may do.' })
@@ -33,6 +34,9 @@ export class AdminClient {
    * @example "0.3"
    */
   compatibility: Compatibility;
+
+  /** Who sees prices by distance: `staff`, `all` (also the client), `off`, or `default`: as configured. @example "default" */
+  nearNet: ClientNearNet;
 
   /** Its own limit of checks a minute; null for the default. @kind allowance @example null */
   lookupsPerMinute: number | null;

@@ -35,6 +35,7 @@ onBothEngines('the pages of API clients', (engine) => {
       contactPhone: '+44 20 7946 0123',
       priceList: 'standard',
       compatibility: '0.3',
+      nearNet: 'default',
     };
     const formOf = (id: string) => admin.get(`/staff/clients/${id}/edit`);
     const save = (id: string, fields: Record<string, string>) =>

@@ -6,6 +6,7 @@ import {
   type RowFile,
   rowFiles,
 } from '../catalogue-files.js';
+import { bandFaults } from '../band-fields.js';
 import type { CatalogueContent } from '../catalogue.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from '../coverage-codec.js';
 import { CoverageBuilder, EXCLUDED } from '../coverage-index.js';
@@ -87,7 +88,7 @@ export function mergeContents(
   for (const { uprn, packed, name, zone } of mergedPremises(merge, before, mine, theirs)) {
     premises.add({ packed, uprn, zoneNumber: numberOf(zone) }, name, 0);
   }
-  checkTogether(merge, tables, before, mine, theirs);
+  checkTogether(merge, tables, new Set(builder.zones()), before, mine, theirs);
   const { conflicts, conflictCount, mine: ours, theirs: others } = merge;
   const content =
     conflictCount > 0
@@ -247,10 +248,11 @@ function readPremises(uprn: number, text: string): NamedPremises {
   return { uprn, packed: place.key, zone, name: name.join(SEPARATOR) };
 }
 
-/** Refuses what breaks a rule between rows: prices of removed products, overlapping dates, faulty derived price lists. */
+/** Refuses what breaks a rule between rows: prices of removed products, overlapping dates, faulty derived price lists and bands. */
 function checkTogether(
   merge: Merge,
-  { products, prices, priceLists }: Pick<CatalogueContent, RowFile>,
+  { products, prices, priceLists, buildBands, networkPoints }: Pick<CatalogueContent, RowFile>,
+  zones: ReadonlySet<string>,
   ...sides: [CatalogueContent, CatalogueContent, CatalogueContent]
 ): void {
   const codes = new Set(products.map(({ code }) => code));
@@ -275,5 +277,11 @@ function checkTogether(
     derivedLists(priceLists).keys(),
   )) {
     refuse('priceLists', priceList);
+  }
+  for (const { row } of bandFaults(buildBands, zones)) {
+    refuse('buildBands', keyOfRow(catalogueFiles.buildBands.fields, row));
+  }
+  for (const point of networkPoints) {
+    if (!zones.has(point.zone)) refuse('networkPoints', point.point);
   }
 }

@@ -195,6 +195,7 @@ export const accessTables: TableShapes = {
       contact_phone: column.text(40),
       price_list: column.text(32),
       compatibility: column.text(8),
+      near_net: column.text(8),
       enabled: column.boolean,
       created_at: column.instant,
       lookups_per_minute: optional(column.integer),

@@ -111,6 +111,7 @@ const orderColumns = {
   price_list: column.text(32),
   catalogue_version: optional(column.integer),
   check_id: optional(column.text(10)),
+  nearest: optional(column.json),
   contact_name: optional(column.text(120)),
   contact_email: optional(column.text(254)),
   contact_phone: optional(column.text(40)),

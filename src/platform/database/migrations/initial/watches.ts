@@ -9,6 +9,7 @@ const checks: TableShape = {
     price_list: column.text(32),
     catalogue_version: column.integer,
     product_count: column.integer,
+    near: optional(column.integer),
     checked_at: column.instant,
     staff_id: optional(column.uuid),
   },

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { unpackPostcode } from '../../platform/kernel/postcode.js';
+import { decodePositions, encodePositions } from '../../near-net/positions.js';
 import {
   decodeRegister,
   encodeRegister,
@@ -87,5 +88,69 @@ describe('the stored form', () => {
       damaged[at]! ^= 1;
       expect(() => decodeRegister(damaged)).toThrow(RegisterDamaged);
     }
+  });
+});
+
+describe('the position of a postcode', () => {
+  const positionsOf = (text: string) => {
+    const { positions, faults } = read(text);
+    const rows = Array.from(positions?.keys ?? [], (key, row) => {
+      const { easting, northing } = positions!.at(row);
+      return `${unpackPostcode(key).unit} ${easting},${northing}`;
+    });
+    return {
+      rows: positions && rows,
+      reasons: faults.shown.map(({ line, value }) => `${line}: ${value}`),
+    };
+  };
+
+  it.each([
+    ['pcds,doterm,east1m,north1m', 'N1 9GU,,530478,183123'],
+    ['pcd,pcds,doterm,oseast1m,osnrth1m', 'N1 9GU,N1 9GU,,530478,0183123'],
+    [
+      'Postcode,Positional_quality_indicator,Eastings,Northings,Country_code',
+      '"N1 9GU",10,530478,183123,E92000001',
+    ],
+    ['PC,PQ,EA,NO,CY', '"N1 9GU",10,530478,183123,E92000001'],
+    ['postcode,easting,northing', 'n19gu,530478,183123'],
+  ])('is read by the header %s', (header, line) => {
+    expect(positionsOf(`${header}\r\n${line}\r\n`)).toEqual({
+      rows: ['N1 9GU 530478,183123'],
+      reasons: [],
+    });
+  });
+
+  it('is null for a file without these columns', () => {
+    expect(positionsOf('pcds,doterm\nN1 9GU,\n').rows).toBeNull();
+  });
+
+  it('is missing where the publisher knows none, off the grid, and in areas with another grid', () => {
+    const lines = [
+      'E1 6AN,0,0',
+      'E1 6AH,,',
+      'BT1 1AA,333400,374300',
+      'JE2 3AB,1,1',
+      'GY1 1AA,,',
+      'IM1 1AA,238000,475000',
+    ];
+    const bad = ['N1 9GX,-5,183123', 'N1 9GY,700000,183123', 'N1 9GZ,530478.5,183123'];
+    const text = ['postcode,easting,northing', ...lines, ...bad, 'N1 9GU,530478,183123', ''].join(
+      '\n',
+    );
+    expect(positionsOf(text)).toEqual({
+      rows: ['N1 9GU 530478,183123'],
+      reasons: ['8: -5,183123', '9: 700000,183123', '10: 530478.5,183123'],
+    });
+    expect(read(text).rows?.live.length).toBe(10);
+  });
+
+  it('is the last one of a repeated postcode, and the same after it was stored', () => {
+    const { positions } = read('postcode,easting,northing\nN1 9GU,1,2\nE1 6AN,3,4\nN1 9GU,5,6\n');
+    const stored = encodePositions(positions!);
+    expect(decodePositions(stored)).toEqual(positions);
+    expect(positions!.of(positions!.keys[1]!)).toEqual({ easting: 5, northing: 6 });
+    expect(positions!.of(12)).toBeNull();
+    stored[40]! ^= 1;
+    expect(() => decodePositions(stored)).toThrow('checksum');
   });
 });

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
+import {
+  AREAS_OFF_GRID,
+  positionOf,
+  type Positions,
+  PositionsBuilder,
+} from '../../near-net/positions.js';
+import { lowerBound } from '../../platform/kernel/lower-bound.js';
 import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
-import { lowerBound } from './coverage-index.js';
-import { CsvReader } from './csv.js';
-import { type FileFaults, FaultList } from './csv-table.js';
+import { CsvReader } from '../content/csv.js';
+import { type FileFaults, FaultList } from '../content/csv-table.js';
 
 /** Every postcode of a register, packed and ascending. */
 export interface RegisterRows {
@@ -15,8 +21,10 @@ export interface RegisterRows {
 
 export interface RegisterFileResult {
   /** Null if the header is of neither kind. */
-  readonly kind: 'ONSPD' | 'Code-Point Open' | null;
+  readonly kind: 'ONSPD' | 'Code-Point Open' | 'Positions' | null;
   readonly rows: RegisterRows | null;
+  /** Of live postcodes; null if the file has no such columns. */
+  readonly positions: Positions | null;
   /** Lines that are skipped, such as Gibraltar's postcodes. */
   readonly faults: FileFaults;
 }
@@ -24,6 +32,9 @@ export interface RegisterFileResult {
 /** Names of the postcode column in all years of ONSPD and in Code-Point Open, best first. */
 const POSTCODE_COLUMNS = ['pcds', 'pcd2', 'pcd8', 'pcd', 'pcd7', 'postcode', 'pc'];
 const END_COLUMN = 'doterm';
+/** In ONSPD of all years, in both headers of Code-Point Open, and in a plain file. */
+const EASTING_COLUMNS = ['east1m', 'oseast1m', 'eastings', 'ea', 'easting'];
+const NORTHING_COLUMNS = ['north1m', 'osnrth1m', 'northings', 'no', 'northing'];
 
 const MOST_MONTHS = 0xffff;
 
@@ -37,7 +48,11 @@ export class PostcodeRegisterReader {
   );
   private postcodeAt: number | null = null;
   private endAt = -1;
+  private eastingAt = -1;
+  private northingAt = -1;
+  private isPlain = false;
   private failed = false;
+  private readonly positions = new PositionsBuilder();
   private readonly live = new Keys();
   private readonly terminated = new Keys();
 
@@ -51,12 +66,13 @@ export class PostcodeRegisterReader {
     this.csv.end();
     if (this.postcodeAt === null) this.refuseHeader(1, '');
     const faults = this.faults.sorted([this.file]);
-    if (this.failed) return { kind: null, rows: null, faults };
+    if (this.failed) return { kind: null, rows: null, positions: null, faults };
     const ended = this.terminated.sorted();
     const live = this.live.sorted().keys;
     return {
-      kind: this.endAt < 0 ? 'Code-Point Open' : 'ONSPD',
+      kind: this.isPlain ? 'Positions' : this.endAt < 0 ? 'Code-Point Open' : 'ONSPD',
       rows: { live, terminated: ended.keys, endMonths: ended.values },
+      positions: this.eastingAt < 0 ? null : this.positions.build(),
       faults,
     };
   }
@@ -74,7 +90,10 @@ export class PostcodeRegisterReader {
       return;
     }
     const end = this.endAt < 0 ? '' : (fields[this.endAt] ?? '').trim();
-    if (end === '') return this.live.push(postcode.packed, 0);
+    if (end === '') {
+      this.readPosition(postcode, fields, line);
+      return this.live.push(postcode.packed, 0);
+    }
     const month = monthOf(end);
     if (month === null) {
       this.faults.add(this.file, line, END_COLUMN, end, {
@@ -86,11 +105,30 @@ export class PostcodeRegisterReader {
     this.terminated.push(postcode.packed, month);
   }
 
+  /** A postcode without a position stays in the register, and gets no band. */
+  private readPosition(postcode: Postcode, fields: readonly string[], line: number): void {
+    if (this.eastingAt < 0) return;
+    const cells = [this.eastingAt, this.northingAt].map((at) => (fields[at] ?? '').trim());
+    const isUnknown = cells.every((cell) => cell === '' || Number(cell) === 0);
+    if (isUnknown || AREAS_OFF_GRID.has(postcode.area)) return;
+    const position = positionOf(cells[0]!, cells[1]!);
+    if (position) return this.positions.add(postcode.packed, position);
+    this.faults.add(this.file, line, 'position', cells.join(','), {
+      reason: 'The position is not on the National Grid of Great Britain, in whole metres.',
+      suggestion: 'The postcode is kept without a position.',
+    });
+  }
+
   private readHeader(fields: readonly string[], line: number): void {
     const names = fields.map((name) => name.trim().toLowerCase());
     const at = POSTCODE_COLUMNS.map((name) => names.indexOf(name)).find((i) => i >= 0);
     this.postcodeAt = at ?? 0;
     this.endAt = names.indexOf(END_COLUMN);
+    const [easting, northing] = [EASTING_COLUMNS, NORTHING_COLUMNS].map(
+      (columns) => columns.map((name) => names.indexOf(name)).find((i) => i >= 0) ?? -1,
+    );
+    if (easting! >= 0 && northing! >= 0) [this.eastingAt, this.northingAt] = [easting!, northing!];
+    this.isPlain = names.includes('easting');
     if (at === undefined) this.refuseHeader(line, fields.join(','));
   }
 

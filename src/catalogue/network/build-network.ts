@@ -1,0 +1,56 @@
+import { NO_ROW, FIRST_ZONE_NUMBER } from '../content/coverage-codec.js';
+import { BuildBands } from '../content/band-fields.js';
+import type { CatalogueContent } from '../content/catalogue.js';
+import { indexParts, PointColumns } from '../../near-net/network-index.js';
+import { BuildNetwork, type NetworkParts } from '../../near-net/network.js';
+import type { Positions } from '../../near-net/positions.js';
+
+/** What places can be built from: the points of the content, or else the covered postcodes of zones on the network. */
+export function networkOf(
+  content: CatalogueContent,
+  positions: Positions,
+  factor: number,
+): NetworkParts {
+  const { coverage, networkPoints, zones } = content;
+  const columns = new PointColumns();
+  if (networkPoints.length > 0) {
+    const numbers = new Map(coverage.zones.map((zone, i) => [zone, FIRST_ZONE_NUMBER + i]));
+    for (const [row, point] of networkPoints.entries()) {
+      columns.add(point, numbers.get(point.zone)!, row);
+    }
+  } else {
+    const onNet = new Set(
+      zones.flatMap((row) => (row.network?.startsWith('onNet') ? row.zone : [])),
+    );
+    const isNetwork = coverage.zones.map((zone) => onNet.has(zone));
+    for (const [row, packed] of positions.keys.entries()) {
+      const zoneNumber = coverage.zoneNumberAt(packed);
+      if (isNetwork[zoneNumber - FIRST_ZONE_NUMBER]) {
+        columns.add(positions.at(row), zoneNumber, row);
+      }
+    }
+  }
+  const { reach } = new BuildBands(content.buildBands);
+  const { keys, eastings, northings } = positions;
+  return { index: indexParts(columns), positions: { keys, eastings, northings }, factor, reach };
+}
+
+/** The postcodes that get a price by distance, once every zone sells. */
+export function reachedPostcodes(
+  content: CatalogueContent,
+  positions: Positions,
+  factor: number,
+): number {
+  if (content.buildBands.length === 0) return 0;
+  const network = new BuildNetwork(networkOf(content, positions, factor));
+  const bands = new BuildBands(content.buildBands);
+  let count = 0;
+  for (const [row, packed] of positions.keys.entries()) {
+    if (content.coverage.zoneNumberAt(packed) !== NO_ROW) continue;
+    const point = network.nearest(positions.at(row), () => true);
+    if (!point) continue;
+    const zone = content.coverage.zoneName(point.zoneNumber)!;
+    if (bands.at(zone, point.distanceMetres).length > 0) count += 1;
+  }
+  return count;
+}

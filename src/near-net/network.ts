@@ -1,0 +1,46 @@
+import { BEYOND, type Nearness, packNearness, routeMetres, straightReach } from './distance.js';
+import { type IndexParts, NetworkIndex, type NearPoint } from './network-index.js';
+import { type Position, Positions } from './positions.js';
+
+/** A network as a worker thread hands it over. */
+export interface NetworkParts {
+  readonly index: IndexParts;
+  readonly positions: Pick<Positions, 'keys' | 'eastings' | 'northings'>;
+  /** See `ROUTE_FACTOR`. */
+  readonly factor: number;
+  /** Metres of the route that the longest band reaches. */
+  readonly reach: number;
+}
+
+/** The points that an operator can build from, and the positions of postcodes. */
+export class BuildNetwork {
+  readonly index: NetworkIndex;
+  readonly positions: Positions;
+  readonly factor: number;
+  readonly reach: number;
+
+  constructor({ index, positions, factor, reach }: NetworkParts) {
+    this.index = new NetworkIndex(index);
+    this.positions = new Positions(positions.keys, positions.eastings, positions.northings);
+    this.factor = factor;
+    this.reach = reach;
+  }
+
+  /**
+   * How near a postcode is, as one number; null without a position.
+   * @param sells whether a zone can be built from
+   */
+  nearness(packed: number, sells: (zoneNumber: number) => boolean): number | null {
+    const position = this.positions.of(packed);
+    if (!position) return null;
+    const point = this.nearest(position, sells);
+    return point ? packNearness(point) : BEYOND;
+  }
+
+  /** The nearest point within the longest band; null if there is none. */
+  nearest(from: Position, sells: (zoneNumber: number) => boolean): (NearPoint & Nearness) | null {
+    const point = this.index.nearest(from, straightReach(this.reach, this.factor), sells);
+    if (!point) return null;
+    return { ...point, distanceMetres: routeMetres(point.metres, this.factor) };
+  }
+}

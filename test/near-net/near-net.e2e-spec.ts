@@ -1,0 +1,296 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type {
+  AvailabilityResult,
+  AvailabilityResults,
+} from '../../src/availability/availability.dto.js';
+import type { CatalogueFault } from '../../src/catalogue/catalogue-problems.dto.js';
+import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
+import { RegisterService } from '../../src/catalogue/versions/register.service.js';
+import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
+import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
+import { newFolder } from '../support/databases.js';
+import { onBothEntrances } from '../support/entrances.js';
+import type { CatalogueRows } from '../support/given.js';
+import { upload } from '../support/catalogue-form.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+/** A covered unit, and places east of it: the number is metres as the crow flies. */
+const AT: Readonly<Record<string, number>> = {
+  'EC2A 2BS': 0,
+  'E1 6AN': 38,
+  'E1 6AA': 39,
+  'E1 6AB': 269,
+  'E1 6AD': 270,
+  'E1 6AE': 1_538,
+  'E1 6AF': 1_539,
+  'E1 6AG': 3_000,
+};
+
+/** Bands that end at 50, 350 and 2,000 m of route: 38.5, 269.2 and 1,538.5 m as the crow flies. */
+const bands: CatalogueRows = {
+  zones: ['ONNET,Lit,onNetWithoutBuild,,', 'NEARNET,Near,,,'],
+  buildBands: [
+    '*,50,100.50,7,subjectToSurvey,*',
+    '*,350,950,14,subjectToSurvey,INT-1G-*',
+    '*,2000,,90,indicative,*',
+  ],
+};
+
+const FAR = ['JE2 3AB', 'GY1 1AA', 'IM1 1AA', 'BT1 1AA'];
+
+async function importPositions(service: Service, extra: readonly string[] = []): Promise<void> {
+  const rows = Object.entries(AT).map(([postcode, east]) => `${postcode},${533_000 + east},182000`);
+  // Of places with another grid, although the numbers are near; and of a unit without a position.
+  rows.push(...FAR.map((postcode) => `${postcode},533010,182000`), 'E1 6AH,,', ...extra);
+  const file = join(await newFolder(), 'positions.csv');
+  await writeFile(file, ['postcode,easting,northing', ...rows, ''].join('\n'));
+  await service.get(RegisterService).importFile(file, operator);
+}
+
+async function tokenFor(service: Service, nearNet: ClientNearNet, more: object = {}) {
+  const client = await service.given.client({ nearNet });
+  return service.given.token({ client, ...more });
+}
+
+const checkAt = async ({ http }: Service, postcode: string, token: string) =>
+  (
+    await http.get<AvailabilityResult>(
+      `/product-availability/postcode/${encodeURIComponent(postcode)}`,
+      { token },
+    )
+  ).body;
+
+const shown = ({ availableProducts, nearest, reasons }: AvailabilityResult) => ({
+  nearest: nearest && `${nearest.distanceMetres} in ${nearest.band}`,
+  products: availableProducts.map(
+    ({ productCode, setupPrice, leadTimeDays, basis, network, extraChargesPossible }) =>
+      [productCode, setupPrice, leadTimeDays, basis, network, extraChargesPossible].join(' '),
+  ),
+  reasons: reasons.map(({ code }) => code),
+});
+
+const priced: CatalogueRows = {
+  ...bands,
+  prices: [
+    'INT-1G-12,ONNET,standard,550.00,GBP,84,250,firm',
+    'INT-100M-12,ONNET,standard,208.00,GBP,10,0,indicative',
+  ],
+};
+
+onBothEntrances('a place without coverage', (engine) => {
+  let service: Service;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startService(engine);
+    await importPositions(service);
+    await service.given.catalogue(priced);
+    token = await tokenFor(service, 'all');
+  });
+
+  const near = (nearest: string, ...products: string[]) => ({ nearest, products, reasons: [] });
+  const first = near(
+    '50 in 50',
+    'INT-100M-12 100.5 17 indicative onNetWithBuild true',
+    'INT-1G-12 350.5 91 subjectToSurvey onNetWithBuild true',
+  );
+  const second = (metres: number) =>
+    near(`${metres} in 350`, 'INT-1G-12 1200 98 subjectToSurvey onNetWithBuild true');
+  const last = (metres: number) =>
+    near(
+      `${metres} in 2000`,
+      'INT-100M-12  100 indicative onNetWithBuild true',
+      'INT-1G-12  174 indicative onNetWithBuild true',
+    );
+  const beyond = { nearest: null, products: [], reasons: ['notCovered', 'beyondBuild'] };
+
+  it.each([
+    ['E1 6AN', first],
+    ['E1 6AA', second(100)],
+    ['E1 6AB', second(350)],
+    ['E1 6AD', last(400)],
+    ['E1 6AE', last(2_000)],
+    ['E1 6AF', beyond],
+    ['E1 6AG', beyond],
+  ])('at %s has the products of its band', async (postcode, expected) => {
+    expect(shown(await checkAt(service, postcode, token))).toEqual(expected);
+  });
+
+  it.each([...FAR, 'E1 6AH', 'E1 6AJ'])('without a position has no band: %s', async (postcode) => {
+    const answer = shown(await checkAt(service, postcode, token));
+    expect(answer).toEqual({ nearest: null, products: [], reasons: ['notCovered'] });
+  });
+
+  it('is answered alike in bulk, and when the check is read again', async () => {
+    const one = await checkAt(service, 'E1 6AB', token);
+    const { body } = await service.http.post<AvailabilityResults>(
+      '/product-availability/postcodes',
+      { postcodes: ['E1 6AB', 'EC2A 2BS'] },
+      { token },
+    );
+    const [bulk, covered] = body.results as AvailabilityResult[];
+    expect(shown(bulk!)).toEqual(shown(one));
+    expect(covered!.nearest).toBeNull();
+    await service.flushChecks();
+    const again = await service.http.get(`/product-availability/check/${one.id}`, { token });
+    expect(again.body).toEqual(one);
+  });
+
+  it('shows the nearest postcode only to a token with the scope', async () => {
+    const scopes = ['availability:read', 'availability:nearest'] as const;
+    const mapping = await tokenFor(service, 'all', { scopes });
+    const { nearest } = await checkAt(service, 'E1 6AB', mapping);
+    expect(nearest).toEqual({ distanceMetres: 350, band: 350, postcode: 'EC2A 2BS' });
+    expect((await checkAt(service, 'E1 6AB', token)).nearest).not.toHaveProperty('postcode');
+  });
+
+  it('is as before for a client that does not see prices by distance', async () => {
+    for (const nearNet of ['default', 'staff', 'off'] as const) {
+      const other = await tokenFor(service, nearNet);
+      const answer = shown(await checkAt(service, 'E1 6AB', other));
+      expect(answer).toEqual({ nearest: null, products: [], reasons: ['notCovered'] });
+    }
+  });
+});
+
+onBothEngines('prices by distance', (engine) => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService(engine);
+    await importPositions(service);
+    await service.given.catalogue(priced);
+  });
+
+  const place = (body: object, token: string) =>
+    service.http.post<{ orderId: string; orderReference: string; code: string }>(
+      '/product-availability/order',
+      { postcode: 'E1 6AB', productCode: 'INT-1G-12', ...body },
+      { token },
+    );
+
+  it('are ordered with distance and band, which the order keeps', async () => {
+    const token = await tokenFor(service, 'all');
+    const { body } = await place({}, token);
+    const { body: order } = await service.http.get<ClientOrder>(
+      `/product-availability/order/${body.orderId}`,
+      { token },
+    );
+    expect(order).toMatchObject({
+      nearest: { distanceMetres: 350, band: 350 },
+      product: {
+        setupPrice: 1_200,
+        leadTimeDays: 98,
+        basis: 'subjectToSurvey',
+        network: 'onNetWithBuild',
+      },
+    });
+    const staff = await service.given.staffToken();
+    const { body: detail } = await service.http.get<{ order: FollowUpOrder; offerNow: object }>(
+      `/follow-up/orders/${body.orderId}`,
+      { token: staff },
+    );
+    expect(detail.order.nearest).toEqual({ distanceMetres: 350, band: 350 });
+    expect(detail.offerNow).toMatchObject({ setupPrice: 1_200, differs: false });
+  });
+
+  it('are refused to a client that does not see them', async () => {
+    const { status, body } = await place({}, await tokenFor(service, 'staff'));
+    expect([status, body.code]).toEqual([422, 'product-not-available']);
+  });
+
+  it('hold while the price of a check holds, after the bands were removed', async () => {
+    const token = await tokenFor(service, 'all');
+    const { id } = await checkAt(service, 'E1 6AB', token);
+    await service.given.catalogue({ ...priced, buildBands: [] });
+    expect((await place({}, token)).status).toBe(422);
+    const held = await place({ checkId: id }, token);
+    expect(held.status).toBe(201);
+    service.clock.advance({ minutes: 16 });
+    const late = await place({ checkId: id, reference: 'late' }, token);
+    expect([late.status, late.body.code]).toEqual([409, 'offer-changed']);
+    await service.given.catalogue(priced);
+  });
+
+  it('start from the points of network_points.csv, where there are any', async () => {
+    await service.given.catalogue({ ...priced, networkPoints: ['CH-1,533500,182000,ONNET'] });
+    const scopes = ['availability:read', 'availability:nearest'] as const;
+    const token = await tokenFor(service, 'all', { scopes });
+    const { nearest } = await checkAt(service, 'E1 6AD', token);
+    expect(nearest).toEqual({ distanceMetres: 300, band: 350, postcode: null });
+    await service.given.catalogue(priced);
+  });
+
+  it('leave places with a row of coverage as they are, also excluded and planned ones', async () => {
+    const token = await tokenFor(service, 'all');
+    const covering = { ...priced, coverage: ['EC2A 2BS,ONNET', 'E1 6AN,-', 'E1 6AA,SOON'] };
+    const soon = ['ONNET,Lit,onNetWithoutBuild,,', 'SOON,,onNetWithoutBuild,2099-01-01,'];
+    await service.given.catalogue({ ...covering, zones: soon });
+    const reasons = async (postcode: string) =>
+      shown(await checkAt(service, postcode, token)).reasons;
+    expect([await reasons('E1 6AN'), await reasons('E1 6AA')]).toEqual([['excluded'], ['planned']]);
+    await service.given.catalogue(priced);
+  });
+
+  it('follow an import of other positions', async () => {
+    const token = await tokenFor(service, 'all');
+    await importPositions(service, ['E1 6AJ,533100,182000']);
+    expect((await checkAt(service, 'E1 6AJ', token)).nearest).toEqual({
+      distanceMetres: 150,
+      band: 350,
+    });
+    await importPositions(service);
+    expect((await checkAt(service, 'E1 6AJ', token)).nearest).toBeNull();
+  });
+
+  it('are explained with the point, the metres, the factor and the band', async () => {
+    const token = await service.given.staffToken('catalogue:write', 'follow-up:read');
+    const explain = async (postcode: string) =>
+      (
+        await service.http.get<ExplanationView>(
+          `/catalogue/explain/${encodeURIComponent(postcode)}`,
+          { token },
+        )
+      ).body;
+    const { near, reason, products } = await explain('E1 6AB');
+    expect(near).toEqual({
+      point: 'EC2A 2BS',
+      zone: 'ONNET',
+      straightMetres: 269,
+      factor: 1.3,
+      distanceMetres: 350,
+      band: 350,
+    });
+    expect(reason).toContain(
+      '269 m away as the crow flies. Times 1.3, rounded up to 50 m, that is 350 m',
+    );
+    expect(products[0]).toMatchObject({ productCode: 'INT-1G-12', offered: true });
+    expect((await explain('E1 6AH')).reason).toContain('no position');
+    expect((await explain('E1 6AG')).reason).toContain('too far away');
+  });
+});
+
+describe('a catalogue with build bands', () => {
+  let service: Service;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startService('sqlite');
+    token = await service.given.staffToken('catalogue:write', 'follow-up:read');
+  });
+
+  const send = (rows: CatalogueRows) =>
+    upload<{ faults: CatalogueFault[] }>(service.http, token, { ...priced, ...rows });
+
+  it('is refused while no postcode has a position, with the command to run', async () => {
+    const { status, body } = await send({});
+    expect([status, body.faults[0]]).toMatchObject([
+      422,
+      { file: 'build_bands.csv', suggestion: expect.stringContaining('postcodes import') },
+    ]);
+  });
+});
