@@ -6,6 +6,7 @@ import { Config } from './platform/config/config.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { QueueModule } from './queue/queue.module.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { DocumentationModule } from './documentation/documentation.module.js';
 import { WatchesModule } from './watches/watches.module.js';
 import { StaffModule } from './staff/staff.module.js';
 import { AuditPagesController } from './administration/audit.controller.js';
@@ -18,7 +19,7 @@ import { MembersPagesController } from './administration/members.controller.js';
 import { NotificationsPagesController } from './administration/notifications.controller.js';
 import { TelephoneService } from './telephone/telephone.service.js';
 import { CheckPagesController } from './telephone/check-pages.controller.js';
-import { AdminHelpController, HelpController } from './documentation/help/help.controller.js';
+import { HelpController } from './documentation/help/help.controller.js';
 import { MapController } from './reports/map/map.controller.js';
 import { CallController } from './queue/order/call.controller.js';
 import { ChargePagesController } from './orders/charges/charge-pages.controller.js';
@@ -50,6 +51,7 @@ import { SignInProviderController } from './staff/screens/sign-in-provider.contr
     AvailabilityModule,
     CatalogueModule,
     ClientsModule,
+    DocumentationModule,
     QueueModule,
     OrdersModule,
     ReportsModule,
@@ -58,7 +60,6 @@ import { SignInProviderController } from './staff/screens/sign-in-provider.contr
   ],
   controllers: [
     AccountController,
-    AdminHelpController,
     AssetsController,
     AuditPagesController,
     CatalogueEditController,

@@ -6,5 +6,6 @@ import { DocumentationService, SearchesService } from './documentation.service.j
 @Module({
   controllers: [DocumentationController, HomeController],
   providers: [DocumentationService, SearchesService],
+  exports: [DocumentationService],
 })
 export class DocumentationModule {}

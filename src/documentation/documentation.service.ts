@@ -2,9 +2,14 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { AnsweringThread } from '../platform/kernel/answering-thread.js';
 import { documentedSettings } from './documentation-pages.js';
-import type { DocumentationRequest, DocumentationResponse } from './documentation.worker.js';
+import type {
+  DocumentationRequest,
+  DocumentationResponse,
+  HelpRequest,
+} from './documentation.worker.js';
+import type { HelpText } from './help/help-texts.js';
 import { LONGEST_QUERY } from './search.js';
-import { REVALIDATE, StaticPage } from '../platform/openapi/static-page.js';
+import { REVALIDATE, type StaticContent, StaticPage } from '../platform/openapi/static-page.js';
 import { Unavailable } from '../platform/problems/problem.js';
 
 /**
@@ -34,17 +39,22 @@ export class DocumentationService implements OnModuleDestroy {
   async find(address: string): Promise<StaticPage | undefined> {
     const known = this.pages.get(address);
     if (known) return known;
-    const content = await this.thread.ask({ address });
+    const content = (await this.thread.ask({ address })) as StaticContent | undefined;
     if (!content) return undefined;
     const page = new StaticPage({ cache: REVALIDATE, ...content });
     this.pages.set(address, page);
     return page;
   }
 
+  /** The help for a role; undefined where it has no such topic. */
+  async help(asked: HelpRequest): Promise<HelpText | undefined> {
+    return (await this.thread.ask({ help: asked })) as HelpText | undefined;
+  }
+
   /** The page of search results. */
   async search(query: string): Promise<StaticPage> {
     const text = query.slice(0, LONGEST_QUERY).trim();
-    return new StaticPage((await this.thread.ask({ query: text }))!);
+    return new StaticPage((await this.thread.ask({ query: text })) as StaticContent);
   }
 }
 

@@ -1,13 +1,21 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { StaffRole } from '../platform/access/scopes.js';
 import { type DocumentedSettings, DocumentationPages } from './documentation-pages.js';
-import { SearchIndex } from './search.js';
+import { type HelpText, HelpTexts } from './help/help-texts.js';
+import { LONGEST_QUERY, SearchIndex } from './search.js';
 import type { StaticContent } from '../platform/openapi/static-page.js';
 
-export type DocumentationRequest = { readonly address: string } | { readonly query: string };
+export type DocumentationRequest =
+  { readonly address: string } | { readonly query: string } | { readonly help: HelpRequest };
 
-/** Undefined where there is no page at the address. */
-export type DocumentationResponse = StaticContent | undefined;
+/** A topic by its name, or those with the words; all of them without words. */
+export type HelpRequest = { readonly role: StaffRole } & (
+  { readonly topic: string } | { readonly query: string }
+);
+
+/** Undefined where there is no such page. */
+export type DocumentationResponse = StaticContent | HelpText | undefined;
 
 // On Linux this is the priority of this thread alone; elsewhere it would be that of the process.
 if (process.platform === 'linux') setPriority(10);
@@ -28,8 +36,20 @@ function search(query: string): StaticContent {
   return pages.found(query, results);
 }
 
+let helpTexts: HelpTexts | undefined;
+
+function help(asked: HelpRequest): HelpText | undefined {
+  helpTexts ??= new HelpTexts();
+  if ('topic' in asked) return helpTexts.topic(asked.topic, asked.role);
+  const words = asked.query.slice(0, LONGEST_QUERY);
+  return words === '' ? helpTexts.contents(asked.role) : helpTexts.found(words, asked.role);
+}
+
+function responseTo(request: DocumentationRequest): DocumentationResponse {
+  if ('help' in request) return help(request.help);
+  return 'query' in request ? search(request.query) : pages.make(request.address);
+}
+
 parentPort!.on('message', (request: DocumentationRequest) => {
-  const response: DocumentationResponse =
-    'query' in request ? search(request.query) : pages.make(request.address);
-  parentPort!.postMessage(response);
+  parentPort!.postMessage(responseTo(request));
 });

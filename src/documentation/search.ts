@@ -62,11 +62,13 @@ function excerpt(text: string, words: readonly string[]): string {
   const pattern = new RegExp(`(${words.join('|')})`, 'giu');
   const at = Math.max(0, text.search(pattern) - EXCERPT / 4);
   const start = at === 0 ? 0 : text.indexOf(' ', at) + 1;
-  const shown = text.slice(start, start + EXCERPT).split(pattern);
+  const isCut = start + EXCERPT < text.length;
+  const end = isCut ? text.lastIndexOf(' ', start + EXCERPT) : text.length;
+  const shown = text.slice(start, end).split(pattern);
   const marked = shown.map((part, index) =>
     index % 2 === 1 ? `<mark>${escapeHtml(part)}</mark>` : escapeHtml(part),
   );
-  return `${start > 0 ? '… ' : ''}${marked.join('')}${start + EXCERPT < text.length ? ' …' : ''}`;
+  return `${start > 0 ? '… ' : ''}${marked.join('')}${isCut ? ' …' : ''}`;
 }
 
 /** The sections of an article, without code. The first has no anchor. */

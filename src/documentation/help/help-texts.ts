@@ -1,13 +1,27 @@
-import { globSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { isAtLeast, type StaffRole } from '../../platform/access/scopes.js';
-import { render } from '../markdown.js';
+import { escapeHtml } from '../../platform/kernel/text.js';
+import { render, slugOf } from '../markdown.js';
+import { SearchIndex } from '../search.js';
 
-interface HelpSource {
-  /** Relative to `docs`. */
+export const HELP = '/staff/help';
+
+/** The manuals below `docs` that are help, in order. The text before their first heading introduces them. */
+const manuals: readonly (readonly [file: string, role: StaffRole])[] = [
+  ['staff.md', 'agent'],
+  ['admin.md', 'admin'],
+];
+
+/** What a manual says below one heading of level 2 or 3, up to the next. */
+interface Topic {
   readonly file: string;
+  /** The manual's title. */
+  readonly manual: string;
   readonly role: StaffRole;
-  readonly title: string;
+  readonly href: string;
+  readonly heading: string;
+  /** The heading of level 2 above one of level 3. */
+  readonly above?: string;
   readonly markdown: string;
 }
 
@@ -16,89 +30,116 @@ export interface HelpText {
   readonly html: string;
 }
 
-/** A link to another help text. */
-export interface HelpLink {
-  readonly href: string;
-  readonly title: string;
-}
-
-const HOME = '/staff/help';
-
 /** Beside the compiled files in the package. */
 const docs = new URL('../../../../docs/', import.meta.url);
 
-/** The manuals as help: `staff.md` for all staff, `admin.md` and `operate/` for administrators. */
+/** The manuals as short pages, each for those whose role may read it. */
 export class HelpTexts {
-  private readonly byAddress: ReadonlyMap<string, HelpSource>;
-  private readonly pictures = new Set(globSync('*.webp', { cwd: new URL('pictures/', docs) }));
+  private readonly topics = manuals.flatMap(([file, role]) => topicsOf(file, role));
+  private readonly indexes = new Map<StaffRole, SearchIndex>();
 
-  constructor() {
-    const files = ['staff.md', 'admin.md', ...globSync('operate/*.md', { cwd: docs }).sort()];
-    this.byAddress = new Map(files.map((file) => [addressOfFile(file), sourceOf(file)]));
+  /** The list of topics. */
+  contents(role: StaffRole): HelpText {
+    const lists = manuals.map(([file]) => {
+      const topics = this.readableBy(role).filter((topic) => topic.file === file);
+      if (topics.length === 0) return '';
+      const items = topics.map(
+        (topic) => `<li${topic.above ? ' class="below"' : ''}>${link(topic)}</li>\n`,
+      );
+      return `<h2>${escapeHtml(topics[0]!.manual)}</h2>\n<ul class="contents">\n${items.join('')}</ul>\n`;
+    });
+    return { title: 'Help', html: lists.join('') };
   }
 
-  /** The bytes of a picture; undefined where there is none. */
-  async picture(name: string): Promise<Buffer | undefined> {
-    return this.pictures.has(name) ? readFile(new URL(`pictures/${name}`, docs)) : undefined;
+  /** The topic of this name, with links only to what the role may read; undefined where there is none. */
+  topic(name: string, role: StaffRole): HelpText | undefined {
+    const topic = this.readableBy(role).find(({ href }) => href === `${HELP}/${name}`);
+    return topic && { title: titleOf(topic), html: this.drawn(topic, role) };
   }
 
-  /** The texts that the role may read, in order. */
-  linksFor(role: StaffRole): HelpLink[] {
-    return [...this.byAddress]
-      .filter(([, source]) => isAtLeast(role, source.role))
-      .map(([href, { title }]) => ({ href, title }));
+  /** The topics with these words. */
+  found(query: string, role: StaffRole): HelpText {
+    return { title: 'Help', html: this.indexFor(role).results(query) };
   }
 
-  /** The text at the address, as HTML, with links only to what the role may read. */
-  textAt(address: string, role: StaffRole): HelpText | undefined {
-    const source = this.byAddress.get(address);
-    if (!source || !isAtLeast(role, source.role)) return undefined;
-    const { title, file, markdown } = source;
-    const leadsTo = (href: string) => this.targetOf(href, file, role);
-    const linked = markdown
+  private readableBy(role: StaffRole): readonly Topic[] {
+    return this.topics.filter((topic) => isAtLeast(role, topic.role));
+  }
+
+  private indexFor(role: StaffRole): SearchIndex {
+    const known = this.indexes.get(role);
+    if (known) return known;
+    const index = new SearchIndex();
+    for (const topic of this.readableBy(role)) {
+      const title = `<h1>${escapeHtml(titleOf(topic))}</h1>`;
+      index.add(topic.href, `<article>${title}${this.drawn(topic, role)}</article>`);
+    }
+    this.indexes.set(role, index);
+    return index;
+  }
+
+  private drawn(topic: Topic, role: StaffRole): string {
+    const readable = this.readableBy(role);
+    const leadsTo = (href: string) => targetOf(href, topic.file, readable);
+    const linked = topic.markdown
       .replaceAll(/(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g, (whole, text: string, href: string) =>
         leadsTo(href) === undefined ? text : whole,
       )
-      .replaceAll(/\b(src|srcset)="pictures\//g, `$1="${HOME}/pictures/`);
+      .replaceAll(/\b(src|srcset)="pictures\//g, `loading="lazy" $1="${HELP}/pictures/`);
     const { html } = render(linked, {
       leadsTo: (href) => leadsTo(href) ?? href,
       fileAt: () => undefined,
     });
-    return { title, html };
-  }
-
-  /** Undefined where the service has no such page for the role, as for the files of the source. */
-  private targetOf(href: string, from: string, role: StaffRole): string | undefined {
-    if (/^(?:https?:|mailto:|#)/.test(href)) return href;
-    const [path = '', anchor] = href.split('#');
-    const file = new URL(path, `file:///docs/${from}`).pathname.replace(/^\/docs\//, '');
-    const fragment = anchor === undefined ? '' : `#${anchor}`;
-    const known = this.byAddress.get(addressOfFile(file));
-    if (known) return isAtLeast(role, known.role) ? addressOfFile(file) + fragment : undefined;
-    const page = /^api\/([a-z-]+)\.md$/.exec(file)?.[1];
-    if (page !== undefined) return `/docs/${page}${fragment}`;
-    return /^\/openapi(?:-staff)?\.json$/.test(file) ? file : undefined;
+    const below = readable.filter(
+      ({ above, file }) => above === topic.heading && file === topic.file,
+    );
+    if (below.length === 0) return html;
+    return `${html}<ul>\n${below.map((one) => `<li>${link(one)}</li>\n`).join('')}</ul>\n`;
   }
 }
 
-/** The address of the text with this name: `staff`, `admin` or that of a file in `operate`. */
-export function helpAddress(name: string): string {
-  return name === 'staff' ? HOME : `${HOME}/${name}`;
+function titleOf({ above, heading }: Topic): string {
+  return above === undefined ? heading : `${above}: ${heading}`;
 }
 
-function addressOfFile(file: string): string {
-  return helpAddress(file.replace(/^operate\//, '').replace(/\.md$/, ''));
+function link({ href, heading }: Topic): string {
+  return `<a href="${href}">${escapeHtml(heading)}</a>`;
 }
 
-function sourceOf(file: string): HelpSource {
-  const text = readFileSync(new URL(file, docs), 'utf8');
-  const [heading = '', title = file] = /^# (.+)\n/.exec(text) ?? [];
-  const role = file === 'staff.md' ? 'agent' : 'admin';
-  return { file, role, title, markdown: text.slice(heading.length) };
+/** Undefined where the service has no such page for the reader, as for the manuals of operators. */
+function targetOf(href: string, from: string, readable: readonly Topic[]): string | undefined {
+  if (/^(?:https?|mailto):/.test(href)) return href;
+  const [path = '', anchor] = href.split('#');
+  const file =
+    path === '' ? from : new URL(path, `file:///docs/${from}`).pathname.slice('/docs/'.length);
+  const topics = readable.filter((topic) => topic.file === file);
+  if (topics.length > 0) {
+    return anchor === undefined
+      ? HELP
+      : topics.find(({ href }) => href === `${HELP}/${anchor}`)?.href;
+  }
+  const page = /^api\/([a-z-]+)\.md$/.exec(file)?.[1];
+  if (page !== undefined) return `/docs/${page}${anchor === undefined ? '' : `#${anchor}`}`;
+  return undefined;
 }
 
-let loaded: HelpTexts | undefined;
-
-export function helpTexts(): HelpTexts {
-  return (loaded ??= new HelpTexts());
+function topicsOf(file: string, role: StaffRole): Topic[] {
+  const [introduction = '', ...parts] = readFileSync(new URL(file, docs), 'utf8').split(
+    /^(?=###? )/m,
+  );
+  const manual = /^# (.+)$/m.exec(introduction)?.[1] ?? file;
+  let above: string | undefined;
+  return parts.map((part) => {
+    const [line, marks = '', heading = ''] = /^(###?) (.+)\n/.exec(part) ?? [];
+    if (marks === '##') above = heading;
+    return {
+      file,
+      manual,
+      role,
+      href: `${HELP}/${slugOf(heading)}`,
+      heading,
+      above: marks === '##' ? undefined : above,
+      markdown: part.slice(line?.length),
+    };
+  });
 }

@@ -1,54 +1,64 @@
-import { Get, Param, Req, Res } from '@nestjs/common';
+import { Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
+import { Icon } from '../../platform/ui/icons.js';
+import { Layout } from '../../platform/ui/layout.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { helpAddress, helpTexts, type HelpLink, type HelpText } from './help-texts.js';
-import { Layout } from '../../platform/ui/layout.js';
+import { DocumentationService } from '../documentation.service.js';
+import type { HelpText } from './help-texts.js';
 
 interface HelpPageProps {
   readonly viewer: StaffCaller;
-  readonly address: string;
   readonly text: HelpText;
-  readonly links: readonly HelpLink[];
+  /** Missing on the page of one topic. */
+  readonly query?: string;
 }
 
-function HelpPage({ viewer, address, text, links }: HelpPageProps) {
+function HelpPage({ viewer, text, query }: HelpPageProps) {
   return (
     <Layout title={text.title} viewer={viewer}>
-      {links.length > 1 && (
-        <nav class="help-links" aria-label="Help">
-          <ul>
-            {links.map(({ href, title }) => (
-              <li>
-                <a href={href} aria-current={href === address ? 'page' : undefined}>
-                  {title}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
+      <div class="help-head">
+        <form class="search" role="search" action="/staff/help">
+          <label class="unseen" for="help-search">
+            Search the help
+          </label>
+          <input
+            id="help-search"
+            type="search"
+            name="q"
+            maxLength={100}
+            value={query}
+            placeholder="Search the help"
+            autocomplete="off"
+          />
+          <button type="submit" aria-label="Search the help">
+            <Icon name="search" />
+          </button>
+        </form>
+        {query !== '' && <a href="/staff/help">All topics</a>}
+      </div>
       <article class="help" dangerouslySetInnerHTML={{ __html: text.html }} />
     </Layout>
   );
 }
 
-function helpPage(name: string, viewer: StaffCaller) {
-  const address = helpAddress(name);
-  const text = helpTexts().textAt(address, viewer.role);
-  if (!text) throw new NotFound('There is no help page of this name.');
-  const links = helpTexts().linksFor(viewer.role);
-  return page(<HelpPage {...{ viewer, address, text, links }} />);
-}
+const pictures = new URL('../../../../docs/pictures/', import.meta.url);
+const pictureNames = new Set(globSync('*.webp', { cwd: pictures }));
 
 @StaffPages('staff/help', 'agent')
 export class HelpController {
+  constructor(private readonly documentation: DocumentationService) {}
+
   @Get()
-  showStaffManual(@Visited() { viewer }: Visit) {
-    return helpPage('staff', viewer);
+  async show(@Visited() { viewer }: Visit, @Query('q') asked?: unknown) {
+    const query = typeof asked === 'string' ? asked.trim() : '';
+    const text = await this.documentation.help({ query, role: viewer.role });
+    return page(<HelpPage {...{ viewer, text: text!, query }} />);
   }
 
   @Get('pictures/:file')
@@ -57,19 +67,18 @@ export class HelpController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const picture = await helpTexts().picture(file);
-    if (!picture) throw new NotFound('There is no such picture.');
+    if (!pictureNames.has(file)) throw new NotFound('There is no such picture.');
+    const picture = await readFile(new URL(file, pictures));
     response.setHeader('Content-Type', 'image/webp');
     response.setHeader('Content-Length', picture.length);
     response.setHeader('Cache-Control', 'private, max-age=3600');
     response.end(request.method === 'HEAD' ? undefined : picture);
   }
-}
 
-@StaffPages('staff/help', 'admin')
-export class AdminHelpController {
-  @Get(':name')
-  showManual(@Visited() { viewer }: Visit, @Param('name') name: string) {
-    return helpPage(name, viewer);
+  @Get(':topic')
+  async showTopic(@Visited() { viewer }: Visit, @Param('topic') topic: string) {
+    const text = await this.documentation.help({ topic, role: viewer.role });
+    if (!text) throw new NotFound('There is no help page of this name.');
+    return page(<HelpPage {...{ viewer, text }} />);
   }
 }

@@ -24,7 +24,7 @@ export function OrderFormPage(props: OrderFormPageProps) {
   const { title, viewer, order, refused, conflict, advice } = props;
   const { reference, client } = order;
   return (
-    <Layout title={title} viewer={viewer} width="narrow">
+    <Layout title={title} viewer={viewer} help="one-order" width="narrow">
       <p class="crumb">
         <a href={`/staff/orders/${reference}`}>{`${reference}, ${client.name}`}</a>
       </p>

@@ -5,7 +5,7 @@ import { isAtLeast } from '../access/scopes.js';
 import { assets, PAGE_SCRIPT, SIGN_IN_SCRIPT } from './assets.js';
 import { Icon, Mark } from './icons.js';
 import { keyActs } from './key-table.js';
-import { NavigationCounts, navigationFor } from './navigation.js';
+import { helpAbout, NavigationCounts, navigationFor } from './navigation.js';
 import type { FlashMessage } from './flash-messages.js';
 import { type Undoable, UndoNotice } from './undo-notice.js';
 
@@ -16,6 +16,8 @@ interface LayoutProps {
   readonly viewer?: StaffCaller;
   /** The key of the page's place in the navigation. */
   readonly here?: string;
+  /** The topic of the help about the page; by default that of its place. */
+  readonly help?: string;
   /** The last search, shown in the search field. */
   readonly searched?: string;
   /** `wide` uses the full width, `narrow` is for a single form. */
@@ -72,7 +74,13 @@ export function Layout(props: LayoutProps) {
               </summary>
             </details>
           )}
-          {viewer && <TopBar viewer={viewer} searched={props.searched} />}
+          {viewer && (
+            <TopBar
+              viewer={viewer}
+              searched={props.searched}
+              help={props.help ?? helpAbout(props.here)}
+            />
+          )}
         </header>
         {viewer && <Places viewer={viewer} here={props.here} />}
         <main id="main" class={width} tabIndex={-1}>
@@ -109,7 +117,11 @@ function Flash({ said, order, undo }: FlashProps) {
   );
 }
 
-function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }) {
+interface TopBarProps extends Pick<LayoutProps, 'searched' | 'help'> {
+  readonly viewer: StaffCaller;
+}
+
+function TopBar({ viewer, searched, help }: TopBarProps) {
   return (
     <>
       <form class="search" role="search" action="/staff/search">
@@ -144,7 +156,7 @@ function TopBar({ viewer, searched }: { viewer: StaffCaller; searched?: string }
             <a href="/staff/account">Your account</a>
           </li>
           <li>
-            <a href="/staff/help">Help</a>
+            <a href={help === undefined ? '/staff/help' : `/staff/help/${help}`}>Help</a>
           </li>
           <li>
             <a href="/staff/keys" data-dialog data-key="?">

@@ -25,6 +25,8 @@ interface NavigationItem {
   readonly role?: StaffRole;
   /** The key that leads there. */
   readonly shortcut?: string;
+  /** The topic of the help about it, below `/staff/help/`. */
+  readonly help: string;
 }
 
 type NavigationSection = readonly [heading: string, places: readonly NavigationItem[]];
@@ -33,40 +35,92 @@ const all: readonly NavigationSection[] = [
   [
     'Orders and enquiries',
     [
-      { key: 'waiting', name: 'Waiting', icon: 'inbox', path: 'queue' },
-      { key: 'mine', name: 'Mine', icon: 'user', path: 'queue?view=mine' },
-      { key: 'due', name: 'Due', icon: 'clock', path: 'queue?view=due&owner=me' },
-      { key: 'late', name: 'Late', icon: 'alert', path: 'queue?view=late' },
-      { key: 'open', name: 'All open', icon: 'list', path: 'queue?view=open' },
-      { key: 'closed', name: 'Closed', icon: 'archive', path: 'queue?view=closed' },
-      { key: 'approvals', name: 'Approvals', icon: 'check', path: 'approvals', role: 'manager' },
+      { key: 'waiting', name: 'Waiting', icon: 'inbox', path: 'queue', help: 'lists' },
+      { key: 'mine', name: 'Mine', icon: 'user', path: 'queue?view=mine', help: 'lists' },
+      { key: 'due', name: 'Due', icon: 'clock', path: 'queue?view=due&owner=me', help: 'lists' },
+      { key: 'late', name: 'Late', icon: 'alert', path: 'queue?view=late', help: 'lists' },
+      { key: 'open', name: 'All open', icon: 'list', path: 'queue?view=open', help: 'lists' },
+      { key: 'closed', name: 'Closed', icon: 'archive', path: 'queue?view=closed', help: 'lists' },
+      {
+        key: 'approvals',
+        name: 'Approvals',
+        icon: 'check',
+        path: 'approvals',
+        role: 'manager',
+        help: 'approval',
+      },
     ],
   ],
   [
     'Tools',
-    [{ key: 'check', name: 'Check a postcode', icon: 'pin', path: 'check', shortcut: 'p' }],
+    [
+      {
+        key: 'check',
+        name: 'Check a postcode',
+        icon: 'pin',
+        path: 'check',
+        shortcut: 'p',
+        help: 'check-a-postcode',
+      },
+    ],
   ],
   [
     'Insights',
     [
-      { key: 'reports', name: 'Reports', icon: 'chart', path: 'reports', role: 'manager' },
-      { key: 'map', name: 'Map', icon: 'map', path: 'map', role: 'manager' },
+      {
+        key: 'reports',
+        name: 'Reports',
+        icon: 'chart',
+        path: 'reports',
+        role: 'manager',
+        help: 'reports',
+      },
+      { key: 'map', name: 'Map', icon: 'map', path: 'map', role: 'manager', help: 'the-map' },
     ],
   ],
   [
     'Administration',
     [
-      { key: 'clients', name: 'API clients', icon: 'building', path: 'clients', role: 'admin' },
-      { key: 'members', name: 'Staff', icon: 'users', path: 'members', role: 'admin' },
-      { key: 'catalogue', name: 'Catalogue', icon: 'box', path: 'catalogue', role: 'admin' },
+      {
+        key: 'clients',
+        name: 'API clients',
+        icon: 'building',
+        path: 'clients',
+        role: 'admin',
+        help: 'api-clients-and-tokens',
+      },
+      {
+        key: 'members',
+        name: 'Staff',
+        icon: 'users',
+        path: 'members',
+        role: 'admin',
+        help: 'staff-and-sign-in',
+      },
+      {
+        key: 'catalogue',
+        name: 'Catalogue',
+        icon: 'box',
+        path: 'catalogue',
+        role: 'admin',
+        help: 'the-catalogue',
+      },
       {
         key: 'notifications',
         name: 'Notifications',
         icon: 'bell',
         path: 'notifications',
         role: 'admin',
+        help: 'notifications',
       },
-      { key: 'audit', name: 'Audit trail', icon: 'history', path: 'audit', role: 'manager' },
+      {
+        key: 'audit',
+        name: 'Audit trail',
+        icon: 'history',
+        path: 'audit',
+        role: 'manager',
+        help: 'pages',
+      },
     ],
   ],
 ];
@@ -78,4 +132,9 @@ export function navigationFor(role: StaffRole): readonly NavigationSection[] {
       return [heading, places.filter((one) => isAtLeast(role, one.role ?? 'agent'))];
     })
     .filter(([, places]) => places.length > 0);
+}
+
+/** The topic of the help about a place. @param here the key of the place */
+export function helpAbout(here: string | undefined): string | undefined {
+  return all.flatMap(([, places]) => places).find(({ key }) => key === here)?.help;
 }

@@ -26,7 +26,7 @@ function CallPage({ detail, ...context }: OrdersContext & { detail: OrderDetail 
   const { order } = detail;
   const title = `${order.reference}, ${order.client.name}`;
   return (
-    <Layout title={title} viewer={context.viewer}>
+    <Layout title={title} viewer={context.viewer} help="record-a-call">
       <p class="crumb">
         <a href={`/staff/orders/${order.reference}`}>View order</a>
       </p>

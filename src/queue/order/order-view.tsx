@@ -45,6 +45,7 @@ export function OrderPage(props: OrderPageProps) {
     <Layout
       title={title}
       viewer={viewer}
+      help="one-order"
       width="wide"
       said={said}
       saidOf={order.reference}

@@ -31,11 +31,11 @@ interface KeysPageProps {
 function KeysPage({ viewer, preferences, said }: KeysPageProps) {
   const { keys } = preferences;
   return (
-    <Layout title="Keyboard" viewer={viewer} width="narrow" said={said}>
+    <Layout title="Keyboard" viewer={viewer} help="keyboard" width="narrow" said={said}>
       <div data-dialog-form>
         <p class="intro">
           {keys
-            ? 'Single keys do nothing while you type, or hold Ctrl, Alt or Cmd.'
+            ? 'Shortcuts are off while you type or hold Ctrl, Alt or Cmd.'
             : 'Keyboard shortcuts are off. Tab, Enter, Esc and Ctrl+K still work.'}
         </p>
         {groups.map(({ caption, shortcuts }) => (

@@ -50,7 +50,7 @@ function SearchPage({ viewer, q, list, now, calendar }: SearchPageProps) {
   const title = list === null ? 'Search' : `${countWords(list)} found`;
   const postcode = parsePostcode(q);
   return (
-    <Layout title={title} viewer={viewer} searched={q} width="wide">
+    <Layout title={title} viewer={viewer} help="lists" searched={q} width="wide">
       {postcode instanceof Postcode && (
         <p class="lead">
           <a href={`/staff/check?postcode=${encodeURIComponent(postcode.unit)}`}>
