@@ -1,10 +1,9 @@
 import { accentsOf } from '../platform/config/brand.js';
 import type { Config } from '../platform/config/config.js';
 import { settings } from '../platform/config/settings.js';
-import { DOCUMENTATION_POLICY } from '../platform/http/security-headers.js';
 import { escapeHtml } from '../platform/kernel/text.js';
 import { type ProblemCode, problemTypes } from '../platform/problems/problem-types.js';
-import { type LinkGroup, layOut, type PageContent } from './layout.js';
+import { type Audience, type LinkGroup, layOut, type PageContent } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
 import { render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
 import { asJson, problemCodes, problemIndex, problemList, problemText } from './problem-text.js';
@@ -14,10 +13,10 @@ import {
   referenceIndex,
   staffReference,
   type Reference,
+  type ReferenceGroup,
 } from './reference.js';
 import { ReferencePage } from './reference-page.js';
 import { hashOf, type StaticContent } from '../platform/openapi/static-page.js';
-import { swaggerUi, TRY_OUT, tryPage } from './try-page.js';
 
 /** A page loads only its own files. */
 const READING_POLICY =
@@ -81,8 +80,8 @@ export class DocumentationPages {
       readReference(clientReference, clientDocument, fill),
       readReference(staffReference, staffDocument, fill),
     ];
-    const html = (href: string, make: () => Omit<PageContent, 'href'>, policy?: string) =>
-      [href, () => this.layOut({ ...make(), href }, policy)] as const;
+    const html = (href: string, make: () => Omit<PageContent, 'href'>) =>
+      [href, () => this.layOut({ ...make(), href })] as const;
     this.makers = new Map<string, () => StaticContent>([
       html('/docs', () => this.textOf(HOME, this.onOwnPages)),
       html('/docs/all', () => this.all()),
@@ -90,11 +89,9 @@ export class DocumentationPages {
       ...this.references.flatMap((reference) => [
         html(reference.href, () => referenceIndex(reference)),
         ...reference.groups.map((group) =>
-          html(group.href, () => new ReferencePage(reference, group).content()),
+          html(group.href, () => this.operations(reference, group)),
         ),
       ]),
-      html(TRY_OUT, () => tryPage(this.tryScript.href), DOCUMENTATION_POLICY),
-      ...swaggerUi,
       ...[this.font, this.style, this.script, this.tryScript, this.icon].map(
         ({ href, type, text }) => [href, () => ({ type, text, cache: FOR_EVER })] as const,
       ),
@@ -117,10 +114,16 @@ export class DocumentationPages {
   }
 
   /** The page of these search results. */
-  found(query: string, results: string): StaticContent {
+  found(query: string, audience: Audience, results: string): StaticContent {
     const html = `<h1>Search</h1>\n${results}`;
     const page = { title: 'Search', html, headings: [], query, href: '/docs/search' };
-    return this.layOut(page);
+    return this.layOut(page, audience);
+  }
+
+  private operations(reference: Reference, group: ReferenceGroup): Omit<PageContent, 'href'> {
+    const content = new ReferencePage(reference, group).content();
+    const script = `<script src="${this.tryScript.href}" type="module"></script>\n`;
+    return { ...content, html: content.html + script };
   }
 
   /** All guides on one page, for printing. */
@@ -143,29 +146,30 @@ export class DocumentationPages {
     return { ...render(this.filledIn(text), this.onOwnPages), title };
   }
 
-  private layOut(content: PageContent, policy = READING_POLICY): StaticContent {
+  private layOut(content: PageContent, audience = audienceOf(content.href)): StaticContent {
     const frame = {
       style: this.style.href,
       script: this.script.href,
       icon: this.icon.href,
       site: siteOf(this.config),
-      groups: this.links(),
+      groups: this.links(audience),
+      audience,
     };
-    return { type: 'text/html; charset=utf-8', text: layOut(content, frame), policy };
+    const text = layOut(content, frame);
+    return { type: 'text/html; charset=utf-8', text, policy: READING_POLICY };
   }
 
-  /** Every page to read, in order. */
-  links(): LinkGroup[] {
+  /** Every page for these readers, in order. */
+  links(audience: Audience): LinkGroup[] {
+    const guides = groups.map(({ title, pages }) => ({
+      title,
+      links: pages.map((name) => ({ href: `/docs/${name}`, title: this.titles.get(name) ?? name })),
+    }));
+    const references = this.references.filter(({ href }) => audienceOf(href) === audience);
     return [
       { title: 'Documentation', links: [{ href: '/docs', title: 'Overview' }] },
-      ...groups.map(({ title, pages }) => ({
-        title,
-        links: pages.map((name) => ({
-          href: `/docs/${name}`,
-          title: this.titles.get(name) ?? name,
-        })),
-      })),
-      ...this.references.map(({ title, href, groups }) => ({
+      ...(audience === 'clients' ? guides : []),
+      ...references.map(({ title, href, groups }) => ({
         title,
         links: [{ href, title: 'All operations' }, ...groups],
       })),
@@ -206,6 +210,10 @@ export class DocumentationPages {
       return name === undefined ? exampleOr(href) : `/docs/${name}${anchor}`;
     },
   };
+}
+
+function audienceOf(href: string): Audience {
+  return href.startsWith(staffReference.href) ? 'staff' : 'clients';
 }
 
 /** A link to another Markdown file, with or without an anchor. */

@@ -35,11 +35,20 @@ export class DocumentationController {
   @CountedByAddress()
   async search(
     @Query('q') query: unknown,
+    @Query('in') audience: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const page = await this.searches.find(typeof query === 'string' ? query : '');
+    const text = typeof query === 'string' ? query : '';
+    const page = await this.searches.find(text, audience === 'staff' ? 'staff' : 'clients');
     await page.send(request, response);
+  }
+
+  /** The forms to try an operation are with the operation. */
+  @Get('docs/try')
+  @Public()
+  redirectToReference(): SeeOther {
+    return new SeeOther('/docs/reference');
   }
 
   @Get([

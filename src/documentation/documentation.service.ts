@@ -8,6 +8,7 @@ import type {
   HelpRequest,
 } from './documentation.worker.js';
 import type { HelpText } from './help/help-texts.js';
+import type { Audience } from './layout.js';
 import { LONGEST_QUERY } from './search.js';
 import { REVALIDATE, type StaticContent, StaticPage } from '../platform/openapi/static-page.js';
 import { Unavailable } from '../platform/problems/problem.js';
@@ -52,9 +53,8 @@ export class DocumentationService implements OnModuleDestroy {
   }
 
   /** The page of search results. */
-  async search(query: string): Promise<StaticPage> {
-    const text = query.slice(0, LONGEST_QUERY).trim();
-    return new StaticPage((await this.thread.ask({ query: text })) as StaticContent);
+  async search(query: string, audience: Audience): Promise<StaticPage> {
+    return new StaticPage((await this.thread.ask({ query, audience })) as StaticContent);
   }
 }
 
@@ -67,7 +67,7 @@ const MOST_KEPT = 200;
 @Injectable()
 export class SearchesService {
   private running = 0;
-  /** By query; what was used last is at the end. */
+  /** By audience and query; what was used last is at the end. */
   private readonly kept = new Map<string, Promise<StaticPage>>();
 
   constructor(private readonly documentation: DocumentationService) {}
@@ -76,27 +76,28 @@ export class SearchesService {
    * The page of search results.
    * @throws {Unavailable} where too many searches wait
    */
-  async find(query: string): Promise<StaticPage> {
+  async find(query: string, audience: Audience): Promise<StaticPage> {
     const text = query.slice(0, LONGEST_QUERY).replaceAll(/\s+/g, ' ').trim();
-    const page = this.kept.get(text) ?? this.search(text);
-    this.kept.delete(text);
-    this.kept.set(text, page);
+    const key = `${audience} ${text}`;
+    const page = this.kept.get(key) ?? this.search(text, audience);
+    this.kept.delete(key);
+    this.kept.set(key, page);
     if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value!);
     try {
       return await page;
     } catch (error) {
-      if (this.kept.get(text) === page) this.kept.delete(text);
+      if (this.kept.get(key) === page) this.kept.delete(key);
       throw error;
     }
   }
 
-  private async search(text: string): Promise<StaticPage> {
+  private async search(text: string, audience: Audience): Promise<StaticPage> {
     if (this.running >= MOST_SEARCHES) {
       throw new Unavailable('Too many searches are waiting at the moment.', undefined, 1);
     }
     this.running += 1;
     try {
-      return await this.documentation.search(text);
+      return await this.documentation.search(text, audience);
     } finally {
       this.running -= 1;
     }

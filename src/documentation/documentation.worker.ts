@@ -2,12 +2,15 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { StaffRole } from '../platform/access/scopes.js';
 import { type DocumentedSettings, DocumentationPages } from './documentation-pages.js';
+import type { Audience } from './layout.js';
 import { type HelpText, HelpTexts } from './help/help-texts.js';
 import { LONGEST_QUERY, SearchIndex } from './search.js';
 import type { StaticContent } from '../platform/openapi/static-page.js';
 
 export type DocumentationRequest =
-  { readonly address: string } | { readonly query: string } | { readonly help: HelpRequest };
+  | { readonly address: string }
+  | { readonly query: string; readonly audience: Audience }
+  | { readonly help: HelpRequest };
 
 /** A topic by its name, or those with the words; all of them without words. */
 export type HelpRequest = { readonly role: StaffRole } & (
@@ -21,19 +24,22 @@ export type DocumentationResponse = StaticContent | HelpText | undefined;
 if (process.platform === 'linux') setPriority(10);
 
 const pages = new DocumentationPages(workerData as DocumentedSettings);
-let index: SearchIndex | undefined;
+const indexes = new Map<Audience, SearchIndex>();
 
-function makeIndex(): SearchIndex {
+function indexFor(audience: Audience): SearchIndex {
+  const known = indexes.get(audience);
+  if (known) return known;
   const made = new SearchIndex();
-  for (const { href } of pages.links().flatMap(({ links }) => links)) {
+  for (const { href } of pages.links(audience).flatMap(({ links }) => links)) {
     made.add(href, String(pages.make(href)?.text));
   }
+  indexes.set(audience, made);
   return made;
 }
 
-function search(query: string): StaticContent {
-  const results = query === '' ? '' : (index ??= makeIndex()).results(query);
-  return pages.found(query, results);
+function search(query: string, audience: Audience): StaticContent {
+  const results = query === '' ? '' : indexFor(audience).results(query);
+  return pages.found(query, audience, results);
 }
 
 let helpTexts: HelpTexts | undefined;
@@ -47,7 +53,7 @@ function help(asked: HelpRequest): HelpText | undefined {
 
 function responseTo(request: DocumentationRequest): DocumentationResponse {
   if ('help' in request) return help(request.help);
-  return 'query' in request ? search(request.query) : pages.make(request.address);
+  return 'query' in request ? search(request.query, request.audience) : pages.make(request.address);
 }
 
 parentPort!.on('message', (request: DocumentationRequest) => {

@@ -6,6 +6,9 @@ interface PageLink {
   readonly title: string;
 }
 
+/** Integrators of API clients, or the operator's own staff: each has contents and a search of their own. */
+export type Audience = 'clients' | 'staff';
+
 export interface LinkGroup {
   readonly title: string;
   readonly links: readonly PageLink[];
@@ -19,6 +22,7 @@ interface PageFrame {
   /** The name in the top bar and the titles. */
   readonly site: string;
   readonly groups: readonly LinkGroup[];
+  readonly audience: Audience;
 }
 
 export interface PageContent {
@@ -35,7 +39,7 @@ export interface PageContent {
 /** A whole page with navigation, without files of other hosts. */
 export function layOut(
   content: PageContent,
-  { style, script, icon, site, groups }: PageFrame,
+  { style, script, icon, site, groups, audience }: PageFrame,
 ): string {
   const { title, href, html, headings, isWide = false, query = '' } = content;
   const way = (to: string, text: string) =>
@@ -56,11 +60,11 @@ export function layOut(
 <a class="skip" href="#text">Skip to main content</a>
 <header>
 <p>${way('/docs', escapeHtml(site))}</p>
-<p class="ways"><a class="narrow" href="#pages">All pages</a> ${way('/docs/reference', 'Reference')} ${way('/docs/try', 'Try it')} ${way('/docs/all', 'Guides on one page')}</p>
+<p class="ways"><a class="narrow" href="#pages">All pages</a> ${way('/docs/reference', 'Reference')}</p>
 <form role="search" action="/docs/search">
 <label class="unseen" for="search">Search the documentation</label>
-<input type="search" id="search" name="q" value="${escapeHtml(query)}" maxlength="100" autocomplete="off" required>
-<button>Search</button>
+<input type="search" id="search" name="q" value="${escapeHtml(query)}" maxlength="100" autocomplete="off" placeholder="${audience === 'staff' ? 'Search the staff reference' : 'Search'}" required>
+${audience === 'staff' ? '<input type="hidden" name="in" value="staff">\n' : ''}<button>Search</button>
 </form>
 </header>
 <div class="columns">
@@ -72,6 +76,9 @@ ${neighbours(href, groups)}</main>
 ${groups.map((group) => section(group, href)).join('\n')}
 </nav>
 </div>
+<footer>
+<p>${way('/docs/all', 'Guides on one page')} ${way('/docs/reference/staff', 'Reference for the operator’s staff')}</p>
+</footer>
 </body>
 </html>
 `;

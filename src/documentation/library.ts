@@ -1,5 +1,4 @@
 import { globSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 
 /** The root of the package, relative to the compiled file. */
 const root = new URL('../../../', import.meta.url);
@@ -77,11 +76,6 @@ export function readLibrary(): Library {
     icon: text('docs/api/icon.svg'),
     font: readFileSync(new URL('../platform/ui/assets/inter.woff2', import.meta.url)),
   };
-}
-
-/** A file of Swagger UI. */
-export function readSwaggerUi(name: string): string {
-  return readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8');
 }
 
 /** At most two levels deep: deeper folders hold build output. */

@@ -16,6 +16,7 @@ import {
 } from './reference.js';
 import { fieldTable, nameIn, SchemaReader } from './reference-fields.js';
 import { type SampleRequest, samplesOf } from './request-samples.js';
+import { tryForm } from './try-form.js';
 
 type Media = NonNullable<ResponseObject['content']>[string];
 type MediaTypes = Readonly<Record<string, Media>>;
@@ -61,10 +62,9 @@ export class ReferencePage {
       return fieldTable(fields, caption, 'request');
     });
     const bodyFields = fieldTable(this.schemas.fieldsOf(bodyMedia?.schema), 'Body', 'request');
-    const tryIt = `${this.reference.tryOut}#/${encodeURIComponent(this.group.title)}/${operationId}`;
     return `<section class="operation">
 <h2 id="${operationId}"><a href="#${operationId}">${escapeHtml(summary)}</a></h2>
-<p>${route(method, path)} <a href="${tryIt}" aria-label="Try it: ${escapeHtml(summary)}">Try it</a></p>
+<p>${route(method, path)}</p>
 <div class="explained">
 ${paragraphs.join('')}${tables.join('')}${bodyFields}${this.successes(operation)}${this.problems(operation)}</div>
 <div class="shown">
@@ -74,11 +74,17 @@ ${this.samples(described)}${this.otherBodies(bodyMedia)}${this.answers(operation
   }
 
   private samples(described: DescribedOperation): string {
-    const samples = samplesOf(this.sampleRequest(described)).map(
+    const sample = this.sampleRequest(described);
+    const samples = samplesOf(sample).map(
       ({ language, name, code }, index) =>
         `<details${index === 0 ? ' open' : ''}><summary>${name}</summary>\n${codeFigure(code, language)}</details>\n`,
     );
-    return `<h3>Request</h3>\n<div class="samples">\n${samples.join('')}</div>\n`;
+    const { operationId = '', summary = '', parameters = [] } = described.operation;
+    const form = tryForm({
+      ...{ operationId, summary, path: described.path, sample },
+      parameters: parameters as ParameterObject[],
+    });
+    return `<h3>Request</h3>\n<div class="samples">\n${samples.join('')}</div>\n${form}`;
   }
 
   /** A whole request, with the first example of the body and without optional queries. */

@@ -2,7 +2,6 @@ import type { OpenAPIObject, OperationObject, RequestBodyObject } from '@nestjs/
 import { escapeHtml } from '../platform/kernel/text.js';
 import type { PageContent } from './layout.js';
 import { renderInline, slugOf } from './markdown.js';
-import { TRY_OUT } from './try-page.js';
 import { fieldTable, nameIn, SchemaReader } from './reference-fields.js';
 
 /** The address of the index of the reference for API clients. Other pages of both are below it. */
@@ -25,8 +24,6 @@ export interface ReferenceGroup {
 interface ReferenceIndex {
   readonly title: string;
   readonly href: string;
-  /** The address of Swagger UI with the document. */
-  readonly tryOut: string;
   /** The address of the document, without its extension. */
   readonly file: string;
   /** Precedes the list of operations, as Markdown. */
@@ -47,7 +44,6 @@ export interface Reference extends ReferenceIndex {
 export const clientReference: ReferenceIndex = {
   title: 'Reference',
   href: REFERENCE,
-  tryOut: TRY_OUT,
   file: '/openapi',
   introduction:
     'Read [Quick start](/docs/quick-start) first. Send your token as `Authorization: Bearer <token>`.',
@@ -56,7 +52,6 @@ export const clientReference: ReferenceIndex = {
 export const staffReference: ReferenceIndex = {
   title: 'Staff reference',
   href: `${REFERENCE}/staff`,
-  tryOut: `${TRY_OUT}?staff`,
   file: '/openapi-staff',
   introduction:
     "For integrations of the operator's own staff. An administrator issues the token: `npm run cli -- tokens issue --staff <email>`. Tokens of API clients cannot call these operations. A change of an order has the `version` that you last saw; if the order has changed since, the answer is 409 [order-moved](/problems/order-moved).",

@@ -16,12 +16,20 @@ const MOST_RESULTS = 20;
 /** Characters of the text in a result. */
 const EXCERPT = 160;
 
+/** Words of questions that no section is about. */
+const small = new Set(
+  'a an and are at by can do does for from how i if in is it my of on or the to what when where which with you your'.split(
+    ' ',
+  ),
+);
+
 /** An index of sections of pages. */
 export class SearchIndex {
   private readonly index = new MiniSearch<PageSection>({
     idField: 'href',
     fields: ['heading', 'page', 'text'],
     tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u),
+    processTerm: (term) => (small.has(term.toLowerCase()) ? null : term.toLowerCase()),
     storeFields: ['href', 'page', 'heading', 'text'],
     searchOptions: {
       boost: { heading: 4, page: 2 },

@@ -32,16 +32,6 @@ inChromium('the documentation', () => {
     expect(await findingsOf(seat)).toEqual({});
   });
 
-  it('has no faults on the closed Swagger UI, except its own landmark', async () => {
-    await seat.goTo('/docs/try');
-    await seat.page.locator('#operations-tag-Orders').waitFor();
-    const findings = Object.values(await findingsOf(seat)).flat();
-    // Swagger UI puts a second `main` into ours.
-    expect(
-      findings.filter((line) => !/^landmark-[a-z-]+: #(?:operations|text): /.test(line)),
-    ).toEqual([]);
-  });
-
   it('shows the chosen language in all samples, and on the next page', async () => {
     await seat.goTo('/docs/reference/orders');
     expect(await seat.page.getByRole('tabpanel').allInnerTexts()).toHaveLength(5);
@@ -69,21 +59,60 @@ inChromium('the documentation', () => {
   it('finds pages while the reader types, with the keyboard only', async () => {
     await seat.goTo('/docs');
     await seat.page.keyboard.press('/');
-    await seat.page.keyboard.type('hand over');
+    await seat.page.keyboard.type('cancel an order');
     await seat.page.locator('.found .results').waitFor();
     expect(await findingsOf(seat, ['light', 'dark', '320 px'])).toEqual({});
     await seat.page.keyboard.press('ArrowDown');
     await seat.page.keyboard.press('Enter');
-    await seat.page.waitForURL(/#handOrders?Over$/);
-    expect(seat.page.url()).toContain('/docs/reference/staff-moves');
+    await seat.page.waitForURL(/\/docs\/orders#cancel-an-order$/);
   });
 
-  it('leads from an operation to the same one in Swagger UI', async () => {
-    await seat.goTo('/docs/reference/orders');
-    await seat.page.getByRole('link', { name: 'Try it: Place an order request' }).click();
-    const operation = seat.page.locator('#operations-Orders-placeOrder.is-open');
-    await operation.waitFor();
-    expect(await operation.innerText()).toContain('/product-availability/order');
+  describe('a form to try an operation', () => {
+    const formOf = (path: string, method: string) =>
+      seat.page.locator(`details.try:has(form[data-method=${method}][data-path="${path}"])`);
+    const check = '/product-availability/postcode/{postcode}';
+    const order = '/product-availability/order';
+
+    it('sends the request, and shows the response', async () => {
+      await service.given.catalogue();
+      const token = await service.given.token();
+      await seat.goTo('/docs/reference/availability');
+      const form = formOf(check, 'GET');
+      await form.locator('summary').first().click();
+      await form.getByLabel('Token').fill(token);
+      await form.getByLabel('postcode').fill('ec2a 2bs');
+      await form.getByRole('button', { name: 'Send' }).click();
+      const outcome = form.locator('.outcome');
+      await outcome.getByText(/^200 OK in \d+ ms$/).waitFor();
+      expect(await outcome.locator('code').first().innerText()).toContain('"postcode": "EC2A 2BS"');
+      await outcome.getByText('Headers').click();
+      expect(await outcome.locator('code').last().innerText()).toContain('x-request-id: ');
+      expect(await findingsOf(seat)).toEqual({});
+      await form.getByLabel('postcode').fill('nowhere');
+      await form.getByRole('button', { name: 'Send' }).click();
+      await outcome.getByText(/^400 Bad Request/).waitFor();
+      expect(await outcome.locator('code').first().innerText()).toContain('invalid-postcode');
+      seat.forgive(/status of 400/);
+    });
+
+    it('keeps the token for other pages, and asks before it changes something with a live one', async () => {
+      await seat.goTo('/docs/reference/orders');
+      const form = formOf(order, 'POST');
+      await form.locator('summary').first().click();
+      expect(await form.getByLabel('Token').inputValue()).toMatch(/^pas_live_/);
+      await form.getByRole('button', { name: 'Send' }).click();
+      await form.getByText('the request is real').waitFor();
+      expect(await form.getByText(/ in \d+ ms$/).count()).toBe(0);
+      await form.getByLabel('Body').press('End');
+      await form.getByLabel('Body').press('Space');
+      await form.getByRole('button', { name: 'Send', exact: true }).click();
+      await form.getByRole('button', { name: 'Send with this live token' }).click();
+      await form.getByText(/^201 Created in/).waitFor();
+      await form.getByLabel('Token').fill(await service.given.token({ kind: 'test' }));
+      await form.getByRole('button', { name: 'Send', exact: true }).click();
+      await form.getByText(/^\d{3} .+ in \d+ ms$/).waitFor();
+      seat.forgive(/status of 4\d\d/);
+    });
   });
 
   describe('without JavaScript', () => {

@@ -45,9 +45,7 @@ it('a command reads no page of the documentation and no API description', async 
   expect(code).toBe(0);
   expect(files).toContainEqual(expect.stringMatching(/\.woff2$/));
   expect(
-    files.filter((file) =>
-      /\/docs\/api\/|\/examples\/|openapi[^/]*\.json|swagger-ui-dist/.test(file),
-    ),
+    files.filter((file) => /\/docs\/api\/|\/examples\/|openapi[^/]*\.json/.test(file)),
   ).toEqual([]);
 });
 

@@ -28,12 +28,9 @@ const references = [
   ...['', '/availability', '/operations', '/orders', '/sandbox', '/self-service', '/webhooks'],
   ...['/staff', '/staff-catalogue', '/staff-follow-up', '/staff-moves', '/staff-reports'],
 ].map((path) => `/docs/reference${path}`);
-const apart = [
-  ...pageNames.map((name) => `/docs/${name}`),
-  ...references,
-  '/docs/all',
-  '/docs/try',
-];
+const apart = [...pageNames.map((name) => `/docs/${name}`), ...references, '/docs/all'];
+/** Their requests are uploads, or their responses do not end. */
+const UNTRIED = ['followChanges', 'importCatalogue'];
 const found = '/docs/search?q=idempotency+%3Cb%3E';
 const addresses = ['/docs', ...apart, found, '/problems', '/problems/invalid-postcode'];
 
@@ -62,7 +59,7 @@ describe('every page of the documentation', () => {
     async (path) => {
       const { status, headers, body } = await service.http.get<string>(path);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-      if (path !== '/docs/try') expect(headers['content-security-policy']).toBe(STRICT);
+      expect(headers['content-security-policy']).toBe(STRICT);
       expect(body).not.toMatch(/ (?:style|on\w+)="|<style|<script>/);
       expect(body).not.toMatch(/(?:src|<link[^>]* href)="(?!\/docs\/)/);
     },
@@ -89,20 +86,20 @@ describe('every page of the documentation', () => {
     for (const href of new Set(targets)) {
       const { pathname, hash } = new URL(href, `http://here${path}`);
       const { status, body } = await checked(pathname);
-      // Swagger UI reads the fragments of its page.
-      const there =
-        hash === '' ||
-        pathname === '/docs/try' ||
-        idsOf(body).includes(decodeURIComponent(hash.slice(1)));
+      const there = hash === '' || idsOf(body).includes(decodeURIComponent(hash.slice(1)));
       expect([path, href, status, there]).toEqual([path, href, 200, true]);
     }
   });
 
   it('is in the navigation of every page, and marked as the current page', async () => {
+    const forStaff = (path: string) => path.startsWith('/docs/reference/staff');
     for (const path of apart) {
       const html = await page(path);
-      expect(linksOf(html)).toEqual(expect.arrayContaining(['/docs', ...apart]));
+      const pages = apart.filter((one) => forStaff(one) === forStaff(path));
+      expect(linksOf(html)).toEqual(expect.arrayContaining(['/docs', ...pages]));
       expect(html).toContain(`href="${path}" aria-current="page"`);
+      const [, contents = ''] = /<nav id="pages"([^]*?)<\/nav>/.exec(html) ?? [];
+      expect(linksOf(contents).some(forStaff)).toBe(forStaff(path));
     }
   });
 
@@ -301,12 +298,31 @@ describe('the search', () => {
       'bandwidthProvisioned',
       '/docs/reference/availability#checkPostcode',
     ],
-    ['an operation for staff', 'hand over', '/docs/reference/staff-moves#handOrderOver'],
     ['a problem', 'idempotency-key-reused', '/docs/errors#idempotency-key-reused'],
     ['the start of a word', 'idempot', '/docs/retries'],
     ['a misspelt word', 'idempotancy', '/docs/retries'],
   ])('finds %s: %s', async (_kind, query, href) => {
     expect((await hits(query)).links).toContain(href);
+  });
+
+  it('finds the guide first for a question in words', async () => {
+    const [first] = (await hits('how to cancel an order')).links;
+    expect(first).toBe('/docs/orders#cancel-an-order');
+  });
+
+  it('finds operations for staff only among the pages for staff', async () => {
+    const operation = '/docs/reference/staff-moves#handOrderOver';
+    expect((await hits('hand over')).links).not.toContain(operation);
+    const html = await page('/docs/search?q=hand+over&in=staff');
+    expect(linksOf(html)).toContain(operation);
+    expect(html).toContain('<input type="hidden" name="in" value="staff">');
+  });
+
+  it('ends an excerpt with a word', async () => {
+    const { html } = await hits('order');
+    const excerpts = [...html.matchAll(/<p>([^]*?) …<\/p>/g)].map(([, one = '']) => textOf(one));
+    expect(excerpts.length).toBeGreaterThan(5);
+    for (const excerpt of excerpts) expect(excerpt).toMatch(/[\p{L}\p{N}\p{P}\p{S}]$/u);
   });
 
   it('shows the query and marks its words, without HTML of the query', async () => {
@@ -331,6 +347,31 @@ describe('the search', () => {
 });
 
 describe('the reference', () => {
+  it('has a form to try each operation, but for uploads and streams', async () => {
+    for (const [name, prefix] of [
+      ['openapi', ''],
+      ['openapi-staff', 'staff-'],
+    ]) {
+      const { body: document } = await service.http.get<OpenAPIObject>(`/${name}.json`);
+      const untried: string[] = [];
+      for (const { method, path, operation } of routesOf(document)) {
+        const { operationId = '', tags: [tag = ''] = [] } = operation;
+        const html = await page(`/docs/reference/${prefix}${slugOf(tag)}`);
+        const [form = ''] =
+          new RegExp(`<form data-method="${method}" data-path="${path}">[^]*?</form>`).exec(html) ??
+          [];
+        if (form === '') untried.push(operationId);
+        else expect(form.includes('name="token"')).toBe((operation.security ?? []).length > 0);
+      }
+      expect(untried).toEqual(name === 'openapi' ? [] : UNTRIED);
+    }
+  });
+
+  it('leads from the former page to try it', async () => {
+    const { status, headers } = await service.http.get('/docs/try');
+    expect([status, headers.location]).toEqual([303, '/docs/reference']);
+  });
+
   it('has the fields of each message to a webhook', async () => {
     const html = await page('/docs/reference');
     for (const { $ref } of describedWebhooks.values()) {

@@ -24,7 +24,7 @@ it('makes pages and searches outside the thread that answers requests', async ()
 
 it('answers the search after one that failed', async () => {
   const documentation = service.get(DocumentationService);
-  const failed = documentation.search('order');
+  const failed = documentation.search('order', 'clients');
   await documentation.onModuleDestroy();
   await expect(failed).rejects.toThrow('has ended');
   expect((await service.http.get('/docs/search?q=order')).status).toBe(200);

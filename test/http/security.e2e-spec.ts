@@ -74,12 +74,6 @@ describe('the headers of every response', () => {
     });
   });
 
-  it('allow Swagger UI only its own scripts', async () => {
-    const { headers } = await service.http.get('/docs/try');
-    expect(headers).toMatchObject(expected);
-    expect(headers['content-security-policy']).toContain("script-src 'self';");
-  });
-
   it('have HSTS only with TLS', async () => {
     const { http } = await startService('sqlite');
     const { headers } = await http.get('/health/live');

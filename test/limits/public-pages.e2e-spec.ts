@@ -16,9 +16,9 @@ it('refuses searches of the documentation while ten wait', async () => {
   const documentation = service.get(DocumentationService);
   const search = documentation.search.bind(documentation);
   const refused = responses(service, 50);
-  jest.spyOn(documentation, 'search').mockImplementation(async (query) => {
+  jest.spyOn(documentation, 'search').mockImplementation(async (...asked) => {
     await refused;
-    return search(query);
+    return search(...asked);
   });
   const replies = await flood(service, searches(60));
   expect([numberOf(replies, 200), numberOf(replies, 503)]).toEqual([10, 50]);

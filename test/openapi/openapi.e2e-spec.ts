@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { SchemaObject } from '@nestjs/swagger';
-import { readdir } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { holderOf, isSessionRule } from '../../src/platform/access/scopes.js';
@@ -119,39 +118,6 @@ describe('the OpenAPI documents', () => {
       unexplained: [],
       unshown: [],
     });
-  });
-});
-
-describe('the page at /docs/try', () => {
-  it('has Swagger UI, without other hosts', async () => {
-    const page = await service.http.get<string>('/docs/try');
-    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    const links = [...page.body.matchAll(/\b(?:src|href)="(?!mailto:)([^"#]+)"/g)].map(
-      ([, link]) => new URL(link ?? '', 'http://here/docs/try'),
-    );
-    const paths = links.map(({ pathname }) => pathname);
-    expect(paths).toContain('/docs/assets/swagger-ui-bundle.js');
-    for (const { host, pathname } of links) {
-      const { status } = await service.http.get(pathname);
-      expect([host, pathname, status]).toEqual(['here', expect.any(String), 200]);
-    }
-    const start = await service.http.get<string>(paths.find((path) => /\/try\..*js$/.test(path))!);
-    expect(start.body).toContain('validatorUrl: null');
-    for (const { name } of committed) expect(start.body).toContain(`'/${name}.json'`);
-  });
-
-  it('has only the files of Swagger UI that it loads, and their licences', async () => {
-    const served: string[] = [];
-    for (const file of await readdir('node_modules/swagger-ui-dist')) {
-      const { status } = await service.http.get(`/docs/assets/${file}`);
-      if (status === 200) served.push(file);
-      else expect([file, status]).toEqual([file, 404]);
-    }
-    expect(served.sort()).toEqual([
-      'swagger-ui-bundle.js',
-      'swagger-ui-bundle.js.LICENSE.txt',
-      'swagger-ui.css',
-    ]);
   });
 });
 

@@ -106,7 +106,8 @@ function searchWhileTyping(input: HTMLInputElement): void {
   const search = async () => {
     const text = input.value.trim();
     if (text.length < 2) return close();
-    const response = await fetch(`/docs/search?${new URLSearchParams({ q: text }).toString()}`);
+    const asked = new URLSearchParams([...new FormData(form)] as [string, string][]);
+    const response = await fetch(`/docs/search?${asked.toString()}`);
     if (!response.ok || text !== input.value.trim()) return;
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const count = page.querySelector('.count');
