@@ -10,6 +10,7 @@ const LONGEST_NAME = 16;
 @Injectable()
 export class ChannelsService {
   private found: readonly Channel[] | undefined;
+  private foundEnabled: readonly Channel[] | undefined;
 
   constructor(private readonly discovery: DiscoveryService) {}
 
@@ -19,8 +20,9 @@ export class ChannelsService {
     return this.found;
   }
 
+  /** Those whose settings are there when the service starts. */
   get enabled(): readonly Channel[] {
-    return this.all.filter(({ enabled }) => enabled);
+    return (this.foundEnabled ??= this.all.filter(({ enabled }) => enabled));
   }
 
   /** Warnings for operators, one sentence each. */
