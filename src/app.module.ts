@@ -30,6 +30,7 @@ import { OpsModule } from './ops/ops.module.js';
 import { OrderCountInterceptor } from './platform/limits/order-count.interceptor.js';
 import { RateLimitsGuard, TurnsService } from './platform/limits/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { QuotesModule } from './quotes/quotes.module.js';
 import { errorPage } from './platform/ui/error-page.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { PagesModule } from './pages.module.js';
@@ -89,6 +90,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         AvailabilityModule,
         WatchesModule,
         OrdersModule,
+        QuotesModule,
         QueueModule,
         CatalogueModule,
         ClientsModule,

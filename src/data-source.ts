@@ -24,6 +24,7 @@ import { RateLimit } from './platform/limits/rate-limit.entity.js';
 import { BespokeOffer, TestBespokeOffer } from './orders/record/bespoke-offer.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
+import { Quote, TestQuote } from './quotes/quote.entity.js';
 import { OrderWord } from './orders/record/order-word.entity.js';
 import { Order, TestOrder } from './orders/record/order.entity.js';
 import {
@@ -70,6 +71,7 @@ const entities = [
   OrderWord,
   OutboxMessage,
   PostcodeRegister,
+  Quote,
   RateLimit,
   Revision,
   SignInDelay,
@@ -83,6 +85,7 @@ const entities = [
   TestBespokeOffer,
   TestCheckRow,
   TestOrder,
+  TestQuote,
   TestWatch,
   UncountedChecks,
   Watch,

@@ -7,7 +7,7 @@ import type {
   DocumentationResponse,
   HelpRequest,
 } from './documentation.worker.js';
-import type { HelpText } from './help/help-texts.js';
+import type { HelpText } from './help-texts.js';
 import type { Audience } from './layout.js';
 import { LONGEST_QUERY } from './search.js';
 import { REVALIDATE, type StaticContent, StaticPage } from '../platform/openapi/static-page.js';

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { StaffRole } from '../platform/access/scopes.js';
 import { type DocumentedSettings, DocumentationPages } from './documentation-pages.js';
 import type { Audience } from './layout.js';
-import { type HelpText, HelpTexts } from './help/help-texts.js';
+import { type HelpText, HelpTexts } from './help-texts.js';
 import { LONGEST_QUERY, SearchIndex } from './search.js';
 import type { StaticContent } from '../platform/openapi/static-page.js';
 

@@ -19,6 +19,7 @@ export const groups: readonly PageGroup[] = [
       'watches',
       'prices',
       'orders',
+      'quotes',
       'enquiries',
       'from-enquiry-to-order',
       'charges',

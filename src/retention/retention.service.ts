@@ -16,6 +16,7 @@ import { TestCharge } from '../orders/record/charge.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { TestBespokeOffer } from '../orders/record/bespoke-offer.entity.js';
 import { TestOrder } from '../orders/record/order.entity.js';
+import { pruneQuotes, pruneTestQuotes } from '../quotes/prune-quotes.js';
 import { endWatches, pruneTestWatches, pruneWatches } from '../watches/prune-watches.js';
 import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
 
@@ -23,7 +24,9 @@ import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.servi
 const BATCH = 500;
 /** Milliseconds between two transactions, in which waiting orders proceed. */
 const PAUSE = 20;
-/** Days for which test checks, orders and watches are kept. */
+/** Days for which a quote is kept after its last instant; its orders stay. */
+const QUOTE_DAYS = 365;
+/** Days for which test checks, orders, quotes and watches are kept. */
 const TEST_DAYS = 30;
 
 export interface PruneResult {
@@ -34,10 +37,11 @@ export interface PruneResult {
   readonly keys: number;
   /** Ended sessions, expired links, old sign-in delays. */
   readonly signIns: number;
-  /** Checks, orders and watches of the sandbox. */
+  /** Checks, orders, quotes and watches of the sandbox. */
   readonly tests: number;
   /** Watches that were served or have ended. */
   readonly watches: number;
+  readonly quotes: number;
 }
 
 /** Runs a deletion in small transactions; returns how many rows it deleted. */
@@ -60,11 +64,11 @@ export class RetentionService {
   /** Prunes and logs the result, unless another instance is already pruning. */
   async pruneAndLog(stopping: AbortSignal): Promise<void> {
     try {
-      const { checks, checkDays, errorDays, keys, signIns, tests, watches } =
+      const { checks, checkDays, errorDays, keys, signIns, tests, watches, quotes } =
         await this.prune(stopping);
-      if (checks + checkDays + errorDays + keys + signIns + tests + watches === 0) return;
+      if (checks + checkDays + errorDays + keys + signIns + tests + watches + quotes === 0) return;
       this.logger.log(
-        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${errorDays} of errors, ${keys} idempotency keys, ${signIns} sign-in records, ${tests} sandbox records and ${watches} watches.`,
+        `Deleted ${checks} check records, ${checkDays} daily counts of checks, ${errorDays} of errors, ${keys} idempotency keys, ${signIns} sign-in records, ${tests} sandbox records, ${watches} watches and ${quotes} quotes.`,
       );
     } catch (error) {
       if (!(error instanceof AlreadyRunning)) throw error;
@@ -88,13 +92,15 @@ export class RetentionService {
       signIns: await run((tx) => this.signIns.prune(tx, BATCH)),
       tests: await this.pruneTests(run, this.before(TEST_DAYS)),
       watches: await run((tx) => pruneWatches(tx, now, BATCH)),
+      quotes: await run((tx) => pruneQuotes(tx, this.before(QUOTE_DAYS), BATCH)),
     };
   }
 
   private async pruneTests(run: Run, before: Date): Promise<number> {
     const orders = await run((tx) => pruneTestOrders(tx, before));
     const watches = await run((tx) => pruneTestWatches(tx, before, BATCH));
-    return orders + watches + (await this.pruneChecks(run, 'test_checks', before));
+    const quotes = await run((tx) => pruneTestQuotes(tx, before, BATCH));
+    return orders + watches + quotes + (await this.pruneChecks(run, 'test_checks', before));
   }
 
   private pruneChecks(run: Run, table: CheckTable, before: Date): Promise<number> {

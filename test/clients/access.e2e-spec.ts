@@ -30,6 +30,7 @@ const check = '/product-availability/postcode/EC2A2BS';
 /** Public, and not in the OpenAPI documents. */
 const undescribed = [
   'GET /docs/search',
+  'GET /docs/try',
   'GET /docs',
   'GET /docs/assets/:file',
   'GET /docs/examples/:folder/:file',

@@ -109,6 +109,8 @@ onBothEngines('enquiries', (engine) => {
       uprn: null,
       wanted,
       checkId: null,
+      quoteId: null,
+      lineId: null,
       receivedAt: service.clock.now().toISOString(),
       updatedAt: service.clock.now().toISOString(),
     });

@@ -87,6 +87,8 @@ onBothEngines('an order request', (engine) => {
           acceptExtraUpTo: null,
           charges: [],
           checkId: null,
+          quoteId: null,
+          lineId: null,
           nearest: null,
           receivedAt: at,
           updatedAt: at,

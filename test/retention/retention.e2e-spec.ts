@@ -5,6 +5,7 @@ import { ErasureService } from '../../src/orders/erasure.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { Ledger } from '../support/ledger.js';
 import { order } from '../support/orders.js';
+import { quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const PATH = '/product-availability/postcode/EC2A%202BS';
@@ -34,6 +35,7 @@ onBothEngines('what has been kept long enough', (engine) => {
       signIns: 0,
       tests: 0,
       watches: 0,
+      quotes: 0,
     });
     const replay = await order(service.http, token, 'a', 'key-a');
     expect([replay.headers['idempotent-replayed'], replay.body]).toEqual(['true', first.body]);
@@ -46,6 +48,7 @@ onBothEngines('what has been kept long enough', (engine) => {
       signIns: 0,
       tests: 0,
       watches: 0,
+      quotes: 0,
     });
     service.clock.advance({ days: 370 });
     await service.http.get(PATH, { token });
@@ -58,8 +61,29 @@ onBothEngines('what has been kept long enough', (engine) => {
       signIns: 0,
       tests: 0,
       watches: 0,
+      quotes: 0,
     });
     expect([await ledger.count('checks'), await ledger.count('orders')]).toEqual([1, 1]);
+  });
+
+  it('is deleted: quotes a year after they end, those of the sandbox after a month', async () => {
+    const pruned = async () => {
+      const { quotes, tests } = await service.get(RetentionService).prune();
+      return { quotes, tests };
+    };
+    const tester = await service.given.token({ kind: 'test' });
+    const [live, test] = [token, tester].map((by) => quotesOf(service, by));
+    const id = await live!.made();
+    await live!.accept(id, { lines: ['1'] });
+    await test!.made({ wanted: { bandwidth: 1 }, sites: [{ postcode: 'ZZ99 1AB' }] });
+    service.clock.advance({ days: 30 });
+    expect(await pruned()).toEqual({ quotes: 0, tests: 0 });
+    service.clock.advance({ milliseconds: 1 });
+    expect(await pruned()).toEqual({ quotes: 0, tests: 1 });
+    service.clock.advance({ days: 365 });
+    expect(await pruned()).toEqual({ quotes: 1, tests: 0 });
+    expect((await live!.read(id)).code).toBe('not-found');
+    expect(await live!.orders()).toMatchObject([{ quoteId: id, lineId: '1' }]);
   });
 
   it('is deleted: watches of the sandbox after a month, served or open', async () => {

@@ -104,7 +104,7 @@ export function parseHttp(text: string): HttpAnswer {
 
 /** Values that differ in each run: ids, references, instants and remaining limits. */
 const changing =
-  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:ORD|ENQ|BESPOKE)-[0-9A-HJKMNP-TV-Z]{6}|\b[0-9A-HJKMNP-TV-Z]{10}\b|\d{4}-\d\d-\d\dT[\d:.]+Z|whsec_[A-Za-z0-9+/]+=*|[A-Za-z0-9_-]{60,100}/g;
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:ORD|ENQ|QUO|BESPOKE)-[0-9A-HJKMNP-TV-Z]{6}|\b[0-9A-HJKMNP-TV-Z]{10}\b|\d{4}-\d\d-\d\dT[\d:.]+Z|whsec_[A-Za-z0-9+/]+=*|[A-Za-z0-9_-]{60,100}/g;
 
 /** Ids for pages. */
 const pools = [

@@ -103,6 +103,6 @@ function printExchange({ method, path }: RawRequest, { status, rawHeaders, text 
   return [`${method} ${path}`, status, ...headers, text]
     .join('\n')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
-    .replaceAll(/\b(?:(?:ORD|ENQ)-[0-9A-HJKMNP-TV-Z]{6}|[0-9A-HJKMNP-TV-Z]{10})\b/g, '<code>')
+    .replaceAll(/\b(?:(?:ORD|ENQ|QUO)-[0-9A-HJKMNP-TV-Z]{6}|[0-9A-HJKMNP-TV-Z]{10})\b/g, '<code>')
     .replaceAll(/(?<=^Date: |;t=|^Retry-After: ).*$/gm, '<time>');
 }

@@ -10,7 +10,7 @@ import { Layout } from '../../platform/ui/layout.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { DocumentationService } from '../documentation.service.js';
-import type { HelpText } from './help-texts.js';
+import type { HelpText } from '../help-texts.js';
 
 interface HelpPageProps {
   readonly viewer: StaffCaller;

@@ -102,7 +102,7 @@ export class AcceptanceService {
     if (isRefused(changes)) throw refused(changes.refused, locked, offer);
     if (enquiry.state !== 'offered') throw new EnquiryMoved(publicStateOf(enquiry));
     const order = this.orderOf(locked, offer!, placing);
-    await this.intake.storeWithin(tx, order, placing);
+    await this.intake.storeWithin(tx, [order], placing);
     await this.changes.store(tx, locked, changes, (state) =>
       state === 'accepted' ? { orderId: order.id } : {},
     );
@@ -166,6 +166,8 @@ export class AcceptanceService {
       terms,
       wanted: null,
       enquiryId: enquiry.id,
+      quoteId: enquiry.quoteId,
+      quoteLine: enquiry.quoteLine,
       termMonths: terms.term,
       amountMinor: monthlyMinor,
       currency: terms.currency,

@@ -53,10 +53,10 @@ export class OpenRequestsService {
     return this.open.get(keyOf(side)) ?? 0;
   }
 
-  /** Counts a request that was stored. */
-  add({ client }: Placing): void {
+  /** Counts requests that were stored. */
+  add({ client }: Placing, number = 1): void {
     this.isDue = true;
-    for (const counts of [this.open, this.storedMeanwhile]) increase(counts, keyOf(client), 1);
+    for (const counts of [this.open, this.storedMeanwhile]) increase(counts, keyOf(client), number);
   }
 
   /** Counts what is open, if this process has stored or refused a request since the last count. */

@@ -68,10 +68,10 @@ export class OrderIntakeService {
     return name === undefined ? store() : this.transactions.underName(name, store);
   }
 
-  /** Stores an order that can have no twin, inside a transaction: with neither key nor quota. */
-  async storeWithin(tx: Tx, order: Order, placing: Placing): Promise<void> {
-    const intake = this.intakeOf(order, placing, undefined);
-    await addAll(tx, [intake], intake.isTest ? [] : [order]);
+  /** Stores orders that can have no twin, inside a transaction: with neither key nor quota. */
+  async storeWithin(tx: Tx, orders: readonly Order[], placing: Placing): Promise<void> {
+    const intakes = orders.map((order) => this.intakeOf(order, placing, undefined));
+    await addAll(tx, intakes, placing.client.isTest ? [] : orders);
   }
 
   private intakeOf(

@@ -56,6 +56,8 @@ type AskedColumn =
   | 'terms'
   | 'wanted'
   | 'enquiryId'
+  | 'quoteId'
+  | 'quoteLine'
   | 'termMonths'
   | 'amountMinor'
   | 'currency'
@@ -185,6 +187,8 @@ export class PlacingService {
       terms: offeredProduct(offer),
       wanted: null,
       enquiryId: null,
+      quoteId: null,
+      quoteLine: null,
       termMonths: offer.term,
       amountMinor: offer.amountMinor,
       currency: offer.currency,
@@ -221,6 +225,8 @@ export class PlacingService {
       terms: null,
       wanted: { bandwidth, term, description },
       enquiryId: null,
+      quoteId: null,
+      quoteLine: null,
       termMonths: term,
       amountMinor: null,
       currency: null,

@@ -243,6 +243,12 @@ export class ClientEnquiry {
   /** The check that the enquiry cited. @kind check */
   checkId: string | null;
 
+  /** The quote whose line it came from; null if it came from none. @kind uuid */
+  quoteId: string | null;
+
+  /** The line of the quote. @kind quoteLine */
+  lineId: string | null;
+
   /** When the enquiry was received, UTC. */
   receivedAt: Date;
 

@@ -83,6 +83,14 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(optional(column.uuid))
   enquiryId: string | null;
 
+  /** The quote that the request came from. */
+  @Column(optional(column.uuid))
+  quoteId: string | null;
+
+  /** The number of the line there, from 1. */
+  @Column(optional(column.integer))
+  quoteLine: number | null;
+
   /** Of an enquiry, what the client wants. */
   @Column(optional(column.integer))
   termMonths: number | null;
@@ -270,6 +278,11 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
   where: `"kind" = 'enquiry'`,
 })
 @Index('ix_orders_enquiry', ['enquiryId'], { where: `"enquiry_id" IS NOT NULL` })
+// A line of a quote becomes one order, and one enquiry.
+@Index('ux_orders_quote_line', ['quoteId', 'quoteLine', 'kind'], {
+  unique: true,
+  where: `"quote_id" IS NOT NULL`,
+})
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_orders_client' })
 export class Order extends OrderRecord {}
 
@@ -280,6 +293,10 @@ export class Order extends OrderRecord {}
 @Index('ix_test_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
 @Index('ix_test_orders_received', ['receivedAt', 'id'])
 @Index('ix_test_orders_catalogue_version', ['catalogueVersion'])
+@Index('ux_test_orders_quote_line', ['quoteId', 'quoteLine', 'kind'], {
+  unique: true,
+  where: `"quote_id" IS NOT NULL`,
+})
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_orders_client' })
 export class TestOrder extends OrderRecord {}
 

@@ -233,6 +233,12 @@ export class ClientOrder {
   /** The check that the order cited. @kind check */
   checkId: string | null;
 
+  /** The quote whose line it came from; null if it came from none. @kind uuid */
+  quoteId: string | null;
+
+  /** The line of the quote. @kind quoteLine */
+  lineId: string | null;
+
   /** If it was priced by distance to the network; otherwise null. */
   nearest: OrderedDistance | null;
 

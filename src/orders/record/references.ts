@@ -4,6 +4,7 @@ import { randomCrockford, readCrockford } from '../../platform/kernel/crockford.
 import type { WorkKind } from './order-states.js';
 
 const prefixes: Readonly<Record<WorkKind, string>> = { order: 'ORD', enquiry: 'ENQ' };
+const QUOTE = 'QUO';
 const anyPrefix = Object.values(prefixes).join('|');
 /** In any case; the prefix is optional. */
 const wholePattern = new RegExp(`^(?:(${anyPrefix})[-\\s]?)?([0-9A-Z]{6})$`, 'i');
@@ -11,6 +12,10 @@ const partPattern = new RegExp(`^(?:(${anyPrefix})[-\\s]?)?([0-9A-Z]{2,5})$`, 'i
 
 export function newReference(kind: WorkKind): string {
   return `${prefixes[kind]}-${randomCrockford(6)}`;
+}
+
+export function newQuoteReference(): string {
+  return `${QUOTE}-${randomCrockford(6)}`;
 }
 
 /** A reference has 30 random bits: with a million of them, one new reference in a thousand is taken. */

@@ -36,6 +36,7 @@ export const orderView: ClientView<ClientOrder> = {
       uprn: printUprn(order.uprn),
       product: completed(order.terms),
       checkId: order.checkId,
+      ...quoteLineOf(order),
       nearest: order.nearest,
       receivedAt: order.receivedAt,
       acceptExtraUpTo:
@@ -59,7 +60,13 @@ export const enquiryView: ClientView<ClientEnquiry> = {
     wanted: enquiry.wanted ?? nothingNamed,
     offers,
     checkId: enquiry.checkId,
+    ...quoteLineOf(enquiry),
     receivedAt: enquiry.receivedAt,
     updatedAt: enquiry.publicStateAt,
   }),
 };
+
+/** The line of the quote that a request came from. */
+function quoteLineOf({ quoteId, quoteLine }: Pick<Order, 'quoteId' | 'quoteLine'>) {
+  return { quoteId, lineId: quoteLine === null ? null : String(quoteLine) };
+}

@@ -11,11 +11,19 @@ export const COUNTING = 'counting';
 /** Postcodes in one request. */
 export const MOST_POSTCODES = 100;
 
+/** Sites in one quote. */
+export const MOST_SITES = 2_000;
+/** Sites of a quote that count as one check. */
+const SITES_IN_A_CHECK = 10;
+
 /** The number of checks in a body before validation. */
 export function checksIn(body: unknown): number {
-  const { postcodes, places } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const lengths = [postcodes, places].map((list) => (Array.isArray(list) ? list.length : 0));
-  return Math.min(Math.max(...lengths, 1), MOST_POSTCODES);
+  const { postcodes, places, sites } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const [single, quoted] = [[postcodes, places], [sites]].map((lists) =>
+    Math.max(...lists.map((list) => (Array.isArray(list) ? list.length : 0))),
+  );
+  const checks = Math.min(single!, MOST_POSTCODES);
+  return Math.max(1, checks, Math.ceil(Math.min(quoted!, MOST_SITES) / SITES_IN_A_CHECK));
 }
 
 /** What is heavy has a smaller bound of concurrent requests; a stream has none. */

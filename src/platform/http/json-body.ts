@@ -14,6 +14,9 @@ const usual: BodyBounds = { size: 16 * 1024, keys: 256 };
 /** A list of 100 watches with all properties, whose references may be escaped. */
 const manyWatches: BodyBounds = { size: 64 * 1024, keys: 512 };
 
+/** A quote of 2,000 sites. */
+const manySites: BodyBounds = { size: 512 * 1024, keys: 32_000 };
+
 const DEEPEST_NESTING = 8;
 const MOST_KEYS_OF_ONE = 64;
 /** Characters. Problems name unknown keys. */
@@ -27,11 +30,14 @@ const jsonParser = ({ size }: BodyBounds) =>
     type: () => true,
     verify: requireUtf8,
   });
-const parsers = new Map([usual, manyWatches].map((bounds) => [bounds, jsonParser(bounds)]));
+const parsers = new Map(
+  [usual, manyWatches, manySites].map((bounds) => [bounds, jsonParser(bounds)]),
+);
 
 function boundsOf({ method, path }: Request): BodyBounds {
-  const isList = method === 'POST' && /^\/product-availability\/watches\/?$/i.test(path);
-  return isList ? manyWatches : usual;
+  const [, list] = /^\/product-availability\/(watches|quote)\/?$/i.exec(path) ?? [];
+  if (method !== 'POST' || list === undefined) return usual;
+  return list.toLowerCase() === 'quote' ? manySites : manyWatches;
 }
 
 function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer, charset: string): void {

@@ -10,6 +10,12 @@ const fieldKinds: Readonly<Record<string, Partial<SchemaObject>>> = {
     maxLength: 10,
     example: 'ORD-7F3K9Q',
   },
+  quoteReference: {
+    pattern: '^QUO-[0-9A-HJKMNP-TV-Z]{6}$',
+    maxLength: 10,
+    example: 'QUO-7F3K9Q',
+  },
+  quoteLine: { pattern: '^[1-9][0-9]{0,3}$', maxLength: 4, example: '7' },
   clientReference: { maxLength: 64, example: 'PO-4711' },
   check: { pattern: '^[0-9A-HJKMNP-TV-Z]{10}$', maxLength: 10, example: 'KR3FVJ7P2M' },
   postcode: {

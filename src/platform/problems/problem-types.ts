@@ -157,6 +157,12 @@ export const problemTypes = {
     cause: 'The last instant of the offer, its `validUntil`, has passed.',
     cure: 'Read the enquiry for other offers, or send a new enquiry.',
   },
+  'quote-expired': {
+    status: 409,
+    title: 'The quote has expired',
+    cause: 'The last instant of the quote, its `validUntil`, has passed.',
+    cure: 'Copy the quote: the copy has the same sites at the terms of today.',
+  },
   'offer-withdrawn': {
     status: 409,
     title: 'The offer was withdrawn',
@@ -296,6 +302,22 @@ export const problemTypes = {
     example: {
       detail: 'This product is not sold at ZZ99 1AA; availableProducts lists the codes that are.',
       availableProducts: ['TEST-100M-12', 'TEST-1G-12', 'TEST-1G-36'],
+    },
+  },
+  'line-not-orderable': {
+    status: 422,
+    title: 'Lines of the quote cannot be ordered',
+    cause: 'At least one of the lines cannot be ordered or asked for, so none of them was.',
+    cure: 'Send the request again without the lines in `lines`; `reason` says what is wrong with each.',
+    example: {
+      detail: 'One line cannot be ordered; see lines.',
+      lines: [
+        {
+          lineId: '7',
+          reason: 'alreadyOrdered',
+          orderId: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
+        },
+      ],
     },
   },
   'unknown-check': {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { accessTables, notificationsTables } from './initial/access.js';
 import { catalogueTables } from './initial/catalogue.js';
-import { chargeTables, offerTables, orderTables } from './initial/orders.js';
+import { chargeTables, offerTables, orderTables, quoteTables } from './initial/orders.js';
 import { checkTables, watchTables } from './initial/watches.js';
 import { column, createTable, optional, type TableShapes } from './initial/portable-schema.js';
 
@@ -28,6 +28,7 @@ export class InitialSchema1764000000000 implements MigrationInterface {
       orderTables,
       chargeTables,
       offerTables,
+      quoteTables,
       notificationsTables,
       watchTables,
     ];

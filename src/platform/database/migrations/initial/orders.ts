@@ -103,6 +103,8 @@ const orderColumns = {
   terms: optional(column.json),
   wanted: optional(column.json),
   enquiry_id: optional(column.uuid),
+  quote_id: optional(column.uuid),
+  quote_line: optional(column.integer),
   term_months: optional(column.integer),
   amount_minor: optional(column.money),
   currency: optional(column.text(3)),
@@ -206,6 +208,12 @@ export const orderTables: TableShapes = {
         where: `"kind" = 'enquiry'`,
       },
       { name: 'ix_orders_enquiry', columns: ['enquiry_id'], where: '"enquiry_id" IS NOT NULL' },
+      {
+        name: 'ux_orders_quote_line',
+        columns: ['quote_id', 'quote_line', 'kind'],
+        unique: true,
+        where: '"quote_id" IS NOT NULL',
+      },
       // Pruning a catalogue version checks for references.
       { name: 'ix_orders_catalogue_version', columns: ['catalogue_version'] },
       { name: 'ix_orders_due', columns: ['first_contact_due_at', 'id'] },
@@ -253,6 +261,12 @@ export const orderTables: TableShapes = {
       },
       { name: 'ix_test_orders_received', columns: ['received_at', 'id'] },
       { name: 'ix_test_orders_catalogue_version', columns: ['catalogue_version'] },
+      {
+        name: 'ux_test_orders_quote_line',
+        columns: ['quote_id', 'quote_line', 'kind'],
+        unique: true,
+        where: '"quote_id" IS NOT NULL',
+      },
     ],
     foreignKeys: [clientOf('test_orders')],
   },
@@ -279,5 +293,44 @@ export const orderTables: TableShapes = {
   order_viewers: {
     columns: { instance_id: column.uuid, viewings: column.json, seen_at: column.instant },
     primaryKey: ['instance_id'],
+  },
+};
+
+const quoteColumns = {
+  id: column.uuid,
+  reference: column.text(10),
+  client_id: column.uuid,
+  client_reference: optional(column.text(64)),
+  customer: optional(column.text(120)),
+  price_list: column.text(32),
+  catalogue_version: optional(column.integer),
+  line_count: column.integer,
+  priced_count: column.integer,
+  invalid_count: column.integer,
+  body: column.bytes,
+  created_at: column.instant,
+  valid_until: column.instant,
+  updated_at: column.instant,
+};
+
+const quoteIndexes = (table: string) => [
+  { name: `ux_${table}_reference`, columns: ['reference'], unique: true },
+  { name: `ix_${table}_client_created`, columns: ['client_id', 'created_at', 'id'] },
+  { name: `ix_${table}_valid_until`, columns: ['valid_until', 'id'] },
+];
+
+/** Quotes, and those of the sandbox. What became of their lines is in the tables of requests. */
+export const quoteTables: TableShapes = {
+  quotes: {
+    columns: quoteColumns,
+    primaryKey: ['id'],
+    indexes: quoteIndexes('quotes'),
+    foreignKeys: [clientOf('quotes')],
+  },
+  test_quotes: {
+    columns: quoteColumns,
+    primaryKey: ['id'],
+    indexes: quoteIndexes('test_quotes'),
+    foreignKeys: [clientOf('test_quotes')],
   },
 };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { isAtLeast, type StaffRole } from '../../platform/access/scopes.js';
-import { escapeHtml } from '../../platform/kernel/text.js';
-import { render, slugOf } from '../markdown.js';
-import { SearchIndex } from '../search.js';
+import { isAtLeast, type StaffRole } from '../platform/access/scopes.js';
+import { escapeHtml } from '../platform/kernel/text.js';
+import { render, slugOf } from './markdown.js';
+import { SearchIndex } from './search.js';
 
 export const HELP = '/staff/help';
 
@@ -31,7 +31,7 @@ export interface HelpText {
 }
 
 /** Beside the compiled files in the package. */
-const docs = new URL('../../../../docs/', import.meta.url);
+const docs = new URL('../../../docs/', import.meta.url);
 
 /** The manuals as short pages, each for those whose role may read it. */
 export class HelpTexts {

@@ -1,0 +1,59 @@
+import type { Offer } from '../catalogue/content/offer-fields.js';
+import { priceBases } from '../catalogue/content/cells.js';
+import { contractMinor } from './contract-value.js';
+import type { WantedAtSite } from './quote.js';
+
+/** The rule in a sentence, for people. */
+export const RULE =
+  'Each line has the product with the least bandwidth that is enough for the wanted term; of several, the one with the least total over the term.';
+
+const MOST_ALTERNATIVES = 3;
+
+export interface ChosenOffers {
+  readonly offer: Offer | null;
+  /** The next best of the wanted term, then the best of other terms, shortest first: at most three. */
+  readonly alternatives: readonly Offer[];
+}
+
+/**
+ * Which of the products at a place a line gets: at least the wanted bandwidth and exactly the wanted term (any
+ * if none is wanted); of these the least bandwidth, then the least total over the term (one whose set-up price is
+ * not stated is last), then the firmer basis, the shorter lead time, the code. Totals in different
+ * currencies cannot be compared: then the currencies are in alphabetical order.
+ */
+export function chooseOffer(offers: readonly Offer[], wanted: WantedAtSite): ChosenOffers {
+  const enough = offers
+    .filter(({ bandwidthProvisioned }) => bandwidthProvisioned >= wanted.bandwidth)
+    .sort(better);
+  const suits = ({ term }: Offer) => wanted.term === null || term === wanted.term;
+  const [offer = null, ...rest] = enough.filter(suits);
+  const terms = Map.groupBy(
+    enough.filter((one) => !suits(one)),
+    ({ term }) => term,
+  );
+  const others = [...terms.keys()].sort((a, b) => a - b).map((term) => terms.get(term)![0]!);
+  // One place at least is for another term.
+  const next = rest.slice(0, MOST_ALTERNATIVES - Math.min(others.length, MOST_ALTERNATIVES - 1));
+  return { offer, alternatives: [...next, ...others].slice(0, MOST_ALTERNATIVES) };
+}
+
+/** Negative where the first is better. */
+function better(a: Offer, b: Offer): number {
+  return (
+    a.bandwidthProvisioned - b.bandwidthProvisioned ||
+    compareTexts(a.currency, b.currency) ||
+    compareTotals(contractMinor(a), contractMinor(b)) ||
+    priceBases.indexOf(a.basis) - priceBases.indexOf(b.basis) ||
+    a.leadTimeDays - b.leadTimeDays ||
+    compareTexts(a.productCode, b.productCode)
+  );
+}
+
+function compareTotals(a: number | null, b: number | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return a - b;
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,59 @@
+import type { PriceBasis } from '../catalogue/content/cells.js';
+import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
+import { decimalsOf, majorUnits } from '../platform/kernel/money.js';
+
+type Priced = Pick<OfferedProduct, 'price' | 'setupPrice' | 'term' | 'currency'>;
+
+/** Set-up and all months of the term, in minor units; null where the set-up price is not stated. */
+export function contractMinor({ price, setupPrice, term, currency }: Priced): number | null {
+  if (setupPrice === null) return null;
+  return minorUnits(setupPrice, currency) + minorUnits(price, currency) * term;
+}
+
+/** As `contractMinor`, in major units. */
+export function contractValue(product: Priced): number | null {
+  const minor = contractMinor(product);
+  return minor === null ? null : majorUnits(minor, product.currency);
+}
+
+/** Prices have no more decimals than their currency. */
+function minorUnits(price: number, currency: string): number {
+  return Math.round(price * 10 ** decimalsOf(currency));
+}
+
+/** The sum of products of one currency and one basis. Amounts exclude VAT, in major units. */
+export interface QuoteTotal {
+  readonly currency: string;
+  readonly basis: PriceBasis;
+  readonly lines: number;
+  readonly monthly: number;
+  /** Null where a set-up price is not stated. */
+  readonly setup: number | null;
+  readonly contract: number | null;
+}
+
+/** One for each currency and basis, in the order in which they first appear. */
+export function totalsOf(products: readonly OfferedProduct[]): QuoteTotal[] {
+  const groups = Map.groupBy(products, ({ currency, basis }) => `${currency} ${basis}`);
+  return [...groups.values()].map((group) => {
+    const { currency, basis } = group[0]!;
+    const sum = (minorOf: (product: OfferedProduct) => number | null): number | null => {
+      const minors = group.map(minorOf);
+      if (minors.includes(null)) return null;
+      return majorUnits(
+        minors.reduce<number>((total, minor) => total + minor!, 0),
+        currency,
+      );
+    };
+    return {
+      currency,
+      basis,
+      lines: group.length,
+      monthly: sum(({ price }) => minorUnits(price, currency))!,
+      setup: sum(({ setupPrice }) =>
+        setupPrice === null ? null : minorUnits(setupPrice, currency),
+      ),
+      contract: sum(contractMinor),
+    };
+  });
+}

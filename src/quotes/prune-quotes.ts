@@ -1,0 +1,47 @@
+import { In } from 'typeorm';
+import type { Tx } from '../platform/database/engine/tx.js';
+import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
+import { Quote, TestQuote } from './quote.entity.js';
+
+/** Deletes quotes that ended before then, with their keys. @returns how many, at most `most` */
+export function pruneQuotes(tx: Tx, before: Date, most: number): Promise<number> {
+  return deleteOldest(tx, Quote, 'validUntil', before, most);
+}
+
+/** Those of the sandbox that were made before then. @returns how many it deleted */
+export function pruneTestQuotes(tx: Tx, before: Date, most: number): Promise<number> {
+  return deleteOldest(tx, TestQuote, 'createdAt', before, most);
+}
+
+async function deleteOldest(
+  tx: Tx,
+  entity: typeof Quote,
+  column: 'validUntil' | 'createdAt',
+  before: Date,
+  most: number,
+): Promise<number> {
+  const found = await tx
+    .createQueryBuilder(entity, 'q')
+    .select(['q.id', 'q.clientId'])
+    .where(`q.${column} < :before`, { before: before.getTime() })
+    .orderBy(`q.${column}`, 'ASC')
+    .limit(most)
+    .getMany();
+  const ids = In(found.map(({ id }) => id));
+  await tx.delete(IdempotencyKey, {
+    clientId: In(found.map(({ clientId }) => clientId)),
+    orderId: ids,
+  });
+  await tx.delete(entity, { id: ids });
+  return found.length;
+}
+
+/** Those of the catalogue versions whose terms a quote still holds. */
+export async function versionsInQuotes(tx: Tx, numbers: readonly number[]): Promise<number[]> {
+  const rows = await tx
+    .createQueryBuilder(Quote, 'q')
+    .select('DISTINCT q.catalogueVersion', 'version')
+    .where('q.catalogueVersion IN (:...numbers)', { numbers })
+    .getRawMany<{ version: number }>();
+  return rows.map(({ version }) => Number(version));
+}

@@ -1,0 +1,151 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { OrderContact } from '../orders/record/orders.dto.js';
+import { IsOptionalText } from '../platform/http/field-rules.js';
+import { ProblemBody } from '../platform/problems/problem.dto.js';
+
+/** Lines that are ordered at once. */
+export const MOST_ORDERED = 100;
+
+@ApiSchema({ description: 'The lines that the customer orders.' })
+export class QuoteAcceptance {
+  /** `lineId` of from 1 to 100 lines. @maxItems 100 @example ["1", "7"] */
+  @IsArray({ message: 'Must be a list of line ids.' })
+  @ArrayMinSize(1, { message: 'Must have at least one line.' })
+  @ArrayMaxSize(MOST_ORDERED, { message: 'Must have at most 100 lines.' })
+  @ArrayUnique({ message: 'Must name each line once.' })
+  @IsString({ each: true, message: 'Must be a list of line ids.' })
+  @MaxLength(4, { each: true, message: 'Each must be a lineId, such as "7".' })
+  @Matches(/^[1-9][0-9]{0,3}$/, { each: true, message: 'Each must be a lineId, such as "7".' })
+  lines: string[];
+
+  /** The client's own reference for the orders; without it, that of the quote. @kind clientReference */
+  @IsOptionalText(64)
+  reference?: string;
+
+  /** Without it, the operator contacts the API client's own contact. */
+  @IsOptional()
+  @IsObject({ message: 'Must be an object.' })
+  @ValidateNested()
+  @Type(() => OrderContact)
+  contact?: OrderContact;
+
+  /**
+   * Of each order, extra charges are accepted in advance while their sum is at most this amount: one-off,
+   * excluding VAT, in the currency of the order.
+   * @minimum 0
+   * @maximum 21474836.47
+   * @example 500
+   */
+  @IsOptional()
+  @IsNumber({}, { message: 'Enter an amount, such as 500.' })
+  @Min(0, { message: 'Enter an amount from 0.' })
+  @Max(21_474_836.47, { message: 'Enter at most 21,474,836.47.' })
+  acceptExtraUpTo?: number;
+}
+
+@ApiSchema({ description: 'The order that a line became.' })
+export class OrderedLine {
+  /** The line. @kind quoteLine */
+  lineId: string;
+
+  /** Identifies the order. @kind uuid */
+  orderId: string;
+
+  /** The short reference of the order. @kind reference */
+  orderReference: string;
+}
+
+@ApiSchema({ description: 'All lines were ordered.' })
+export class AcceptedLines {
+  /** Says that the orders were received. @maxLength 200 @example "2 orders were received. A member of our team will contact you." */
+  message: string;
+
+  /** In the order of the request. @maxItems 100 */
+  orders: OrderedLine[];
+}
+
+@ApiSchema({ description: 'The lines for which to ask.' })
+export class QuoteEnquiry {
+  /** `lineId` of lines that are `notAvailable`; without it, all of them, up to 100. @maxItems 100 @example ["2"] */
+  @IsOptional()
+  @IsArray({ message: 'Must be a list of line ids.' })
+  @ArrayMinSize(1, { message: 'Must have at least one line.' })
+  @ArrayMaxSize(MOST_ORDERED, { message: 'Must have at most 100 lines.' })
+  @ArrayUnique({ message: 'Must name each line once.' })
+  @IsString({ each: true, message: 'Must be a list of line ids.' })
+  @MaxLength(4, { each: true, message: 'Each must be a lineId, such as "7".' })
+  @Matches(/^[1-9][0-9]{0,3}$/, { each: true, message: 'Each must be a lineId, such as "7".' })
+  lines?: string[];
+
+  /** Anything that the operator's staff should know about all of them. @example "The customer decides in January." */
+  @IsOptionalText(2_000, 'lines')
+  notes?: string;
+}
+
+@ApiSchema({ description: 'The enquiry of a line.' })
+export class EnquiredLine {
+  /** The line. @kind quoteLine */
+  lineId: string;
+
+  /** Identifies the enquiry. @kind uuid */
+  enquiryId: string;
+
+  /** The short reference of the enquiry. @kind workReference */
+  enquiryReference: string;
+}
+
+@ApiSchema({ description: 'The enquiries were received.' })
+export class EnquiredLines {
+  /** Says that the enquiries were received. @maxLength 200 @example "3 enquiries were received. A member of our team will contact you." */
+  message: string;
+
+  /** In the order of the lines. @maxItems 100 */
+  enquiries: EnquiredLine[];
+}
+
+export const lineRefusals = [
+  'notPriced',
+  'alreadyOrdered',
+  'offerChanged',
+  'notAsked',
+  'alreadyEnquired',
+] as const;
+export type LineRefusal = (typeof lineRefusals)[number];
+
+@ApiSchema({ description: 'Why a line was refused.' })
+export class RefusedLine {
+  /** The line. @kind quoteLine */
+  lineId: string;
+
+  /**
+   * `notPriced`: it has no product; `alreadyOrdered`: see `orderId`; `offerChanged`: its terms are not held, and have
+   * changed; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has an enquiry.
+   * @example "alreadyOrdered"
+   */
+  reason: LineRefusal;
+
+  /** Only with `alreadyOrdered`: the order. @kind uuid */
+  orderId?: string;
+}
+
+@ApiSchema({ description: 'None of the lines was ordered or asked for.' })
+export class LineNotOrderableProblem extends ProblemBody {
+  /** The lines that cannot be. @maxItems 100 */
+  lines: RefusedLine[];
+}

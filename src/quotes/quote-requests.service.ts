@@ -1,0 +1,363 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import type { Offer, OfferedProduct } from '../catalogue/content/offer-fields.js';
+import { familyOf, offeredProduct, sameTerms } from '../catalogue/content/offers.js';
+import { OrderChangesService } from '../orders/moves/order-changes.service.js';
+import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
+import { fingerprintOf } from '../orders/placing/idempotency.js';
+import { OpenRequestsService } from '../orders/placing/open-requests.service.js';
+import { type Placing, placingOf } from '../orders/placing/ordering-client.js';
+import { OrderIntakeService } from '../orders/placing/order-intake.service.js';
+import { PlacingService } from '../orders/placing/placing.service.js';
+import { TermsService } from '../orders/placing/terms.service.js';
+import type { Order } from '../orders/record/order.entity.js';
+import type { OrdersTx } from '../orders/record/order-tables.js';
+import { IdempotencyKeyReused, minorUnitsOf } from '../orders/record/orders.errors.js';
+import type { WorkKind } from '../orders/record/order-states.js';
+import type { ClientCaller } from '../platform/access/caller.js';
+import { REQUEST_DEADLINE, Transactions } from '../platform/database/transactions.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { parseUprn } from '../platform/kernel/uprn.js';
+import { postcodeFor } from '../platform/problems/postcode.errors.js';
+import { Problem, ValidationFailed } from '../platform/problems/problem.js';
+import { LineUses, type LineUse, stateOfLine, usesOf } from './line-states.js';
+import { isExpired } from './print-quote.js';
+import { linesOf, type Quote, quotesOn } from './quote.entity.js';
+import type { QuotedOffer, QuoteLine } from './quote.js';
+import {
+  type AcceptedLines,
+  type EnquiredLines,
+  type LineRefusal,
+  type QuoteAcceptance,
+  type QuoteEnquiry,
+  type RefusedLine,
+  MOST_ORDERED,
+} from './quote-requests.dto.js';
+import { LineNotOrderable, QuoteExpired } from './quotes.errors.js';
+import { onceFor, ownQuote } from './quotes.service.js';
+
+/** A line with its number, from 1. */
+interface NumberedLine {
+  readonly number: number;
+  readonly line: QuoteLine;
+  readonly use: LineUse;
+}
+
+/** A line that is ordered, with the terms of its order. */
+interface OrderedOffer extends Omit<QuotedOffer, 'product' | 'held'> {
+  readonly product: OfferedProduct;
+}
+
+/** What a client asks for, once for each key. */
+interface AskedOfQuote {
+  readonly kind: WorkKind;
+  readonly id: string;
+  readonly key: string | undefined;
+  readonly fingerprint: string;
+}
+
+interface Replayed {
+  readonly replayed: boolean;
+}
+
+/** Turns lines of a quote into orders and enquiries: each line into one of them at most, whatever races. */
+@Injectable()
+export class QuoteRequestsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly placing: PlacingService,
+    private readonly terms: TermsService,
+    private readonly intake: OrderIntakeService,
+    private readonly openRequests: OpenRequestsService,
+    private readonly changes: OrderChangesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Orders all the lines, or none of them.
+   * @throws {QuoteNotFound | QuoteExpired | LineNotOrderable | TooManyOpen | ValidationFailed}
+   */
+  accept(
+    id: string,
+    body: QuoteAcceptance,
+    key: string | undefined,
+    client: ClientCaller,
+  ): Promise<AcceptedLines & Replayed> {
+    const fingerprint = fingerprintOf({ ...body, kind: 'acceptance', id });
+    const numbers = body.lines.map(Number);
+    const placing = placingOf(client);
+    const asked = { kind: 'order', id, key, fingerprint } as const;
+    return this.stored(asked, client, async (tx, quote) => {
+      this.openRequests.requireRoom(placing);
+      const lines = await this.linesOf(tx, quote, numbers);
+      const offers = await Promise.all(lines.map((one) => this.orderable(one, client)));
+      const refused = refusedAmong(lines, offers);
+      if (refused.length > 0) throw new LineNotOrderable(refused, 'ordered');
+      const orders = lines.map((one, i) =>
+        this.orderOf(quote, one, offers[i] as OrderedOffer, body, placing),
+      );
+      await this.intake.storeWithin(tx, orders, placing);
+      return orders;
+    }).then(({ requests, replayed }) => ({
+      message: receivedInWords('order', requests.length, client),
+      orders: requests.map(({ id: orderId, reference, quoteLine }) => {
+        return { lineId: String(quoteLine), orderId, orderReference: reference };
+      }),
+      replayed,
+    }));
+  }
+
+  /**
+   * Asks for what no product supplies: an enquiry for each line.
+   * @throws {QuoteNotFound | QuoteExpired | LineNotOrderable | TooManyOpen | ValidationFailed}
+   */
+  enquire(
+    id: string,
+    body: QuoteEnquiry,
+    key: string | undefined,
+    client: ClientCaller,
+  ): Promise<EnquiredLines & Replayed> {
+    const fingerprint = fingerprintOf({ ...body, kind: 'quote enquiry', id });
+    const placing = placingOf(client);
+    const request = { kind: 'enquiry', id, key, fingerprint } as const;
+    return this.stored(request, client, async (tx, quote) => {
+      this.openRequests.requireRoom(placing);
+      const lines = await this.linesOf(tx, quote, body.lines?.map(Number));
+      const refusals = lines.map(refusalToAsk);
+      const asked = body.lines
+        ? lines
+        : lines.filter((_line, i) => refusals[i] === null).slice(0, MOST_ORDERED);
+      const refused = body.lines ? refusedAmong(lines, refusals) : [];
+      if (refused.length > 0) throw new LineNotOrderable(refused, 'asked for');
+      if (asked.length === 0) throw nothingToAsk();
+      const enquiries = await Promise.all(
+        asked.map((one) => this.enquiryOf(quote, one, body.notes, placing, client)),
+      );
+      await this.intake.storeWithin(tx, enquiries, placing);
+      return enquiries;
+    }).then(({ requests, replayed }) => ({
+      message: receivedInWords('enquiry', requests.length, client),
+      enquiries: requests.map(({ id: enquiryId, reference, quoteLine }) => {
+        return { lineId: String(quoteLine), enquiryId, enquiryReference: reference };
+      }),
+      replayed,
+    }));
+  }
+
+  /** Stores requests of a quote with their key, or finds those that the first request with it stored. */
+  private async stored(
+    { kind, id: quoteId, key, fingerprint }: AskedOfQuote,
+    client: ClientCaller,
+    work: (tx: OrdersTx, quote: Quote) => Promise<Order[]>,
+  ): Promise<{ readonly requests: readonly Order[]; readonly replayed: boolean }> {
+    const done = await this.transactions.within(REQUEST_DEADLINE, () =>
+      onceFor(this.transactions, client, key, async (tx, stored) => {
+        const quote = await ownQuote(tx, quoteId, client);
+        const earlier = stored && (await tx.findOneBy(IdempotencyKey, stored));
+        if (earlier) {
+          if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+          const numbers = readNumbers(earlier.message);
+          const found = await tx.findBy(tx.orders, { quoteId, quoteLine: In(numbers), kind });
+          const byLine = new Map(found.map((one) => [one.quoteLine, one]));
+          return { requests: numbers.map((number) => byLine.get(number)!), replayed: true };
+        }
+        const now = this.clock.now();
+        if (isExpired(quote, now)) throw new QuoteExpired();
+        const requests = await work(tx, quote);
+        await tx.update(quotesOn(client), { id: quoteId }, { updatedAt: now });
+        if (stored) {
+          const message = printNumbers(requests.map(({ quoteLine }) => quoteLine!));
+          const kept = { orderId: quoteId, message, createdAt: now };
+          await tx.insert(IdempotencyKey, { ...stored, fingerprint, ...kept });
+        }
+        return { requests, replayed: false };
+      }),
+    );
+    if (done.replayed) return done;
+    this.openRequests.add(placingOf(client), done.requests.length);
+    if (!client.isTest) this.changes.notifyPages();
+    return done;
+  }
+
+  /** @param numbers all lines without it @throws {ValidationFailed} for one that the quote does not have */
+  private async linesOf(
+    tx: OrdersTx,
+    quote: Quote,
+    numbers: readonly number[] | undefined,
+  ): Promise<NumberedLine[]> {
+    const lines = await linesOf(quote);
+    const uses: LineUses = (await usesOf(tx, [quote]))(quote.id);
+    return (numbers ?? lines.map((_line, i) => i + 1)).map((number, i) => {
+      const line = lines[number - 1];
+      if (line) return { number, line, use: uses.of(number) };
+      const detail = `The quote has ${lines.length} lines.`;
+      throw new ValidationFailed([{ pointer: `/lines/${i}`, code: 'not-allowed', detail }]);
+    });
+  }
+
+  /** The terms of the order of a line, or why it cannot be ordered. */
+  private async orderable(
+    { line, use }: NumberedLine,
+    client: ClientCaller,
+  ): Promise<OrderedOffer | LineRefusal> {
+    if (use.order) return 'alreadyOrdered';
+    const { offer } = line;
+    if (!offer) return 'notPriced';
+    if (offer.held) return offer;
+    const current = await this.currentOffer(line, offer, client);
+    if (!current || !sameTerms(offer.product, current.offer)) return 'offerChanged';
+    const { nearest, catalogueVersion } = current;
+    const { zone, priceList, amountMinor } = current.offer;
+    const product = offeredProduct(current.offer);
+    return { product, zone, priceList, amountMinor, nearest, catalogueVersion };
+  }
+
+  /** What an order without a quote would get; undefined where it would be refused. */
+  private async currentOffer(line: QuoteLine, { product }: QuotedOffer, client: ClientCaller) {
+    const { productCode } = product;
+    const postcode = postcodeFor(line.postcode, client);
+    const uprn = parseUprn(line.uprn ?? '');
+    try {
+      const found = await this.terms.for({ postcode, uprn, productCode }, client);
+      return found as typeof found & { readonly offer: Offer };
+    } catch (error) {
+      if (error instanceof Problem) return undefined;
+      throw error;
+    }
+  }
+
+  private orderOf(
+    quote: Quote,
+    { number, line }: NumberedLine,
+    { product, zone, priceList, amountMinor, nearest, catalogueVersion }: OrderedOffer,
+    { reference, contact, acceptExtraUpTo }: QuoteAcceptance,
+    placing: Placing,
+  ): Order {
+    const terms = offeredProduct(product);
+    return {
+      ...this.columnsOf('order', quote, line, { reference, contact }, placing),
+      uprn: parseUprn(line.uprn ?? ''),
+      productCode: terms.productCode,
+      productFamily: familyOf(terms.productCode),
+      bandwidthMbps: Math.round(terms.bandwidthProvisioned * 1_000),
+      terms,
+      wanted: null,
+      enquiryId: null,
+      quoteId: quote.id,
+      quoteLine: number,
+      termMonths: terms.term,
+      amountMinor,
+      currency: terms.currency,
+      basis: terms.basis,
+      zone,
+      priceList,
+      catalogueVersion,
+      checkId: null,
+      nearest,
+      acceptExtraMinor:
+        acceptExtraUpTo == null
+          ? null
+          : minorUnitsOf(acceptExtraUpTo, terms.currency, '/acceptExtraUpTo'),
+    };
+  }
+
+  private async enquiryOf(
+    quote: Quote,
+    { number, line }: NumberedLine,
+    notes: string | undefined,
+    placing: Placing,
+    client: ClientCaller,
+  ): Promise<Order> {
+    const uprn = parseUprn(line.uprn ?? '');
+    const postcode = postcodeFor(line.postcode, client);
+    const { zone, nearest } = await this.terms.placeOfEnquiry({ postcode, uprn }, client);
+    const { bandwidth, term } = line.wanted!;
+    return {
+      ...this.columnsOf('enquiry', quote, line, { notes }, placing),
+      uprn,
+      productCode: null,
+      productFamily: null,
+      bandwidthMbps: Math.round(bandwidth * 1_000),
+      terms: null,
+      wanted: { bandwidth, term, description: siteInWords(quote, line) },
+      enquiryId: null,
+      quoteId: quote.id,
+      quoteLine: number,
+      termMonths: term,
+      amountMinor: null,
+      currency: null,
+      basis: null,
+      zone,
+      priceList: client.priceList,
+      catalogueVersion: null,
+      checkId: null,
+      nearest,
+      acceptExtraMinor: null,
+    };
+  }
+
+  private columnsOf(
+    kind: WorkKind,
+    quote: Quote,
+    line: QuoteLine,
+    body: Pick<QuoteAcceptance, 'reference' | 'contact'> & { readonly notes?: string | undefined },
+    placing: Placing,
+  ) {
+    const notes = [line.notes, body.notes].filter((one) => one).join('\n');
+    const reference = body.reference ?? quote.clientReference ?? undefined;
+    const request = {
+      ...(reference !== undefined && { reference }),
+      ...(body.contact && { contact: body.contact }),
+      ...(notes !== '' && { notes }),
+    };
+    const postcode = postcodeFor(line.postcode, placing.client);
+    return this.placing.columnsOf({ kind, body: request, postcode }, placing);
+  }
+}
+
+function refusalToAsk({ line, use }: NumberedLine): LineRefusal | null {
+  if (use.enquiry) return 'alreadyEnquired';
+  return stateOfLine(line, use) === 'notAvailable' ? null : 'notAsked';
+}
+
+function refusedAmong(
+  lines: readonly NumberedLine[],
+  outcomes: readonly (LineRefusal | object | null)[],
+): RefusedLine[] {
+  return lines.flatMap(({ number, use }, i) => {
+    const reason = outcomes[i];
+    if (typeof reason !== 'string') return [];
+    const orderId = reason === 'alreadyOrdered' ? { orderId: use.order!.id } : {};
+    return [{ lineId: String(number), reason: reason, ...orderId }];
+  });
+}
+
+function nothingToAsk(): ValidationFailed {
+  const detail = 'No line is notAvailable without an enquiry.';
+  return new ValidationFailed([{ pointer: '/lines', code: 'not-allowed', detail }]);
+}
+
+/** A hundred numbers of lines fit into the message that is kept with a key. */
+function printNumbers(numbers: readonly number[]): string {
+  return numbers.map((number) => number.toString(36)).join(' ');
+}
+
+function readNumbers(text: string): number[] {
+  return text.split(' ').map((number) => Number.parseInt(number, 36));
+}
+
+/** `Depot, for Fernhill Schools Trust`; null where the client has named neither. */
+function siteInWords({ customer }: Quote, { site }: QuoteLine): string | null {
+  if (site === null) return customer === null ? null : `For ${customer}`;
+  return customer === null ? site : `${site}, for ${customer}`;
+}
+
+function receivedInWords(kind: WorkKind, count: number, { isTest }: ClientCaller): string {
+  const words = { order: ['order', 'orders'], enquiry: ['enquiry', 'enquiries'] }[kind];
+  const received =
+    count === 1 ? `1 ${words[0]} was received.` : `${count} ${words[1]} were received.`;
+  const next = isTest
+    ? 'This is a test: no one will contact you.'
+    : 'A member of our team will contact you.';
+  return `${received} ${next}`;
+}

@@ -1,0 +1,95 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { ApiClient } from '../clients/api-client.entity.js';
+import type { OrderSide } from '../orders/record/order-tables.js';
+import { column, optional } from '../platform/database/columns.js';
+import type { QuoteLine } from './quote.js';
+
+/**
+ * A quote: sites and what they were answered, which never changes. What became of a line is in the orders and
+ * enquiries that name it.
+ */
+abstract class QuoteRecord {
+  /** UUID v7. */
+  @PrimaryColumn(column.uuid)
+  id: string;
+
+  /** `QUO-` and 6 characters of Crockford's base 32. */
+  @Column(column.text(10))
+  reference: string;
+
+  @Column(column.uuid)
+  clientId: string;
+
+  @Column(optional(column.text(64)))
+  clientReference: string | null;
+
+  /** The client's customer. */
+  @Column(optional(column.text(120)))
+  customer: string | null;
+
+  @Column(column.text(32))
+  priceList: string;
+
+  /** Null in the sandbox. */
+  @Column(optional(column.integer))
+  catalogueVersion: number | null;
+
+  @Column(column.integer)
+  lineCount: number;
+
+  /** Lines that had a product. */
+  @Column(column.integer)
+  pricedCount: number;
+
+  /** Rows with a fault. */
+  @Column(column.integer)
+  invalidCount: number;
+
+  /** See `packLines`. */
+  @Column({ ...column.bytes, update: false })
+  body: Uint8Array;
+
+  @Column(column.instant)
+  createdAt: Date;
+
+  @Column(column.instant)
+  validUntil: Date;
+
+  /** When a line was last ordered or enquired about. */
+  @Column(column.instant)
+  updatedAt: Date;
+}
+
+@Entity({ name: 'quotes' })
+@Index('ux_quotes_reference', ['reference'], { unique: true })
+@Index('ix_quotes_client_created', ['clientId', 'createdAt', 'id'])
+@Index('ix_quotes_valid_until', ['validUntil', 'id'])
+@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_quotes_client' })
+export class Quote extends QuoteRecord {}
+
+/** Has its own table, as test orders have. */
+@Entity({ name: 'test_quotes' })
+@Index('ux_test_quotes_reference', ['reference'], { unique: true })
+@Index('ix_test_quotes_client_created', ['clientId', 'createdAt', 'id'])
+@Index('ix_test_quotes_valid_until', ['validUntil', 'id'])
+@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_quotes_client' })
+export class TestQuote extends QuoteRecord {}
+
+/** Where the quotes of a caller are. */
+export function quotesOn({ isTest }: OrderSide): typeof Quote {
+  return isTest ? TestQuote : Quote;
+}
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** Compresses outside the event loop. @param texts each line as JSON */
+export function packLines(texts: readonly string[]): Promise<Buffer> {
+  return deflate(`[${texts.join(',')}]`, { level: 6 });
+}
+
+export async function linesOf({ body }: Pick<Quote, 'body'>): Promise<readonly QuoteLine[]> {
+  return JSON.parse((await inflate(body)).toString()) as QuoteLine[];
+}

@@ -1,0 +1,66 @@
+import type { EmptyReason, Nearest } from '../catalogue/content/catalogue.js';
+import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
+
+/** What a site needs. */
+export interface WantedAtSite {
+  /** At least, in Gbit/s. */
+  readonly bandwidth: number;
+  /** Exactly, in months; null for any. */
+  readonly term: number | null;
+}
+
+/** A product that a line names, with its terms when the quote was made. */
+export interface QuotedProduct extends OfferedProduct {
+  /** The last day of these terms in London; null if no change was planned. */
+  readonly priceUntil: string | null;
+}
+
+/** The product of a line, and what an order of it needs beside its terms. */
+export interface QuotedOffer {
+  readonly product: QuotedProduct;
+  readonly zone: string;
+  /** The list of its price. */
+  readonly priceList: string;
+  /** A month's price in minor units. */
+  readonly amountMinor: number;
+  readonly catalogueVersion: number;
+  /** If it is priced by distance. */
+  readonly nearest: Nearest | null;
+  /** Whether the line is ordered at these terms, whatever is published meanwhile. */
+  readonly held: boolean;
+}
+
+/** Why a line has no product. `noMatch`: the place has products, but none as wanted. */
+export interface LineReason extends Omit<EmptyReason, 'code'> {
+  readonly code: EmptyReason['code'] | 'noMatch';
+}
+
+/** Why a row could not be answered: what a single check of the site would have said. */
+export interface LineProblem {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Of a copy: what a line had. */
+export type QuotedBefore = Pick<
+  OfferedProduct,
+  'productCode' | 'term' | 'price' | 'setupPrice' | 'currency'
+>;
+
+/** One site of a quote and its answer; never changed. */
+export interface QuoteLine {
+  readonly site: string | null;
+  /** In canonical form; as it was sent where it is not a postcode. */
+  readonly postcode: string;
+  readonly uprn: string | null;
+  readonly notes: string | null;
+  /** Null where the row is invalid. */
+  readonly wanted: WantedAtSite | null;
+  readonly offer: QuotedOffer | null;
+  /** At most three. */
+  readonly alternatives: readonly QuotedProduct[];
+  readonly reasons: readonly LineReason[];
+  readonly problem: LineProblem | null;
+  /** Of a copy: what the line before had. */
+  readonly was: QuotedBefore | null;
+}

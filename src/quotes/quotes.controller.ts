@@ -1,0 +1,194 @@
+import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiExtraModels } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { IdempotencyKey, readIdempotencyKey } from '../orders/placing/idempotency.js';
+import { Client, type ClientCaller } from '../platform/access/caller.js';
+import { Requires } from '../platform/access/scopes.js';
+import { Described, Examples } from '../platform/http/described.js';
+import { IdParameter } from '../platform/http/parameters.js';
+import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
+import { QuoteRequestsService } from './quote-requests.service.js';
+import {
+  AcceptedLines,
+  EnquiredLines,
+  LineNotOrderableProblem,
+  QuoteAcceptance,
+  QuoteEnquiry,
+} from './quote-requests.dto.js';
+import {
+  QuoteAcknowledgement,
+  QuoteLinesQuery,
+  QuotePage,
+  QuoteQuery,
+  QuoteRequest,
+  QuoteView,
+} from './quotes.dto.js';
+import { type MadeQuote, QuotesService } from './quotes.service.js';
+
+const QuoteId = () => IdParameter('quoteId');
+
+@Controller('product-availability/quote')
+@Described('Quotes', 'For API clients: many sites of one customer, answered and ordered together.')
+@ApiExtraModels(LineNotOrderableProblem)
+export class QuotesController {
+  constructor(
+    private readonly quotes: QuotesService,
+    private readonly requests: QuoteRequestsService,
+  ) {}
+
+  /**
+   * Make a quote
+   *
+   * @remarks Answers up to 2,000 sites at once. Each line has the product with the least bandwidth that is enough
+   * for the wanted term; of several, the one with the least total over the term. Its terms hold until `validUntil`. A
+   * site that cannot be answered stays in its place as an `invalid` line. The request counts as one look-up for every ten
+   * sites.
+   * @throws {409} request-in-progress
+   * @throws {422} idempotency-key-reused
+   */
+  @Post()
+  @Requires('orders:write', { counts: 'postcodes' })
+  @Examples({
+    request: {
+      two: {
+        summary: 'Two sites',
+        value: {
+          reference: 'RFQ-118',
+          customer: 'Fernhill Schools Trust',
+          wanted: { bandwidth: 1, term: 36 },
+          sites: [
+            { site: 'HQ', postcode: 'EC2A 2BS', uprn: '100023336956' },
+            { site: 'Depot', postcode: 'E17 9AA', wanted: { bandwidth: 10 } },
+          ],
+        },
+      },
+    },
+  })
+  async makeQuote(
+    @ValidBody() request: QuoteRequest,
+    @Client() client: ClientCaller,
+    @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<QuoteAcknowledgement> {
+    return made(await this.quotes.create(request, readIdempotencyKey(key), client), response);
+  }
+
+  /**
+   * List quotes
+   *
+   * @remarks The API client's own quotes, newest first, without their lines.
+   */
+  @Get()
+  @Requires('orders:read')
+  listQuotes(@ValidQuery() query: QuoteQuery, @Client() client: ClientCaller): Promise<QuotePage> {
+    return this.quotes.list(query, client);
+  }
+
+  /**
+   * Read a quote
+   *
+   * @remarks Only the API client that made the quote can read it.
+   * @throws {404} not-found
+   */
+  @Get(':quoteId')
+  @Requires('orders:read')
+  readQuote(
+    @QuoteId() id: string,
+    @ValidQuery() query: QuoteLinesQuery,
+    @Client() client: ClientCaller,
+  ): Promise<QuoteView> {
+    return this.quotes.find(id, query, client);
+  }
+
+  /**
+   * Order lines of a quote
+   *
+   * @remarks Orders all the lines, at exactly their terms, or none of them. A line becomes an order once: with an
+   * `Idempotency-Key`, a retry gets the first response again; without one, it is refused, and says which order there is.
+   * The orders are ordinary orders, with `quoteId` and `lineId`.
+   * @throws {404} not-found
+   * @throws {409} quote-expired, request-in-progress, too-many-open
+   * @throws {422} line-not-orderable, idempotency-key-reused
+   */
+  @Post(':quoteId/acceptance')
+  @HttpCode(201)
+  @Requires('orders:write')
+  @Examples({ request: { two: { summary: 'Two lines', value: { lines: ['1', '7'] } } } })
+  async acceptQuote(
+    @QuoteId() id: string,
+    @ValidBody() body: QuoteAcceptance,
+    @Client() client: ClientCaller,
+    @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AcceptedLines> {
+    const { replayed, ...accepted } = await this.requests.accept(
+      id,
+      body,
+      readIdempotencyKey(key),
+      client,
+    );
+    return answered(id, accepted, replayed, response);
+  }
+
+  /**
+   * Ask for the gaps of a quote
+   *
+   * @remarks Makes an enquiry of each line that is `notAvailable`, or of those that are named: up to 100 at once. Staff
+   * answer them, and the lines show their offers.
+   * @throws {404} not-found
+   * @throws {409} quote-expired, request-in-progress, too-many-open
+   * @throws {422} line-not-orderable, idempotency-key-reused
+   */
+  @Post(':quoteId/enquiry')
+  @HttpCode(201)
+  @Requires('orders:write')
+  @Examples({
+    request: {
+      all: { summary: 'All gaps', value: {} },
+      one: { summary: 'One line', value: { lines: ['2'], notes: 'Decision in January.' } },
+    },
+  })
+  async enquireOfQuote(
+    @QuoteId() id: string,
+    @ValidOptionalBody() body: QuoteEnquiry,
+    @Client() client: ClientCaller,
+    @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EnquiredLines> {
+    const { replayed, ...enquired } = await this.requests.enquire(
+      id,
+      body,
+      readIdempotencyKey(key),
+      client,
+    );
+    return answered(id, enquired, replayed, response);
+  }
+
+  /**
+   * Copy a quote
+   *
+   * @remarks A new quote of the same sites at the terms of today. Each line says in `was` what it cost before.
+   * @throws {404} not-found
+   */
+  @Post(':quoteId/copy')
+  @HttpCode(201)
+  @Requires('orders:write')
+  async copyQuote(
+    @QuoteId() id: string,
+    @Client() client: ClientCaller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<QuoteAcknowledgement> {
+    return made(await this.quotes.copy(id, client), response);
+  }
+}
+
+function made({ replayed, ...quote }: MadeQuote, response: Response): QuoteAcknowledgement {
+  return answered(quote.quoteId, quote, replayed, response);
+}
+
+/** `Location` leads to the quote. */
+function answered<T>(quoteId: string, body: T, replayed: boolean, response: Response): T {
+  response.setHeader('Location', `/product-availability/quote/${quoteId}`);
+  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+  return body;
+}

@@ -1,0 +1,363 @@
+import { ApiSchema, PickType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { CheckedProduct, OrderedDistance, ProductOffer } from '../availability/availability.dto.js';
+import type { PriceBasis } from '../catalogue/content/cells.js';
+import { MOST_SITES } from '../platform/access/counting.js';
+import {
+  IsBandwidth,
+  IsOptionalInstant,
+  IsOptionalText,
+  IsTextUpTo,
+  IsWholeNumber,
+} from '../platform/http/field-rules.js';
+import { PageOf } from '../platform/http/paging.js';
+import { PageQuery } from '../platform/http/paging.dto.js';
+import type { LineReason } from './quote.js';
+
+/** Lines in one page of a quote. */
+export const MOST_LINES = 500;
+
+@ApiSchema({ description: 'What a site needs.' })
+export class WantedBySite {
+  /**
+   * At least this bandwidth, in Gbit/s; up to three decimals. Each site needs one, by itself or from the quote.
+   * @minimum 0.001
+   * @maximum 100000
+   * @example 1
+   */
+  @IsOptional()
+  @IsBandwidth()
+  bandwidth?: number;
+
+  /** Exactly this contract term, in months; any if it is left out. @format int32 @minimum 1 @maximum 120 @example 36 */
+  @IsOptional()
+  @IsWholeNumber('months', 1, 120)
+  term?: number;
+}
+
+@ApiSchema({ description: 'A site of a quote.' })
+export class QuoteSite {
+  /** The name of the site: one line. @example "Depot" */
+  @IsOptionalText(120)
+  site?: string;
+
+  /**
+   * In any case and spacing.
+   * @pattern ^[A-Za-z0-9\s]+$
+   * @example "EC2A 2BS"
+   */
+  @IsTextUpTo(256)
+  postcode: string;
+
+  /** The UPRN of the premises. @pattern ^[0-9]+$ @example "100023336956" */
+  @IsOptional()
+  @IsTextUpTo(256)
+  uprn?: string;
+
+  /** What this site needs; what is left out is that of the quote. */
+  @IsOptional()
+  @IsObject({ message: 'Must be an object.' })
+  @ValidateNested()
+  @Type(() => WantedBySite)
+  wanted?: WantedBySite;
+
+  /** What the operator's staff should know about this site, once it is ordered. @example "Roof access at weekends only." */
+  @IsOptionalText(2_000, 'lines')
+  notes?: string;
+}
+
+@ApiSchema({ description: 'The sites of one customer.' })
+export class QuoteRequest {
+  /** The client's own reference: one line. @kind clientReference */
+  @IsOptionalText(64)
+  reference?: string;
+
+  /** The client's customer: one line. @example "Fernhill Schools Trust" */
+  @IsOptionalText(120)
+  customer?: string;
+
+  /** What all sites need that do not say something else. */
+  @IsOptional()
+  @IsObject({ message: 'Must be an object.' })
+  @ValidateNested()
+  @Type(() => WantedBySite)
+  wanted?: WantedBySite;
+
+  /** From 1 to 2,000 sites. A site that cannot be answered does not fail the others. @maxItems 2000 */
+  @IsArray({ message: 'Must be a list of sites.' })
+  @ArrayMinSize(1, { message: 'Must have at least one site.' })
+  @ArrayMaxSize(MOST_SITES, { message: 'Must have at most 2,000 sites.' })
+  @IsObject({ each: true, message: 'Each site must be an object.' })
+  sites: QuoteSite[];
+}
+
+@ApiSchema({ description: 'The quote is stored, and all its sites are answered.' })
+export class QuoteAcknowledgement {
+  /** Says how many sites have a price. @maxLength 200 @example "Your quote QUO-7F3K9Q has 40 sites: 37 have a price." */
+  message: string;
+
+  /** Identifies the quote. @kind uuid */
+  quoteId: string;
+
+  /** The short reference of the quote, to be read aloud. @kind quoteReference */
+  quoteReference: string;
+}
+
+export const lineStates = [
+  'priced',
+  'notAvailable',
+  'invalid',
+  'enquired',
+  'offered',
+  'ordered',
+  'unableToProvide',
+] as const;
+export type LineState = (typeof lineStates)[number];
+
+@ApiSchema({ description: 'How many lines of a quote are in each state.' })
+export class LineCounts implements Record<LineState, number> {
+  /** Can be ordered at their terms. @kind count */
+  priced: number;
+
+  /** Have no product as wanted. @kind count */
+  notAvailable: number;
+
+  /** Rows with a fault. @kind count */
+  invalid: number;
+
+  /** Have an enquiry that staff work on. @kind count */
+  enquired: number;
+
+  /** Have offers to accept. @kind count */
+  offered: number;
+
+  /** Were ordered. @kind count */
+  ordered: number;
+
+  /** Have an enquiry that ended without an offer. @kind count */
+  unableToProvide: number;
+}
+
+@ApiSchema({ description: 'The sum of lines of one currency and one basis.' })
+export class QuoteTotalView {
+  /** ISO 4217 code. @kind currency */
+  currency: string;
+
+  /** `firm`, `subjectToSurvey`, or `indicative` until a person confirms the prices. @example "firm" */
+  basis: PriceBasis;
+
+  /** The number of lines. @kind count @example 37 */
+  lines: number;
+
+  /** Prices a month, excluding VAT. @minimum 0 @example 465 */
+  monthly: number;
+
+  /** One-off prices of the set-up, excluding VAT; null if one is not stated. @minimum 0 @example 250 */
+  setup: number | null;
+
+  /** Set-up and all months of each line's term; null if a set-up price is not stated. @minimum 0 @example 16990 */
+  contract: number | null;
+}
+
+@ApiSchema({ description: 'Why a line has no product.' })
+export class LineReasonView {
+  /**
+   * As in a check: `notCovered`, `excluded`, `planned`, `notPriced`, `beyondBuild`. `noMatch`: products are sold at
+   * the place, but none with this bandwidth for this term.
+   * @example "noMatch"
+   */
+  code: LineReason['code'];
+
+  /** The same in a sentence. @maxLength 200 @example "The operator does not cover this place." */
+  detail: string;
+
+  /** Only with `planned`: the first day on which products can be ordered, in London time. @format date @example "2026-12-01" */
+  readyDate?: string;
+}
+
+@ApiSchema({ description: 'Why a row could not be answered.' })
+export class LineProblemView {
+  /** The problem that a single check would have had. @maxLength 64 @example "invalid-postcode" */
+  code: string;
+
+  /** What to change. @maxLength 2000 @example "The last three characters are not a digit and two letters." */
+  detail: string;
+}
+
+@ApiSchema({ description: 'What a line was answered for.' })
+export class LineWanted {
+  /** At least, in Gbit/s. @minimum 0.001 @maximum 100000 @example 1 */
+  bandwidth: number;
+
+  /** Exactly, in months; null for any. @format int32 @minimum 1 @maximum 120 @example 36 */
+  term: number | null;
+}
+
+@ApiSchema({ description: 'What a line had in the quote that was copied.' })
+export class LineBefore extends PickType(ProductOffer, [
+  'productCode',
+  'term',
+  'price',
+  'setupPrice',
+  'currency',
+]) {}
+
+@ApiSchema({ description: 'A site of a quote and its answer.' })
+export class QuoteLineView {
+  /** The number of the line in the quote. @kind quoteLine */
+  lineId: string;
+
+  /** The name of the site. @maxLength 120 @example "Depot" */
+  site: string | null;
+
+  /** In canonical form; of an invalid row as it was sent. @maxLength 40 @example "EC2A 2BS" */
+  postcode: string;
+
+  /** Of the premises; null for the postcode. @maxLength 12 @example "100023336956" */
+  uprn: string | null;
+
+  /** What the line was answered for; null if the row is invalid. */
+  wanted: LineWanted | null;
+
+  /**
+   * - `priced`: it can be ordered at the terms of `product`
+   * - `notAvailable`: no product is sold there as wanted
+   * - `invalid`: the row has a fault
+   * - `enquired`: staff work on its enquiry
+   * - `offered`: its enquiry has offers
+   * - `ordered`: it became an order
+   * - `unableToProvide`: its enquiry ended without an offer
+   * @enumName LineState
+   */
+  state: LineState;
+
+  /** The product with its terms; null if there is none. */
+  product: CheckedProduct | null;
+
+  /** Set-up and all months of the term, excluding VAT; null if the set-up price is not stated. @minimum 0 @example 16990 */
+  totalContractValue: number | null;
+
+  /** Whether these terms can be ordered until `validUntil` of the quote, whatever changes. */
+  held: boolean;
+
+  /** If it was priced by distance to the network; otherwise null. */
+  nearest: OrderedDistance | null;
+
+  /** The next best products, and the best of other terms. @maxItems 3 */
+  alternatives: CheckedProduct[];
+
+  /** Why there is no product; otherwise empty. @maxItems 5 */
+  reasons: LineReasonView[];
+
+  /** What is wrong with the row; null if nothing is. */
+  problem: LineProblemView | null;
+
+  /** Notes about the site. @maxLength 2000 @example "Roof access at weekends only." */
+  notes: string | null;
+
+  /** Its enquiry. @kind uuid */
+  enquiryId: string | null;
+
+  /** The order that it became. @kind uuid */
+  orderId: string | null;
+
+  /** Of a copy: the product and price of the quote before. */
+  was: LineBefore | null;
+}
+
+@ApiSchema({ description: 'A quote without its lines.' })
+export class QuoteSummary {
+  /** Identifies the quote. @kind uuid */
+  quoteId: string;
+
+  /** The short reference of the quote, to be read aloud. @kind quoteReference */
+  quoteReference: string;
+
+  /** The client's own reference. @kind clientReference */
+  reference: string | null;
+
+  /** The client's customer. @maxLength 120 @example "Fernhill Schools Trust" */
+  customer: string | null;
+
+  /** `open` until `validUntil`, then `expired`. @enumName QuoteState @example "open" */
+  state: QuoteState;
+
+  /** When it was made, UTC. */
+  createdAt: Date;
+
+  /** Until when its lines can be ordered, UTC. */
+  validUntil: Date;
+
+  /** When a line last changed its state, UTC. */
+  updatedAt: Date;
+
+  /** How many lines are in each state. */
+  counts: LineCounts;
+}
+
+export const quoteStates = ['open', 'expired'] as const;
+export type QuoteState = (typeof quoteStates)[number];
+
+@ApiSchema({ description: 'A quote with its lines.' })
+export class QuoteView extends QuoteSummary {
+  /** The lines with a product, for each currency and basis. @maxItems 100 */
+  totals: QuoteTotalView[];
+
+  /** Up to `limit` lines, in the order of the sites. @maxItems 500 */
+  lines: QuoteLineView[];
+
+  /** Send it as `cursor` for the next lines; null with the last ones. @kind cursor */
+  nextCursor: string | null;
+}
+
+export class QuoteLinesQuery {
+  /** The maximum number of lines. @format int32 @example 500 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt({ message: 'Must be a whole number from 1 to 500.' })
+  @Min(1, { message: 'Must be a whole number from 1 to 500.' })
+  @Max(MOST_LINES, { message: 'Must be a whole number from 1 to 500.' })
+  limit: number = MOST_LINES;
+
+  /** `nextCursor` of the answer before; without it, the first lines. @pattern ^[0-9]{1,4}$ @example "500" */
+  @IsOptional()
+  @IsString({ message: 'Must be given once, as text.' })
+  @MaxLength(4, { message: 'Must have at most 4 characters.' })
+  @Matches(/^[0-9]{1,4}$/, {
+    message: 'This is not a cursor of a quote. Start again without a cursor.',
+  })
+  cursor?: string;
+}
+
+export class QuoteQuery extends PageQuery {
+  /** Only quotes that are `open`, or have `expired`. @example "open" */
+  @IsOptional()
+  @IsIn(quoteStates, { message: `Must be one of ${quoteStates.join(', ')}.` })
+  state?: QuoteState;
+
+  /** Only quotes with this own reference of the client. @example "RFQ-118" */
+  @IsOptionalText(64)
+  reference?: string;
+
+  /** Only quotes of which a line has changed at or after this time (RFC 3339). */
+  @IsOptionalInstant()
+  updatedSince?: Date;
+}
+
+@ApiSchema({ description: "A page of the API client's quotes, newest first." })
+export class QuotePage extends PageOf(QuoteSummary) {}

@@ -1,0 +1,264 @@
+import { Injectable } from '@nestjs/common';
+import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
+import { fingerprintOf, testKey } from '../orders/placing/idempotency.js';
+import { IdempotencyKeyReused, RequestInProgress } from '../orders/record/orders.errors.js';
+import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
+import { newQuoteReference, withFreshReferences } from '../orders/record/references.js';
+import type { ClientCaller } from '../platform/access/caller.js';
+import { Config } from '../platform/config/config.js';
+import type { Tx } from '../platform/database/engine/tx.js';
+import { newId } from '../platform/database/new-id.js';
+import {
+  AlreadyRunning,
+  REQUEST_DEADLINE,
+  Transactions,
+} from '../platform/database/transactions.js';
+import { page, readCursor } from '../platform/http/paging.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { DAY } from '../platform/kernel/time.js';
+import { groupsOf, inTurns } from '../platform/kernel/turns.js';
+import { usesOf } from './line-states.js';
+import { printQuote, printSummary } from './print-quote.js';
+import { linesOf, packLines, Quote, quotesOn } from './quote.entity.js';
+import type { QuotedBefore, QuoteLine } from './quote.js';
+import type {
+  QuoteAcknowledgement,
+  QuoteLinesQuery,
+  QuotePage,
+  QuoteQuery,
+  QuoteRequest,
+  QuoteSite,
+  QuoteView,
+} from './quotes.dto.js';
+import { QuoteNotFound } from './quotes.errors.js';
+import { SiteAnswersService } from './site-answers.service.js';
+
+export interface MadeQuote extends QuoteAcknowledgement {
+  /** This repeats the response to the first request with the same key. */
+  readonly replayed: boolean;
+}
+
+/** Lines that are written as JSON in one turn of the event loop. */
+const SLICE = 200;
+
+/** Makes quotes, and shows them to their client. */
+@Injectable()
+export class QuotesService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly answers: SiteAnswersService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Answers all sites, and stores quote and key: both are on disk when the promise resolves.
+   * @throws {RequestInProgress | IdempotencyKeyReused}
+   */
+  create(request: QuoteRequest, key: string | undefined, client: ClientCaller): Promise<MadeQuote> {
+    const fingerprint = key === undefined ? '' : fingerprintOf({ ...request, kind: 'quote' });
+    return this.transactions.within(REQUEST_DEADLINE, async () => {
+      const { lines, catalogueVersion } = await this.answers.answer(request, client);
+      const quote = await this.quoteOf(request, lines, catalogueVersion, client);
+      return this.store(quote, key, fingerprint, client);
+    });
+  }
+
+  /**
+   * The same sites at the terms of today; each line says what it cost before.
+   * @throws {QuoteNotFound}
+   */
+  async copy(id: string, client: ClientCaller): Promise<MadeQuote> {
+    return this.transactions.within(REQUEST_DEADLINE, async () => {
+      const earlier = await this.transactions.read((tx) => ownQuote(tx, id, client));
+      const before = await linesOf(earlier);
+      const request: QuoteRequest = {
+        ...(earlier.clientReference !== null && { reference: earlier.clientReference }),
+        ...(earlier.customer !== null && { customer: earlier.customer }),
+        sites: before.map(siteOf),
+      };
+      const { lines, catalogueVersion } = await this.answers.answer(request, client);
+      const copied = lines.map((line, i) => ({ ...line, was: lineBefore(before[i]!) }));
+      const quote = await this.quoteOf(request, copied, catalogueVersion, client);
+      return this.store(quote, undefined, '', client);
+    });
+  }
+
+  /** @throws {QuoteNotFound} also for another client's */
+  async find(
+    id: string,
+    { limit, cursor = '0' }: QuoteLinesQuery,
+    client: ClientCaller,
+  ): Promise<QuoteView> {
+    const [quote, uses] = await this.read(client, async (tx) => {
+      const found = await ownQuote(tx, id, client);
+      return [found, (await usesOf(tx, [found]))(id)] as const;
+    });
+    const about = { from: Number(cursor), limit, now: this.clock.now() };
+    return printQuote(quote, await linesOf(quote), uses, about);
+  }
+
+  /** The client's own, newest first. */
+  async list(
+    { state, reference, updatedSince, limit, cursor }: QuoteQuery,
+    client: ClientCaller,
+  ): Promise<QuotePage> {
+    const now = this.clock.now();
+    return this.read(client, async (tx) => {
+      const query = tx
+        .createQueryBuilder(quotesOn(client), 'q')
+        .where('q.clientId = :client', { client: client.clientId })
+        .orderBy('q.createdAt', 'DESC')
+        .addOrderBy('q.id', 'DESC')
+        .limit(limit + 1);
+      if (state !== undefined) {
+        const compared = state === 'open' ? '>=' : '<';
+        query.andWhere(`q.validUntil ${compared} :now`, { now: now.getTime() });
+      }
+      if (reference !== undefined) query.andWhere('q.clientReference = :reference', { reference });
+      if (updatedSince) {
+        const changed = tx
+          .createQueryBuilder(tx.orders, 'o')
+          .select('1')
+          .where('o.quoteId = q.id')
+          .andWhere('o.publicStateAt >= :since');
+        query.andWhere(`(q.updatedAt >= :since OR EXISTS (${changed.getQuery()}))`, {
+          since: updatedSince.getTime(),
+        });
+      }
+      if (cursor !== undefined) {
+        const { at, id } = readCursor(cursor);
+        query.andWhere('(q.createdAt, q.id) < (:at, :id)', { at: at.getTime(), id });
+      }
+      const quotes = await query.getMany();
+      const uses = await usesOf(tx, quotes);
+      return page(
+        quotes,
+        limit,
+        ({ createdAt: at, id }) => ({ at, id }),
+        (quote) => printSummary(quote, uses(quote.id), now),
+      );
+    });
+  }
+
+  private async quoteOf(
+    { reference, customer }: QuoteRequest,
+    lines: readonly QuoteLine[],
+    catalogueVersion: number,
+    client: ClientCaller,
+  ): Promise<Omit<Quote, 'reference'>> {
+    const texts: string[] = [];
+    for await (const group of inTurns(groupsOf(lines, SLICE))) {
+      texts.push(...group.map((line) => JSON.stringify(line)));
+    }
+    const createdAt = this.clock.now();
+    return {
+      id: newId(),
+      clientId: client.clientId,
+      clientReference: reference ?? null,
+      customer: customer ?? null,
+      priceList: client.priceList,
+      catalogueVersion: client.isTest ? null : catalogueVersion,
+      lineCount: lines.length,
+      pricedCount: lines.filter(({ offer }) => offer).length,
+      invalidCount: lines.filter(({ problem }) => problem).length,
+      body: await packLines(texts),
+      createdAt,
+      validUntil: new Date(createdAt.getTime() + this.config.quoteDays * DAY),
+      updatedAt: createdAt,
+    };
+  }
+
+  private store(
+    columns: Omit<Quote, 'reference'>,
+    key: string | undefined,
+    fingerprint: string,
+    client: ClientCaller,
+  ): Promise<MadeQuote> {
+    return onceFor(this.transactions, client, key, async (tx, stored) => {
+      const earlier = stored && (await tx.findOneBy(IdempotencyKey, stored));
+      if (earlier) {
+        if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+        const first = await tx.findOneByOrFail(quotesOn(client), { id: earlier.orderId });
+        return acknowledged(first, earlier.message, true);
+      }
+      const quote = { ...columns, reference: newQuoteReference() };
+      await tx.insert(quotesOn(client), quote);
+      const message = messageOf(quote);
+      const { id: orderId, createdAt } = quote;
+      if (stored) {
+        await tx.insert(IdempotencyKey, { ...stored, fingerprint, orderId, message, createdAt });
+      }
+      return acknowledged(quote, message, false);
+    });
+  }
+
+  private read<T>(client: ClientCaller, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
+    return this.transactions.read((tx) => work(ordersOn(client).within(tx)));
+  }
+}
+
+/** Where the response to a request with a key is stored. */
+type StoredKey = Pick<IdempotencyKey, 'clientId' | 'key'>;
+
+/**
+ * Runs work in one transaction; with a key, not at the same time as other work with it. New references may be
+ * taken: then it runs again.
+ * @throws {RequestInProgress}
+ */
+export async function onceFor<T>(
+  transactions: Transactions,
+  client: ClientCaller,
+  key: string | undefined,
+  work: (tx: OrdersTx, stored: StoredKey | undefined) => Promise<T>,
+): Promise<T> {
+  const within = (stored?: StoredKey) => (tx: Tx) => work(ordersOn(client).within(tx), stored);
+  if (key === undefined) return withFreshReferences(() => transactions.run(within()));
+  const { clientId } = client;
+  const stored = { clientId, key: client.isTest ? testKey(key) : key };
+  const name = `quote ${clientId} ${stored.key}`;
+  const run = () => transactions.runExclusively(name, within(stored));
+  return withFreshReferences(run).catch((error: unknown) => {
+    throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
+  });
+}
+
+/** @throws {QuoteNotFound} also for another client's */
+export async function ownQuote(tx: Tx, id: string, client: ClientCaller): Promise<Quote> {
+  const quote = await tx.findOneBy(quotesOn(client), { id, clientId: client.clientId });
+  if (quote) return quote;
+  throw new QuoteNotFound();
+}
+
+function acknowledged(
+  { id, reference }: Pick<Quote, 'id' | 'reference'>,
+  message: string,
+  replayed: boolean,
+): MadeQuote {
+  return { message, quoteId: id, quoteReference: reference, replayed };
+}
+
+function messageOf({ reference, lineCount, pricedCount }: Omit<Quote, 'body'>): string {
+  const sites = lineCount === 1 ? '1 site' : `${lineCount.toLocaleString('en-GB')} sites`;
+  const priced = `${pricedCount.toLocaleString('en-GB')} ${pricedCount === 1 ? 'has' : 'have'} a price`;
+  return `Your quote ${reference} has ${sites}: ${priced}.`;
+}
+
+function lineBefore({ offer }: QuoteLine): QuotedBefore | null {
+  if (!offer) return null;
+  const { productCode, term, price, setupPrice, currency } = offer.product;
+  return { productCode, term, price, setupPrice, currency };
+}
+
+/** The site of a line, to be answered again. */
+function siteOf({ site, postcode, uprn, notes, wanted }: QuoteLine): QuoteSite {
+  return {
+    postcode,
+    ...(site !== null && { site }),
+    ...(uprn !== null && { uprn }),
+    ...(notes !== null && { notes }),
+    ...(wanted && {
+      wanted: { bandwidth: wanted.bandwidth, ...(wanted.term !== null && { term: wanted.term }) },
+    }),
+  };
+}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { placeAt } from '../availability/listed-premises.js';
+import type { Catalogue } from '../catalogue/content/catalogue.js';
+import type { Offer } from '../catalogue/content/offer-fields.js';
+import { offeredProduct } from '../catalogue/content/offers.js';
+import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
+import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { seesNear } from '../orders/placing/ordering-client.js';
+import type { ClientCaller } from '../platform/access/caller.js';
+import { Config } from '../platform/config/config.js';
+import { validated } from '../platform/http/valid.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { printUprn } from '../platform/kernel/uprn.js';
+import { sandboxCaseAt } from '../platform/kernel/sandbox-postcodes.js';
+import { groupsOf, inTurns } from '../platform/kernel/turns.js';
+import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
+import { Problem, ValidationFailed } from '../platform/problems/problem.js';
+import { chooseOffer } from './choose-offer.js';
+import type { LineProblem, LineReason, QuotedProduct, QuoteLine } from './quote.js';
+import { type QuoteRequest, QuoteSite, type WantedBySite } from './quotes.dto.js';
+
+/** Sites that are answered in one turn of the event loop. */
+const SLICE = 40;
+
+/** The answers of a quote, all from the same version of the catalogue. */
+export interface SiteAnswers {
+  readonly lines: readonly QuoteLine[];
+  readonly catalogueVersion: number;
+}
+
+/** Answers many sites, in turns of the event loop, so that checks do not wait. */
+@Injectable()
+export class SiteAnswersService {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly sandbox: SandboxService,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  async answer({ sites, wanted }: QuoteRequest, client: ClientCaller): Promise<SiteAnswers> {
+    const live = this.catalogue.current;
+    const lines: QuoteLine[] = [];
+    for await (const group of inTurns(groupsOf(sites, SLICE))) {
+      lines.push(...(await Promise.all(group.map((row) => this.line(row, wanted, live, client)))));
+    }
+    return { lines, catalogueVersion: live.version };
+  }
+
+  /** A faulty row does not fail the others: its line says what is wrong. */
+  private async line(
+    row: object,
+    general: WantedBySite | undefined,
+    live: Catalogue,
+    client: ClientCaller,
+  ): Promise<QuoteLine> {
+    try {
+      const site = await validated(QuoteSite, row);
+      return await this.answered(site, general, live, client);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { ...writtenIn(row), ...unanswered, problem: problemOf(error) };
+    }
+  }
+
+  private async answered(
+    site: QuoteSite,
+    general: WantedBySite | undefined,
+    live: Catalogue,
+    client: ClientCaller,
+  ): Promise<QuoteLine> {
+    const postcode = postcodeFor(site.postcode, client);
+    const uprn = site.uprn == null ? null : uprnOf(site.uprn);
+    const bandwidth = site.wanted?.bandwidth ?? general?.bandwidth;
+    if (bandwidth === undefined) {
+      const detail = 'Say which bandwidth the site needs, here or for the whole quote.';
+      throw new ValidationFailed([{ pointer: '/wanted/bandwidth', code: 'required', detail }]);
+    }
+    const wanted = { bandwidth, term: site.wanted?.term ?? general?.term ?? null };
+    const inSandbox = sandboxCaseAt(postcode) !== undefined;
+    if (inSandbox) await this.sandbox.lookUp(postcode, client);
+    const catalogue = inSandbox ? sandboxCatalogue : live;
+    const now = this.clock.now().getTime();
+    const asked = placeAt(catalogue, postcode, uprn);
+    const place = seesNear(client, this.config.nearNet) ? catalogue.withNear(asked, now) : asked;
+    const offers = catalogue.offersAt(place, client.priceList, now);
+    const { offer, alternatives } = chooseOffer(offers.list, wanted);
+    const nearest = catalogue.nearestAt(place.near);
+    return {
+      ...unanswered,
+      site: site.site ?? null,
+      postcode: postcode.unit,
+      uprn: printUprn(uprn),
+      notes: site.notes ?? null,
+      wanted,
+      offer: offer && {
+        product: quotedProduct(offer),
+        zone: offer.zone,
+        priceList: offer.priceList,
+        amountMinor: offer.amountMinor,
+        catalogueVersion: catalogue.version,
+        nearest,
+        held: this.holds(offer),
+      },
+      alternatives: alternatives.map(quotedProduct),
+      reasons: offer ? [] : offers.count > 0 ? [NO_MATCH] : offers.reasons,
+    };
+  }
+
+  private holds({ basis }: Offer): boolean {
+    const { quoteHold } = this.config;
+    return quoteHold === 'all' || (quoteHold === 'firm' && basis === 'firm');
+  }
+}
+
+const unanswered = {
+  wanted: null,
+  offer: null,
+  alternatives: [],
+  reasons: [],
+  problem: null,
+  was: null,
+} satisfies Partial<QuoteLine>;
+
+const NO_MATCH: LineReason = {
+  code: 'noMatch',
+  detail: 'Products are sold here, but none with this bandwidth for this term.',
+};
+
+function quotedProduct(offer: Offer): QuotedProduct {
+  return { ...offeredProduct(offer), priceUntil: offer.priceUntil };
+}
+
+/** What can be kept of a faulty row. */
+function writtenIn(row: object): Pick<QuoteLine, 'site' | 'postcode' | 'uprn' | 'notes'> {
+  const text = (name: keyof QuoteSite, longest: number) => {
+    const value = (row as Readonly<Record<string, unknown>>)[name];
+    return typeof value === 'string' || typeof value === 'number'
+      ? String(value).slice(0, longest)
+      : null;
+  };
+  return {
+    site: text('site', 120),
+    postcode: text('postcode', 40) ?? '',
+    uprn: text('uprn', 12),
+    notes: text('notes', 2_000),
+  };
+}
+
+/** A row's own fields are named in words: `wanted.bandwidth: This is required.` */
+function problemOf(problem: Problem): LineProblem {
+  const { code } = problem;
+  if (!(problem instanceof ValidationFailed)) return { code, detail: problem.detail ?? '' };
+  const faults = problem.errors.map(
+    ({ pointer, detail }) => `${pointer.slice(1).replaceAll('/', '.')}: ${detail}`,
+  );
+  return { code, detail: faults.join(' ') };
+}

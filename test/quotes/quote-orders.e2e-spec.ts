@@ -1,0 +1,241 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { ClientEnquiry } from '../../src/orders/record/enquiries.dto.js';
+import { priced } from '../support/catalogue.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { line as offered } from '../support/offers.js';
+import { quoteRequest, quotesOf, sites } from '../support/quotes.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const config = { rateLimits: false };
+
+onBothEngines('lines of quotes', (engine) => {
+  let service: Service;
+  let token: string;
+  let client: ReturnType<typeof quotesOf>;
+
+  beforeAll(async () => {
+    service = await startService(engine, { config });
+    await service.given.catalogue();
+    token = await service.given.token();
+    client = quotesOf(service, token);
+  });
+
+  it('become orders at exactly their terms, all of them or none', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const id = await own.made(quoteRequest);
+    const refused = await own.accept(id, { lines: ['1', '3', '6'] });
+    expect([refused.status, refused.body.code, refused.body.lines]).toEqual([
+      422,
+      'line-not-orderable',
+      [
+        { lineId: '3', reason: 'notPriced' },
+        { lineId: '6', reason: 'notPriced' },
+      ],
+    ]);
+    expect(await own.orders()).toEqual([]);
+    const body = { lines: ['2', '1'], contact: { name: 'Ola' }, acceptExtraUpTo: 50 };
+    const accepted = await own.accept(id, body);
+    expect(accepted.status).toBe(201);
+    expect(accepted.body.message).toBe(
+      '2 orders were received. A member of our team will contact you.',
+    );
+    expect(accepted.body.orders.map(({ lineId }) => lineId)).toEqual(['2', '1']);
+    const [depot, hq] = await Promise.all(
+      accepted.body.orders.map(({ orderId }) => own.orderOf(orderId)),
+    );
+    expect(hq).toMatchObject({
+      ...{ quoteId: id, lineId: '1', reference: 'RFQ-118', acceptExtraUpTo: 50 },
+      ...{ postcode: 'EC2A 2BS', state: 'acknowledged', checkId: null },
+      product: { productCode: 'INT-1G-36', price: 450 },
+    });
+    expect(depot).toMatchObject({ lineId: '2', product: { productCode: 'INT-1G-12', price: 725 } });
+    const quote = await own.read(id);
+    expect(quote.counts).toMatchObject({ priced: 0, ordered: 2, notAvailable: 3, invalid: 2 });
+    expect(quote.lines.slice(0, 2).map(({ state, orderId }) => [state, orderId])).toEqual([
+      ['ordered', hq!.orderId],
+      ['ordered', depot!.orderId],
+    ]);
+    const again = await own.accept(id, { lines: ['1'] });
+    expect(again.body.lines).toEqual([
+      { lineId: '1', reason: 'alreadyOrdered', orderId: hq!.orderId },
+    ]);
+    expect(await own.orders()).toHaveLength(2);
+  });
+
+  it('are ordered once, however often the request comes', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const id = await own.made({ wanted: { bandwidth: 1 }, sites: Array(100).fill(sites[0]) });
+    const lines = Array.from({ length: 100 }, (_, i) => String(i + 1));
+    const first = await own.accept(id, { lines }, 'a-1');
+    const replayed = await own.accept(id, { lines }, 'a-1');
+    expect(replayed.body).toEqual(first.body);
+    expect(replayed.headers['idempotent-replayed']).toBe('true');
+    const other = await own.accept(id, { lines: ['1'] }, 'a-1');
+    expect(other.body.code).toBe('idempotency-key-reused');
+    expect(await own.orders()).toHaveLength(100);
+  });
+
+  it('give one order for a line, whatever races', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const id = await own.made(quoteRequest);
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => own.accept(id, { lines: i % 2 ? ['1'] : ['1', '2'] })),
+    );
+    const orders = await own.orders();
+    const linesOrdered = orders.map(({ lineId }) => lineId).sort();
+    expect([['1'], ['1', '2']]).toContainEqual(linesOrdered);
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const { status, body } of replies.filter((reply) => reply.status !== 201)) {
+      expect([status, body.code]).toEqual([422, 'line-not-orderable']);
+    }
+  });
+
+  it('refuse lines that they do not have', async () => {
+    const id = await client.made();
+    const refused = async (lines: unknown[]) => {
+      const { status, body } = await client.accept(id, { lines: lines as string[] });
+      return [status, body.errors?.map(({ pointer }) => pointer)];
+    };
+    expect(await refused(['1', '8'])).toEqual([400, ['/lines/1']]);
+    expect(await refused(['0'])).toEqual([400, ['/lines']]);
+    expect(await refused(['1', '1'])).toEqual([400, ['/lines']]);
+    expect(await refused([])).toEqual([400, ['/lines']]);
+    expect(await refused(['x'])).toEqual([400, ['/lines']]);
+  });
+
+  it('hold their terms, whatever is published, until they expire', async () => {
+    const clock = new FakeClock();
+    const apart = await startService(engine, { config, clock });
+    await apart.given.catalogue();
+    const own = quotesOf(apart, await apart.given.token());
+    const wanted = { bandwidth: 1, term: 12 };
+    const id = await own.made({ wanted, sites: [sites[0], sites[0], sites[1]] });
+    await apart.given.catalogue(priced('999.00'));
+    const { body } = await own.accept(id, { lines: ['1'] });
+    expect((await own.orderOf(body.orders[0]!.orderId)).product.price).toBe(550);
+    const copied = await own.read((await own.copy(id)).body.quoteId);
+    expect(copied.lines[0]).toMatchObject({
+      product: { price: 999 },
+      was: { productCode: 'INT-1G-12', price: 550 },
+      state: 'priced',
+    });
+    clock.advance({ days: 30 });
+    expect((await own.accept(id, { lines: ['2'] })).status).toBe(201);
+    clock.advance({ milliseconds: 1 });
+    const late = await own.accept(id, { lines: ['3'] });
+    expect([late.status, late.body.code]).toEqual([409, 'quote-expired']);
+    expect((await own.ask(id)).body.code).toBe('quote-expired');
+    expect((await own.read(id)).state).toBe('expired');
+    const expired = (await own.list('?state=expired')).items.map(({ quoteId }) => quoteId);
+    expect(expired).toContain(id);
+  });
+
+  it.each([
+    ['none', 'subjectToSurvey', false],
+    ['firm', 'firm', true],
+    ['firm', 'subjectToSurvey', false],
+    ['all', 'subjectToSurvey', true],
+  ] as const)('with QUOTE_HOLD=%s a line that is %s is held: %s', async (hold, basis, isHeld) => {
+    const apart = await startService(engine, { config: { ...config, quoteHold: hold } });
+    const publish = (amount: string) =>
+      apart.given.catalogue({ prices: [`INT-1G-12,ONNET,standard,${amount},GBP,84,,${basis}`] });
+    await publish('550.00');
+    const own = quotesOf(apart, await apart.given.token());
+    const id = await own.made({
+      wanted: { bandwidth: 1 },
+      sites: [sites[0], { postcode: 'SW1A 1AA' }],
+    });
+    const { lines } = await own.read(id);
+    expect(lines.map(({ held }) => held)).toEqual([isHeld, isHeld]);
+    expect((await own.accept(id, { lines: ['1'] })).status).toBe(201);
+    await publish('551.00');
+    const { status, body } = await own.accept(id, { lines: ['2'] });
+    if (isHeld) expect(status).toBe(201);
+    else expect([status, body.lines]).toEqual([422, [{ lineId: '2', reason: 'offerChanged' }]]);
+  });
+
+  it('ask for their gaps, and show what became of them', async () => {
+    const staff = await service.given.staff({ role: 'manager' });
+    const sam = await service.given.token({ staff });
+    const id = await client.made();
+    const asked = await client.ask(id, { notes: 'Decision in January.' }, 'e-1');
+    expect(asked.status).toBe(201);
+    expect(asked.body.enquiries.map(({ lineId }) => lineId)).toEqual(['3', '4', '5']);
+    expect((await client.ask(id, { notes: 'Decision in January.' }, 'e-1')).body).toEqual(
+      asked.body,
+    );
+    const [mast, fast] = asked.body.enquiries;
+    const enquiry = await service.http.get<ClientEnquiry>(
+      `/product-availability/enquiry/${fast!.enquiryId}`,
+      { token },
+    );
+    expect(enquiry.body).toMatchObject({
+      ...{ quoteId: id, lineId: '4', reference: 'RFQ-118', postcode: 'EC2A 2BS' },
+      wanted: { bandwidth: 10, term: 36, description: 'Fast, for Fernhill Schools Trust' },
+    });
+    expect((await client.read(id)).counts).toMatchObject({
+      enquired: 3,
+      notAvailable: 0,
+      priced: 2,
+    });
+    const move = async (enquiryId: string, name: string, body: object = {}) => {
+      const path = `/follow-up/orders/${enquiryId}`;
+      const detail = await service.http.get<{ order: { version: number } }>(path, { token: sam });
+      const { version } = detail.body.order;
+      const reply = await service.http.post(
+        `${path}/${name}`,
+        { version, ...body },
+        { token: sam },
+      );
+      expect(reply.status).toBeLessThan(300);
+    };
+    await move(mast!.enquiryId, 'claim');
+    await move(mast!.enquiryId, 'lose', { reason: 'not_serviceable' });
+    await move(fast!.enquiryId, 'claim');
+    await move(fast!.enquiryId, 'offers', { offers: [offered] });
+    const answered = await client.read(id);
+    expect(answered.lines.slice(2, 5).map(({ state }) => state)).toEqual([
+      'unableToProvide',
+      'offered',
+      'enquired',
+    ]);
+    const { offers } = (
+      await service.http.get<ClientEnquiry>(`/product-availability/enquiry/${fast!.enquiryId}`, {
+        token,
+      })
+    ).body;
+    const accepted = await service.http.post<{ orderId: string }>(
+      `/product-availability/enquiry/${fast!.enquiryId}/acceptance`,
+      { offerId: offers[0]!.offerId },
+      { token },
+    );
+    expect(await client.orderOf(accepted.body.orderId)).toMatchObject({ quoteId: id, lineId: '4' });
+    const after = await client.read(id);
+    expect(after.lines[3]).toMatchObject({ state: 'ordered', orderId: accepted.body.orderId });
+    expect(after.counts).toMatchObject({ ordered: 1, unableToProvide: 1, enquired: 1, priced: 2 });
+    expect((await client.ask(id)).body.errors?.[0]?.pointer).toBe('/lines');
+    expect((await client.ask(id, { lines: ['1', '3'] })).body.lines).toEqual([
+      { lineId: '1', reason: 'notAsked' },
+      { lineId: '3', reason: 'alreadyEnquired' },
+    ]);
+  });
+
+  it('of test tokens stay in the sandbox', async () => {
+    const own = quotesOf(service, await service.given.token({ kind: 'test' }));
+    const places = ['ZZ99 1AA', 'ZZ99 1AB', 'ZZ99 9ZZ'].map((postcode) => ({ postcode }));
+    const id = await own.made({ wanted: { bandwidth: 1, term: 12 }, sites: places });
+    const quote = await own.read(id);
+    expect(quote.lines[0]).toMatchObject({
+      state: 'priced',
+      product: { productCode: 'TEST-1G-12' },
+    });
+    expect(quote.lines[2]!.problem!.detail).toContain('sandbox');
+    const before = await client.orders();
+    const { body } = await own.accept(id, { lines: ['1'] });
+    expect(body.message).toContain('test');
+    expect(await own.orderOf(body.orders[0]!.orderId)).toMatchObject({ quoteId: id, lineId: '1' });
+    expect(await client.orders()).toEqual(before);
+    expect(await client.read(id)).toMatchObject({ code: 'not-found' });
+    expect((await client.list()).items.map(({ quoteId }) => quoteId)).not.toContain(id);
+  });
+});

@@ -1,0 +1,172 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { QuoteView } from '../../src/quotes/quotes.dto.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { QUOTE, quoteRequest, type QuoteRefusal, quotesOf, sites } from '../support/quotes.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const config = { rateLimits: false };
+
+onBothEngines('quotes', (engine) => {
+  let service: Service;
+  let clock: FakeClock;
+  let token: string;
+  let client: ReturnType<typeof quotesOf>;
+
+  beforeAll(async () => {
+    clock = new FakeClock();
+    service = await startService(engine, { config, clock });
+    await service.given.catalogue();
+    token = await service.given.token();
+    client = quotesOf(service, token);
+  });
+
+  it('answer each site in its place', async () => {
+    const { status, headers, body } = await client.send();
+    const { quoteId, quoteReference, message } = body;
+    expect([status, headers.location]).toEqual([201, `${QUOTE}/${quoteId}`]);
+    expect(message).toBe(`Your quote ${quoteReference} has 7 sites: 2 have a price.`);
+    const quote = await client.read(quoteId);
+    expect(quote).toMatchObject({
+      ...{ quoteId, quoteReference, reference: 'RFQ-118', state: 'open', nextCursor: null },
+      customer: 'Fernhill Schools Trust',
+      validUntil: '2026-04-01T09:00:00.000Z',
+      counts: {
+        ...{ priced: 2, notAvailable: 3, invalid: 2 },
+        ...{ enquired: 0, offered: 0, ordered: 0, unableToProvide: 0 },
+      },
+      totals: [
+        { currency: 'GBP', basis: 'firm', lines: 2, monthly: 1_175, setup: null, contract: null },
+      ],
+    });
+    expect(quote.lines.map(({ lineId, site, state }) => [lineId, site, state])).toEqual([
+      ['1', 'HQ', 'priced'],
+      ['2', 'Depot', 'priced'],
+      ['3', 'Mast', 'notAvailable'],
+      ['4', 'Fast', 'notAvailable'],
+      ['5', 'Closed', 'notAvailable'],
+      ['6', 'Typo', 'invalid'],
+      ['7', 'Wide', 'invalid'],
+    ]);
+    const [hq, depot, mast, fast, closed, typo, wide] = quote.lines;
+    expect(hq).toMatchObject({
+      ...{ postcode: 'EC2A 2BS', held: true, notes: 'Ask for Ola.', problem: null, was: null },
+      wanted: { bandwidth: 1, term: 36 },
+      product: { productCode: 'INT-1G-36', price: 450, leadTimeDays: 84, priceUntil: null },
+      alternatives: [{ productCode: 'INT-1G-12' }],
+      reasons: [],
+    });
+    expect(depot).toMatchObject({
+      product: { productCode: 'INT-1G-12', price: 725 },
+      wanted: { bandwidth: 1, term: 12 },
+    });
+    expect([mast, fast, closed].map((line) => line!.reasons.map(({ code }) => code))).toEqual([
+      ['notCovered'],
+      ['noMatch'],
+      ['excluded'],
+    ]);
+    expect(typo!.problem).toMatchObject({ code: 'invalid-postcode' });
+    expect(typo!.problem!.detail).toContain('EC2A 2DS');
+    expect(wide).toMatchObject({ postcode: 'EC2A 2BS', wanted: null, product: null });
+    expect(wide!.problem).toEqual({
+      code: 'validation-error',
+      detail: expect.stringContaining('wanted.bandwidth: Enter a number of Gbit/s'),
+    });
+  });
+
+  it('are refused as a whole only for what is wrong with the whole', async () => {
+    const pointers = async (body: object) =>
+      (await client.send(body)).body.errors?.map(({ pointer }) => pointer);
+    expect(await pointers({ ...quoteRequest, sites: [] })).toEqual(['/sites']);
+    expect(await pointers({ ...quoteRequest, sites: Array(2_001).fill(sites[0]) })).toEqual([
+      '/sites',
+    ]);
+    expect(await pointers({ ...quoteRequest, sites: ['EC2A 2BS'] })).toEqual(['/sites']);
+    expect(await pointers({ ...quoteRequest, wanted: { bandwidth: 0 } })).toEqual([
+      '/wanted/bandwidth',
+    ]);
+    expect(await pointers({ ...quoteRequest, extra: 1 })).toEqual(['/extra']);
+    const reader = await service.given.token({ scopes: ['orders:read'] });
+    expect((await quotesOf(service, reader).send()).status).toBe(403);
+  });
+
+  it('say which bandwidth is missing, and which property a row does not have', async () => {
+    const rows = [
+      { postcode: 'EC2A 2BS' },
+      { postcode: 'EC2A 2BS', speed: 1 },
+      { site: 'No place' },
+    ];
+    const { lines } = await client.read(await client.made({ sites: rows }));
+    expect(lines.map(({ problem }) => problem!.detail)).toEqual([
+      expect.stringContaining('which bandwidth the site needs'),
+      'speed: This property is not known; remove it.',
+      'postcode: This is required.',
+    ]);
+  });
+
+  it('are found only by their client, and listed newest first', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const ids: string[] = [];
+    for (const reference of ['ONE', 'TWO', 'THREE']) {
+      clock.advance({ minutes: 1 });
+      ids.unshift(await own.made({ ...quoteRequest, reference }));
+    }
+    const all = await own.list();
+    expect(all.items.map(({ quoteId }) => quoteId)).toEqual(ids);
+    expect(all.items[0]).not.toHaveProperty('lines');
+    const first = await own.list('?limit=2');
+    const rest = await own.list(`?limit=2&cursor=${first.nextCursor}`);
+    expect([...first.items, ...rest.items].map(({ quoteId }) => quoteId)).toEqual(ids);
+    expect((await own.list('?reference=TWO')).items.map(({ quoteId }) => quoteId)).toEqual([
+      ids[1],
+    ]);
+    expect((await own.list('?state=expired')).items).toEqual([]);
+    expect((await own.list('?state=open')).items).toHaveLength(3);
+    const since = all.items[1]!.createdAt as unknown as string;
+    expect((await own.list(`?updatedSince=${since}`)).items).toHaveLength(2);
+    expect(await client.read(ids[0]!)).toMatchObject({ code: 'not-found' });
+    expect((await client.accept(ids[0]!, { lines: ['1'] })).status).toBe(404);
+    expect((await client.ask(ids[0]!)).status).toBe(404);
+    expect((await client.copy(ids[0]!)).status).toBe(404);
+  });
+
+  it('give their lines in pages', async () => {
+    const many = Array.from({ length: 1_200 }, (_, i) => ({
+      site: `S${i + 1}`,
+      postcode: 'N1 1AA',
+    }));
+    const id = await client.made({ wanted: { bandwidth: 1 }, sites: many });
+    const seen: string[] = [];
+    let cursor: string | null = '0';
+    let pages = 0;
+    while (cursor !== null) {
+      const quote: QuoteView = await client.read(id, `?cursor=${cursor}`);
+      seen.push(...quote.lines.map(({ site }) => site!));
+      expect([quote.counts.priced, quote.totals[0]!.lines]).toEqual([1_200, 1_200]);
+      cursor = quote.nextCursor;
+      pages += 1;
+    }
+    expect([seen, pages]).toEqual([many.map(({ site }) => site), 3]);
+    expect((await client.read(id, '?limit=501')).code).toBe('validation-error');
+    expect((await client.read(id, '?cursor=x')).code).toBe('validation-error');
+  });
+
+  it('repeat the first answer to a key, and refuse another body with it', async () => {
+    const [first, again] = [
+      await client.send(quoteRequest, 'q-1'),
+      await client.send(quoteRequest, 'q-1'),
+    ];
+    expect(again.body).toEqual(first.body);
+    expect([first, again].map(({ headers }) => headers['idempotent-replayed'])).toEqual([
+      undefined,
+      'true',
+    ]);
+    const other = await client.send({ ...quoteRequest, reference: 'OTHER' }, 'q-1');
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency-key-reused']);
+    const order = await service.http.post<QuoteRefusal>(
+      '/product-availability/order',
+      { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' },
+      { token, headers: { 'Idempotency-Key': 'q-1' } },
+    );
+    expect(order.body.code).toBe('idempotency-key-reused');
+  });
+});
