@@ -34,6 +34,11 @@ describe('the product of a line', () => {
       { price: 1, setupPrice: null, basis: 'firm' },
     ],
     [
+      'the least price, where neither set-up price is stated',
+      { price: 100, setupPrice: null, basis: 'indicative' },
+      { price: 101, setupPrice: null, basis: 'firm' },
+    ],
+    [
       'a firm price',
       { basis: 'firm', leadTimeDays: 90 },
       { basis: 'subjectToSurvey', leadTimeDays: 1 },

@@ -17,8 +17,8 @@ export interface ChosenOffers {
 
 /**
  * Which of the products at a place a line gets: at least the wanted bandwidth and exactly the wanted term (any
- * if none is wanted); of these the least bandwidth, then the least total over the term (one whose set-up price is
- * not stated is last), then the firmer basis, the shorter lead time, the code. Totals in different
+ * if none is wanted); of these the least bandwidth, then the least total over the term (those whose set-up price is
+ * not stated are last, by what is known), then the firmer basis, the shorter lead time, the code. Totals in different
  * currencies cannot be compared: then the currencies are in alphabetical order.
  */
 export function chooseOffer(offers: readonly Offer[], wanted: WantedAtSite): ChosenOffers {
@@ -42,16 +42,13 @@ function better(a: Offer, b: Offer): number {
   return (
     a.bandwidthProvisioned - b.bandwidthProvisioned ||
     compareTexts(a.currency, b.currency) ||
-    compareTotals(contractMinor(a), contractMinor(b)) ||
+    Number(a.setupPrice === null) - Number(b.setupPrice === null) ||
+    contractMinor({ ...a, setupPrice: a.setupPrice ?? 0 })! -
+      contractMinor({ ...b, setupPrice: b.setupPrice ?? 0 })! ||
     priceBases.indexOf(a.basis) - priceBases.indexOf(b.basis) ||
     a.leadTimeDays - b.leadTimeDays ||
     compareTexts(a.productCode, b.productCode)
   );
-}
-
-function compareTotals(a: number | null, b: number | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return a - b;
 }
 
 function compareTexts(a: string, b: string): number {

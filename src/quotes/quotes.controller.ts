@@ -1,12 +1,25 @@
-import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  type PipeTransform,
+  Post,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { IdempotencyKey, readIdempotencyKey } from '../orders/placing/idempotency.js';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/scopes.js';
-import { Described, Examples } from '../platform/http/described.js';
+import { AlsoSendsCsv, AlsoTakesCsv, Described, Examples } from '../platform/http/described.js';
 import { IdParameter } from '../platform/http/parameters.js';
-import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
+import { ValidBody, validBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
+import { MOST_SITES } from '../platform/access/counting.js';
+import { MalformedRequest } from '../platform/problems/problem.js';
+import { quoteCsv } from './quote-csv.js';
+import { readSites, UnreadableSheet } from './site-sheet.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
 import {
   AcceptedLines,
@@ -17,6 +30,7 @@ import {
 } from './quote-requests.dto.js';
 import {
   QuoteAcknowledgement,
+  QuoteDefaults,
   QuoteLinesQuery,
   QuotePage,
   QuoteQuery,
@@ -26,6 +40,20 @@ import {
 import { type MadeQuote, QuotesService } from './quotes.service.js';
 
 const QuoteId = () => IdParameter('quoteId');
+
+const readSheet: PipeTransform = {
+  transform(body: unknown) {
+    if (!Buffer.isBuffer(body)) return body;
+    try {
+      return { sites: readSites(body) };
+    } catch (error) {
+      throw error instanceof UnreadableSheet ? new MalformedRequest(error.message) : error;
+    }
+  },
+};
+
+/** The body as JSON, or the sites of a spreadsheet. */
+const SheetOrBody = () => Body(readSheet, ...validBody);
 
 @Controller('product-availability/quote')
 @Described('Quotes', 'For API clients: many sites of one customer, answered and ordered together.')
@@ -41,7 +69,8 @@ export class QuotesController {
    *
    * @remarks Answers up to 2,000 sites at once. Each line has the product with the least bandwidth that is enough
    * for the wanted term; of several, the one with the least total over the term. Its terms hold until `validUntil`. A
-   * site that cannot be answered stays in its place as an `invalid` line. The request counts as one look-up for every ten
+   * site that cannot be answered stays in its place as an `invalid` line. The sites may come as a spreadsheet (`text/csv`), with
+   * columns `site`, `postcode`, `uprn`, `bandwidth`, `term` and `notes`. The request counts as one look-up for every ten
    * sites.
    * @throws {409} request-in-progress
    * @throws {422} idempotency-key-reused
@@ -64,12 +93,15 @@ export class QuotesController {
       },
     },
   })
+  @AlsoTakesCsv('site,postcode,bandwidth,term\r\nHQ,EC2A 2BS,1G,36\r\nDepot,E17 9AA,10G,36\r\n')
   async makeQuote(
-    @ValidBody() request: QuoteRequest,
+    @SheetOrBody() body: QuoteRequest,
+    @ValidQuery() defaults: QuoteDefaults,
     @Client() client: ClientCaller,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<QuoteAcknowledgement> {
+    const request = withDefaults(body, defaults);
     return made(await this.quotes.create(request, readIdempotencyKey(key), client), response);
   }
 
@@ -87,17 +119,29 @@ export class QuotesController {
   /**
    * Read a quote
    *
-   * @remarks Only the API client that made the quote can read it.
+   * @remarks Only the API client that made the quote can read it. With `Accept: text/csv` the response is the whole
+   * quote, one row a line. A text that a spreadsheet would read as a formula starts with an apostrophe.
    * @throws {404} not-found
    */
   @Get(':quoteId')
   @Requires('orders:read')
-  readQuote(
+  @AlsoSendsCsv('line,site,postcode,state,product,price\r\n1,HQ,EC2A 2BS,priced,INT-1G-36,450\r\n')
+  async readQuote(
     @QuoteId() id: string,
     @ValidQuery() query: QuoteLinesQuery,
     @Client() client: ClientCaller,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<QuoteView> {
-    return this.quotes.find(id, query, client);
+    response.setHeader('Vary', 'Accept');
+    if (request.accepts(['application/json', 'text/csv']) !== 'text/csv') {
+      return this.quotes.find(id, query, client);
+    }
+    const all = { limit: MOST_SITES, cursor: '0' };
+    const quote = await this.quotes.find(id, all, client);
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+    response.setHeader('Content-Disposition', `attachment; filename="${quote.quoteReference}.csv"`);
+    return quoteCsv(quote) as unknown as QuoteView;
   }
 
   /**
@@ -180,6 +224,12 @@ export class QuotesController {
   ): Promise<QuoteAcknowledgement> {
     return made(await this.quotes.copy(id, client), response);
   }
+}
+
+function withDefaults(body: QuoteRequest, defaults: QuoteDefaults): QuoteRequest {
+  const { reference, customer, bandwidth, term } = defaults;
+  const wanted = { bandwidth, term, ...body.wanted };
+  return { reference, customer, ...body, wanted };
 }
 
 function made({ replayed, ...quote }: MadeQuote, response: Response): QuoteAcknowledgement {

@@ -344,6 +344,29 @@ export class QuoteLinesQuery {
   cursor?: string;
 }
 
+/** What a spreadsheet does not say; with JSON, the body takes precedence. */
+export class QuoteDefaults {
+  /** As in the body. */
+  @IsOptionalText(64)
+  reference?: string;
+
+  /** As in the body. @example "Fernhill Schools Trust" */
+  @IsOptionalText(120)
+  customer?: string;
+
+  /** As `wanted.bandwidth` in the body, in Gbit/s. @minimum 0.001 @maximum 100000 @example 1 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsBandwidth()
+  bandwidth?: number;
+
+  /** As `wanted.term` in the body, in months. @format int32 @minimum 1 @maximum 120 @example 36 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsWholeNumber('months', 1, 120)
+  term?: number;
+}
+
 export class QuoteQuery extends PageQuery {
   /** Only quotes that are `open`, or have `expired`. @example "open" */
   @IsOptional()

@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from '@jest/globals';
-import type { QuoteView } from '../../src/quotes/quotes.dto.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { QuoteAcknowledgement, QuoteView } from '../../src/quotes/quotes.dto.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { QUOTE, quoteRequest, type QuoteRefusal, quotesOf, sites } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -168,5 +168,78 @@ onBothEngines('quotes', (engine) => {
       { token, headers: { 'Idempotency-Key': 'q-1' } },
     );
     expect(order.body.code).toBe('idempotency-key-reused');
+  });
+
+  describe('as a spreadsheet', () => {
+    const upload = (text: string | Buffer, query = '', type = 'text/csv') =>
+      service.http.send<QuoteAcknowledgement & QuoteRefusal & { detail: string }>({
+        ...{ method: 'POST', path: `${QUOTE}${query}`, token, body: text },
+        headers: { 'Content-Type': type },
+      });
+    const rows =
+      'Site;Postcode;Bandwidth\r\nHQ;ec2a 2bs;1G\r\n=1+1;N1 1AA;100M\r\nTypo;EC2A 20S;\r\n';
+
+    it('are answered as from JSON, with what the query says of all sites', async () => {
+      const query = '?reference=RFQ-9&customer=Fernhill&bandwidth=1&term=12';
+      const { status, body } = await upload(rows, query, 'text/csv; charset=utf-8');
+      expect([status, body.message]).toEqual([201, expect.stringContaining('3 sites: 2 have')]);
+      const quote = await client.read(body.quoteId);
+      expect(quote).toMatchObject({ reference: 'RFQ-9', customer: 'Fernhill' });
+      expect(quote.lines).toMatchObject([
+        { site: 'HQ', wanted: { bandwidth: 1, term: 12 }, product: { productCode: 'INT-1G-12' } },
+        { site: '=1+1', wanted: { bandwidth: 0.1, term: 12 }, state: 'priced' },
+        { site: 'Typo', state: 'invalid', problem: { code: 'invalid-postcode' } },
+      ]);
+    });
+
+    it('are sent whole as CSV, without formulas', async () => {
+      const { body } = await upload(rows, '?bandwidth=1');
+      const reply = await service.http.get<string>(`${QUOTE}/${body.quoteId}`, {
+        token,
+        headers: { Accept: 'text/csv' },
+      });
+      expect(reply.headers).toMatchObject({
+        'content-type': 'text/csv; charset=utf-8; header=present',
+        'content-disposition': `attachment; filename="${body.quoteReference}.csv"`,
+        vary: 'Accept',
+      });
+      const lines = reply.text.trimEnd().split('\r\n');
+      expect(lines).toHaveLength(4);
+      expect(lines[0]).toMatch(
+        /^line,site,postcode,uprn,wanted_bandwidth,wanted_term,state,product/,
+      );
+      expect(lines[1]).toMatch(
+        /^1,HQ,EC2A 2BS,,1,,priced,INT-1G-12,1G Internet on a 10G bearer,1,12,550,/,
+      );
+      expect(lines[2]).toMatch(/^2,'=1\+1,N1 1AA,,0.1,,priced,INT-1G-12,/);
+      expect(lines[3]).toMatch(/^3,Typo,EC2A 20S,,,,invalid,,/);
+    });
+
+    it('are refused as a whole where the text cannot be read', async () => {
+      const refused = async (text: string | Buffer, query = '', type = 'text/csv') => {
+        const { status, body } = await upload(text, query, type);
+        return [status, body.code, body.detail ?? body.errors];
+      };
+      expect(await refused('site,speed\n')).toEqual([
+        400,
+        'malformed-request',
+        expect.stringMatching(/^Line 1, column 2: There is no column of this name/),
+      ]);
+      expect((await refused('postcode\n')).slice(0, 2)).toEqual([400, 'validation-error']);
+      expect((await refused(rows, '?bandwidth=fast')).slice(0, 2)).toEqual([
+        400,
+        'validation-error',
+      ]);
+      const long = `postcode\n${'EC2A 2BS\n'.repeat(2_001)}`;
+      expect((await refused(long, '?bandwidth=1')).slice(0, 2)).toEqual([400, 'validation-error']);
+      expect((await refused(Buffer.alloc(512 * 1_024 + 1, 'a'))).slice(0, 2)).toEqual([
+        413,
+        'content-too-large',
+      ]);
+      expect((await refused(rows, '', 'text/plain')).slice(0, 2)).toEqual([
+        415,
+        'unsupported-media-type',
+      ]);
+    });
   });
 });

@@ -18,12 +18,21 @@ const SITES_IN_A_CHECK = 10;
 
 /** The number of checks in a body before validation. */
 export function checksIn(body: unknown): number {
+  if (Buffer.isBuffer(body))
+    return Math.ceil(Math.min(linesIn(body), MOST_SITES) / SITES_IN_A_CHECK);
   const { postcodes, places, sites } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const [single, quoted] = [[postcodes, places], [sites]].map((lists) =>
     Math.max(...lists.map((list) => (Array.isArray(list) ? list.length : 0))),
   );
   const checks = Math.min(single!, MOST_POSTCODES);
   return Math.max(1, checks, Math.ceil(Math.min(quoted!, MOST_SITES) / SITES_IN_A_CHECK));
+}
+
+/** At least one; the rows of a spreadsheet, or more. */
+function linesIn(bytes: Uint8Array): number {
+  let lines = 1;
+  for (const byte of bytes) if (byte === 10) lines += 1;
+  return lines;
 }
 
 /** What is heavy has a smaller bound of concurrent requests; a stream has none. */

@@ -41,6 +41,8 @@ export type DeclaredOperation = OperationObject & {
   readonly 'x-streamed-body'?: StreamedBody;
   readonly 'x-optional-body'?: true;
   readonly 'x-creation'?: Creation;
+  readonly 'x-csv-request'?: string;
+  readonly 'x-csv-response'?: string;
 };
 
 const GROUP = 'operation-group';
@@ -66,6 +68,12 @@ export const AlsoAnswers = (status: number, description: string) =>
   ApiExtension('x-also-answers', { [status]: description });
 
 export const Streams = (body: StreamedBody) => ApiExtension('x-streamed-body', body);
+
+/** The body may also be CSV. @param example its start */
+export const AlsoTakesCsv = (example: string) => ApiExtension('x-csv-request', example);
+
+/** With `Accept: text/csv` the response is CSV. @param example its start */
+export const AlsoSendsCsv = (example: string) => ApiExtension('x-csv-response', example);
 
 export const OptionalBody = () => ApiExtension('x-optional-body', true);
 

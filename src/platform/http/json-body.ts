@@ -92,12 +92,21 @@ function isUpload({ method, path, headers }: Request): boolean {
   );
 }
 
+/** The spreadsheet of a quote, whose encoding its handler finds out. */
+function isSheet(request: Request): boolean {
+  const type = request.headers['content-type'] ?? '';
+  return boundsOf(request) === manySites && /^text\/csv\s*(?:;|$)/i.test(type);
+}
+
+const parseSheet = express.raw({ limit: manySites.size, inflate: false, type: () => true });
+
 /** Reads JSON and the forms of staff pages; answers 400, 413 or 415 to other bodies. */
 export function readJsonBody(request: Request, response: Response, next: NextFunction): void {
   const method = request.method;
   if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next();
   if (isUpload(request)) return next();
   if (isForm(request)) return parseForm(request, response, next);
+  if (isSheet(request)) return parseSheet(request, response, next);
   if (!isJson(request.headers['content-type'] ?? '')) {
     return next(
       new Problem('unsupported-media-type', 'Send JSON with Content-Type: application/json.', {

@@ -173,8 +173,11 @@ const mustBeText: PipeTransform<Record<string, unknown>> = {
   },
 };
 
+/** The pipes of `ValidBody`, for a body that another pipe reads first. */
+export const validBody: readonly PipeTransform[] = [mustBeObject, validate];
+
 /** The validated body as its DTO class; otherwise 400 `validation-error` with every fault. */
-export const ValidBody = () => Body(mustBeObject, validate);
+export const ValidBody = () => Body(...validBody);
 
 /** As `ValidBody`, for an optional body. */
 export const ValidOptionalBody = () =>

@@ -10,6 +10,7 @@ import type {
   OperationObject,
 } from '@nestjs/swagger';
 import { holderOf, type TokenHolder } from '../access/scopes.js';
+import { ANY_TEXT } from '../kernel/text.js';
 import type { StreamedBody } from '../http/described.js';
 import {
   headersOf,
@@ -278,8 +279,20 @@ function share(name: string, response: ResponseObject, shared: Responses): Refer
 function withRequestExamples(operation: Operation, schemas: Schemas): Operation['requestBody'] {
   const { requestBody, 'x-declared-examples': examples } = operation;
   if (!requestBody || '$ref' in requestBody) return requestBody;
-  const content = withExamples(requestBody.content, examples?.request, schemas);
+  const json = withExamples(requestBody.content, examples?.request, schemas);
+  const content = { ...json, ...csv(operation['x-csv-request']) };
   return { ...requestBody, required: !operation['x-optional-body'], content };
+}
+
+/** Characters of a body in CSV. */
+const LONGEST_CSV = 10_000_000;
+
+/** A body as CSV, beside JSON. */
+function csv(example: string | undefined): ContentObject {
+  if (example === undefined) return {};
+  return {
+    'text/csv': { schema: { type: 'string', maxLength: LONGEST_CSV, pattern: ANY_TEXT }, example },
+  };
 }
 
 /** The responses other than problems, by status. */
@@ -296,7 +309,8 @@ function ownAnswers(operation: Operation, schemas: Schemas): [number, ResponseOb
     return Object.entries(descriptions).map(([key, description]): [number, ResponseObject] => {
       const status = Number(key);
       const shown = examples?.responses?.[status];
-      return [status, { description, content: withExamples(content, shown, schemas) }];
+      const json = withExamples(content, shown, schemas);
+      return [status, { description, content: { ...json, ...csv(operation['x-csv-response']) } }];
     });
   });
 }

@@ -1,0 +1,42 @@
+import { csvLine } from '../platform/kernel/text.js';
+import type { QuoteLineView, QuoteView } from './quotes.dto.js';
+
+type Cell = string | number | null | undefined;
+
+/** The columns of a quote as CSV. Prices exclude VAT, in units of the currency. */
+const columns: readonly (readonly [name: string, cell: (line: QuoteLineView) => Cell])[] = [
+  ['line', ({ lineId }) => lineId],
+  ['site', ({ site }) => site],
+  ['postcode', ({ postcode }) => postcode],
+  ['uprn', ({ uprn }) => uprn],
+  ['wanted_bandwidth', ({ wanted }) => wanted?.bandwidth],
+  ['wanted_term', ({ wanted }) => wanted?.term],
+  ['state', ({ state }) => state],
+  ['product', ({ product }) => product?.productCode],
+  ['name', ({ product }) => product?.name],
+  ['bandwidth', ({ product }) => product?.bandwidthProvisioned],
+  ['term', ({ product }) => product?.term],
+  ['price', ({ product }) => product?.price],
+  ['setup_price', ({ product }) => product?.setupPrice],
+  ['total_contract_value', ({ totalContractValue }) => totalContractValue],
+  ['currency', ({ product }) => product?.currency],
+  ['basis', ({ product }) => product?.basis],
+  ['lead_time_days', ({ product }) => product?.leadTimeDays],
+  ['held', ({ product, held }) => product && (held ? 'yes' : 'no')],
+  ['distance_metres', ({ nearest }) => nearest?.distanceMetres],
+  ['reasons', ({ reasons }) => reasons.map(({ detail }) => detail).join(' ')],
+  ['problem', ({ problem }) => problem?.detail],
+  [
+    'alternatives',
+    ({ alternatives }) => alternatives.map(({ productCode }) => productCode).join(' '),
+  ],
+  ['enquiry', ({ enquiryId }) => enquiryId],
+  ['order', ({ orderId }) => orderId],
+  ['notes', ({ notes }) => notes],
+];
+
+/** A header, and one row for each line. */
+export function quoteCsv({ lines }: Pick<QuoteView, 'lines'>): string {
+  const rows = lines.map((line) => columns.map(([, cell]) => cell(line)));
+  return [columns.map(([name]) => name), ...rows].map(csvLine).join('');
+}
