@@ -163,8 +163,9 @@ export class QuoteRequestsService {
         }
         const now = this.clock.now();
         if (isExpired(quote, now)) throw new QuoteExpired();
-        const requests = await work(tx, quote);
+        // Locks the quote first: requests with the same lines in another sequence would deadlock.
         await tx.update(quotesOn(client), { id: quoteId }, { updatedAt: now });
+        const requests = await work(tx, quote);
         if (stored) {
           const message = printNumbers(requests.map(({ quoteLine }) => quoteLine!));
           const kept = { orderId: quoteId, message, createdAt: now };

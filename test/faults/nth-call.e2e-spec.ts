@@ -16,6 +16,7 @@ import { smallCatalogue } from '../support/given.js';
 import { Ledger } from '../support/ledger.js';
 import { enquiry, order } from '../support/orders.js';
 import { ENQUIRY, line } from '../support/offers.js';
+import { quoteRequest, quotesOf } from '../support/quotes.js';
 import { figure, isHeavy, patience } from '../support/rounds.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -87,6 +88,23 @@ const useCases: Readonly<Record<string, UseCase>> = {
     Promise.resolve(() => placed(order(service.http, token, `#${n}#`, `key-${n}`))),
   'place an enquiry with a key': (service, n) =>
     Promise.resolve(() => placed(enquiry(service.http, token, `#${n}#`, `key-${n}`))),
+  'make a quote with a key': (service, n) =>
+    Promise.resolve(() => placed(quotesOf(service, token).send(quoteRequest, `key-${n}`))),
+  'order lines of a quote with a key': async (service, n) => {
+    const client = quotesOf(service, token);
+    const id = await client.made();
+    return () => placed(client.accept(id, { lines: ['1', '2'] }, `key-${n}`));
+  },
+  'ask for the gaps of a quote with a key': async (service, n) => {
+    const client = quotesOf(service, token);
+    const id = await client.made();
+    return () => placed(client.ask(id, {}, `key-${n}`));
+  },
+  'copy a quote': async (service) => {
+    const client = quotesOf(service, token);
+    const id = await client.made();
+    return () => placed(client.copy(id));
+  },
   'add an API client': (service, n) =>
     Promise.resolve(() => service.given.client({ name: `#${n}#` })),
   'disable an API client': async (service, n) => {
@@ -170,6 +188,7 @@ const useCases: Readonly<Record<string, UseCase>> = {
 const tables = [
   'orders',
   'offers',
+  'quotes',
   'idempotency_keys',
   'audit_entries',
   'api_clients',
@@ -220,7 +239,7 @@ async function state(ledger: Ledger): Promise<Map<string, number>> {
       const text = `${table} ${JSON.stringify(kept)}`
         .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')
         .replaceAll(/[0-9a-f]{64}/g, 'HASH')
-        .replaceAll(/(ORD|ENQ)-[0-9A-Z]{6}/g, '$1')
+        .replaceAll(/(ORD|ENQ|QUO)-[0-9A-Z]{6}/g, '$1')
         .replaceAll(/BESPOKE-[0-9A-Z]{6}/g, 'BESPOKE')
         .replaceAll(/Reseller \d+/g, 'RESELLER')
         .replaceAll(/ada\d+@/g, 'ada@')

@@ -40,7 +40,7 @@ export const quoteRequest = {
 } as QuoteRequest;
 
 /** What an API client does with its quotes. */
-export function quotesOf({ http }: Service, token: string) {
+export function quotesOf({ http }: Pick<Service, 'http'>, token: string) {
   const withKey = (key?: string) => ({
     token,
     ...(key !== undefined && { headers: { 'Idempotency-Key': key } }),
