@@ -140,11 +140,13 @@ function askFor(
         basis: 'firm',
         extraChargesPossible: false,
         network: null,
+        priceUntil: null,
       };
     }),
     granularity: 'postcode',
     validUntil: '|',
     reasons: count > 0 ? [] : [excluded.has(postcode) ? atExcluded : atUncovered],
+    nearest: null,
   });
   const [before = '', after = ''] = body.slice(1).split('|');
   return { postcode, products: sold.map(([code]) => code), answer: [`",${before}`, after] };
