@@ -41,6 +41,10 @@ const scenarios: Readonly<
     what: 'memory, load and look-up of 1,000,000 listed premises',
     load: () => import('./premises.js'),
   },
+  quotes: {
+    what: 'quotes of 500 and 2,000 sites, and checks beside them',
+    load: () => import('./quotes.js'),
+  },
   watches: {
     what: '1,000,000 open watches against a change of the national catalogue',
     load: () => import('./watches.js'),

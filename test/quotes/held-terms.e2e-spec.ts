@@ -1,0 +1,89 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { QuoteView } from '../../src/quotes/quotes.dto.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { smallCatalogue } from '../support/given.js';
+import { quotesOf, sites } from '../support/quotes.js';
+import '../support/seed.js';
+import { onBothEngines, startService } from '../support/service.js';
+
+const PUBLICATIONS = 200;
+const HOUR = 3_600_000;
+const HOLD = 30 * 24 * HOUR;
+
+/** What is published, and how long after the version before. Numbers of days count from the publication. */
+const publications = fc.array(
+  fc.record({
+    hours: fc.integer({ min: 1, max: 40 }),
+    isSold: fc.boolean(),
+    price: fc.integer({ min: 100, max: 9_999 }),
+    setup: fc.option(fc.integer({ min: 0, max: 500 })),
+    leadTime: fc.integer({ min: 1, max: 200 }),
+    basis: fc.constantFrom('firm', 'subjectToSurvey', 'indicative'),
+    promotion: fc.option(
+      fc.record({
+        price: fc.integer({ min: 50, max: 99 }),
+        first: fc.integer({ min: -2, max: 2 }),
+        days: fc.integer({ min: 0, max: 3 }),
+      }),
+    ),
+  }),
+  { minLength: PUBLICATIONS, maxLength: PUBLICATIONS, size: 'max' },
+);
+
+type Publication = ReturnType<typeof publications.generate>['value'][number];
+
+/** The catalogue's prices: a term that is always sold, and one that comes, goes and has promotions. */
+function pricesOf(publication: Publication, now: Date): string[] {
+  const { isSold, price, setup, leadTime, basis, promotion } = publication;
+  const dayAfter = (days: number) =>
+    new Date(now.getTime() + days * 24 * HOUR).toISOString().slice(0, 10);
+  const row = (product: string, amount: number, dates = ',') =>
+    `${product},ONNET,standard,${amount}.00,GBP,${leadTime},${setup ?? ''},${basis},,${dates}`;
+  const { first = 0, days = 0 } = promotion ?? {};
+  return [
+    ...smallCatalogue.prices.filter((line) => !/^INT-1G-\d+,ONNET,standard/.test(line)),
+    row('INT-1G-36', price + 1),
+    ...(isSold ? [row('INT-1G-12', price)] : []),
+    ...(promotion
+      ? [row('INT-1G-12', promotion.price, `${dayAfter(first)},${dayAfter(first + days)}`)]
+      : []),
+  ];
+}
+
+onBothEngines('a held line', (engine) => {
+  it(`is ordered at exactly its terms after any of ${PUBLICATIONS} publications`, async () => {
+    const clock = new FakeClock();
+    const service = await startService(engine, { config: { rateLimits: false }, clock });
+    const client = quotesOf(service, await service.given.token({ days: 3_650 }));
+    const open: { readonly quote: QuoteView; readonly until: number }[] = [];
+    let ordered = 0;
+    let changed = 0;
+    const [sequence] = fc.sample(publications, 1);
+    for (const publication of sequence!) {
+      clock.advance({ milliseconds: publication.hours * HOUR });
+      await service.given.catalogue({ prices: pricesOf(publication, clock.now()) });
+      const now = clock.now().getTime();
+      const wanted = { bandwidth: 1 };
+      const id = await client.made({ wanted, sites: [sites[0], sites[0]] });
+      const quote = await client.read(id);
+      open.push({ quote, until: now + HOLD });
+      // Quotes of 28 to 30 days ago, just before they expire.
+      const due = open.filter(({ until }) => until - now < 40 * HOUR).map((one) => one.quote);
+      for (const old of due) {
+        const { body } = await client.accept(old.quoteId, { lines: ['1'] });
+        const terms = old.lines[0]!.product!;
+        const { product } = await client.orderOf(body.orders[0]!.orderId);
+        expect(terms).toEqual({ ...product, priceUntil: terms.priceUntil });
+        ordered += 1;
+        if (JSON.stringify(quote.lines[0]!.product) !== JSON.stringify(old.lines[0]!.product)) {
+          changed += 1;
+        }
+      }
+      open.splice(0, due.length);
+    }
+    expect(ordered).toBeGreaterThan(PUBLICATIONS / 2);
+    // The terms of the day were others nearly always.
+    expect(changed).toBeGreaterThan(ordered * 0.9);
+  }, 120_000);
+});
