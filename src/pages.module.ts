@@ -20,6 +20,8 @@ import { NotificationsPagesController } from './administration/notifications.con
 import { TelephoneService } from './telephone/telephone.service.js';
 import { CheckPagesController } from './telephone/check-pages.controller.js';
 import { HelpController } from './documentation/help/help.controller.js';
+import { QuotePagesController } from './quotes/quote-pages.controller.js';
+import { QuotesModule } from './quotes/quotes.module.js';
 import { MapController } from './reports/map/map.controller.js';
 import { CallController } from './queue/order/call.controller.js';
 import { ChargePagesController } from './orders/charges/charge-pages.controller.js';
@@ -53,6 +55,7 @@ import { SignInProviderController } from './staff/screens/sign-in-provider.contr
     ClientsModule,
     DocumentationModule,
     QueueModule,
+    QuotesModule,
     OrdersModule,
     ReportsModule,
     StaffModule,
@@ -80,6 +83,7 @@ import { SignInProviderController } from './staff/screens/sign-in-provider.contr
     OrderController,
     PreferencesController,
     QueueController,
+    QuotePagesController,
     QueueExportController,
     QueueFragmentsController,
     ReportPagesController,

@@ -8,12 +8,14 @@ import { QuoteRequestsService } from './quote-requests.service.js';
 import { QuotesController } from './quotes.controller.js';
 import { QuotesService } from './quotes.service.js';
 import { SiteAnswersService } from './site-answers.service.js';
+import { StaffQuotesService } from './staff-quotes.service.js';
 
 /** A customer with many sites: answered in one document, and ordered from it. */
 @Module({
   imports: [CatalogueModule, OrdersModule, SandboxModule],
   controllers: [QuotesController],
-  providers: [QuoteRequestsService, QuotesService, SiteAnswersService],
+  providers: [QuoteRequestsService, QuotesService, SiteAnswersService, StaffQuotesService],
+  exports: [StaffQuotesService],
 })
 export class QuotesModule {
   constructor(pruning: VersionPruningService) {

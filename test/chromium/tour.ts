@@ -12,6 +12,7 @@ import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
 import { LinksService } from '../../src/staff/sign-in/links.service.js';
 import type { SessionStage } from '../../src/staff/sessions/staff-session.entity.js';
+import { quotesOf } from '../support/quotes.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import type { World } from './world.js';
 
@@ -208,6 +209,17 @@ export const tour: readonly Stop[] = [
   at('/staff/search', '?q=nothing-like-this'),
   at('/staff/search', '?q=Quillfeather'),
   at('/staff/keys'),
+  {
+    name: 'a quote',
+    route: '/staff/quotes/:quote',
+    async path({ service }) {
+      const client = quotesOf(service, await service.given.token());
+      const { body } = await client.send();
+      await client.accept(body.quoteId, { lines: ['1'] });
+      return `/staff/quotes/${body.quoteReference}`;
+    },
+  },
+  at('/staff/quotes'),
   at('/staff/help'),
   at('/staff/help', '?q=offer'),
   { name: 'a topic of the help', route: '/staff/help/:topic', path: () => '/staff/help/lists' },
@@ -387,6 +399,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/help/pictures/:file',
   '/staff/audit.csv',
   '/staff/queue.csv',
+  '/staff/quotes/:quote.csv',
   // Parts of pages.
   '/staff/queue/notes/:reference',
   '/staff/search/suggestions',

@@ -182,7 +182,7 @@ export type OfferFields<Row> = { readonly [K in keyof Row]: OfferField<Row, Row[
 /** The words for a null. */
 const NOT_STATED = 'not stated';
 
-const basisInWords: Readonly<Record<PriceBasis, string>> = {
+export const basisInWords: Readonly<Record<PriceBasis, string>> = {
   firm: 'firm',
   subjectToSurvey: 'subject to survey',
   indicative: 'indicative',

@@ -23,7 +23,7 @@ function HelpPage({ viewer, text, query }: HelpPageProps) {
   return (
     <Layout title={text.title} viewer={viewer}>
       <div class="help-head">
-        <form class="search" role="search" action="/staff/help">
+        <form class="search" role="search" aria-label="Help" action="/staff/help">
           <label class="unseen" for="help-search">
             Search the help
           </label>

@@ -14,6 +14,12 @@ export function newReference(kind: WorkKind): string {
   return `${prefixes[kind]}-${randomCrockford(6)}`;
 }
 
+/** The reference of a quote in a text, in any case; undefined if it is none. */
+export function readQuoteReference(text: string): string | undefined {
+  const [, code] = /^QUO[-\s]?([0-9A-Z]{6})$/i.exec(text.trim()) ?? [];
+  return code === undefined ? undefined : `${QUOTE}-${readCrockford(code)}`;
+}
+
 export function newQuoteReference(): string {
   return `${QUOTE}-${randomCrockford(6)}`;
 }

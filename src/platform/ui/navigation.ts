@@ -62,6 +62,7 @@ const all: readonly NavigationSection[] = [
         shortcut: 'p',
         help: 'check-a-postcode',
       },
+      { key: 'quotes', name: 'Quotes', icon: 'list', path: 'quotes', help: 'quotes' },
     ],
   ],
   [

@@ -12,7 +12,7 @@ import { LiveService } from '../live/live.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
 import type { CancelReason } from '../../orders/moves/move-fields.js';
-import { readReferences } from '../../orders/record/references.js';
+import { readQuoteReference, readReferences } from '../../orders/record/references.js';
 import type { Response } from 'express';
 import { ExportService } from '../lists/export.service.js';
 import { checkForm, refuseForm } from '../../platform/ui/forms/form-spec.js';
@@ -255,6 +255,8 @@ export class QueueController {
   @Heavy('q')
   async search(@Visited() { viewer, query }: Visit) {
     const q = query.text('q').slice(0, 100);
+    const quote = readQuoteReference(q);
+    if (quote !== undefined) return new SeeOther(`/staff/quotes/${quote}`);
     const asked = { view: 'all', q, sort: '-received', limit: ROWS };
     const list =
       q === ''

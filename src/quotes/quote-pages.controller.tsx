@@ -1,0 +1,51 @@
+import { Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Clock } from '../platform/kernel/clock.js';
+import { type Visit, Visited } from '../platform/ui/forms/form.js';
+import { page } from '../platform/ui/render.js';
+import { StaffPages } from '../platform/ui/staff-pages.js';
+import { quoteCsv } from './quote-csv.js';
+import { QuotePage, QuotesListPage } from './quote-pages.js';
+import { StaffQuotesService } from './staff-quotes.service.js';
+
+/** Lines on one page. */
+const LINES = 200;
+
+@StaffPages('staff/quotes', 'agent')
+export class QuotePagesController {
+  constructor(
+    private readonly quotes: StaffQuotesService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  async showQuotes(@Visited() { viewer, query }: Visit) {
+    const cursor = query.text('cursor');
+    const client = query.text('client');
+    const { items, nextCursor } = await this.quotes.list(
+      cursor === '' ? undefined : cursor,
+      client === '' ? undefined : client,
+    );
+    const further = new URLSearchParams({
+      ...(client !== '' && { client }),
+      ...(nextCursor !== null && { cursor: nextCursor }),
+    });
+    const older = nextCursor === null ? null : `/staff/quotes?${further.toString()}`;
+    return page(<QuotesListPage {...{ viewer, quotes: items, older, now: this.clock.now() }} />);
+  }
+
+  @Get(':quote.csv')
+  async exportQuote(@Param('quote') named: string, @Res() response: Response): Promise<void> {
+    const quote = await this.quotes.find(named);
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+    response.setHeader('Content-Disposition', `attachment; filename="${quote.quoteReference}.csv"`);
+    response.end(quoteCsv(quote));
+  }
+
+  @Get(':quote')
+  async showQuote(@Visited() { viewer, query }: Visit, @Param('quote') named: string) {
+    const from = Number(/^\d{1,4}$/.exec(query.text('from'))?.[0] ?? 0);
+    const quote = await this.quotes.find(named, from, LINES);
+    return page(<QuotePage {...{ viewer, quote, now: this.clock.now() }} />);
+  }
+}

@@ -1,0 +1,224 @@
+import type { ComponentChildren } from 'preact';
+import { bandwidthInWords, basisInWords } from '../catalogue/content/offer-fields.js';
+import type { StaffCaller } from '../platform/access/caller.js';
+import { priceInWords } from '../platform/kernel/money.js';
+import { Layout } from '../platform/ui/layout.js';
+import { Empty, Time, whole } from '../platform/ui/parts.js';
+import { Table } from '../platform/ui/table.js';
+import { RULE } from './choose-offer.js';
+import {
+  type LineState,
+  lineStates,
+  type QuoteLineView,
+  type QuoteTotalView,
+} from './quotes.dto.js';
+import type { StaffQuote, StaffQuoteSummary } from './staff-quotes.service.js';
+
+const stateWords: Readonly<Record<LineState, string>> = {
+  priced: 'priced',
+  notAvailable: 'not available',
+  invalid: 'invalid',
+  enquired: 'enquiry open',
+  offered: 'offered',
+  ordered: 'ordered',
+  unableToProvide: 'unable to provide',
+};
+
+interface QuotesProps {
+  readonly viewer: StaffCaller;
+  readonly quotes: readonly StaffQuoteSummary[];
+  /** The address of older quotes; null on the last page. */
+  readonly older: string | null;
+  readonly now: Date;
+}
+
+export function QuotesListPage({ viewer, quotes, older, now }: QuotesProps) {
+  return (
+    <Layout title="Quotes" viewer={viewer} here="quotes" width="wide">
+      {quotes.length === 0 ? (
+        <Empty title="No quotes yet.">
+          <p>
+            API clients make quotes of many sites with <code>POST /product-availability/quote</code>
+            : see <a href="/docs/quotes">Quotes</a>.
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Quotes, newest first"
+          rows={quotes}
+          columns={[
+            {
+              name: 'Reference',
+              of: ({ quoteReference: one }) => <a href={`/staff/quotes/${one}`}>{one}</a>,
+              heads: true,
+            },
+            { name: 'Client', of: ({ client }) => client.name },
+            { name: 'Customer', of: ({ customer }) => customer ?? '–' },
+            { name: 'Their reference', of: ({ reference }) => reference ?? '–' },
+            { name: 'Made', of: ({ createdAt }) => <Time at={createdAt} now={now} /> },
+            {
+              name: 'Valid until',
+              of: ({ state, validUntil }) =>
+                state === 'expired' ? 'Expired' : <Time at={validUntil} now={now} />,
+            },
+            { name: 'Lines', of: ({ counts }) => countsInWords(counts) },
+          ]}
+        />
+      )}
+      {older !== null && (
+        <nav class="pager" aria-label="Pages">
+          <a href={older} rel="next">
+            Older quotes
+          </a>
+        </nav>
+      )}
+    </Layout>
+  );
+}
+
+interface QuoteProps {
+  readonly viewer: StaffCaller;
+  readonly quote: StaffQuote;
+  readonly now: Date;
+}
+
+export function QuotePage({ viewer, quote, now }: QuoteProps) {
+  const { quoteReference, client, customer, reference, createdAt, validUntil, state } = quote;
+  const title = customer === null ? quoteReference : `${quoteReference}, ${customer}`;
+  return (
+    <Layout title={title} viewer={viewer} here="quotes" width="wide">
+      <p class="crumb">
+        <a href="/staff/quotes">All quotes</a>
+      </p>
+      <p class="lead">
+        {client.name}
+        {reference !== null && ` · their reference ${reference}`}
+        {' · made '}
+        <Time at={createdAt} now={now} />
+        {state === 'expired' ? ' · expired ' : ' · valid until '}
+        <Time at={validUntil} now={now} />
+      </p>
+      <p>
+        {countsInWords(quote.counts)}.{' '}
+        <a href={`/staff/quotes/${quoteReference}.csv`}>Export as CSV</a>
+      </p>
+      <Totals totals={quote.totals} />
+      <Lines lines={quote.lines} />
+      {quote.nextCursor !== null && (
+        <nav class="pager" aria-label="Pages">
+          <a href={`/staff/quotes/${quoteReference}?from=${quote.nextCursor}`} rel="next">
+            Next lines
+          </a>
+        </nav>
+      )}
+      <p class="hint">{RULE}</p>
+    </Layout>
+  );
+}
+
+function Totals({ totals }: { totals: readonly QuoteTotalView[] }) {
+  if (totals.length === 0) return null;
+  const money = (amount: number | null, currency: string) =>
+    amount === null ? 'not stated' : priceInWords(amount, currency);
+  return (
+    <Table
+      caption="Totals, excluding VAT"
+      captioned
+      label="Totals"
+      rows={totals}
+      columns={[
+        { name: 'Basis', of: ({ basis }) => basisInWords[basis], heads: true },
+        { name: 'Lines', of: ({ lines }) => whole(lines), class: 'number' },
+        {
+          name: 'Monthly',
+          of: ({ monthly, currency }) => money(monthly, currency),
+          class: 'number',
+        },
+        { name: 'Set-up', of: ({ setup, currency }) => money(setup, currency), class: 'number' },
+        {
+          name: 'Over the terms',
+          of: ({ contract, currency }) => money(contract, currency),
+          class: 'number',
+        },
+      ]}
+    />
+  );
+}
+
+function Lines({ lines }: { lines: readonly QuoteLineView[] }) {
+  return (
+    <Table
+      caption="Lines"
+      captioned
+      rows={lines}
+      columns={[
+        { name: 'Line', of: ({ lineId }) => lineId, class: 'number' },
+        { name: 'Site', of: ({ site, notes }) => <Site {...{ site, notes }} />, heads: true },
+        { name: 'Postcode', of: ({ postcode }) => <PostcodeLink postcode={postcode} /> },
+        { name: 'Wanted', of: wantedOf },
+        { name: 'Product', of: answerOf, class: 'details' },
+        {
+          name: 'Monthly',
+          of: ({ product }) => product && priceInWords(product.price, product.currency),
+          class: 'number',
+        },
+        { name: 'State', of: (line) => <State line={line} /> },
+      ]}
+    />
+  );
+}
+
+function Site({ site, notes }: Pick<QuoteLineView, 'site' | 'notes'>) {
+  return (
+    <>
+      {site ?? '–'}
+      {notes !== null && <div class="muted">{notes}</div>}
+    </>
+  );
+}
+
+function PostcodeLink({ postcode }: { postcode: string }) {
+  return <a href={`/staff/check?postcode=${encodeURIComponent(postcode)}`}>{postcode || '–'}</a>;
+}
+
+function wantedOf({ wanted }: QuoteLineView): string {
+  if (wanted === null) return '–';
+  const bandwidth = bandwidthInWords(wanted.bandwidth);
+  return wanted.term === null ? bandwidth : `${bandwidth}, ${wanted.term} months`;
+}
+
+/** The product, or why there is none. */
+function answerOf({ product, reasons, problem, nearest }: QuoteLineView): ComponentChildren {
+  if (product === null) {
+    return problem?.detail ?? reasons.map(({ detail }) => detail).join(' ');
+  }
+  const { name, productCode, basis, leadTimeDays, setupPrice, currency } = product;
+  const facts = [
+    productCode,
+    setupPrice === null ? 'set-up not stated' : `${priceInWords(setupPrice, currency)} set-up`,
+    `${leadTimeDays} days`,
+    basisInWords[basis],
+    ...(nearest ? [`${whole(nearest.distanceMetres)} m to the network`] : []),
+  ];
+  return (
+    <>
+      {name}
+      <div class="muted">{facts.join(', ')}</div>
+    </>
+  );
+}
+
+/** Leads to the order or the enquiry. */
+function State({ line }: { line: QuoteLineView }) {
+  const words = stateWords[line.state];
+  const id = line.orderId ?? line.enquiryId;
+  return id === null ? <>{words}</> : <a href={`/staff/orders/${id}`}>{words}</a>;
+}
+
+/** `12 lines: 9 priced, 3 not available`. */
+function countsInWords(counts: StaffQuoteSummary['counts']): string {
+  const present = lineStates.filter((state) => counts[state] > 0);
+  const total = present.reduce((sum, state) => sum + counts[state], 0);
+  const parts = present.map((state) => `${whole(counts[state])} ${stateWords[state]}`);
+  return `${whole(total)} ${total === 1 ? 'line' : 'lines'}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { ApiClient } from '../clients/api-client.entity.js';
+import { LIVE, ordersOn } from '../orders/record/order-tables.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { page, readCursor } from '../platform/http/paging.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { isUuid } from '../platform/kernel/uuid.js';
+import { usesOf } from './line-states.js';
+import { printQuote, printSummary } from './print-quote.js';
+import { linesOf, Quote } from './quote.entity.js';
+import type { QuoteSummary, QuoteView } from './quotes.dto.js';
+import { QuoteNotFound } from './quotes.errors.js';
+
+/** Whose quote it is. */
+interface OfClient {
+  readonly client: { readonly id: string; readonly name: string };
+}
+
+export type StaffQuoteSummary = QuoteSummary & OfClient;
+export type StaffQuote = QuoteView & OfClient;
+
+interface QuotesPage {
+  readonly items: readonly StaffQuoteSummary[];
+  readonly nextCursor: string | null;
+}
+
+const PAGE = 50;
+
+/** The quotes of all API clients, for staff; never those of the sandbox. */
+@Injectable()
+export class StaffQuotesService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest first. @param clientId only those of this client */
+  list(cursor: string | undefined, clientId?: string): Promise<QuotesPage> {
+    const now = this.clock.now();
+    return this.transactions.read(async (tx) => {
+      const query = tx
+        .createQueryBuilder(Quote, 'q')
+        .where('1 = 1')
+        .orderBy('q.id', 'DESC')
+        .limit(PAGE + 1);
+      // Ids ascend with time.
+      if (cursor !== undefined) query.andWhere('q.id < :id', { id: readCursor(cursor).id });
+      if (clientId !== undefined) query.andWhere('q.clientId = :clientId', { clientId });
+      const quotes = await query.getMany();
+      const uses = await usesOf(ordersOn(LIVE).within(tx), quotes);
+      const clients = await tx.findBy(ApiClient, { id: In(quotes.map((one) => one.clientId)) });
+      const names = new Map(clients.map(({ id, name }) => [id, name]));
+      return page(
+        quotes,
+        PAGE,
+        ({ createdAt: at, id }) => ({ at, id }),
+        (quote) => ({
+          ...printSummary(quote, uses(quote.id), now),
+          client: { id: quote.clientId, name: names.get(quote.clientId) ?? '' },
+        }),
+      );
+    });
+  }
+
+  /** With all its lines, or some of them. @param named its reference or id @throws {QuoteNotFound} */
+  async find(named: string, from = 0, limit = Infinity): Promise<StaffQuote> {
+    const where = isUuid(named) ? { id: named } : { reference: named.toUpperCase() };
+    const [quote, uses, client] = await this.transactions.read(async (tx) => {
+      const found = await tx.findOneBy(Quote, where);
+      if (!found) throw new QuoteNotFound();
+      const used = await usesOf(ordersOn(LIVE).within(tx), [found]);
+      const { id, name } = await tx.findOneByOrFail(ApiClient, { id: found.clientId });
+      return [found, used(found.id), { id, name }] as const;
+    });
+    const about = { from, limit, now: this.clock.now() };
+    return { ...printQuote(quote, await linesOf(quote), uses, about), client };
+  }
+}
