@@ -1,5 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { loadavg } from 'node:os';
+import { once } from 'node:events';
+import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { scopesOfRole } from '../src/platform/access/scopes.js';
 import { operator } from '../src/platform/audit/audit.service.js';
@@ -298,19 +300,24 @@ class StaffAtWork {
   }
 
   private async call({ token, cookie }: Member, path: string, body?: unknown) {
-    const response = await fetch(`http://127.0.0.1:${this.setting.server.port}${path}`, {
+    // Not `fetch`, which says that a script asks: that does not keep a session alive.
+    const request = http.request({
+      ...{ host: '127.0.0.1', port: this.setting.server.port, path },
+      method: body === undefined ? 'GET' : 'POST',
       headers: path.startsWith('/staff')
-        ? { cookie, 'Sec-Fetch-Mode': 'navigate' }
+        ? { cookie }
         : { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     });
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     // An export is read as fast as it arrives, and not kept.
     let text = '';
-    for await (const chunk of response.body!) {
-      if (text.length < LONGEST_TEXT) text += Buffer.from(chunk as Uint8Array).toString();
+    for await (const chunk of response) {
+      if (text.length < LONGEST_TEXT) text += String(chunk);
     }
-    if (response.status === 429) throw new Refused();
-    if (!response.ok) throw new Error(`${path} was answered by ${response.status}: ${text}`);
+    const status = response.statusCode ?? 0;
+    if (status === 429) throw new Refused();
+    if (status >= 300) throw new Error(`${path} was answered by ${status}: ${text}`);
     return { body: text };
   }
 }

@@ -4,7 +4,7 @@ import type { StaffCaller } from '../platform/access/caller.js';
 import { priceInWords } from '../platform/kernel/money.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Empty, Time, whole } from '../platform/ui/parts.js';
-import { Table } from '../platform/ui/table.js';
+import { Section, Table } from '../platform/ui/table.js';
 import { RULE } from './choose-offer.js';
 import {
   type LineState,
@@ -18,7 +18,7 @@ const stateWords: Readonly<Record<LineState, string>> = {
   priced: 'priced',
   notAvailable: 'not available',
   invalid: 'invalid',
-  enquired: 'enquiry open',
+  enquired: 'with staff',
   offered: 'offered',
   ordered: 'ordered',
   unableToProvide: 'unable to provide',
@@ -49,7 +49,11 @@ export function QuotesListPage({ viewer, quotes, older, now }: QuotesProps) {
           columns={[
             {
               name: 'Reference',
-              of: ({ quoteReference: one }) => <a href={`/staff/quotes/${one}`}>{one}</a>,
+              of: ({ quoteReference: one }) => (
+                <a class="state" href={`/staff/quotes/${one}`}>
+                  {one}
+                </a>
+              ),
               heads: true,
             },
             { name: 'Client', of: ({ client }) => client.name },
@@ -111,7 +115,6 @@ export function QuotePage({ viewer, quote, now }: QuoteProps) {
           </a>
         </nav>
       )}
-      <p class="hint">{RULE}</p>
     </Layout>
   );
 }
@@ -121,50 +124,53 @@ function Totals({ totals }: { totals: readonly QuoteTotalView[] }) {
   const money = (amount: number | null, currency: string) =>
     amount === null ? 'not stated' : priceInWords(amount, currency);
   return (
-    <Table
-      caption="Totals, excluding VAT"
-      captioned
-      label="Totals"
-      rows={totals}
-      columns={[
-        { name: 'Basis', of: ({ basis }) => basisInWords[basis], heads: true },
-        { name: 'Lines', of: ({ lines }) => whole(lines), class: 'number' },
-        {
-          name: 'Monthly',
-          of: ({ monthly, currency }) => money(monthly, currency),
-          class: 'number',
-        },
-        { name: 'Set-up', of: ({ setup, currency }) => money(setup, currency), class: 'number' },
-        {
-          name: 'Over the terms',
-          of: ({ contract, currency }) => money(contract, currency),
-          class: 'number',
-        },
-      ]}
-    />
+    <Section title="Totals, excluding VAT">
+      <Table
+        caption="Totals, excluding VAT"
+        label="Totals"
+        rows={totals}
+        columns={[
+          { name: 'Basis', of: ({ basis }) => basisInWords[basis], heads: true },
+          { name: 'Lines', of: ({ lines }) => whole(lines), class: 'number' },
+          {
+            name: 'Monthly',
+            of: ({ monthly, currency }) => money(monthly, currency),
+            class: 'number',
+          },
+          { name: 'Set-up', of: ({ setup, currency }) => money(setup, currency), class: 'number' },
+          {
+            name: 'Over the terms',
+            of: ({ contract, currency }) => money(contract, currency),
+            class: 'number',
+          },
+        ]}
+      />
+    </Section>
   );
 }
 
 function Lines({ lines }: { lines: readonly QuoteLineView[] }) {
   return (
-    <Table
-      caption="Lines"
-      captioned
-      rows={lines}
-      columns={[
-        { name: 'Line', of: ({ lineId }) => lineId, class: 'number' },
-        { name: 'Site', of: ({ site, notes }) => <Site {...{ site, notes }} />, heads: true },
-        { name: 'Postcode', of: ({ postcode }) => <PostcodeLink postcode={postcode} /> },
-        { name: 'Wanted', of: wantedOf },
-        { name: 'Product', of: answerOf, class: 'details' },
-        {
-          name: 'Monthly',
-          of: ({ product }) => product && priceInWords(product.price, product.currency),
-          class: 'number',
-        },
-        { name: 'State', of: (line) => <State line={line} /> },
-      ]}
-    />
+    <Section title="Lines">
+      <Table
+        caption="Lines"
+        rows={lines}
+        columns={[
+          { name: 'Line', of: ({ lineId }) => lineId, class: 'number' },
+          { name: 'Site', of: ({ site, notes }) => <Site {...{ site, notes }} />, heads: true },
+          { name: 'Postcode', of: ({ postcode }) => <PostcodeLink postcode={postcode} /> },
+          { name: 'Wanted', of: wantedOf },
+          { name: 'Product', of: answerOf, class: 'details' },
+          {
+            name: 'Monthly',
+            of: ({ product }) => product && priceInWords(product.price, product.currency),
+            class: 'number',
+          },
+          { name: 'State', of: (line) => <State line={line} /> },
+        ]}
+      />
+      <p class="hint">{RULE}</p>
+    </Section>
   );
 }
 
@@ -178,7 +184,11 @@ function Site({ site, notes }: Pick<QuoteLineView, 'site' | 'notes'>) {
 }
 
 function PostcodeLink({ postcode }: { postcode: string }) {
-  return <a href={`/staff/check?postcode=${encodeURIComponent(postcode)}`}>{postcode || '–'}</a>;
+  return (
+    <a class="state" href={`/staff/check?postcode=${encodeURIComponent(postcode)}`}>
+      {postcode || '–'}
+    </a>
+  );
 }
 
 function wantedOf({ wanted }: QuoteLineView): string {
@@ -212,7 +222,8 @@ function answerOf({ product, reasons, problem, nearest }: QuoteLineView): Compon
 function State({ line }: { line: QuoteLineView }) {
   const words = stateWords[line.state];
   const id = line.orderId ?? line.enquiryId;
-  return id === null ? <>{words}</> : <a href={`/staff/orders/${id}`}>{words}</a>;
+  const shown = id === null ? words : <a href={`/staff/orders/${id}`}>{words}</a>;
+  return <span class="state">{shown}</span>;
 }
 
 /** `12 lines: 9 priced, 3 not available`. */
