@@ -185,7 +185,7 @@ function Site({ site, notes }: Pick<QuoteLineView, 'site' | 'notes'>) {
 
 function PostcodeLink({ postcode }: { postcode: string }) {
   return (
-    <a class="state" href={`/staff/check?postcode=${encodeURIComponent(postcode)}`}>
+    <a class="state" href={`/staff/check?${new URLSearchParams({ postcode }).toString()}`}>
       {postcode || '–'}
     </a>
   );

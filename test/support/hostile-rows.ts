@@ -1,4 +1,6 @@
 import type { DataSource } from 'typeorm';
+import { column as kinds } from '../../src/platform/database/columns.js';
+import { linesOf, packLines, Quote } from '../../src/quotes/quote.entity.js';
 
 type Entity = DataSource['entityMetadatas'][number];
 type Column = Entity['columns'][number];
@@ -43,8 +45,12 @@ export async function plantEverywhere(source: DataSource, values: HostileValues)
   for (const entity of source.entityMetadatas) {
     if (ownTables.has(entity.tableName)) continue;
     const columns = entity.columns.filter(
-      ({ databaseName, isPrimary, type }) =>
-        !isPrimary && !ownColumns.has(databaseName) && type !== 'uuid' && type !== 'boolean',
+      ({ databaseName, isPrimary, type, transformer }) =>
+        !isPrimary &&
+        !ownColumns.has(databaseName) &&
+        ![transformer].flat().includes(kinds.bytes.transformer) &&
+        type !== 'uuid' &&
+        type !== 'boolean',
     );
     const choices = columns.map((column) => valuesFor(column, values));
     const set = columns.map((column, n) => {
@@ -54,6 +60,26 @@ export async function plantEverywhere(source: DataSource, values: HostileValues)
     });
     const bound = choices.map((choice) => JSON.stringify(choice));
     await source.query(`UPDATE "${entity.tableName}" SET ${set.join(', ')}`, bound);
+  }
+  await plantInQuotes(source, values);
+}
+
+/** The lines of a quote are packed, so that no statement reaches their texts. */
+async function plantInQuotes(source: DataSource, { texts }: HostileValues): Promise<void> {
+  const quotes = source.getRepository(Quote);
+  for (const { id, body } of await quotes.find({ select: { id: true, body: true } })) {
+    const lines = await linesOf({ body });
+    const hostile = texts.map((text, n) => {
+      const problem = { code: text, detail: text };
+      const planted = { site: text, notes: text, postcode: text, problem };
+      return JSON.stringify({ ...lines[n % lines.length], ...planted });
+    });
+    const packed = await packLines(hostile);
+    await source.query('UPDATE quotes SET body = ?, line_count = ? WHERE id = ?', [
+      packed.toString('base64'),
+      texts.length,
+      id,
+    ]);
   }
 }
 
