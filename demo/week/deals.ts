@@ -149,7 +149,7 @@ export class DemoDeals {
         const [first] = await this.transactions.read((tx) =>
           tx.find(BespokeOffer, { where: { enquiryId: deal.id }, order: { id: 'ASC' } }),
         );
-        const accepted = await this.acceptance.accept(deal.id, first!.id, this.clientOf(deal));
+        const accepted = await this.acceptance.accept(deal.id, first!.id, {}, this.clientOf(deal));
         return this.become(deal, accepted.orderId, 'ORD');
       }
       case 'decline':

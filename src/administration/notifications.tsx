@@ -242,6 +242,7 @@ function About({
         {text}
       </>
     );
+  if (type === 'quote') return <a href={`/staff/quotes/${subjectId}`}>Quote {text}</a>;
   if (type !== 'order' || !isUuid(subjectId)) return <>{text}</>;
   const isTest = nameOfSubject('test-order', subjectId) !== undefined;
   if (isTest)

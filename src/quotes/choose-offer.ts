@@ -1,4 +1,4 @@
-import type { Offer } from '../catalogue/content/offer-fields.js';
+import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { priceBases } from '../catalogue/content/cells.js';
 import { contractMinor } from './contract-value.js';
 import type { WantedAtSite } from './quote.js';
@@ -9,10 +9,10 @@ export const RULE =
 
 const MOST_ALTERNATIVES = 3;
 
-export interface ChosenOffers {
-  readonly offer: Offer | null;
+export interface ChosenOffers<T> {
+  readonly offer: T | null;
   /** The next best of the wanted term, then the best of other terms, shortest first: at most three. */
-  readonly alternatives: readonly Offer[];
+  readonly alternatives: readonly T[];
 }
 
 /**
@@ -21,11 +21,14 @@ export interface ChosenOffers {
  * not stated are last, by what is known), then the firmer basis, the shorter lead time, the code. Totals in different
  * currencies cannot be compared: then the currencies are in alphabetical order.
  */
-export function chooseOffer(offers: readonly Offer[], wanted: WantedAtSite): ChosenOffers {
+export function chooseOffer<T extends OfferedProduct>(
+  offers: readonly T[],
+  wanted: WantedAtSite,
+): ChosenOffers<T> {
   const enough = offers
     .filter(({ bandwidthProvisioned }) => bandwidthProvisioned >= wanted.bandwidth)
     .sort(better);
-  const suits = ({ term }: Offer) => wanted.term === null || term === wanted.term;
+  const suits = ({ term }: T) => wanted.term === null || term === wanted.term;
   const [offer = null, ...rest] = enough.filter(suits);
   const terms = Map.groupBy(
     enough.filter((one) => !suits(one)),
@@ -38,7 +41,7 @@ export function chooseOffer(offers: readonly Offer[], wanted: WantedAtSite): Cho
 }
 
 /** Negative where the first is better. */
-function better(a: Offer, b: Offer): number {
+function better(a: OfferedProduct, b: OfferedProduct): number {
   return (
     a.bandwidthProvisioned - b.bandwidthProvisioned ||
     compareTexts(a.currency, b.currency) ||

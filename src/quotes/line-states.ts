@@ -1,6 +1,10 @@
 import { In } from 'typeorm';
+import type { BespokeOffer } from '../orders/record/bespoke-offer.entity.js';
+import { isOpenAt } from '../orders/record/offer-states.js';
 import type { Order } from '../orders/record/order.entity.js';
+import { oneOf } from '../platform/database/engine/rows.js';
 import type { OrdersTx } from '../orders/record/order-tables.js';
+import type { OrderState } from '../orders/record/order-states.js';
 import { publicStateOf } from '../orders/record/public-state.js';
 import type { Quote } from './quote.entity.js';
 import type { QuoteLine } from './quote.js';
@@ -14,18 +18,23 @@ type Use = Pick<Order, UseColumn>;
 export interface LineUse {
   readonly order?: Use;
   readonly enquiry?: Use;
+  /** To the enquiry: the accepted one, or those that the client can accept now. */
+  readonly offers?: readonly BespokeOffer[];
 }
 
 /** What became of the lines of a quote, by their number from 1. */
 export class LineUses {
-  private readonly byLine = new Map<number, { order?: Use; enquiry?: Use }>();
+  private readonly byLine = new Map<number, { -readonly [K in keyof LineUse]: LineUse[K] }>();
   /** When one of them last changed its state; null if nothing became of any. */
   readonly changedAt: Date | null = null;
 
-  constructor(rows: readonly Use[]) {
+  constructor(rows: readonly Use[], offers: readonly BespokeOffer[]) {
+    const byEnquiry = Map.groupBy(offers, ({ enquiryId }) => enquiryId);
     for (const row of rows) {
       const use = this.byLine.get(row.quoteLine!) ?? {};
       use[row.kind] = row;
+      const offered = byEnquiry.get(row.id);
+      if (offered) use.offers = offered;
       this.byLine.set(row.quoteLine!, use);
       if (!this.changedAt || row.publicStateAt > this.changedAt) this.changedAt = row.publicStateAt;
     }
@@ -33,6 +42,16 @@ export class LineUses {
 
   of(line: number): LineUse {
     return this.byLine.get(line) ?? {};
+  }
+
+  /** Whether the state of an enquiry changed to an answer after one time and not after the other. */
+  hasAnswersSince(since: Date, until: Date): boolean {
+    return [...this.byLine.values()].some((use) => {
+      const state = stateAfter(use);
+      const at = use.enquiry?.publicStateAt;
+      const isAnswer = state === 'offered' || state === 'unableToProvide';
+      return isAnswer && at !== undefined && at > since && at <= until;
+    });
   }
 
   counts({ lineCount, pricedCount, invalidCount }: Quote): LineCounts {
@@ -65,18 +84,42 @@ function stateAfter({ order, enquiry }: LineUse): LineState | null {
   return null;
 }
 
-/** By quote. */
+/** Of enquiries with offers that are open or accepted. */
+const hasOffers: ReadonlySet<OrderState> = new Set(['offered', 'won']);
+
+/** By quote; without the offers to its enquiries. */
 export async function usesOf(
   tx: OrdersTx,
   quotes: readonly Pick<Quote, 'id'>[],
 ): Promise<(id: string) => LineUses> {
-  const rows = await tx.find(tx.orders, {
+  const byQuote = Map.groupBy(await rowsOf(tx, quotes), ({ quoteId }) => quoteId);
+  return (id) => new LineUses(byQuote.get(id) ?? [], []);
+}
+
+/** With the offers to its enquiries. */
+export async function usesWithOffers(
+  tx: OrdersTx,
+  quote: Pick<Quote, 'id'>,
+  now: Date,
+): Promise<LineUses> {
+  const rows = await rowsOf(tx, [quote]);
+  const answered = rows.filter(({ kind, state }) => kind === 'enquiry' && hasOffers.has(state));
+  const offers = await tx.find(tx.offers, {
+    where: { enquiryId: oneOf(answered.map(({ id }) => id)), state: In(['open', 'accepted']) },
+    order: { id: 'ASC' },
+  });
+  return new LineUses(
+    rows,
+    offers.filter((offer) => offer.state === 'accepted' || isOpenAt(offer, now)),
+  );
+}
+
+function rowsOf(tx: OrdersTx, quotes: readonly Pick<Quote, 'id'>[]): Promise<Use[]> {
+  return tx.find(tx.orders, {
     select: {
       ...{ id: true, kind: true, state: true, closeReason: true, publicStateAt: true },
       ...{ quoteId: true, quoteLine: true, enquiryId: true },
     },
     where: { quoteId: In(quotes.map(({ id }) => id)) },
   });
-  const byQuote = Map.groupBy(rows, ({ quoteId }) => quoteId);
-  return (id) => new LineUses(byQuote.get(id) ?? []);
 }

@@ -1,8 +1,9 @@
-import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
+import { completed } from '../catalogue/content/offers.js';
 import { contractValue, totalsOf } from './contract-value.js';
-import { type LineUses, stateOfLine } from './line-states.js';
+import { chooseOffer } from './choose-offer.js';
+import { type LineUse, type LineUses, stateOfLine } from './line-states.js';
 import type { Quote } from './quote.entity.js';
-import type { QuoteLine } from './quote.js';
+import type { QuotedProduct, QuoteLine } from './quote.js';
 import type { QuoteLineView, QuoteSummary, QuoteView } from './quotes.dto.js';
 
 export function isExpired({ validUntil }: Pick<Quote, 'validUntil'>, now: Date): boolean {
@@ -34,9 +35,7 @@ export function printQuote(
   const end = from + limit;
   return {
     ...printSummary(quote, uses, now),
-    totals: totalsOf(
-      lines.flatMap(({ offer }): OfferedProduct[] => (offer ? [offer.product] : [])),
-    ),
+    totals: totalsOf(lines.flatMap((line, i) => answerTo(line, uses.of(i + 1)).product ?? [])),
     lines: lines.slice(from, end).map((line, i) => printLine(line, from + i + 1, uses)),
     nextCursor: end < lines.length ? String(end) : null,
   };
@@ -46,6 +45,7 @@ export function printQuote(
 export function printLine(line: QuoteLine, number: number, uses: LineUses): QuoteLineView {
   const { offer } = line;
   const use = uses.of(number);
+  const { product, alternatives, offerId, offerValidUntil } = answerTo(line, use);
   return {
     lineId: String(number),
     site: line.site,
@@ -53,16 +53,47 @@ export function printLine(line: QuoteLine, number: number, uses: LineUses): Quot
     uprn: line.uprn,
     wanted: line.wanted,
     state: stateOfLine(line, use),
-    product: offer?.product ?? null,
-    totalContractValue: offer && contractValue(offer.product),
-    held: offer?.held ?? false,
+    product,
+    totalContractValue: product && contractValue(product),
+    held: offer?.held ?? offerId !== null,
     nearest: offer?.nearest ?? null,
-    alternatives: [...line.alternatives],
+    alternatives: [...alternatives],
     reasons: [...line.reasons],
     problem: line.problem,
     notes: line.notes,
     enquiryId: use.enquiry?.id ?? null,
+    offerId,
+    offerValidUntil,
     orderId: use.order?.id ?? null,
     was: line.was,
+  };
+}
+
+/** What a line can be ordered at. */
+interface LineAnswer {
+  readonly product: QuotedProduct | null;
+  readonly alternatives: readonly QuotedProduct[];
+  /** The offer to its enquiry that fills the line. */
+  readonly offerId: string | null;
+  readonly offerValidUntil: Date | null;
+}
+
+/** An offer to the enquiry of a line fills it: the accepted one, or the one that the rule for products chooses. */
+export function answerTo({ offer, alternatives, wanted }: QuoteLine, use: LineUse): LineAnswer {
+  if (!use.offers) {
+    return { product: offer?.product ?? null, alternatives, offerId: null, offerValidUntil: null };
+  }
+  const offered = use.offers.map(({ id, validUntil, terms }) => {
+    return { ...completed(terms), priceUntil: null, offerId: id, offerValidUntil: validUntil };
+  });
+  const enough = chooseOffer(offered, wanted!);
+  const best = enough.offer ?? offered[0]!;
+  const productOf = ({ offerId, offerValidUntil, ...product }: typeof best): QuotedProduct =>
+    product;
+  return {
+    product: productOf(best),
+    alternatives: enough.alternatives.map(productOf),
+    offerId: best.offerId,
+    offerValidUntil: best.offerValidUntil,
   };
 }

@@ -1,21 +1,15 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
   ArrayUnique,
   IsArray,
-  IsNumber,
-  IsObject,
   IsOptional,
   IsString,
   Matches,
-  Max,
   MaxLength,
-  Min,
-  ValidateNested,
 } from 'class-validator';
-import { OrderContact } from '../orders/record/orders.dto.js';
+import { AcceptanceDetails } from '../orders/record/enquiries.dto.js';
 import { IsOptionalText } from '../platform/http/field-rules.js';
 import { ProblemBody } from '../platform/problems/problem.dto.js';
 
@@ -23,7 +17,7 @@ import { ProblemBody } from '../platform/problems/problem.dto.js';
 export const MOST_ORDERED = 100;
 
 @ApiSchema({ description: 'The lines that the customer orders.' })
-export class QuoteAcceptance {
+export class QuoteAcceptance extends AcceptanceDetails {
   /** `lineId` of from 1 to 100 lines. @maxItems 100 @example ["1", "7"] */
   @IsArray({ message: 'Must be a list of line ids.' })
   @ArrayMinSize(1, { message: 'Must have at least one line.' })
@@ -33,30 +27,6 @@ export class QuoteAcceptance {
   @MaxLength(4, { each: true, message: 'Each must be a lineId, such as "7".' })
   @Matches(/^[1-9][0-9]{0,3}$/, { each: true, message: 'Each must be a lineId, such as "7".' })
   lines: string[];
-
-  /** The client's own reference for the orders; without it, that of the quote. @kind clientReference */
-  @IsOptionalText(64)
-  reference?: string;
-
-  /** Without it, the operator contacts the API client's own contact. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => OrderContact)
-  contact?: OrderContact;
-
-  /**
-   * Of each order, extra charges are accepted in advance while their sum is at most this amount: one-off,
-   * excluding VAT, in the currency of the order.
-   * @minimum 0
-   * @maximum 21474836.47
-   * @example 500
-   */
-  @IsOptional()
-  @IsNumber({}, { message: 'Enter an amount, such as 500.' })
-  @Min(0, { message: 'Enter an amount from 0.' })
-  @Max(21_474_836.47, { message: 'Enter at most 21,474,836.47.' })
-  acceptExtraUpTo?: number;
 }
 
 @ApiSchema({ description: 'The order that a line became.' })
@@ -122,6 +92,7 @@ export class EnquiredLines {
 export const lineRefusals = [
   'notPriced',
   'alreadyOrdered',
+  'offerExpired',
   'offerChanged',
   'notAsked',
   'alreadyEnquired',
@@ -134,8 +105,8 @@ export class RefusedLine {
   lineId: string;
 
   /**
-   * `notPriced`: it has no product; `alreadyOrdered`: see `orderId`; `offerChanged`: its terms are not held, and have
-   * changed; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has an enquiry.
+   * `notPriced`: it has no product; `alreadyOrdered`: see `orderId`; `offerExpired`: the offers of its enquiry have
+   * expired; `offerChanged`: its terms are not held, and have changed; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has an enquiry.
    * @example "alreadyOrdered"
    */
   reason: LineRefusal;

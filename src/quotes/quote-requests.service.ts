@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Offer, OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { familyOf, offeredProduct, sameTerms } from '../catalogue/content/offers.js';
+import { AcceptanceService } from '../orders/offers/acceptance.service.js';
 import { OrderChangesService } from '../orders/moves/order-changes.service.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { fingerprintOf } from '../orders/placing/idempotency.js';
@@ -20,8 +21,8 @@ import { Clock } from '../platform/kernel/clock.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
-import { LineUses, type LineUse, stateOfLine, usesOf } from './line-states.js';
-import { isExpired } from './print-quote.js';
+import { type LineUse, stateOfLine, usesWithOffers } from './line-states.js';
+import { answerTo, isExpired } from './print-quote.js';
 import { linesOf, type Quote, quotesOn } from './quote.entity.js';
 import type { QuotedOffer, QuoteLine } from './quote.js';
 import {
@@ -48,6 +49,12 @@ interface OrderedOffer extends Omit<QuotedOffer, 'product' | 'held'> {
   readonly product: OfferedProduct;
 }
 
+/** A line that is ordered by accepting an offer to its enquiry. */
+interface AcceptedAnswer {
+  readonly enquiryId: string;
+  readonly offerId: string;
+}
+
 /** What a client asks for, once for each key. */
 interface AskedOfQuote {
   readonly kind: WorkKind;
@@ -66,6 +73,7 @@ export class QuoteRequestsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly placing: PlacingService,
+    private readonly acceptance: AcceptanceService,
     private readonly terms: TermsService,
     private readonly intake: OrderIntakeService,
     private readonly openRequests: OpenRequestsService,
@@ -93,10 +101,17 @@ export class QuoteRequestsService {
       const offers = await Promise.all(lines.map((one) => this.orderable(one, client)));
       const refused = refusedAmong(lines, offers);
       if (refused.length > 0) throw new LineNotOrderable(refused, 'ordered');
-      const orders = lines.map((one, i) =>
-        this.orderOf(quote, one, offers[i] as OrderedOffer, body, placing),
-      );
-      await this.intake.storeWithin(tx, orders, placing);
+      const orders: Order[] = [];
+      const placed: Order[] = [];
+      for (const [i, offer] of (offers as (OrderedOffer | AcceptedAnswer)[]).entries()) {
+        if ('enquiryId' in offer) {
+          orders.push(await this.acceptAnswer(tx, offer, body, client));
+        } else {
+          placed.push(this.orderOf(quote, lines[i]!, offer, body, placing));
+          orders.push(placed.at(-1)!);
+        }
+      }
+      await this.intake.storeWithin(tx, placed, placing);
       return orders;
     }).then(({ requests, replayed }) => ({
       message: receivedInWords('order', requests.length, client),
@@ -187,7 +202,7 @@ export class QuoteRequestsService {
     numbers: readonly number[] | undefined,
   ): Promise<NumberedLine[]> {
     const lines = await linesOf(quote);
-    const uses: LineUses = (await usesOf(tx, [quote]))(quote.id);
+    const uses = await usesWithOffers(tx, quote, this.clock.now());
     return (numbers ?? lines.map((_line, i) => i + 1)).map((number, i) => {
       const line = lines[number - 1];
       if (line) return { number, line, use: uses.of(number) };
@@ -200,10 +215,12 @@ export class QuoteRequestsService {
   private async orderable(
     { line, use }: NumberedLine,
     client: ClientCaller,
-  ): Promise<OrderedOffer | LineRefusal> {
+  ): Promise<OrderedOffer | AcceptedAnswer | LineRefusal> {
     if (use.order) return 'alreadyOrdered';
+    const { offerId } = answerTo(line, use);
+    if (offerId !== null) return { enquiryId: use.enquiry!.id, offerId };
     const { offer } = line;
-    if (!offer) return 'notPriced';
+    if (!offer) return stateOfLine(line, use) === 'offered' ? 'offerExpired' : 'notPriced';
     if (offer.held) return offer;
     const current = await this.currentOffer(line, offer, client);
     if (!current || !sameTerms(offer.product, current.offer)) return 'offerChanged';
@@ -225,6 +242,16 @@ export class QuoteRequestsService {
       if (error instanceof Problem) return undefined;
       throw error;
     }
+  }
+
+  /** In the sequence of the lines: one quote is locked by one acceptance at a time. */
+  private async acceptAnswer(
+    tx: OrdersTx,
+    { enquiryId, offerId }: AcceptedAnswer,
+    { lines: _lines, ...details }: QuoteAcceptance,
+    client: ClientCaller,
+  ): Promise<Order> {
+    return (await this.acceptance.acceptIn(tx, enquiryId, offerId, details, client)).order;
   }
 
   private orderOf(

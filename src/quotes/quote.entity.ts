@@ -60,6 +60,14 @@ abstract class QuoteRecord {
   /** When a line was last ordered or enquired about. */
   @Column(column.instant)
   updatedAt: Date;
+
+  /** Messages to the client report what became of lines up to then. */
+  @Column(column.instant)
+  toldAt: Date;
+
+  /** When a message said that it expires soon; null if none did. */
+  @Column(optional(column.instant))
+  warnedAt: Date | null;
 }
 
 @Entity({ name: 'quotes' })

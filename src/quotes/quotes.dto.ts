@@ -246,7 +246,7 @@ export class QuoteLineView {
    */
   state: LineState;
 
-  /** The product with its terms; null if there is none. */
+  /** The product with its terms; of a line that was asked for, what is offered. Null if there is none. */
   product: CheckedProduct | null;
 
   /** Set-up and all months of the term, excluding VAT; null if the set-up price is not stated. @minimum 0 @example 16990 */
@@ -272,6 +272,12 @@ export class QuoteLineView {
 
   /** Its enquiry. @kind uuid */
   enquiryId: string | null;
+
+  /** The offer to its enquiry that `product` shows; null if there is none. @kind uuid */
+  offerId: string | null;
+
+  /** Until when that offer can be ordered, UTC. */
+  offerValidUntil: Date | null;
 
   /** The order that it became. @kind uuid */
   orderId: string | null;

@@ -3,6 +3,13 @@ import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
+import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.service.js';
+import { BackgroundWork } from '../platform/kernel/background-work.js';
+import { MINUTE } from '../platform/kernel/time.js';
+import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
+import { quoteAnswered } from './quote-emails.js';
+import { QuoteNewsService } from './quote-news.service.js';
+import { Quote } from './quote.entity.js';
 import { versionsInQuotes } from './prune-quotes.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
 import { QuotesController } from './quotes.controller.js';
@@ -14,11 +21,29 @@ import { StaffQuotesService } from './staff-quotes.service.js';
 @Module({
   imports: [CatalogueModule, OrdersModule, SandboxModule],
   controllers: [QuotesController],
-  providers: [QuoteRequestsService, QuotesService, SiteAnswersService, StaffQuotesService],
+  providers: [
+    QuoteNewsService,
+    QuoteRequestsService,
+    QuotesService,
+    SiteAnswersService,
+    StaffQuotesService,
+  ],
   exports: [StaffQuotesService],
 })
 export class QuotesModule {
-  constructor(pruning: VersionPruningService) {
+  constructor(
+    pruning: VersionPruningService,
+    names: AuditNamesService,
+    emails: EmailKindsService,
+    background: BackgroundWork,
+    news: QuoteNewsService,
+  ) {
+    names.register(
+      'quote',
+      namesFrom(Quote, ({ reference }) => reference),
+    );
+    emails.declare(quoteAnswered);
+    background.every('quote news', MINUTE, () => news.tell(), { whileServing: true });
     pruning.registerReferences(versionsInQuotes);
   }
 }

@@ -17,7 +17,7 @@ import { page, readCursor } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DAY } from '../platform/kernel/time.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
-import { usesOf } from './line-states.js';
+import { usesOf, usesWithOffers } from './line-states.js';
 import { printQuote, printSummary } from './print-quote.js';
 import { linesOf, packLines, Quote, quotesOn } from './quote.entity.js';
 import type { QuotedBefore, QuoteLine } from './quote.js';
@@ -90,11 +90,12 @@ export class QuotesService {
     { limit, cursor = '0' }: QuoteLinesQuery,
     client: ClientCaller,
   ): Promise<QuoteView> {
+    const now = this.clock.now();
     const [quote, uses] = await this.read(client, async (tx) => {
       const found = await ownQuote(tx, id, client);
-      return [found, (await usesOf(tx, [found]))(id)] as const;
+      return [found, await usesWithOffers(tx, found, now)] as const;
     });
-    const about = { from: Number(cursor), limit, now: this.clock.now() };
+    const about = { from: Number(cursor), limit, now };
     return printQuote(quote, await linesOf(quote), uses, about);
   }
 
@@ -166,6 +167,8 @@ export class QuotesService {
       createdAt,
       validUntil: new Date(createdAt.getTime() + this.config.quoteDays * DAY),
       updatedAt: createdAt,
+      toldAt: createdAt,
+      warnedAt: null,
     };
   }
 

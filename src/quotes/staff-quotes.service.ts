@@ -6,7 +6,7 @@ import { Transactions } from '../platform/database/transactions.js';
 import { page, readCursor } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { isUuid } from '../platform/kernel/uuid.js';
-import { usesOf } from './line-states.js';
+import { usesOf, usesWithOffers } from './line-states.js';
 import { printQuote, printSummary } from './print-quote.js';
 import { linesOf, Quote } from './quote.entity.js';
 import type { QuoteSummary, QuoteView } from './quotes.dto.js';
@@ -65,15 +65,16 @@ export class StaffQuotesService {
 
   /** With all its lines, or some of them. @param named its reference or id @throws {QuoteNotFound} */
   async find(named: string, from = 0, limit = Infinity): Promise<StaffQuote> {
+    const now = this.clock.now();
     const where = isUuid(named) ? { id: named } : { reference: named.toUpperCase() };
     const [quote, uses, client] = await this.transactions.read(async (tx) => {
       const found = await tx.findOneBy(Quote, where);
       if (!found) throw new QuoteNotFound();
-      const used = await usesOf(ordersOn(LIVE).within(tx), [found]);
+      const used = await usesWithOffers(ordersOn(LIVE).within(tx), found, now);
       const { id, name } = await tx.findOneByOrFail(ApiClient, { id: found.clientId });
-      return [found, used(found.id), { id, name }] as const;
+      return [found, used, { id, name }] as const;
     });
-    const about = { from, limit, now: this.clock.now() };
+    const about = { from, limit, now };
     return { ...printQuote(quote, await linesOf(quote), uses, about), client };
   }
 }

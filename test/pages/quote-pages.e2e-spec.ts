@@ -49,7 +49,7 @@ onBothEngines('the pages of quotes', (engine) => {
     expect(text).toContain('The operator does not cover this place.');
     expect(text).toContain('Did you mean EC2A 2DS?');
     expect(text).toMatch(/<a href="\/staff\/orders\/[0-9a-f-]{36}">ordered<\/a>/);
-    expect(text).toContain('href="/staff/check?postcode=AB10%201AB">AB10 1AB</a>');
+    expect(text).toContain('href="/staff/check?postcode=AB10+1AB">AB10 1AB</a>');
   });
 
   it('are found by the reference, and exported', async () => {

@@ -220,6 +220,74 @@ onBothEngines('lines of quotes', (engine) => {
     ]);
   });
 
+  it('are filled by offers, which are ordered with other lines', async () => {
+    const clock = new FakeClock();
+    const apart = await startService(engine, { config, clock });
+    await apart.given.catalogue();
+    const own = await apart.given.token();
+    const client = quotesOf(apart, own);
+    const sam = await apart.given.token({ staff: await apart.given.staff({ role: 'manager' }) });
+    const id = await client.made();
+    const exact = { ...offered, bandwidthProvisioned: 10, term: 36 };
+    const { enquiries } = (await client.ask(id, { lines: ['3', '4'] })).body;
+    const answer = async (enquiryId: string, offers: readonly object[]) => {
+      const path = `/follow-up/orders/${enquiryId}`;
+      const send = async (name: string, body: object) => {
+        const detail = await apart.http.get<{ order: { version: number } }>(path, { token: sam });
+        const { version } = detail.body.order;
+        return apart.http.post(`${path}/${name}`, { version, ...body }, { token: sam });
+      };
+      await send('claim', {});
+      expect((await send('offers', { offers })).status).toBeLessThan(300);
+    };
+    const wider = { ...exact, name: 'Dark fibre', bandwidthProvisioned: 40, bandwidthCapacity: 40 };
+    const [mast, fast] = enquiries.map(({ enquiryId }) => enquiryId);
+    await answer(fast!, [wider, exact, { ...offered, name: 'Slow' }]);
+    const [, , waiting, line] = (await client.read(id)).lines;
+    expect(waiting).toMatchObject({ state: 'enquired', product: null, offerId: null });
+    expect(line).toMatchObject({
+      ...{ state: 'offered', held: true, enquiryId: fast, orderId: null },
+      product: { name: offered.name, price: offered.price, priceUntil: null },
+      alternatives: [{ name: 'Dark fibre' }],
+    });
+    const { offers } = (
+      await apart.http.get<ClientEnquiry>(`/product-availability/enquiry/${fast}`, { token: own })
+    ).body;
+    const shown = offers.find(({ offerId }) => offerId === line!.offerId)!;
+    expect([shown.product.name, String(shown.validUntil)]).toEqual([
+      offered.name,
+      line!.offerValidUntil,
+    ]);
+    expect((await client.accept(id, { lines: ['4', '3'] })).body.lines).toEqual([
+      { lineId: '3', reason: 'notPriced' },
+    ]);
+    const details = { reference: 'PO-7', contact: { name: 'Noor' }, acceptExtraUpTo: 50 };
+    const { body } = await client.accept(id, { lines: ['4', '1'], ...details }, 'both');
+    expect(body.orders.map(({ lineId }) => lineId)).toEqual(['4', '1']);
+    expect((await client.accept(id, { lines: ['4', '1'], ...details }, 'both')).body).toEqual(body);
+    for (const { lineId, orderId } of body.orders) {
+      const order = await client.orderOf(orderId);
+      expect(order).toMatchObject({ quoteId: id, lineId, reference: 'PO-7', acceptExtraUpTo: 50 });
+    }
+    expect((await client.orderOf(body.orders[0]!.orderId)).product.name).toBe(offered.name);
+    const after = await client.read(id);
+    expect(after.lines[3]).toMatchObject({
+      ...{ state: 'ordered', orderId: body.orders[0]!.orderId, offerId: line!.offerId },
+      product: { name: offered.name },
+      alternatives: [],
+    });
+    expect((await client.accept(id, { lines: ['4'] })).body.lines).toEqual([
+      { lineId: '4', reason: 'alreadyOrdered', orderId: body.orders[0]!.orderId },
+    ]);
+    await answer(mast!, [{ ...offered, validUntil: '2026-03-20' }]);
+    clock.advance({ days: 29 });
+    const left = (await client.read(id)).lines[2];
+    expect(left).toMatchObject({ state: 'offered', product: null, offerId: null });
+    expect((await client.accept(id, { lines: ['3'] })).body.lines).toEqual([
+      { lineId: '3', reason: 'offerExpired' },
+    ]);
+  });
+
   it('of test tokens stay in the sandbox', async () => {
     const own = quotesOf(service, await service.given.token({ kind: 'test' }));
     const places = ['ZZ99 1AA', 'ZZ99 1AB', 'ZZ99 9ZZ'].map((postcode) => ({ postcode }));

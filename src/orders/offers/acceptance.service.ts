@@ -7,9 +7,10 @@ import { postcodeOf } from '../../platform/problems/postcode.errors.js';
 import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../record/public-state.js';
+import type { AcceptanceDetails } from '../record/enquiries.dto.js';
 import type { Order } from '../record/order.entity.js';
 import type { OrdersTx } from '../record/order-tables.js';
-import { NotPermitted } from '../record/orders.errors.js';
+import { minorUnitsOf, NotPermitted } from '../record/orders.errors.js';
 import { OrderIntakeService } from '../placing/order-intake.service.js';
 import { onTelephone, type Placing, placingOf } from '../placing/ordering-client.js';
 import { messageOf, PlacingService } from '../placing/placing.service.js';
@@ -27,10 +28,17 @@ export interface AcceptedOffer {
   readonly replayed: boolean;
 }
 
+interface OrderOfOffer {
+  readonly order: Order;
+  /** The offer has been accepted before. */
+  readonly replayed: boolean;
+}
+
 /** Who accepts, and for whom. */
 interface Accepting {
   readonly placing: Placing;
   readonly mover: Mover;
+  readonly details: AcceptanceDetails;
   /** The person of the client who told a staff member. */
   readonly answeredBy?: string;
 }
@@ -51,14 +59,29 @@ export class AcceptanceService {
    * happens at the same time, an enquiry leads to one order at most.
    * @throws {EnquiryNotFound | OfferNotFound | OfferExpired | OfferWithdrawn | EnquiryMoved}
    */
-  accept(enquiryId: string, offerId: string, client: ClientCaller): Promise<AcceptedOffer> {
-    const accepting = { placing: placingOf(client), mover: moverOf(client) };
-    return withFreshReferences(() =>
-      this.moves.runOn(client, async (tx) => {
-        const locked = await this.changes.lock(tx, enquiryId, client.clientId);
-        return this.acceptWithin(tx, locked, offerId, accepting);
-      }),
+  async accept(
+    enquiryId: string,
+    offerId: string,
+    details: AcceptanceDetails,
+    client: ClientCaller,
+  ): Promise<AcceptedOffer> {
+    const accepted = await withFreshReferences(() =>
+      this.moves.runOn(client, (tx) => this.acceptIn(tx, enquiryId, offerId, details, client)),
     );
+    return acknowledged(accepted, client.isTest);
+  }
+
+  /** As `accept`, within a transaction of the caller. */
+  async acceptIn(
+    tx: OrdersTx,
+    enquiryId: string,
+    offerId: string,
+    details: AcceptanceDetails,
+    client: ClientCaller,
+  ): Promise<OrderOfOffer> {
+    const locked = await this.changes.lock(tx, enquiryId, client.clientId);
+    const accepting = { placing: placingOf(client), mover: moverOf(client), details };
+    return this.acceptWithin(tx, locked, offerId, accepting);
   }
 
   /**
@@ -66,13 +89,13 @@ export class AcceptanceService {
    * @param answeredBy the person of the client
    * @throws {EnquiryNotFound | OfferNotFound | OfferExpired | OfferWithdrawn | EnquiryMoved | NotPermitted}
    */
-  recordAcceptance(
+  async recordAcceptance(
     enquiryId: string,
     offerId: string,
     answeredBy: string,
     mover: StaffMover,
   ): Promise<AcceptedOffer> {
-    return withFreshReferences(() =>
+    const accepted = await withFreshReferences(() =>
       this.moves.run(async (tx) => {
         const locked = await this.changes.lock(tx, enquiryId);
         const { enquiry } = locked;
@@ -81,27 +104,28 @@ export class AcceptanceService {
         if (!client.enabled) throw new NotPermitted('This client is disabled, so it cannot order.');
         const staff = { staffId: mover.id, name: mover.name };
         const placing = placingOf(onTelephone(client), { staff });
-        return this.acceptWithin(tx, locked, offerId, { placing, mover, answeredBy });
+        return this.acceptWithin(tx, locked, offerId, { placing, mover, details: {}, answeredBy });
       }),
     );
+    return acknowledged(accepted, false);
   }
 
   private async acceptWithin(
     tx: OrdersTx,
     locked: OfferedEnquiry,
     offerId: string,
-    { placing, mover, answeredBy }: Accepting,
-  ): Promise<AcceptedOffer> {
+    { placing, mover, details, answeredBy }: Accepting,
+  ): Promise<OrderOfOffer> {
     const { enquiry, offers } = locked;
     const offer = offers.find(({ id }) => id === offerId);
     if (offer?.state === 'accepted' && offer.orderId !== null) {
       const order = await tx.findOneByOrFail(tx.orders, { id: offer.orderId });
-      return { orderId: order.id, message: messageOf(order, tx.isTest), replayed: true };
+      return { order, replayed: true };
     }
     const changes = changesBy(offers, { name: 'accept', offerId }, this.clock.now());
     if (isRefused(changes)) throw refused(changes.refused, locked, offer);
     if (enquiry.state !== 'offered') throw new EnquiryMoved(publicStateOf(enquiry));
-    const order = this.orderOf(locked, offer!, placing);
+    const order = this.orderOf(locked, offer!, details, placing);
     await this.intake.storeWithin(tx, [order], placing);
     await this.changes.store(tx, locked, changes, (state) =>
       state === 'accepted' ? { orderId: order.id } : {},
@@ -112,7 +136,7 @@ export class AcceptanceService {
       ...(answeredBy !== undefined && { answeredBy }),
     };
     await this.changes.move(tx, locked, move, mover);
-    return { orderId: order.id, message: messageOf(order, tx.isTest), replayed: false };
+    return { order, replayed: false };
   }
 
   /**
@@ -139,12 +163,15 @@ export class AcceptanceService {
   private orderOf(
     { enquiry }: OfferedEnquiry,
     { terms, monthlyMinor }: BespokeOffer,
+    details: AcceptanceDetails,
     placing: Placing,
   ): Order {
     const { contactName: name, contactEmail: email, contactPhone: phone } = enquiry;
+    const reference = details.reference ?? enquiry.clientReference;
+    const { acceptExtraUpTo } = details;
     const body = {
-      ...(enquiry.clientReference !== null && { reference: enquiry.clientReference }),
-      contact: {
+      ...(reference !== null && { reference }),
+      contact: details.contact ?? {
         ...(name !== null && { name }),
         ...(email !== null && { email }),
         ...(phone !== null && { phone }),
@@ -177,7 +204,10 @@ export class AcceptanceService {
       catalogueVersion: null,
       checkId: enquiry.checkId,
       nearest: enquiry.nearest,
-      acceptExtraMinor: null,
+      acceptExtraMinor:
+        acceptExtraUpTo == null
+          ? null
+          : minorUnitsOf(acceptExtraUpTo, terms.currency, '/acceptExtraUpTo'),
       ...(ownerId !== null && {
         state: 'in_progress' as const,
         ownerId,
@@ -185,6 +215,10 @@ export class AcceptanceService {
       }),
     };
   }
+}
+
+function acknowledged({ order, replayed }: OrderOfOffer, isTest: boolean): AcceptedOffer {
+  return { orderId: order.id, message: messageOf(order, isTest), replayed };
 }
 
 function moverOf({ clientId, name }: ClientCaller) {

@@ -28,7 +28,7 @@ export class ClientOffersController {
    * Accept an offer
    *
    * @remarks Creates the order at exactly the terms of the offer, once; the other offers of the enquiry
-   * count as declined. If the API client repeats the request, it gets the same order again, with
+   * count as declined. Without `reference` and `contact`, the order has those of the enquiry. If the API client repeats the request, it gets the same order again, with
    * `Idempotent-Replayed: true`, so a retry is safe.
    * @throws {404} not-found
    * @throws {409} offer-expired, offer-withdrawn, enquiry-moved
@@ -38,11 +38,16 @@ export class ClientOffersController {
   @Creates({ isReplayed: true })
   async acceptOffer(
     @EnquiryId() enquiryId: string,
-    @ValidBody() { offerId }: OfferAcceptance,
+    @ValidBody() { offerId, ...details }: OfferAcceptance,
     @Client() client: ClientCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderAcknowledgement> {
-    const { orderId, message, replayed } = await this.acceptance.accept(enquiryId, offerId, client);
+    const { orderId, message, replayed } = await this.acceptance.accept(
+      enquiryId,
+      offerId,
+      details,
+      client,
+    );
     response.setHeader('Location', `/product-availability/order/${orderId}`);
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     return { message, orderId };

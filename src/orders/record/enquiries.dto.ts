@@ -1,6 +1,6 @@
 import { ProductOffer } from '../../availability/availability.dto.js';
 import type { PublicOfferState } from './offer-states.js';
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import {
@@ -16,10 +16,17 @@ import {
 import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { type EnquiryState, enquiryTestTargets } from './order-states.js';
-import { OrderContact } from './orders.dto.js';
+import { OrderContact, OrderRequest } from './orders.dto.js';
+
+@ApiSchema({ description: 'What an order of something offered takes beside what is offered.' })
+export class AcceptanceDetails extends PickType(OrderRequest, [
+  'reference',
+  'contact',
+  'acceptExtraUpTo',
+]) {}
 
 @ApiSchema({ description: 'The offer that the client accepts.' })
-export class OfferAcceptance {
+export class OfferAcceptance extends AcceptanceDetails {
   /** `offerId` of one of the `offers` of the enquiry. @kind uuid */
   @IsId()
   offerId: string;

@@ -283,6 +283,7 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
   unique: true,
   where: `"quote_id" IS NOT NULL`,
 })
+@Index('ix_orders_quoted_changed', ['publicStateAt'], { where: `"quote_id" IS NOT NULL` })
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_orders_client' })
 export class Order extends OrderRecord {}
 
@@ -297,6 +298,7 @@ export class Order extends OrderRecord {}
   unique: true,
   where: `"quote_id" IS NOT NULL`,
 })
+@Index('ix_test_orders_quoted_changed', ['publicStateAt'], { where: `"quote_id" IS NOT NULL` })
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_orders_client' })
 export class TestOrder extends OrderRecord {}
 

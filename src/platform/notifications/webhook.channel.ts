@@ -122,7 +122,7 @@ export class WebhookChannel implements Channel {
   messagesTo(clientId: string, { type, at, data, isTest }: ClientEvent): readonly ChannelMessage[] {
     const own = this.webhooks.listeners(clientId, isTest).filter((one) => one.clientId !== null);
     if (own.length === 0) return [];
-    const body = bodyOf({ type, timestamp: at, data }, isTest);
+    const body = bodyOf({ type, timestamp: at, data } as WebhookPayload, isTest);
     return own.map(({ id }) => ({ kind: type, forClient: true, endpointId: id, body }));
   }
 

@@ -6,7 +6,7 @@ import { type ClientEvent, eventWords, type OrderEvent } from './order-event.js'
 
 /** What the subject id of a message identifies. */
 export type MessageSubject =
-  'order' | 'charge' | 'token' | 'audit entry' | 'time of day' | 'watches';
+  'order' | 'charge' | 'token' | 'audit entry' | 'time of day' | 'watches' | 'quote';
 
 /** One kind of email: what causes it, whom it reaches, its facts and its words. Its feature declares it. */
 export interface EmailKind<Facts = unknown> {
@@ -31,6 +31,9 @@ export interface EmailKind<Facts = unknown> {
   write(facts: Facts, sender: Sender, now: Date): EmailDraft;
 }
 
+/** By the first part of the type. */
+const aboutEvents: Readonly<Record<string, MessageSubject>> = { watch: 'watches', quote: 'quote' };
+
 /** The kinds of emails that the features have declared. */
 export class EmailKindsService {
   private readonly kinds = new Map<string, EmailKind>();
@@ -52,7 +55,7 @@ export class EmailKindsService {
 
   /** What the subject id of such a message identifies; order events are always about an order. */
   readonly aboutOf = (kind: string): MessageSubject =>
-    this.kinds.get(kind)?.about ?? (kind === 'watch.served' ? 'watches' : 'order');
+    this.kinds.get(kind)?.about ?? aboutEvents[kind.split('.')[0]!] ?? 'order';
 }
 
 /** An email as it is sent. */

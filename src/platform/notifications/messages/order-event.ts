@@ -1,4 +1,4 @@
-import type { WatchServedPayloadData } from './webhook-payloads.dto.js';
+import type { QuotePayloadData, WatchServedPayloadData } from './webhook-payloads.dto.js';
 
 interface OrderKey {
   readonly id: string;
@@ -53,14 +53,22 @@ export interface OfferedEvent {
   readonly isTest: boolean;
 }
 
-/** An event that concerns one API client only. */
-export interface ClientEvent {
-  readonly type: 'watch.served';
-  readonly at: Date;
-  readonly isTest: boolean;
-  /** The `data` of the webhook's body. */
-  readonly data: WatchServedPayloadData;
-}
+/** An event that concerns one API client only. `data` is that of the webhook's body. */
+export type ClientEvent =
+  | {
+      readonly type: 'watch.served';
+      readonly at: Date;
+      readonly isTest: boolean;
+      readonly data: WatchServedPayloadData;
+    }
+  | {
+      readonly type: 'quote.updated' | 'quote.expiring';
+      readonly at: Date;
+      readonly isTest: boolean;
+      readonly data: QuotePayloadData;
+      /** Staff have answered the last of its enquiries. */
+      readonly isAnswered: boolean;
+    };
 
 export function isEnquiry({ type }: OrderEvent): boolean {
   return type.startsWith('enquiry.');
@@ -79,6 +87,8 @@ const eventNames: Readonly<Record<EventType, string>> = {
   'enquiry.state-changed': 'Enquiry state changed',
   'enquiry.offered': 'Enquiry offered',
   'watch.served': 'Watched places served',
+  'quote.updated': 'Quote updated',
+  'quote.expiring': 'Quote expires soon',
 };
 
 /** An event in words; an unknown one as it is. */

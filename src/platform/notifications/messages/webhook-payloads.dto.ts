@@ -82,6 +82,21 @@ export class WatchServedPayloadData extends PayloadData {
   places: ServedPlace[];
 }
 
+@ApiSchema({ description: 'A quote. Read it for its lines.' })
+export class QuotePayloadData extends PayloadData {
+  /** The quote. @kind uuid */
+  quoteId: string;
+
+  /** The operator's short reference. @kind quoteReference */
+  quoteReference: string;
+
+  /** The client's own reference. @kind clientReference */
+  reference: string | null;
+
+  /** Until when its lines can be ordered, UTC. */
+  validUntil: Date;
+}
+
 class Payload {
   /** The time of the event, UTC. */
   timestamp: Date;
@@ -134,9 +149,20 @@ export class WatchServedPayload extends Payload {
   data: WatchServedPayloadData;
 }
 
+@ApiSchema({ description: 'A webhook about a quote.' })
+export class QuotePayload extends Payload {
+  /**
+   * `quote.updated`: lines have changed their state; at most one a minute. `quote.expiring`: lines that can be
+   * ordered expire within three days.
+   */
+  type: 'quote.updated' | 'quote.expiring';
+
+  data: QuotePayloadData;
+}
+
 @ApiSchema({ description: 'A webhook that the operator sends to try a receiver.' })
 export class TrialPayload extends Payload {
-  /** `webhook.test`: no order or watch has changed. */
+  /** `webhook.test`: no order, watch or quote has changed. */
   type: 'webhook.test';
 
   /** Empty. */
@@ -149,6 +175,7 @@ export type WebhookPayload =
   | EnquiryPayload
   | OfferedPayload
   | WatchServedPayload
+  | QuotePayload
   | TrialPayload;
 
 export const webhookPayloads = [
@@ -157,5 +184,6 @@ export const webhookPayloads = [
   EnquiryPayload,
   OfferedPayload,
   WatchServedPayload,
+  QuotePayload,
   TrialPayload,
 ];

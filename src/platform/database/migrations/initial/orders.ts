@@ -214,6 +214,11 @@ export const orderTables: TableShapes = {
         unique: true,
         where: '"quote_id" IS NOT NULL',
       },
+      {
+        name: 'ix_orders_quoted_changed',
+        columns: ['public_state_at'],
+        where: '"quote_id" IS NOT NULL',
+      },
       // Pruning a catalogue version checks for references.
       { name: 'ix_orders_catalogue_version', columns: ['catalogue_version'] },
       { name: 'ix_orders_due', columns: ['first_contact_due_at', 'id'] },
@@ -267,6 +272,11 @@ export const orderTables: TableShapes = {
         unique: true,
         where: '"quote_id" IS NOT NULL',
       },
+      {
+        name: 'ix_test_orders_quoted_changed',
+        columns: ['public_state_at'],
+        where: '"quote_id" IS NOT NULL',
+      },
     ],
     foreignKeys: [clientOf('test_orders')],
   },
@@ -311,6 +321,8 @@ const quoteColumns = {
   created_at: column.instant,
   valid_until: column.instant,
   updated_at: column.instant,
+  told_at: column.instant,
+  warned_at: optional(column.instant),
 };
 
 const quoteIndexes = (table: string) => [

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { In, IsNull } from 'typeorm';
+import { LIVE, ordersOn, type OrderSide, type OrdersTx } from '../orders/record/order-tables.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { DAY, MINUTE, SECOND } from '../platform/kernel/time.js';
+import { OutboxService } from '../platform/notifications/outbox.service.js';
+import { usesOf, type LineUses } from './line-states.js';
+import { Quote, quotesOn } from './quote.entity.js';
+
+/** Milliseconds in which staff can take back an answer: clients hear of it afterwards. */
+const SETTLED = 10 * SECOND;
+/** Milliseconds between two messages about one quote. */
+const BETWEEN = MINUTE;
+/** Milliseconds: changes that are older are not reported any more. */
+const NEWS_AGE = 2 * DAY;
+/** Milliseconds before the end of a quote. */
+const WARNING = 3 * DAY;
+/** Quotes of one run. */
+const MOST_AT_ONCE = 200;
+
+/** Tells clients what became of their quotes. Several instances may run at once: each message is sent once. */
+@Injectable()
+export class QuoteNewsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly outbox: OutboxService,
+    private readonly clock: Clock,
+  ) {}
+
+  async tell(): Promise<void> {
+    await this.transactions.refuseClockAhead();
+    for (const side of [LIVE, { isTest: true }]) {
+      for (const quote of await this.changed(side)) await this.report(quote, side);
+      for (const quote of await this.expiring(side)) await this.warn(quote, side);
+    }
+  }
+
+  /** Those of which a line has changed since the last message. */
+  private changed(side: OrderSide): Promise<Quote[]> {
+    const until = this.clock.now().getTime() - SETTLED;
+    return this.read(side, async (tx) => {
+      const rows = await tx
+        .createQueryBuilder(tx.orders, 'o')
+        .select('DISTINCT o.quoteId', 'id')
+        .innerJoin(quotesOn(side), 'q', 'q.id = o.quoteId')
+        .where('o.quoteId IS NOT NULL AND o.publicStateAt > :since AND o.publicStateAt <= :until', {
+          since: until - NEWS_AGE,
+          until,
+        })
+        .andWhere('o.publicStateAt > q.toldAt AND q.toldAt <= :before', { before: until - BETWEEN })
+        .limit(MOST_AT_ONCE)
+        .getRawMany<{ id: string }>();
+      return find(tx, side, rows);
+    });
+  }
+
+  /** Those that end soon, were made for longer than that, and whose client does not know. */
+  private expiring(side: OrderSide): Promise<Quote[]> {
+    const now = this.clock.now().getTime();
+    return this.read(side, async (tx) => {
+      const rows = await tx
+        .createQueryBuilder(quotesOn(side), 'q')
+        .select('q.id', 'id')
+        .where('q.validUntil > :now AND q.validUntil <= :end', { now, end: now + WARNING })
+        .andWhere('q.warnedAt IS NULL AND q.validUntil - q.createdAt > :warning', {
+          warning: WARNING,
+        })
+        .limit(MOST_AT_ONCE)
+        .getRawMany<{ id: string }>();
+      return find(tx, side, rows);
+    });
+  }
+
+  private report(quote: Quote, side: OrderSide): Promise<void> {
+    const { id, toldAt } = quote;
+    const until = new Date(this.clock.now().getTime() - SETTLED);
+    return this.write(side, async (tx) => {
+      const { affected } = await tx.update(quotesOn(side), { id, toldAt }, { toldAt: until });
+      if (affected === 0) return;
+      const uses = (await usesOf(tx, [quote]))(id);
+      const isAnswered = uses.counts(quote).enquired === 0 && uses.hasAnswersSince(toldAt, until);
+      await this.add(tx, quote, 'quote.updated', isAnswered);
+    });
+  }
+
+  private warn(quote: Quote, side: OrderSide): Promise<void> {
+    const { id } = quote;
+    const warnedAt = this.clock.now();
+    return this.write(side, async (tx) => {
+      const { affected } = await tx.update(
+        quotesOn(side),
+        { id, warnedAt: IsNull() },
+        { warnedAt },
+      );
+      if (affected === 0) return;
+      const uses: LineUses = (await usesOf(tx, [quote]))(id);
+      const { priced, offered } = uses.counts(quote);
+      if (priced + offered > 0) await this.add(tx, quote, 'quote.expiring', false);
+    });
+  }
+
+  private add(
+    tx: OrdersTx,
+    quote: Quote,
+    type: 'quote.updated' | 'quote.expiring',
+    isAnswered: boolean,
+  ): Promise<void> {
+    const { id: quoteId, reference: quoteReference, clientReference: reference } = quote;
+    const data = { quoteId, quoteReference, reference, validUntil: quote.validUntil };
+    const event = { type, at: this.clock.now(), isTest: tx.isTest, data, isAnswered };
+    return this.outbox.addClientEvent(tx, quote.clientId, event, quoteId);
+  }
+
+  private read<T>(side: OrderSide, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
+    return this.transactions.read((tx) => work(ordersOn(side).within(tx)));
+  }
+
+  private write(side: OrderSide, work: (tx: OrdersTx) => Promise<void>): Promise<void> {
+    return this.transactions.run((tx) => work(ordersOn(side).within(tx)));
+  }
+}
+
+function find(tx: OrdersTx, side: OrderSide, rows: readonly { id: string }[]): Promise<Quote[]> {
+  return tx.findBy(quotesOn(side), { id: In(rows.map(({ id }) => id)) });
+}

@@ -1,0 +1,159 @@
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { emailOf } from '../../src/platform/notifications/messages/email-kinds.service.js';
+import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
+import { quoteAnswered } from '../../src/quotes/quote-emails.js';
+import { QuoteNewsService } from '../../src/quotes/quote-news.service.js';
+import { OfferDesk, line as offered } from '../support/offers.js';
+import { quoteRequest, quotesOf } from '../support/quotes.js';
+import { onBothEngines, type Service } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
+
+onBothEngines('news of quotes', (engine) => {
+  let desk: OfferDesk;
+  let service: Service;
+  let client: ReturnType<typeof quotesOf>;
+  let id: string;
+  let enquiries: string[];
+
+  beforeAll(async () => {
+    desk = await OfferDesk.open(engine, engine === 'postgres' ? 3 : 1);
+    ({ service } = desk);
+  });
+
+  beforeEach(async () => {
+    await desk.newClient();
+    await listen(desk.token);
+    client = quotesOf(service, desk.token);
+    id = await client.made();
+    desk.clock.advance({ seconds: 1 });
+    enquiries = (await client.ask(id)).body.enquiries.map(({ enquiryId }) => enquiryId);
+  });
+
+  const listen = async (token: string) => {
+    await service.http.send({
+      ...{ method: 'PUT', path: '/product-availability/webhook', token },
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: 'https://hooks.example.com/quotes' }),
+    });
+    for (const one of desk.instances) await one.learnChanges();
+  };
+  /** On every instance at once. */
+  const tell = async (after: Parameters<typeof desk.clock.advance>[0]) => {
+    desk.clock.advance(after);
+    await Promise.all(desk.instances.map((one) => one.get(QuoteNewsService).tell()));
+  };
+  /** Types of webhooks and kinds of emails about the quote, oldest first. */
+  const sent = async (about = id) =>
+    (
+      await service
+        .get(Transactions)
+        .read((tx) => tx.find(OutboxMessage, { where: { subjectId: about }, order: { id: 'ASC' } }))
+    ).map(({ kind }) => kind);
+  const answer = async (enquiryId: string) => {
+    await desk.staffPost(`${enquiryId}/claim`, { version: 0 });
+    expect((await desk.answer(enquiryId, [offered])).status).toBe(201);
+  };
+  const lose = async (enquiryId: string) => {
+    await desk.staffPost(`${enquiryId}/claim`, { version: 0 });
+    const version = await desk.versionOf(enquiryId);
+    await desk.staffPost(`${enquiryId}/lose`, { version, reason: 'not_serviceable' });
+  };
+
+  it('reach the webhook at most once a minute, when answers cannot be taken back any more', async () => {
+    await tell({ seconds: 71 });
+    expect(await sent()).toEqual(['quote.updated']);
+    await answer(enquiries[0]!);
+    await tell({ seconds: 9 });
+    expect(await sent()).toEqual(['quote.updated']);
+    await tell({ seconds: 52 });
+    expect(await sent()).toEqual(['quote.updated', 'quote.updated']);
+    await answer(enquiries[1]!);
+    await tell({ seconds: 30 });
+    expect(await sent()).toHaveLength(2);
+    await tell({ seconds: 30 });
+    expect(await sent()).toHaveLength(3);
+    await tell({ minutes: 10 });
+    expect(await sent()).toHaveLength(3);
+    const { body } = await service
+      .get(Transactions)
+      .read((tx) => tx.findOneByOrFail(OutboxMessage, { subjectId: id }));
+    const { quoteReference, validUntil } = await client.read(id);
+    expect(JSON.parse(body!)).toEqual({
+      type: 'quote.updated',
+      timestamp: expect.any(String),
+      data: { quoteId: id, quoteReference, reference: 'RFQ-118', validUntil },
+    });
+  });
+
+  it('reach the contact by email once staff have answered all that was asked', async () => {
+    await answer(enquiries[0]!);
+    await lose(enquiries[1]!);
+    await tell({ minutes: 2 });
+    expect(await sent()).toEqual(['quote.updated']);
+    await answer(enquiries[2]!);
+    await tell({ minutes: 2 });
+    expect([...(await sent())].sort()).toEqual([
+      'quote-answered',
+      'quote.updated',
+      'quote.updated',
+    ]);
+    const { quoteReference } = await client.read(id);
+    const facts = await service.get(Transactions).read((tx) => quoteAnswered.facts(tx, id));
+    const email = emailOf(quoteAnswered, facts!, service.config, new Date());
+    expect([email.to.map(({ address }) => address), email.subject]).toEqual([
+      ['grace@reseller.example'],
+      `Answered: your quote ${quoteReference} (RFQ-118)`,
+    ]);
+    expect(email.text).toContain('- Mast, AB10 1AB\n- Closed, EC2A 2BR\n');
+    expect(email.text).toMatch(/cannot supply\n(-+\n)?\n?- Fast, EC2A 2BS\n/i);
+    // What the client does with the offers is no further answer.
+    await client.accept(id, { lines: ['3'] });
+    await tell({ minutes: 2 });
+    expect((await sent()).filter((kind) => kind === 'quote-answered')).toHaveLength(1);
+    const admin = await StaffBrowser.signedIn(service, { role: 'admin' });
+    const { text } = await admin.get('/staff/notifications');
+    expect(text).toContain(`<a href="/staff/quotes/${id}">Quote ${quoteReference}</a>`);
+  });
+
+  it('warn once, three days before lines that can be ordered expire', async () => {
+    const all = await client.made({ ...quoteRequest, sites: quoteRequest.sites.slice(0, 1) });
+    await client.accept(all, { lines: ['1'] });
+    await tell({ days: 27, seconds: -2 });
+    expect(await sent()).not.toContain('quote.expiring');
+    await tell({ seconds: 1 });
+    await tell({ hours: 1 });
+    expect((await sent()).filter((kind) => kind === 'quote.expiring')).toHaveLength(1);
+    expect(await sent(all)).not.toContain('quote.expiring');
+  });
+
+  it('of the sandbox reach the test webhook only', async () => {
+    const token = await service.given.token({ kind: 'test' });
+    await listen(token);
+    const own = quotesOf(service, token);
+    const places = ['ZZ99 1AA', 'ZZ99 1AB'].map((postcode) => ({ postcode }));
+    const test = await own.made({ wanted: { bandwidth: 1, term: 12 }, sites: places });
+    desk.clock.advance({ seconds: 1 });
+    await own.ask(test);
+    await tell({ minutes: 2 });
+    const { kind, body } = await service
+      .get(Transactions)
+      .read((tx) => tx.findOneByOrFail(OutboxMessage, { subjectId: test }));
+    expect([kind, JSON.parse(body!)]).toMatchObject([
+      'quote.updated',
+      { data: { quoteId: test, test: true } },
+    ]);
+  });
+
+  it('are about lines that became one order each, whichever instance was asked', async () => {
+    const callers = desk.instances.map((one) => quotesOf(one, desk.token));
+    const replies = await Promise.all(
+      Array.from({ length: 9 }, (_one, n) =>
+        callers[n % callers.length]!.accept(id, { lines: n % 2 === 0 ? ['1', '2'] : ['2', '1'] }),
+      ),
+    );
+    const statuses = replies.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array<number>(8).fill(422)]);
+    expect(await client.orders()).toHaveLength(2);
+  });
+});
