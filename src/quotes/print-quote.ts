@@ -83,17 +83,12 @@ export function answerTo({ offer, alternatives, wanted }: QuoteLine, use: LineUs
   if (!use.offers) {
     return { product: offer?.product ?? null, alternatives, offerId: null, offerValidUntil: null };
   }
-  const offered = use.offers.map(({ id, validUntil, terms }) => {
-    return { ...completed(terms), priceUntil: null, offerId: id, offerValidUntil: validUntil };
-  });
-  const enough = chooseOffer(offered, wanted!);
-  const best = enough.offer ?? offered[0]!;
-  const productOf = ({ offerId, offerValidUntil, ...product }: typeof best): QuotedProduct =>
-    product;
-  return {
-    product: productOf(best),
-    alternatives: enough.alternatives.map(productOf),
-    offerId: best.offerId,
-    offerValidUntil: best.offerValidUntil,
-  };
+  const products = use.offers.map(({ terms }): QuotedProduct => ({
+    ...completed(terms),
+    priceUntil: null,
+  }));
+  const chosen = chooseOffer(products, wanted!);
+  const product = chosen.offer ?? products[0]!;
+  const { id, validUntil } = use.offers[products.indexOf(product)]!;
+  return { product, alternatives: chosen.alternatives, offerId: id, offerValidUntil: validUntil };
 }
