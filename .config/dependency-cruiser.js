@@ -48,7 +48,7 @@ const pure = [
   '^src/platform/tracing/otlp\\.ts$',
   '^src/staff/(sessions/session-cookie|sign-in/password-rules)\\.ts$',
   '^src/watches/watch-(condition|rows)\\.ts$',
-  '^src/quotes/(quote|choose-offer|contract-value)\\.ts$',
+  '^src/quotes/record/(quote|choose-offer|contract-value)\\.ts$',
   '^src/clients/(token-format)\\.ts$',
   '^src/catalogue/sandbox/sandbox-catalogue\\.ts$',
   '^src/documentation/(layout|library|markdown|problem-text|request-samples|search)\\.ts$',

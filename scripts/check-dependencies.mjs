@@ -11,7 +11,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const allowed = new Set([
   ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0'],
-  ...['MIT-0', 'CC0-1.0', 'Unlicense', 'Python-2.0', 'PostgreSQL'],
+  ...['MIT-0', 'CC0-1.0', 'Unlicense', 'Python-2.0', 'PostgreSQL', 'Zlib'],
 ]);
 
 /** Whether one of the alternatives, or all of the parts, are accepted. */

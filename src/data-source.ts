@@ -24,7 +24,7 @@ import { RateLimit } from './platform/limits/rate-limit.entity.js';
 import { BespokeOffer, TestBespokeOffer } from './orders/record/bespoke-offer.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
-import { Quote, TestQuote } from './quotes/quote.entity.js';
+import { Quote, TestQuote } from './quotes/record/quote.entity.js';
 import { OrderWord } from './orders/record/order-word.entity.js';
 import { Order, TestOrder } from './orders/record/order.entity.js';
 import {

@@ -1,5 +1,5 @@
 import { csvLine } from '../platform/kernel/text.js';
-import type { QuoteLineView, QuoteView } from './quotes.dto.js';
+import type { QuoteLineView, QuoteView } from './record/quotes.dto.js';
 
 type Cell = string | number | null | undefined;
 

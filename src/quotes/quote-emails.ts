@@ -8,9 +8,9 @@ import {
   londonTime,
   mailboxes,
 } from '../platform/notifications/messages/email-parts.js';
-import { stateOfLine, usesOf } from './line-states.js';
-import { linesOf, Quote } from './quote.entity.js';
-import type { LineState } from './quotes.dto.js';
+import { stateOfLine, usesOf } from './record/line-states.js';
+import { linesOf, Quote } from './record/quote.entity.js';
+import type { LineState } from './record/quote.js';
 
 /** A quote whose enquiries are answered. */
 interface AnsweredQuoteFacts {

@@ -5,8 +5,8 @@ import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DAY, MINUTE, SECOND } from '../platform/kernel/time.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
-import { usesOf, type LineUses } from './line-states.js';
-import { Quote, quotesOn } from './quote.entity.js';
+import { usesOf, type LineUses } from './record/line-states.js';
+import { Quote, quotesOn } from './record/quote.entity.js';
 
 /** Milliseconds in which staff can take back an answer: clients hear of it afterwards. */
 const SETTLED = 10 * SECOND;

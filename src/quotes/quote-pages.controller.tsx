@@ -4,6 +4,8 @@ import { Clock } from '../platform/kernel/clock.js';
 import { type Visit, Visited } from '../platform/ui/forms/form.js';
 import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
+import { attach, CSV, PDF } from '../platform/http/attachment.js';
+import { DocumentsService } from './document/documents.service.js';
 import { quoteCsv } from './quote-csv.js';
 import { QuotePage, QuotesListPage } from './quote-pages.js';
 import { StaffQuotesService } from './staff-quotes.service.js';
@@ -15,6 +17,7 @@ const LINES = 200;
 export class QuotePagesController {
   constructor(
     private readonly quotes: StaffQuotesService,
+    private readonly documents: DocumentsService,
     private readonly clock: Clock,
   ) {}
 
@@ -37,9 +40,16 @@ export class QuotePagesController {
   @Get(':quote.csv')
   async exportQuote(@Param('quote') named: string, @Res() response: Response): Promise<void> {
     const quote = await this.quotes.find(named);
-    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
-    response.setHeader('Content-Disposition', `attachment; filename="${quote.quoteReference}.csv"`);
+    attach(response, CSV, `${quote.quoteReference}.csv`);
     response.end(quoteCsv(quote));
+  }
+
+  @Get(':quote.pdf')
+  async printQuote(@Param('quote') named: string, @Res() response: Response): Promise<void> {
+    const quote = await this.quotes.find(named);
+    const pdf = await this.documents.quote(quote, quote.client.name);
+    attach(response, PDF, `${quote.quoteReference}.pdf`);
+    response.end(pdf);
   }
 
   @Get(':quote')

@@ -5,24 +5,10 @@ import { priceInWords } from '../platform/kernel/money.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Empty, Time, whole } from '../platform/ui/parts.js';
 import { Section, Table } from '../platform/ui/table.js';
-import { RULE } from './choose-offer.js';
-import {
-  type LineState,
-  lineStates,
-  type QuoteLineView,
-  type QuoteTotalView,
-} from './quotes.dto.js';
+import { RULE } from './record/choose-offer.js';
+import { lineStates, stateWords } from './record/quote.js';
+import { type QuoteLineView, type QuoteTotalView } from './record/quotes.dto.js';
 import type { StaffQuote, StaffQuoteSummary } from './staff-quotes.service.js';
-
-const stateWords: Readonly<Record<LineState, string>> = {
-  priced: 'priced',
-  notAvailable: 'not available',
-  invalid: 'invalid',
-  enquired: 'with staff',
-  offered: 'offered',
-  ordered: 'ordered',
-  unableToProvide: 'unable to provide',
-};
 
 interface QuotesProps {
   readonly viewer: StaffCaller;
@@ -105,6 +91,8 @@ export function QuotePage({ viewer, quote, now }: QuoteProps) {
       <p>
         {countsInWords(quote.counts)}.{' '}
         <a href={`/staff/quotes/${quoteReference}.csv`}>Export as CSV</a>
+        {' · '}
+        <a href={`/staff/quotes/${quoteReference}.pdf`}>PDF</a>
       </p>
       <Totals totals={quote.totals} />
       <Lines lines={quote.lines} />

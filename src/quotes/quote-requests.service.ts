@@ -21,10 +21,10 @@ import { Clock } from '../platform/kernel/clock.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
-import { type LineUse, stateOfLine, usesWithOffers } from './line-states.js';
-import { answerTo, isExpired } from './print-quote.js';
-import { linesOf, type Quote, quotesOn } from './quote.entity.js';
-import type { QuotedOffer, QuoteLine } from './quote.js';
+import { type LineUse, stateOfLine, usesWithOffers } from './record/line-states.js';
+import { answerTo, isExpired } from './record/print-quote.js';
+import { linesOf, type Quote, quotesOn } from './record/quote.entity.js';
+import type { QuotedOffer, QuoteLine } from './record/quote.js';
 import {
   type AcceptedLines,
   type EnquiredLines,

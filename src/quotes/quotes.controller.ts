@@ -7,17 +7,28 @@ import {
   Post,
   Req,
   Res,
+  StreamableFile,
 } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IdempotencyKey, readIdempotencyKey } from '../orders/placing/idempotency.js';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/scopes.js';
-import { AlsoSendsCsv, AlsoTakesCsv, Described, Examples } from '../platform/http/described.js';
+import {
+  AlsoSendsCsv,
+  AlsoSendsPdf,
+  AlsoTakesCsv,
+  Described,
+  Examples,
+} from '../platform/http/described.js';
 import { IdParameter } from '../platform/http/parameters.js';
 import { ValidBody, validBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { MOST_SITES } from '../platform/access/counting.js';
 import { MalformedRequest } from '../platform/problems/problem.js';
+import { attach, CSV, PDF } from '../platform/http/attachment.js';
+import { DocumentsService } from './document/documents.service.js';
+import { ProposalQuery } from './document/proposal.dto.js';
+import { proposalCsv, proposalOf } from './document/proposal.js';
 import { quoteCsv } from './quote-csv.js';
 import { readSites, UnreadableSheet } from './site-sheet.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
@@ -36,7 +47,7 @@ import {
   QuoteQuery,
   QuoteRequest,
   QuoteView,
-} from './quotes.dto.js';
+} from './record/quotes.dto.js';
 import { type MadeQuote, QuotesService } from './quotes.service.js';
 
 const QuoteId = () => IdParameter('quoteId');
@@ -62,6 +73,7 @@ export class QuotesController {
   constructor(
     private readonly quotes: QuotesService,
     private readonly requests: QuoteRequestsService,
+    private readonly documents: DocumentsService,
   ) {}
 
   /**
@@ -120,11 +132,13 @@ export class QuotesController {
    * Read a quote
    *
    * @remarks Only the API client that made the quote can read it. With `Accept: text/csv` the response is the whole
-   * quote, one row a line. A text that a spreadsheet would read as a formula starts with an apostrophe.
+   * quote, one row a line, and with `Accept: application/pdf` the whole quote on A4. A text that a spreadsheet would
+   * read as a formula starts with an apostrophe.
    * @throws {404} not-found
    */
   @Get(':quoteId')
   @Requires('orders:read')
+  @AlsoSendsPdf()
   @AlsoSendsCsv('line,site,postcode,state,product,price\r\n1,HQ,EC2A 2BS,priced,INT-1G-36,450\r\n')
   async readQuote(
     @QuoteId() id: string,
@@ -134,14 +148,46 @@ export class QuotesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<QuoteView> {
     response.setHeader('Vary', 'Accept');
-    if (request.accepts(['application/json', 'text/csv']) !== 'text/csv') {
-      return this.quotes.find(id, query, client);
+    const wanted = request.accepts(['application/json', 'text/csv', PDF]);
+    if (wanted !== 'text/csv' && wanted !== PDF) return this.quotes.find(id, query, client);
+    const quote = await this.quotes.find(id, wholeQuote, client);
+    if (wanted === PDF) {
+      const pdf = await this.documents.quote(quote, client.name);
+      attach(response, PDF, `${quote.quoteReference}.pdf`);
+      return new StreamableFile(pdf) as unknown as QuoteView;
     }
-    const all = { limit: MOST_SITES, cursor: '0' };
-    const quote = await this.quotes.find(id, all, client);
-    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
-    response.setHeader('Content-Disposition', `attachment; filename="${quote.quoteReference}.csv"`);
+    attach(response, CSV, `${quote.quoteReference}.csv`);
     return quoteCsv(quote) as unknown as QuoteView;
+  }
+
+  /**
+   * Make a proposal
+   *
+   * @remarks The quote for the client's own customer: at the client's prices and in its name, without prices, codes,
+   * product names or the name of the operator. As a document (`application/pdf`, the default) or as `text/csv`. Nothing is stored.
+   * @throws {404} not-found
+   */
+  @Get(':quoteId/proposal')
+  @Requires('orders:read')
+  @AlsoSendsPdf()
+  @AlsoSendsCsv('site,postcode,bandwidth,term,price\r\nHQ,EC2A 2BS,1 Gbit/s,36,535\r\n')
+  async readProposal(
+    @QuoteId() id: string,
+    @ValidQuery() about: ProposalQuery,
+    @Client() client: ClientCaller,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const proposal = proposalOf(await this.quotes.find(id, wholeQuote, client), about);
+    response.setHeader('Vary', 'Accept');
+    if (request.accepts([PDF, 'text/csv']) === 'text/csv') {
+      attach(response, CSV, 'proposal.csv');
+      response.end(proposalCsv(proposal));
+    } else {
+      const pdf = await this.documents.proposal(proposal);
+      attach(response, PDF, 'proposal.pdf');
+      response.end(pdf);
+    }
   }
 
   /**
@@ -225,6 +271,8 @@ export class QuotesController {
     return made(await this.quotes.copy(id, client), response);
   }
 }
+
+const wholeQuote = { limit: MOST_SITES, cursor: '0' };
 
 function withDefaults(body: QuoteRequest, defaults: QuoteDefaults): QuoteRequest {
   const { reference, customer, bandwidth, term } = defaults;

@@ -7,10 +7,11 @@ import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.serv
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
+import { DocumentsService } from './document/documents.service.js';
 import { quoteAnswered } from './quote-emails.js';
 import { QuoteNewsService } from './quote-news.service.js';
-import { Quote } from './quote.entity.js';
-import { versionsInQuotes } from './prune-quotes.js';
+import { Quote } from './record/quote.entity.js';
+import { versionsInQuotes } from './record/prune-quotes.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
 import { QuotesController } from './quotes.controller.js';
 import { QuotesService } from './quotes.service.js';
@@ -22,13 +23,14 @@ import { StaffQuotesService } from './staff-quotes.service.js';
   imports: [CatalogueModule, OrdersModule, SandboxModule],
   controllers: [QuotesController],
   providers: [
+    DocumentsService,
     QuoteNewsService,
     QuoteRequestsService,
     QuotesService,
     SiteAnswersService,
     StaffQuotesService,
   ],
-  exports: [StaffQuotesService],
+  exports: [DocumentsService, StaffQuotesService],
 })
 export class QuotesModule {
   constructor(

@@ -17,10 +17,10 @@ import { page, readCursor } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DAY } from '../platform/kernel/time.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
-import { usesOf, usesWithOffers } from './line-states.js';
-import { printQuote, printSummary } from './print-quote.js';
-import { linesOf, packLines, Quote, quotesOn } from './quote.entity.js';
-import type { QuotedBefore, QuoteLine } from './quote.js';
+import { usesOf, usesWithOffers } from './record/line-states.js';
+import { printQuote, printSummary } from './record/print-quote.js';
+import { linesOf, packLines, Quote, quotesOn } from './record/quote.entity.js';
+import type { QuotedBefore, QuoteLine } from './record/quote.js';
 import type {
   QuoteAcknowledgement,
   QuoteLinesQuery,
@@ -29,7 +29,7 @@ import type {
   QuoteRequest,
   QuoteSite,
   QuoteView,
-} from './quotes.dto.js';
+} from './record/quotes.dto.js';
 import { QuoteNotFound } from './quotes.errors.js';
 import { SiteAnswersService } from './site-answers.service.js';
 

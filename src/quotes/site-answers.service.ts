@@ -16,9 +16,9 @@ import { sandboxCaseAt } from '../platform/kernel/sandbox-postcodes.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
-import { chooseOffer } from './choose-offer.js';
-import type { LineProblem, LineReason, QuotedProduct, QuoteLine } from './quote.js';
-import { type QuoteRequest, QuoteSite, type WantedBySite } from './quotes.dto.js';
+import { chooseOffer } from './record/choose-offer.js';
+import type { LineProblem, LineReason, QuotedProduct, QuoteLine } from './record/quote.js';
+import { type QuoteRequest, QuoteSite, type WantedBySite } from './record/quotes.dto.js';
 
 /** Sites that are answered in one turn of the event loop. */
 const SLICE = 40;

@@ -6,10 +6,10 @@ import { Transactions } from '../platform/database/transactions.js';
 import { page, readCursor } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { isUuid } from '../platform/kernel/uuid.js';
-import { usesOf, usesWithOffers } from './line-states.js';
-import { printQuote, printSummary } from './print-quote.js';
-import { linesOf, Quote } from './quote.entity.js';
-import type { QuoteSummary, QuoteView } from './quotes.dto.js';
+import { usesOf, usesWithOffers } from './record/line-states.js';
+import { printQuote, printSummary } from './record/print-quote.js';
+import { linesOf, Quote } from './record/quote.entity.js';
+import type { QuoteSummary, QuoteView } from './record/quotes.dto.js';
 import { QuoteNotFound } from './quotes.errors.js';
 
 /** Whose quote it is. */

@@ -16,7 +16,7 @@ import { TestCharge } from '../orders/record/charge.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { TestBespokeOffer } from '../orders/record/bespoke-offer.entity.js';
 import { TestOrder } from '../orders/record/order.entity.js';
-import { pruneQuotes, pruneTestQuotes } from '../quotes/prune-quotes.js';
+import { pruneQuotes, pruneTestQuotes } from '../quotes/record/prune-quotes.js';
 import { endWatches, pruneTestWatches, pruneWatches } from '../watches/prune-watches.js';
 import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
 

@@ -400,6 +400,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/audit.csv',
   '/staff/queue.csv',
   '/staff/quotes/:quote.csv',
+  '/staff/quotes/:quote.pdf',
   // Parts of pages.
   '/staff/queue/notes/:reference',
   '/staff/search/suggestions',

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { QuoteView } from '../../src/quotes/quotes.dto.js';
+import type { QuoteView } from '../../src/quotes/record/quotes.dto.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { smallCatalogue } from '../support/given.js';
 import { quotesOf, sites } from '../support/quotes.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { QuoteAcknowledgement, QuoteView } from '../../src/quotes/quotes.dto.js';
+import type { QuoteAcknowledgement, QuoteView } from '../../src/quotes/record/quotes.dto.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { QUOTE, quoteRequest, type QuoteRefusal, quotesOf, sites } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { column as kinds } from '../../src/platform/database/columns.js';
-import { linesOf, packLines, Quote } from '../../src/quotes/quote.entity.js';
+import { linesOf, packLines, Quote } from '../../src/quotes/record/quote.entity.js';
 
 type Entity = DataSource['entityMetadatas'][number];
 type Column = Entity['columns'][number];

@@ -11,7 +11,7 @@ import type {
   QuotePage,
   QuoteRequest,
   QuoteView,
-} from '../../src/quotes/quotes.dto.js';
+} from '../../src/quotes/record/quotes.dto.js';
 import type { Service } from './service.js';
 
 export const QUOTE = '/product-availability/quote';

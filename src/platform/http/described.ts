@@ -43,6 +43,7 @@ export type DeclaredOperation = OperationObject & {
   readonly 'x-creation'?: Creation;
   readonly 'x-csv-request'?: string;
   readonly 'x-csv-response'?: string;
+  readonly 'x-pdf-response'?: true;
 };
 
 const GROUP = 'operation-group';
@@ -74,6 +75,9 @@ export const AlsoTakesCsv = (example: string) => ApiExtension('x-csv-request', e
 
 /** With `Accept: text/csv` the response is CSV. @param example its start */
 export const AlsoSendsCsv = (example: string) => ApiExtension('x-csv-response', example);
+
+/** With `Accept: application/pdf` the response is a document. */
+export const AlsoSendsPdf = () => ApiExtension('x-pdf-response', true);
 
 export const OptionalBody = () => ApiExtension('x-optional-body', true);
 

@@ -295,6 +295,11 @@ function csv(example: string | undefined): ContentObject {
   };
 }
 
+function pdf(isSent: true | undefined): ContentObject {
+  const schema = { type: 'string', maxLength: LONGEST_CSV, format: 'binary' };
+  return isSent ? { 'application/pdf': { schema } } : {};
+}
+
 /** The responses other than problems, by status. */
 function ownAnswers(operation: Operation, schemas: Schemas): [number, ResponseObject][] {
   const { 'x-streamed-body': stream, 'x-declared-examples': examples } = operation;
@@ -310,7 +315,8 @@ function ownAnswers(operation: Operation, schemas: Schemas): [number, ResponseOb
       const status = Number(key);
       const shown = examples?.responses?.[status];
       const json = withExamples(content, shown, schemas);
-      return [status, { description, content: { ...json, ...csv(operation['x-csv-response']) } }];
+      const files = { ...csv(operation['x-csv-response']), ...pdf(operation['x-pdf-response']) };
+      return [status, { description: description || 'A file.', content: { ...json, ...files } }];
     });
   });
 }

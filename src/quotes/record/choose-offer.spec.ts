@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Offer } from '../catalogue/content/offer-fields.js';
+import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { chooseOffer } from './choose-offer.js';
 import { contractMinor, contractValue, totalsOf } from './contract-value.js';
 

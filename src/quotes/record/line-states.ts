@@ -1,14 +1,14 @@
 import { In } from 'typeorm';
-import type { BespokeOffer } from '../orders/record/bespoke-offer.entity.js';
-import { isOpenAt } from '../orders/record/offer-states.js';
-import type { Order } from '../orders/record/order.entity.js';
-import { oneOf } from '../platform/database/engine/rows.js';
-import type { OrdersTx } from '../orders/record/order-tables.js';
-import type { OrderState } from '../orders/record/order-states.js';
-import { publicStateOf } from '../orders/record/public-state.js';
+import type { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
+import { isOpenAt } from '../../orders/record/offer-states.js';
+import type { Order } from '../../orders/record/order.entity.js';
+import { oneOf } from '../../platform/database/engine/rows.js';
+import type { OrdersTx } from '../../orders/record/order-tables.js';
+import type { OrderState } from '../../orders/record/order-states.js';
+import { publicStateOf } from '../../orders/record/public-state.js';
 import type { Quote } from './quote.entity.js';
-import type { QuoteLine } from './quote.js';
-import type { LineCounts, LineState } from './quotes.dto.js';
+import type { LineState, QuoteLine } from './quote.js';
+import type { LineCounts } from './quotes.dto.js';
 
 type UseColumn =
   'id' | 'kind' | 'state' | 'closeReason' | 'quoteId' | 'quoteLine' | 'enquiryId' | 'publicStateAt';

@@ -1,4 +1,4 @@
-import { completed } from '../catalogue/content/offers.js';
+import { completed } from '../../catalogue/content/offers.js';
 import { contractValue, totalsOf } from './contract-value.js';
 import { chooseOffer } from './choose-offer.js';
 import { type LineUse, type LineUses, stateOfLine } from './line-states.js';

@@ -1,6 +1,6 @@
 import { In } from 'typeorm';
-import type { Tx } from '../platform/database/engine/tx.js';
-import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { IdempotencyKey } from '../../orders/placing/idempotency-key.entity.js';
 import { Quote, TestQuote } from './quote.entity.js';
 
 /** Deletes quotes that ended before then, with their keys. @returns how many, at most `most` */

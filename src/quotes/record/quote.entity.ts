@@ -1,9 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import { ApiClient } from '../clients/api-client.entity.js';
-import type { OrderSide } from '../orders/record/order-tables.js';
-import { column, optional } from '../platform/database/columns.js';
+import { ApiClient } from '../../clients/api-client.entity.js';
+import type { OrderSide } from '../../orders/record/order-tables.js';
+import { column, optional } from '../../platform/database/columns.js';
 import type { QuoteLine } from './quote.js';
 
 /**

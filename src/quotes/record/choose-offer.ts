@@ -1,5 +1,5 @@
-import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
-import { priceBases } from '../catalogue/content/cells.js';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import { priceBases } from '../../catalogue/content/cells.js';
 import { contractMinor } from './contract-value.js';
 import type { WantedAtSite } from './quote.js';
 

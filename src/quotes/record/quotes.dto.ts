@@ -15,19 +15,23 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { CheckedProduct, OrderedDistance, ProductOffer } from '../availability/availability.dto.js';
-import type { PriceBasis } from '../catalogue/content/cells.js';
-import { MOST_SITES } from '../platform/access/counting.js';
+import {
+  CheckedProduct,
+  OrderedDistance,
+  ProductOffer,
+} from '../../availability/availability.dto.js';
+import type { PriceBasis } from '../../catalogue/content/cells.js';
+import { MOST_SITES } from '../../platform/access/counting.js';
 import {
   IsBandwidth,
   IsOptionalInstant,
   IsOptionalText,
   IsTextUpTo,
   IsWholeNumber,
-} from '../platform/http/field-rules.js';
-import { PageOf } from '../platform/http/paging.js';
-import { PageQuery } from '../platform/http/paging.dto.js';
-import type { LineReason } from './quote.js';
+} from '../../platform/http/field-rules.js';
+import { PageOf } from '../../platform/http/paging.js';
+import { PageQuery } from '../../platform/http/paging.dto.js';
+import type { LineReason, LineState } from './quote.js';
 
 /** Lines in one page of a quote. */
 export const MOST_LINES = 500;
@@ -117,17 +121,6 @@ export class QuoteAcknowledgement {
   /** The short reference of the quote, to be read aloud. @kind quoteReference */
   quoteReference: string;
 }
-
-export const lineStates = [
-  'priced',
-  'notAvailable',
-  'invalid',
-  'enquired',
-  'offered',
-  'ordered',
-  'unableToProvide',
-] as const;
-export type LineState = (typeof lineStates)[number];
 
 @ApiSchema({ description: 'How many lines of a quote are in each state.' })
 export class LineCounts implements Record<LineState, number> {

@@ -1,6 +1,6 @@
-import type { PriceBasis } from '../catalogue/content/cells.js';
-import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
-import { decimalsOf, majorUnits } from '../platform/kernel/money.js';
+import type { PriceBasis } from '../../catalogue/content/cells.js';
+import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import { decimalsOf, majorUnits } from '../../platform/kernel/money.js';
 
 type Priced = Pick<OfferedProduct, 'price' | 'setupPrice' | 'term' | 'currency'>;
 
@@ -33,11 +33,13 @@ export interface QuoteTotal {
 }
 
 /** One for each currency and basis, in the order in which they first appear. */
-export function totalsOf(products: readonly OfferedProduct[]): QuoteTotal[] {
+export function totalsOf(
+  products: readonly (Priced & Pick<OfferedProduct, 'basis'>)[],
+): QuoteTotal[] {
   const groups = Map.groupBy(products, ({ currency, basis }) => `${currency} ${basis}`);
   return [...groups.values()].map((group) => {
     const { currency, basis } = group[0]!;
-    const sum = (minorOf: (product: OfferedProduct) => number | null): number | null => {
+    const sum = (minorOf: (product: Priced) => number | null): number | null => {
       const minors = group.map(minorOf);
       if (minors.includes(null)) return null;
       return majorUnits(

@@ -1,0 +1,243 @@
+/** What the printed documents say and where. The thread that draws them imports pdfmake; this does not. */
+import type { Content, TableCell, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import type { PriceBasis } from '../../catalogue/content/cells.js';
+import { bandwidthInWords, basisInWords } from '../../catalogue/content/offer-fields.js';
+import { priceInWords } from '../../platform/kernel/money.js';
+import { longTime } from '../../platform/kernel/time-words.js';
+import { upperFirst } from '../../platform/kernel/text.js';
+import { RULE } from '../record/choose-offer.js';
+import { type QuoteTotal, totalsOf } from '../record/contract-value.js';
+import { stateWords } from '../record/quote.js';
+import type { QuoteLineView, QuoteView } from '../record/quotes.dto.js';
+import type { Proposal, ProposedLine } from './proposal.js';
+
+export interface DocumentBrand {
+  readonly name: string;
+  /** Of headings: `#0b5fff`. */
+  readonly colour: string;
+}
+
+/** What to draw. */
+export type DocumentRequest =
+  | { readonly quote: QuoteView; readonly client: string; readonly brand: DocumentBrand }
+  | { readonly proposal: Proposal };
+
+const meanings: Readonly<Record<PriceBasis, string>> = {
+  firm: 'Firm: the connection is delivered at this price.',
+  subjectToSurvey:
+    'Subject to survey: the price stands, but a survey of the building may find extra work, which is agreed before it is charged.',
+  indicative: 'Indicative: an estimate. A firm price is confirmed before anything is delivered.',
+};
+
+export function documentOf(request: DocumentRequest): TDocumentDefinitions {
+  return 'quote' in request ? quoteDocument(request) : proposalDocument(request.proposal);
+}
+
+function quoteDocument({
+  quote,
+  client,
+  brand,
+}: Extract<DocumentRequest, { quote: QuoteView }>): TDocumentDefinitions {
+  const { quoteReference, reference, customer, createdAt, validUntil, lines } = quote;
+  const isHeld = lines.some(({ held }) => held);
+  return documentWith(`Quote ${quoteReference}`, brand, [
+    facts([
+      ['For', client],
+      ['Customer', customer],
+      ['Your reference', reference],
+      ['Made', longTime(createdAt)],
+      ['Valid until', longTime(validUntil)],
+    ]),
+    ...totals(quote.totals),
+    heading('Sites', brand),
+    rows(
+      ['Line', 'Site', 'Product', 'Monthly', 'Set-up', 'Over the term'],
+      ['auto', '*', '*', 'auto', 'auto', 'auto'],
+      lines.map((line) => [line.lineId, siteOf(line), ...answerOf(line)]),
+    ),
+    note(RULE),
+    ...(isHeld
+      ? [
+          note(
+            'Lines can be ordered at these terms until the quote ends, unless they say otherwise.',
+          ),
+        ]
+      : []),
+    ...meaningsOf(lines.flatMap(({ product }) => product?.basis ?? [])),
+  ]);
+}
+
+function proposalDocument({
+  name,
+  customer,
+  reference,
+  createdAt,
+  validUntil,
+  lines,
+}: Proposal): TDocumentDefinitions {
+  const brand = { name: name ?? '', colour: '#333333' };
+  return documentWith('Proposal', brand, [
+    facts([
+      ['For', customer],
+      ['Reference', reference],
+      ['Made', longTime(createdAt)],
+      ['Valid until', longTime(validUntil)],
+    ]),
+    ...totals(totalsOf(lines)),
+    heading('Sites', brand),
+    rows(
+      ['Site', 'Connection', 'Monthly', 'Set-up', 'Over the term'],
+      ['*', '*', 'auto', 'auto', 'auto'],
+      lines.map((line) => [
+        siteOf(line),
+        stack(connectionOf(line.bandwidth, line.term), detailsOf(line)),
+        ...prices(line, line.total),
+      ]),
+    ),
+    ...meaningsOf(lines.map(({ basis }) => basis)),
+  ]);
+}
+
+/** The product and its prices, or why there is none. */
+function answerOf(line: QuoteLineView): TableCell[] {
+  const { product, totalContractValue, state, problem, reasons, held } = line;
+  if (product === null) {
+    const why = problem?.detail ?? reasons.map(({ detail }) => detail).join(' ');
+    const text = why === '' ? '' : plain(why);
+    return [{ stack: [upperFirst(stateWords[state]), muted(text)], colSpan: 4 }, '', '', ''];
+  }
+  const hold = held || state === 'ordered' ? [] : ['not held'];
+  const details = [
+    connectionOf(product.bandwidthProvisioned, product.term),
+    detailsOf(product),
+    ...(state === 'priced' ? [] : [stateWords[state]]),
+    ...hold,
+  ].join(', ');
+  return [stack(product.name, details), ...prices(product, totalContractValue)];
+}
+
+function connectionOf(bandwidth: number, term: number): string {
+  return `${bandwidthInWords(bandwidth)}, ${term} months`;
+}
+
+function detailsOf({ basis, leadTimeDays }: Pick<ProposedLine, 'basis' | 'leadTimeDays'>): string {
+  return `${basisInWords[basis]}, delivered in ${leadTimeDays} days`;
+}
+
+function siteOf({ site, postcode }: Pick<QuoteLineView, 'site' | 'postcode'>): Content {
+  return site === null ? plain(postcode) : stack(site, postcode);
+}
+
+function prices(
+  { price, setupPrice, currency }: Pick<ProposedLine, 'price' | 'setupPrice' | 'currency'>,
+  total: number | null,
+): TableCell[] {
+  return [price, setupPrice, total].map((amount) => money(amount, currency));
+}
+
+function money(amount: number | null, currency: string): TableCell {
+  const text = amount === null ? 'not stated' : priceInWords(amount, currency);
+  return { text, alignment: 'right', noWrap: true };
+}
+
+function totals(all: readonly QuoteTotal[]): Content[] {
+  if (all.length === 0) return [];
+  return [
+    rows(
+      ['Totals, excluding VAT', 'Sites', 'Monthly', 'Set-up', 'Over the terms'],
+      ['*', 'auto', 'auto', 'auto', 'auto'],
+      all.map(({ basis, lines, monthly, setup, contract, currency }) => [
+        upperFirst(basisInWords[basis]),
+        { text: String(lines), alignment: 'right' },
+        ...[monthly, setup, contract].map((amount) => money(amount, currency)),
+      ]),
+    ),
+  ];
+}
+
+function meaningsOf(bases: readonly PriceBasis[]): Content[] {
+  return [...new Set(bases)].map((basis) => note(meanings[basis]));
+}
+
+function documentWith(
+  title: string,
+  brand: DocumentBrand,
+  content: readonly Content[],
+): TDocumentDefinitions {
+  const name = plain(brand.name);
+  return {
+    pageSize: 'A4',
+    pageMargins: [42, 48, 42, 54],
+    info: { title: name === '' ? title : `${title}, ${name}` },
+    defaultStyle: { fontSize: 9, lineHeight: 1.15 },
+    content: [
+      ...(name === '' ? [] : [{ text: name, color: brand.colour, bold: true, fontSize: 11 }]),
+      { text: title, bold: true, fontSize: 20, margin: [0, 2, 0, 10] },
+      ...content,
+    ],
+    footer: (page, pages) => ({
+      columns: [
+        { text: name === '' ? title : `${name}: ${title}` },
+        { text: `Page ${page} of ${pages}`, alignment: 'right' },
+      ],
+      margin: [42, 16, 42, 0],
+      fontSize: 8,
+      color: GREY,
+    }),
+  };
+}
+
+const GREY = '#555555';
+
+function facts(all: readonly (readonly [label: string, text: string | null])[]): Content {
+  const known = all.filter(([, text]) => text !== null);
+  return {
+    table: {
+      widths: ['auto', '*'],
+      body: known.map(([label, text]) => [muted(label), plain(text!)]),
+    },
+    layout: 'noBorders',
+    margin: [0, 0, 0, 10],
+  };
+}
+
+function rows(header: readonly string[], widths: string[], body: TableCell[][]): Content {
+  const amounts = new Set(['Sites', 'Monthly', 'Set-up', 'Over the term', 'Over the terms']);
+  const heads = header.map((text, i): TableCell => ({
+    ...{ text, bold: true, noWrap: true },
+    ...(i > 0 && amounts.has(text) && { alignment: 'right' as const }),
+  }));
+  return {
+    table: { headerRows: 1, dontBreakRows: true, widths, body: [heads, ...body] },
+    layout: 'lightHorizontalLines',
+    margin: [0, 0, 0, 12],
+  };
+}
+
+function heading(text: string, { colour }: DocumentBrand): Content {
+  return { text, bold: true, fontSize: 13, color: colour, margin: [0, 0, 0, 4] };
+}
+
+function note(text: string): Content {
+  return { text, color: GREY, fontSize: 8, margin: [0, 0, 0, 3] };
+}
+
+function muted(text: string): Content {
+  return { text, color: GREY };
+}
+
+function stack(first: string, second: string): Content {
+  return { stack: [plain(first), muted(plain(second))] };
+}
+
+/** The longest word that a column has room for. */
+const LONGEST_WORD = 24;
+
+/** On one line, without characters that change its direction, and with gaps in words that no column has room for. */
+function plain(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .replaceAll(new RegExp(`\\S{${LONGEST_WORD}}(?=\\S)`, 'gu'), '$& ')
+    .trim();
+}
