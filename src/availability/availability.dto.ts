@@ -92,6 +92,9 @@ export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']
    * @example "onNetWithoutBuild"
    */
   network: Network | null;
+
+  /** What is sold, such as `Internet` or `Ethernet`; null if not stated. @maxLength 40 @example "Internet" */
+  service: string | null;
 }
 
 @ApiSchema({ description: 'A product that is sold at the place now.' })

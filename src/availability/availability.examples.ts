@@ -13,6 +13,7 @@ const offer = {
   basis: 'firm',
   extraChargesPossible: false,
   network: 'onNetWithoutBuild',
+  service: 'Internet',
   priceUntil: null,
 };
 

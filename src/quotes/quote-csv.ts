@@ -11,6 +11,7 @@ const columns: readonly (readonly [name: string, cell: (line: QuoteLineView) => 
   ['uprn', ({ uprn }) => uprn],
   ['wanted_bandwidth', ({ wanted }) => wanted?.bandwidth],
   ['wanted_term', ({ wanted }) => wanted?.term],
+  ['wanted_service', ({ wanted }) => wanted?.service],
   ['state', ({ state }) => state],
   ['product', ({ product }) => product?.productCode],
   ['name', ({ product }) => product?.name],

@@ -181,8 +181,9 @@ function PostcodeLink({ postcode }: { postcode: string }) {
 
 function wantedOf({ wanted }: QuoteLineView): string {
   if (wanted === null) return '–';
-  const bandwidth = bandwidthInWords(wanted.bandwidth);
-  return wanted.term === null ? bandwidth : `${bandwidth}, ${wanted.term} months`;
+  const { bandwidth, term, service } = wanted;
+  const parts = [bandwidthInWords(bandwidth), term && `${term} months`, service];
+  return parts.filter((part) => part !== null).join(', ');
 }
 
 /** The product, or why there is none. */

@@ -18,6 +18,7 @@ import type { WorkKind } from '../orders/record/order-states.js';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { REQUEST_DEADLINE, Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
+import { upperFirst } from '../platform/kernel/text.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
@@ -299,7 +300,7 @@ export class QuoteRequestsService {
     const uprn = parseUprn(line.uprn ?? '');
     const postcode = postcodeFor(line.postcode, client);
     const { zone, nearest } = await this.terms.placeOfEnquiry({ postcode, uprn }, client);
-    const { bandwidth, term } = line.wanted!;
+    const { bandwidth, term, service } = line.wanted!;
     return {
       ...this.columnsOf('enquiry', quote, line, { notes }, placing),
       uprn,
@@ -307,7 +308,7 @@ export class QuoteRequestsService {
       productFamily: null,
       bandwidthMbps: Math.round(bandwidth * 1_000),
       terms: null,
-      wanted: { bandwidth, term, description: siteInWords(quote, line) },
+      wanted: { bandwidth, term, description: descriptionOf(quote, line, service) },
       enquiryId: null,
       quoteId: quote.id,
       quoteLine: number,
@@ -374,10 +375,14 @@ function readNumbers(text: string): number[] {
   return text.split(' ').map((number) => Number.parseInt(number, 36));
 }
 
-/** `Depot, for Fernhill Schools Trust`; null where the client has named neither. */
-function siteInWords({ customer }: Quote, { site }: QuoteLine): string | null {
-  if (site === null) return customer === null ? null : `For ${customer}`;
-  return customer === null ? site : `${site}, for ${customer}`;
+/** `Ethernet, Depot, for Fernhill Schools Trust`; null where the client has named none of them. */
+function descriptionOf(
+  { customer }: Quote,
+  { site }: QuoteLine,
+  service: string | null,
+): string | null {
+  const parts = [service, site, customer && `for ${customer}`].filter((part) => part !== null);
+  return parts.length === 0 ? null : upperFirst(parts.join(', '));
 }
 
 function receivedInWords(kind: WorkKind, count: number, { isTest }: ClientCaller): string {

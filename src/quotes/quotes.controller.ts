@@ -79,10 +79,10 @@ export class QuotesController {
   /**
    * Make a quote
    *
-   * @remarks Answers up to 2,000 sites at once. Each line has the product with the least bandwidth that is enough
+   * @remarks Answers up to 2,000 sites at once. Each line has the product of the wanted service with the least bandwidth that is enough
    * for the wanted term; of several, the one with the least total over the term. Its terms hold until `validUntil`. A
    * site that cannot be answered stays in its place as an `invalid` line. The sites may come as a spreadsheet (`text/csv`), with
-   * columns `site`, `postcode`, `uprn`, `bandwidth`, `term` and `notes`. The request counts as one look-up for every ten
+   * columns `site`, `postcode`, `uprn`, `bandwidth`, `term`, `service` and `notes`. The request counts as one look-up for every ten
    * sites.
    * @throws {409} request-in-progress
    * @throws {422} idempotency-key-reused
@@ -275,8 +275,8 @@ export class QuotesController {
 const wholeQuote = { limit: MOST_SITES, cursor: '0' };
 
 function withDefaults(body: QuoteRequest, defaults: QuoteDefaults): QuoteRequest {
-  const { reference, customer, bandwidth, term } = defaults;
-  const wanted = { bandwidth, term, ...body.wanted };
+  const { reference, customer, bandwidth, term, service } = defaults;
+  const wanted = { bandwidth, term, service, ...body.wanted };
   return { reference, customer, ...body, wanted };
 }
 

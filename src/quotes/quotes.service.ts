@@ -261,7 +261,11 @@ function siteOf({ site, postcode, uprn, notes, wanted }: QuoteLine): QuoteSite {
     ...(uprn !== null && { uprn }),
     ...(notes !== null && { notes }),
     ...(wanted && {
-      wanted: { bandwidth: wanted.bandwidth, ...(wanted.term !== null && { term: wanted.term }) },
+      wanted: {
+        bandwidth: wanted.bandwidth,
+        ...(wanted.term !== null && { term: wanted.term }),
+        ...(wanted.service !== null && { service: wanted.service }),
+      },
     }),
   };
 }

@@ -77,7 +77,11 @@ export class SiteAnswersService {
       const detail = 'Say which bandwidth the site needs, here or for the whole quote.';
       throw new ValidationFailed([{ pointer: '/wanted/bandwidth', code: 'required', detail }]);
     }
-    const wanted = { bandwidth, term: site.wanted?.term ?? general?.term ?? null };
+    const wanted = {
+      bandwidth,
+      term: site.wanted?.term ?? general?.term ?? null,
+      service: site.wanted?.service ?? general?.service ?? null,
+    };
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
     if (inSandbox) await this.sandbox.lookUp(postcode, client);
     const catalogue = inSandbox ? sandboxCatalogue : live;
@@ -125,7 +129,7 @@ const unanswered = {
 
 const NO_MATCH: LineReason = {
   code: 'noMatch',
-  detail: 'Products are sold here, but none with this bandwidth for this term.',
+  detail: 'Products are sold here, but none of this service with this bandwidth for this term.',
 };
 
 function quotedProduct(offer: Offer): QuotedProduct {

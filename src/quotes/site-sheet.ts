@@ -10,7 +10,7 @@ export class UnreadableSheet extends Error {
   }
 }
 
-const columns = ['site', 'postcode', 'uprn', 'bandwidth', 'term', 'notes'] as const;
+const columns = ['site', 'postcode', 'uprn', 'bandwidth', 'term', 'service', 'notes'] as const;
 type SheetColumn = (typeof columns)[number];
 
 const SEPARATORS = [',', ';', '\t'];
@@ -82,10 +82,12 @@ function columnOf(text: string, line: number, column: number): SheetColumn | und
 }
 
 function siteOf(cells: Readonly<Partial<Record<SheetColumn, string>>>): SheetSite {
-  const { bandwidth = '', term = '', site = '', uprn = '', notes = '', postcode = '' } = cells;
+  const { bandwidth = '', term = '', service = '' } = cells;
+  const { site = '', uprn = '', notes = '', postcode = '' } = cells;
   const wanted = {
     ...(bandwidth !== '' && { bandwidth: readBandwidth(bandwidth) }),
     ...(term !== '' && { term: readTerm(term) }),
+    ...(service !== '' && { service }),
   };
   return {
     ...(postcode !== '' && { postcode }),
@@ -107,11 +109,11 @@ export function readBandwidth(text: string): number | string {
   return number === null ? text : Math.round(number * gigabits[unit.toLowerCase()]! * 1e6) / 1e6;
 }
 
-/** A comma before three digits separates thousands; before other numbers of digits it is a decimal point. */
+/** A comma before three digits separates thousands; after a zero or before other numbers of digits it is a decimal point. */
 function readNumber(digits: string): number | null {
   const plain = digits
     .replaceAll(/\s/g, '')
-    .replaceAll(/,(?=\d{3}(?:\D|$))/g, '')
+    .replaceAll(/(?<!^0),(?=\d{3}(?:\D|$))/g, '')
     .replace(',', '.');
   return /^\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : null;
 }

@@ -15,6 +15,7 @@ const offer = (productCode: string, about: Partial<Offer> = {}): Offer => ({
   basis: 'firm',
   extraChargesPossible: false,
   network: null,
+  service: null,
   zone: 'ONNET',
   priceList: 'standard',
   amountMinor: 55_000,

@@ -79,6 +79,7 @@ onBothEngines('an order request', (engine) => {
             bandwidthProvisioned: 1,
             bandwidthCapacity: 10,
             term: 12,
+            service: null,
             price: 550,
             currency: 'GBP',
             leadTimeDays: 84,

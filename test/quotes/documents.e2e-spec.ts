@@ -78,7 +78,9 @@ onBothEngines('documents of quotes', (engine) => {
     ]) {
       expect(all).toContain(words);
     }
-    expect(all).toContain('Each line has the product with the least bandwidth that is enough');
+    expect(all).toContain(
+      'Each line has the product of the wanted service with the least bandwidth',
+    );
     expect(all).not.toContain('Subject to survey:');
     const staff = await StaffBrowser.signedIn(service, { role: 'agent' });
     const page = await staff.get(`/staff/quotes/${quote.quoteReference}`);

@@ -170,6 +170,36 @@ onBothEngines('quotes', (engine) => {
     expect(order.body.code).toBe('idempotency-key-reused');
   });
 
+  it('have products of the wanted service only', async () => {
+    const apart = await startService(engine, { config: { rateLimits: false } });
+    await apart.given.catalogue({
+      products: [
+        'ETH-1G-12,1G Ethernet,1,1,12,,,Ethernet',
+        'INT-1G-12,1G Internet,1,1,12,,,Internet',
+      ],
+      prices: ['INT-1G-12,ONNET,standard,1.00,GBP,9', 'ETH-1G-12,ONNET,standard,2.00,GBP,9'],
+    });
+    const own = quotesOf(apart, await apart.given.token());
+    const [first, second, third] = [{}, { service: 'ethernet' }, { service: 'Dark fibre' }];
+    const id = await own.made({
+      wanted: { bandwidth: 1, service: 'Internet' },
+      sites: [first, second, third].map((wanted) => ({ postcode: 'EC2A 2BS', wanted })),
+    });
+    const { lines } = await own.read(id);
+    expect(lines.map(({ product }) => product?.service ?? null)).toEqual([
+      'Internet',
+      'Ethernet',
+      null,
+    ]);
+    expect(lines[2]).toMatchObject({ state: 'notAvailable', reasons: [{ code: 'noMatch' }] });
+    const copied = await own.read((await own.copy(id)).body.quoteId);
+    expect(copied.lines.map(({ wanted }) => wanted!.service)).toEqual([
+      'Internet',
+      'ethernet',
+      'Dark fibre',
+    ]);
+  });
+
   describe('as a spreadsheet', () => {
     const upload = (text: string | Buffer, query = '', type = 'text/csv') =>
       service.http.send<QuoteAcknowledgement & QuoteRefusal & { detail: string }>({
@@ -206,13 +236,13 @@ onBothEngines('quotes', (engine) => {
       const lines = reply.text.trimEnd().split('\r\n');
       expect(lines).toHaveLength(4);
       expect(lines[0]).toMatch(
-        /^line,site,postcode,uprn,wanted_bandwidth,wanted_term,state,product/,
+        /^line,site,postcode,uprn,wanted_bandwidth,wanted_term,wanted_service,state,product/,
       );
       expect(lines[1]).toMatch(
-        /^1,HQ,EC2A 2BS,,1,,priced,INT-1G-12,1G Internet on a 10G bearer,1,12,550,/,
+        /^1,HQ,EC2A 2BS,,1,,,priced,INT-1G-12,1G Internet on a 10G bearer,1,12,550,/,
       );
-      expect(lines[2]).toMatch(/^2,'=1\+1,N1 1AA,,0.1,,priced,INT-1G-12,/);
-      expect(lines[3]).toMatch(/^3,Typo,EC2A 20S,,,,invalid,,/);
+      expect(lines[2]).toMatch(/^2,'=1\+1,N1 1AA,,0.1,,,priced,INT-1G-12,/);
+      expect(lines[3]).toMatch(/^3,Typo,EC2A 20S,,,,,invalid,,/);
     });
 
     it('are refused as a whole where the text cannot be read', async () => {

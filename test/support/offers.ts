@@ -26,7 +26,7 @@ export const line = {
   leadTimeDays: 60,
   basis: 'subjectToSurvey',
 };
-export const terms = { ...line, extraChargesPossible: true, network: null };
+export const terms = { ...line, extraChargesPossible: true, network: null, service: null };
 /** In total more than the limit of approvals. */
 export const dear = { ...line, price: 2_000 };
 

@@ -19,6 +19,8 @@ export class BadCell {
 const CODE = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
 const PRICE_LIST = /^[a-z0-9][a-z0-9-]{0,31}$/;
 const LONGEST_NAME = 120;
+/** Of a service. */
+export const LONGEST_SERVICE = 40;
 const MOST_GBPS = 100_000;
 const MOST_CANDIDATES = 1_000;
 
@@ -99,11 +101,20 @@ export function premisesName(text: string): string | BadCell {
 export function productName(text: string): string | BadCell {
   if (text === '')
     return new BadCell('The name is empty.', 'Write the name that clients will see.');
+  return oneLine(text, LONGEST_NAME);
+}
+
+/** Not empty. */
+export function serviceName(text: string): string | BadCell {
+  return oneLine(text, LONGEST_SERVICE);
+}
+
+function oneLine(text: string, longest: number): string | BadCell {
   const length = [...text].length;
-  if (length > LONGEST_NAME) {
+  if (length > longest) {
     return new BadCell(
-      `The name has ${length} characters, of at most ${LONGEST_NAME}.`,
-      `Shorten it by ${length - LONGEST_NAME}.`,
+      `The name has ${length} characters, of at most ${longest}.`,
+      `Shorten it by ${length - longest}.`,
     );
   }
   if (text.includes('\ufffd')) {

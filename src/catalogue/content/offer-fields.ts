@@ -11,6 +11,7 @@ import {
   priceListName,
   productCode,
   productName,
+  serviceName,
   termMonths,
   yesOrNo,
   notBefore,
@@ -28,6 +29,8 @@ export interface ProductRow {
   readonly soldFrom: string | null;
   /** The last day of sale; null if there is none. */
   readonly soldUntil: string | null;
+  /** Such as `Internet`; null if it is not stated. */
+  readonly service: string | null;
 }
 
 /** A row of prices.csv. */
@@ -65,6 +68,8 @@ export interface OfferedProduct {
   readonly bandwidthCapacity: number;
   /** Months. */
   readonly term: number;
+  /** Such as `Internet`; null if it is not stated. */
+  readonly service: string | null;
   /** A month, excluding VAT, in major units: 549.99. */
   readonly price: number;
   /** ISO 4217. */
@@ -129,6 +134,8 @@ export interface PublishedField {
   readonly legacyName?: string;
   /** Column in the export of orders, if not `name`; null omits the field. */
   readonly exportedAs?: string | null;
+  /** It came later, so that it follows the fields of the other files in the API. */
+  readonly isLater?: true;
   readonly isTerm?: true;
   /** A term that is shown, but whose change alone makes no other offer. */
   readonly isNotCompared?: true;
@@ -252,6 +259,14 @@ export const productFields: OfferFields<ProductRow> = {
     absent: null,
     parse: (text) => calendarDay(text, 'The last day of sale'),
     check: (last, { soldFrom }) => notBefore(last, soldFrom, 'sold_from'),
+  },
+  service: {
+    column: 'service',
+    absent: null,
+    parse: (text) => (text === '' ? null : serviceName(text)),
+    name: 'service',
+    exportedAs: null,
+    isLater: true,
   },
 };
 

@@ -23,6 +23,7 @@ const product: ProductRow = {
   bandwidthProvisionedMbps: 100,
   bandwidthCapacityMbps: 2_500,
   termMonths: 12,
+  service: null,
   soldFrom: null,
   soldUntil: null,
 };

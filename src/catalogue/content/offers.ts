@@ -127,13 +127,14 @@ export function offerOf(product: ProductRow, price: PriceRow, zoneRow?: ZoneRow)
   };
 }
 
-/** The fields in the API: those of the product, then of the price, then of the zone. */
+/** The fields in the API: those of the product, then of the price, then of the zone, then those that came later. */
 export function publishedFields(): PublishedField[] {
-  return offerTables.flatMap((fields) =>
+  const all = offerTables.flatMap((fields) =>
     entriesOf(fields).flatMap(([, field]) =>
       field.name === undefined ? [] : (field as PublishedField),
     ),
   );
+  return [...all.filter(({ isLater }) => !isLater), ...all.filter(({ isLater }) => isLater)];
 }
 
 export function labelledFields(): LabelledField[] {

@@ -61,7 +61,9 @@ interface Rows {
 
 const UNITS = ['EC2A 2BS', 'EC2A 2BT', 'N1 9GU', 'SW1A 1AA'];
 const LISTS = ['standard', 'gold'];
-const NEW_FIELDS = ['setupPrice', 'basis', 'extraChargesPossible', 'network', 'priceUntil'];
+const NEW_FIELDS = [
+  ...['setupPrice', 'basis', 'extraChargesPossible', 'network', 'service', 'priceUntil'],
+];
 const codes = ['A', 'B', 'C', 'D', 'E'];
 const zone = fc.constantFrom('X', 'Y', 'Z');
 const few = fc.constantFrom('1', '2.5', '10');

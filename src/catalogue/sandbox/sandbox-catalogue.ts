@@ -22,11 +22,11 @@ const PLANNED_ZONE = 'SANDBOX-PLANNED';
 const LIT_ZONE = 'SANDBOX-LIT';
 
 // The last one is sold nowhere, so that integrators can test an order of it.
-const products = `code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months
-TEST-100M-12,100M Internet on a 1G bearer,0.1,1,12
-TEST-1G-12,1G Internet on a 10G bearer,1,10,12
-TEST-1G-36,1G Internet on a 10G bearer,1,10,36
-TEST-100G-60,100G Internet,100,100,60
+const products = `code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months,service
+TEST-100M-12,100M Internet on a 1G bearer,0.1,1,12,Internet
+TEST-1G-12,1G Internet on a 10G bearer,1,10,12,Internet
+TEST-1G-36,1G Internet on a 10G bearer,1,10,36,Internet
+TEST-100G-60,100G Internet,100,100,60,Internet
 `;
 
 interface SandboxTerms {

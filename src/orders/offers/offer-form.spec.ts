@@ -16,6 +16,7 @@ const product = {
   basis: 'firm' as const,
   extraChargesPossible: false,
   network: null,
+  service: null,
 };
 const start = {
   wanted: { bandwidth: 10, term: 36 },

@@ -29,6 +29,7 @@ describe('a bespoke product', () => {
       setupPrice: null,
       extraChargesPossible: true,
       network: null,
+      service: null,
     });
     expect(bespokeProduct({ ...line, basis: 'firm' }, 'A').extraChargesPossible).toBe(false);
     expect([isBespoke('BESPOKE-7F3K9Q'), isBespoke('INT-1G-12')]).toEqual([true, false]);

@@ -6,12 +6,17 @@ import { contractMinor, contractValue, totalsOf } from './contract-value.js';
 const offer = (productCode: string, about: Partial<Offer> = {}): Offer => ({
   ...{ productCode, name: productCode, bandwidthProvisioned: 1, bandwidthCapacity: 10, term: 36 },
   ...{ price: 100, amountMinor: 10_000, currency: 'GBP', setupPrice: 0, leadTimeDays: 30 },
-  ...{ basis: 'firm', extraChargesPossible: false, network: null, zone: 'Z' },
+  ...{ basis: 'firm', extraChargesPossible: false, network: null, service: null, zone: 'Z' },
   ...{ priceList: 'standard', priceUntil: null, next: null },
   ...about,
 });
-const chosen = (offers: readonly Offer[], bandwidth = 1, term: number | null = 36) => {
-  const { offer: found, alternatives } = chooseOffer(offers, { bandwidth, term });
+const chosen = (
+  offers: readonly Offer[],
+  bandwidth = 1,
+  term: number | null = 36,
+  service: string | null = null,
+) => {
+  const { offer: found, alternatives } = chooseOffer(offers, { bandwidth, term, service });
   return [found?.productCode ?? null, ...alternatives.map(({ productCode }) => productCode)];
 };
 
@@ -76,6 +81,17 @@ describe('the product of a line', () => {
   it('has any term if none is wanted', () => {
     const offers = [offer('A', { term: 12, price: 100 }), offer('B', { term: 36, price: 30 })];
     expect(chosen(offers, 1, null)).toEqual(['B', 'A']);
+  });
+
+  it('is of the wanted service, and so are its alternatives', () => {
+    const offers = [
+      ...[offer('A', { service: 'Internet' }), offer('B', { service: 'Ethernet', price: 300 })],
+      ...[offer('C', { service: 'ETHERNET', price: 400 }), offer('D', { service: null })],
+      offer('E', { service: 'Ethernet', term: 12 }),
+    ];
+    expect(chosen(offers, 1, 36, 'ethernet')).toEqual(['B', 'C', 'E']);
+    expect(chosen(offers, 1, 36, 'Ether')).toEqual([null]);
+    expect(chosen(offers)[0]).toBe('A');
   });
 
   it('does not compare totals in different currencies', () => {

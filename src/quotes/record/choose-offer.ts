@@ -5,7 +5,7 @@ import type { WantedAtSite } from './quote.js';
 
 /** The rule in a sentence, for people. */
 export const RULE =
-  'Each line has the product with the least bandwidth that is enough for the wanted term; of several, the one with the least total over the term.';
+  'Each line has the product of the wanted service with the least bandwidth that is enough for the wanted term; of several, the one with the least total over the term.';
 
 const MOST_ALTERNATIVES = 3;
 
@@ -16,7 +16,7 @@ export interface ChosenOffers<T> {
 }
 
 /**
- * Which of the products at a place a line gets: at least the wanted bandwidth and exactly the wanted term (any
+ * Which of the products at a place a line gets: of the wanted service (any if none is wanted), at least the wanted bandwidth and exactly the wanted term (any
  * if none is wanted); of these the least bandwidth, then the least total over the term (those whose set-up price is
  * not stated are last, by what is known), then the firmer basis, the shorter lead time, the code. Totals in different
  * currencies cannot be compared: then the currencies are in alphabetical order.
@@ -25,7 +25,9 @@ export function chooseOffer<T extends OfferedProduct>(
   offers: readonly T[],
   wanted: WantedAtSite,
 ): ChosenOffers<T> {
+  const service = wanted.service?.toLowerCase();
   const enough = offers
+    .filter((one) => service === undefined || one.service?.toLowerCase() === service)
     .filter(({ bandwidthProvisioned }) => bandwidthProvisioned >= wanted.bandwidth)
     .sort(better);
   const suits = ({ term }: T) => wanted.term === null || term === wanted.term;

@@ -30,6 +30,8 @@ export interface WantedAtSite {
   readonly bandwidth: number;
   /** Exactly, in months; null for any. */
   readonly term: number | null;
+  /** In any case; null for any. */
+  readonly service: string | null;
 }
 
 /** A product that a line names, with its terms when the quote was made. */

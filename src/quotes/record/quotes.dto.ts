@@ -20,7 +20,7 @@ import {
   OrderedDistance,
   ProductOffer,
 } from '../../availability/availability.dto.js';
-import type { PriceBasis } from '../../catalogue/content/cells.js';
+import { LONGEST_SERVICE, type PriceBasis } from '../../catalogue/content/cells.js';
 import { MOST_SITES } from '../../platform/access/counting.js';
 import {
   IsBandwidth,
@@ -52,6 +52,10 @@ export class WantedBySite {
   @IsOptional()
   @IsWholeNumber('months', 1, 120)
   term?: number;
+
+  /** Only products of this `service`, in any case; of any service if it is left out. @maxLength 40 @example "Internet" */
+  @IsOptionalText(LONGEST_SERVICE)
+  service?: string;
 }
 
 @ApiSchema({ description: 'A site of a quote.' })
@@ -199,6 +203,9 @@ export class LineWanted {
 
   /** Exactly, in months; null for any. @format int32 @minimum 1 @maximum 120 @example 36 */
   term: number | null;
+
+  /** Of this service; null for any. @maxLength 40 @example "Internet" */
+  service: string | null;
 }
 
 @ApiSchema({ description: 'What a line had in the quote that was copied.' })
@@ -364,6 +371,10 @@ export class QuoteDefaults {
   @Type(() => Number)
   @IsWholeNumber('months', 1, 120)
   term?: number;
+
+  /** As `wanted.service` in the body. @maxLength 40 @example "Internet" */
+  @IsOptionalText(LONGEST_SERVICE)
+  service?: string;
 }
 
 export class QuoteQuery extends PageQuery {
