@@ -1,11 +1,16 @@
-import { Get, Param, Res } from '@nestjs/common';
+import { Get, Param, Post, Res } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
 import { Clock } from '../platform/kernel/clock.js';
 import { type Visit, Visited } from '../platform/ui/forms/form.js';
 import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
+import { ClientsService } from '../clients/clients.service.js';
+import { FlashMessages } from '../platform/ui/flash-messages.js';
+import { send } from '../platform/ui/forms/input-form.js';
 import { attach, CSV, PDF } from '../platform/http/attachment.js';
 import { DocumentsService } from './document/documents.service.js';
+import { QuoteFormPage, quoteFormFor } from './quote-form.js';
 import { quoteCsv } from './quote-csv.js';
 import { QuotePage, QuotesListPage } from './quote-pages.js';
 import { StaffQuotesService } from './staff-quotes.service.js';
@@ -13,11 +18,14 @@ import { StaffQuotesService } from './staff-quotes.service.js';
 /** Lines on one page. */
 const LINES = 200;
 
+const messages = new FlashMessages({ 'quote-made': 'Quote made. The client can read it, too.' });
+
 @StaffPages('staff/quotes', 'agent')
 export class QuotePagesController {
   constructor(
     private readonly quotes: StaffQuotesService,
     private readonly documents: DocumentsService,
+    private readonly clients: ClientsService,
     private readonly clock: Clock,
   ) {}
 
@@ -35,6 +43,30 @@ export class QuotePagesController {
     });
     const older = nextCursor === null ? null : `/staff/quotes?${further.toString()}`;
     return page(<QuotesListPage {...{ viewer, quotes: items, older, now: this.clock.now() }} />);
+  }
+
+  @Get('new')
+  async showQuoteForm(@Visited() { viewer }: Visit) {
+    const form = quoteFormFor(await this.clients.list());
+    return page(<QuoteFormPage {...{ viewer, form }} onceKey={randomUUID()} />);
+  }
+
+  @Post()
+  async quoteClient(@Visited() { viewer, form: sent }: Visit) {
+    const clients = await this.clients.list();
+    const form = quoteFormFor(clients);
+    const onceKey = sent.text('key') || randomUUID();
+    const made = await send(form, sent, (pasted) =>
+      this.quotes.quoteClient(pasted, clients, onceKey),
+    );
+    if ('result' in made) {
+      return messages.redirect(
+        `/staff/quotes/${made.result.quoteReference}`,
+        'quote-made',
+        'quotes/new',
+      );
+    }
+    return page(<QuoteFormPage {...{ viewer, form, onceKey }} {...made} />, made.status);
   }
 
   @Get(':quote.csv')
@@ -56,6 +88,7 @@ export class QuotePagesController {
   async showQuote(@Visited() { viewer, query }: Visit, @Param('quote') named: string) {
     const from = Number(/^\d{1,4}$/.exec(query.text('from'))?.[0] ?? 0);
     const quote = await this.quotes.find(named, from, LINES);
-    return page(<QuotePage {...{ viewer, quote, now: this.clock.now() }} />);
+    const said = messages.in(query);
+    return page(<QuotePage {...{ viewer, quote, said, now: this.clock.now() }} />);
   }
 }

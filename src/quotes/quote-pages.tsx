@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { bandwidthInWords, basisInWords } from '../catalogue/content/offer-fields.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { priceInWords } from '../platform/kernel/money.js';
+import type { FlashMessage } from '../platform/ui/flash-messages.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Empty, Time, whole } from '../platform/ui/parts.js';
 import { Section, Table } from '../platform/ui/table.js';
@@ -21,6 +22,11 @@ interface QuotesProps {
 export function QuotesListPage({ viewer, quotes, older, now }: QuotesProps) {
   return (
     <Layout title="Quotes" viewer={viewer} here="quotes" width="wide">
+      <p class="actions">
+        <a class="button primary" href="/staff/quotes/new">
+          Quote a client
+        </a>
+      </p>
       {quotes.length === 0 ? (
         <Empty title="No quotes yet.">
           <p>
@@ -68,15 +74,16 @@ export function QuotesListPage({ viewer, quotes, older, now }: QuotesProps) {
 
 interface QuoteProps {
   readonly viewer: StaffCaller;
+  readonly said: FlashMessage | null;
   readonly quote: StaffQuote;
   readonly now: Date;
 }
 
-export function QuotePage({ viewer, quote, now }: QuoteProps) {
+export function QuotePage({ viewer, quote, said, now }: QuoteProps) {
   const { quoteReference, client, customer, reference, createdAt, validUntil, state } = quote;
   const title = customer === null ? quoteReference : `${quoteReference}, ${customer}`;
   return (
-    <Layout title={title} viewer={viewer} here="quotes" width="wide">
+    <Layout title={title} viewer={viewer} here="quotes" width="wide" said={said}>
       <p class="crumb">
         <a href="/staff/quotes">All quotes</a>
       </p>

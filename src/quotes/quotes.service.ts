@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { fingerprintOf, testKey } from '../orders/placing/idempotency.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../orders/record/orders.errors.js';
+import type { OrderingClient } from '../orders/placing/ordering-client.js';
 import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
 import { newQuoteReference, withFreshReferences } from '../orders/record/references.js';
 import type { ClientCaller } from '../platform/access/caller.js';
@@ -55,7 +56,11 @@ export class QuotesService {
    * Answers all sites, and stores quote and key: both are on disk when the promise resolves.
    * @throws {RequestInProgress | IdempotencyKeyReused}
    */
-  create(request: QuoteRequest, key: string | undefined, client: ClientCaller): Promise<MadeQuote> {
+  create(
+    request: QuoteRequest,
+    key: string | undefined,
+    client: OrderingClient,
+  ): Promise<MadeQuote> {
     const fingerprint = key === undefined ? '' : fingerprintOf({ ...request, kind: 'quote' });
     return this.transactions.within(REQUEST_DEADLINE, async () => {
       const { lines, catalogueVersion } = await this.answers.answer(request, client);
@@ -146,7 +151,7 @@ export class QuotesService {
     { reference, customer }: QuoteRequest,
     lines: readonly QuoteLine[],
     catalogueVersion: number,
-    client: ClientCaller,
+    client: OrderingClient,
   ): Promise<Omit<Quote, 'reference'>> {
     const texts: string[] = [];
     for await (const group of inTurns(groupsOf(lines, SLICE))) {
@@ -176,7 +181,7 @@ export class QuotesService {
     columns: Omit<Quote, 'reference'>,
     key: string | undefined,
     fingerprint: string,
-    client: ClientCaller,
+    client: OrderingClient,
   ): Promise<MadeQuote> {
     return onceFor(this.transactions, client, key, async (tx, stored) => {
       const earlier = stored && (await tx.findOneBy(IdempotencyKey, stored));
@@ -211,7 +216,7 @@ type StoredKey = Pick<IdempotencyKey, 'clientId' | 'key'>;
  */
 export async function onceFor<T>(
   transactions: Transactions,
-  client: ClientCaller,
+  client: OrderingClient,
   key: string | undefined,
   work: (tx: OrdersTx, stored: StoredKey | undefined) => Promise<T>,
 ): Promise<T> {

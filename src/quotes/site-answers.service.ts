@@ -6,8 +6,7 @@ import { offeredProduct } from '../catalogue/content/offers.js';
 import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { seesNear } from '../orders/placing/ordering-client.js';
-import type { ClientCaller } from '../platform/access/caller.js';
+import { type OrderingClient, seesNear } from '../orders/placing/ordering-client.js';
 import { Config } from '../platform/config/config.js';
 import { validated } from '../platform/http/valid.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -39,7 +38,7 @@ export class SiteAnswersService {
     private readonly config: Config,
   ) {}
 
-  async answer({ sites, wanted }: QuoteRequest, client: ClientCaller): Promise<SiteAnswers> {
+  async answer({ sites, wanted }: QuoteRequest, client: OrderingClient): Promise<SiteAnswers> {
     const live = this.catalogue.current;
     const lines: QuoteLine[] = [];
     for await (const group of inTurns(groupsOf(sites, SLICE))) {
@@ -53,7 +52,7 @@ export class SiteAnswersService {
     row: object,
     general: WantedBySite | undefined,
     live: Catalogue,
-    client: ClientCaller,
+    client: OrderingClient,
   ): Promise<QuoteLine> {
     try {
       const site = await validated(QuoteSite, row);
@@ -68,7 +67,7 @@ export class SiteAnswersService {
     site: QuoteSite,
     general: WantedBySite | undefined,
     live: Catalogue,
-    client: ClientCaller,
+    client: OrderingClient,
   ): Promise<QuoteLine> {
     const postcode = postcodeFor(site.postcode, client);
     const uprn = site.uprn == null ? null : uprnOf(site.uprn);
@@ -83,7 +82,7 @@ export class SiteAnswersService {
       service: site.wanted?.service ?? general?.service ?? null,
     };
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
-    if (inSandbox) await this.sandbox.lookUp(postcode, client);
+    if (inSandbox && 'kind' in client) await this.sandbox.lookUp(postcode, client);
     const catalogue = inSandbox ? sandboxCatalogue : live;
     const now = this.clock.now().getTime();
     const asked = placeAt(catalogue, postcode, uprn);

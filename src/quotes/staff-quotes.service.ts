@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { ApiClient } from '../clients/api-client.entity.js';
+import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
+import { onTelephone } from '../orders/placing/ordering-client.js';
+import { MOST_SITES } from '../platform/access/counting.js';
+import { ValidationFailed } from '../platform/problems/problem.js';
+import type { PastedQuote } from './quote-form.js';
+import { type MadeQuote, QuotesService } from './quotes.service.js';
+import { readSites, UnreadableSheet } from './site-sheet.js';
 import { LIVE, ordersOn } from '../orders/record/order-tables.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { page, readCursor } from '../platform/http/paging.js';
@@ -9,7 +15,7 @@ import { isUuid } from '../platform/kernel/uuid.js';
 import { usesOf, usesWithOffers } from './record/line-states.js';
 import { printQuote, printSummary } from './record/print-quote.js';
 import { linesOf, Quote } from './record/quote.entity.js';
-import type { QuoteSummary, QuoteView } from './record/quotes.dto.js';
+import type { QuoteSite, QuoteSummary, QuoteView } from './record/quotes.dto.js';
 import { QuoteNotFound } from './quotes.errors.js';
 
 /** Whose quote it is. */
@@ -31,9 +37,32 @@ const PAGE = 50;
 @Injectable()
 export class StaffQuotesService {
   constructor(
+    private readonly quotes: QuotesService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Makes a quote for a client who has sent its sites to staff.
+   * @param onceKey of the form: sent again, it is the same quote
+   * @throws {ValidationFailed}
+   */
+  async quoteClient(
+    { client: id, sites, bandwidth, term, service, ...about }: PastedQuote,
+    clients: readonly ApiClient[],
+    onceKey: string,
+  ): Promise<MadeQuote> {
+    const client = clients.find((one) => one.id === id && one.enabled && !isDirectClient(one));
+    if (!client) throw fault('/client', 'Choose a client that is enabled.');
+    const request = {
+      ...about,
+      wanted: { bandwidth, term, service },
+      sites: sitesIn(sites) as unknown as QuoteSite[],
+    };
+    if (request.sites.length === 0) throw fault('/sites', 'There is no row with a site.');
+    if (request.sites.length > MOST_SITES) throw fault('/sites', 'Paste at most 2,000 sites.');
+    return this.quotes.create(request, `staff:${onceKey}`, onTelephone(client));
+  }
 
   /** Newest first. @param clientId only those of this client */
   list(cursor: string | undefined, clientId?: string): Promise<QuotesPage> {
@@ -77,4 +106,16 @@ export class StaffQuotesService {
     const about = { from, limit, now };
     return { ...printQuote(quote, await linesOf(quote), uses, about), client };
   }
+}
+
+function sitesIn(text: string): ReturnType<typeof readSites> {
+  try {
+    return readSites(Buffer.from(text));
+  } catch (error) {
+    throw error instanceof UnreadableSheet ? fault('/sites', error.message) : error;
+  }
+}
+
+function fault(pointer: string, detail: string): ValidationFailed {
+  return new ValidationFailed([{ pointer, code: 'not-allowed', detail }]);
 }

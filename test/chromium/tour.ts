@@ -220,6 +220,7 @@ export const tour: readonly Stop[] = [
     },
   },
   at('/staff/quotes'),
+  at('/staff/quotes/new'),
   at('/staff/help'),
   at('/staff/help', '?q=offer'),
   { name: 'a topic of the help', route: '/staff/help/:topic', path: () => '/staff/help/lists' },

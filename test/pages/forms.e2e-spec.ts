@@ -4,7 +4,7 @@ import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { World } from '../chromium/world.js';
 import { type DrawnControl, type DrawnForm, formsIn, wordsIn } from '../support/drawn-forms.js';
 import { StaffBrowser } from '../support/staff-browser.js';
-import { otherForms, type StaffForm, staffForms } from './forms.given.js';
+import { FIRST_CHOICE, otherForms, type StaffForm, staffForms } from './forms.given.js';
 
 /** `FORMS=write` writes it again: read the difference before you commit it. */
 const EXPECTED = 'test/pages/forms.txt';
@@ -71,7 +71,12 @@ function waysToSend(
   { hidden, controls }: DrawnForm,
   { sent, bad = [] }: StaffForm,
 ): [string, Sent][] {
-  const right = { ...hidden, ...sent };
+  const firstOf = (field: string) =>
+    controls.find(({ name }) => name === field)!.choices.find((choice) => choice !== '')!;
+  const chosen = Object.entries(sent).map(([name, value]) => {
+    return [name, value === FIRST_CHOICE ? firstOf(name) : value] as const;
+  });
+  const right = { ...hidden, ...Object.fromEntries(chosen) };
   const fill = (which: (control: DrawnControl) => boolean, text: (of: DrawnControl) => string) => {
     const pairs = controls.filter(which).map((control) => [control.name, text(control)]);
     return { ...right, ...Object.fromEntries(pairs) } as Sent;
@@ -134,7 +139,7 @@ function shortened(value: string | readonly string[]): string {
 function withoutIds(line: string): string {
   return line
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
-    .replaceAll(/(?:ORD|ENQ)-[0-9A-Z]{6}/g, '<reference>')
+    .replaceAll(/(?:ORD|ENQ|QUO)-[0-9A-Z]{6}/g, '<reference>')
     .replaceAll(/(?<=\/check\/|check%2F)[0-9A-HJKMNP-TV-Z]{10}/g, '<check>')
     .replaceAll('\u0007', '␇');
 }

@@ -6,6 +6,9 @@ import type { World } from '../chromium/world.js';
 
 type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
+/** Stands for the first choice of a list whose values are ids. */
+export const FIRST_CHOICE = '<the first choice>';
+
 /** A form for staff, with what is sent with it. */
 export interface StaffForm {
   /** The route of its POST, as in the controllers. */
@@ -176,6 +179,20 @@ export const staffForms: readonly StaffForm[] = [
     bad: [
       { decision: 'refuse', reason: 'x'.repeat(501) },
       { decision: 'refuse', reason: '' },
+    ],
+  },
+  {
+    route: '/staff/quotes',
+    page: () => '/staff/quotes/new',
+    sent: {
+      client: FIRST_CHOICE,
+      sites: 'Site\tPostcode\nDepot\tEC2A 2BS\n',
+      bandwidth: '1',
+    },
+    bad: [
+      { client: '', sites: '' },
+      { client: 'none', bandwidth: 'fast', term: '0.5', customer: 'x'.repeat(121) },
+      { sites: 'Site,Speed\nDepot,1G\n' },
     ],
   },
   {

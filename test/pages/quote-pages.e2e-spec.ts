@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { ClientsService } from '../../src/clients/clients.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
@@ -75,5 +77,47 @@ onBothEngines('the pages of quotes', (engine) => {
       (await agent.get('/staff/quotes')).text,
     )!;
     expect((await agent.get(older!)).text).toContain(reference);
+  });
+
+  it('make a quote for a client from cells that were copied from a spreadsheet, once', async () => {
+    const reseller = await service.given.client({ name: 'Larkspur' });
+    const off = await service.given.client({ name: 'Gone' });
+    await service.get(ClientsService).setEnabled(off.id, false, operator);
+    const list = await agent.get('/staff/quotes');
+    expect(list.text).toContain('href="/staff/quotes/new"');
+    const form = await agent.get('/staff/quotes/new');
+    expect(form.text).toContain('>Larkspur</option>');
+    expect(form.text).not.toContain('>Gone</option>');
+    const [, key] = /name="key" value="([^"]+)"/.exec(form.text)!;
+    const rows = Array.from({ length: 600 }, (_row, n) => `Site ${n}\tEC2A 2BS\t1G\t36 months`);
+    const sites = ['Site\tPostcode\tBandwidth\tTerm', ...rows, 'Typo\tEC2A 20S\t\t'].join('\r\n');
+    const sent = { key: key!, client: reseller.id, customer: 'Fernhill', sites, bandwidth: '0.1' };
+    const made = await agent.post('/staff/quotes', sent);
+    const [, named] = /^\/staff\/quotes\/(QUO-\w+)\?said=quote-made/.exec(made.headers.location!)!;
+    const again = await agent.post('/staff/quotes', sent);
+    expect([made.status, again.headers.location]).toEqual([303, made.headers.location]);
+    const { text } = await agent.get(made.headers.location!);
+    expect(text).toContain('Quote made. The client can read it, too.');
+    expect(text).toContain('601 lines: 600 priced, 1 invalid');
+    const own = quotesOf(service, await service.given.token({ client: reseller }));
+    const { items } = await own.list();
+    expect(items.map(({ quoteReference, customer }) => [quoteReference, customer])).toEqual([
+      [named, 'Fernhill'],
+    ]);
+    const refused = async (about: object) => {
+      const { status, text: drawn } = await agent.post('/staff/quotes', { ...sent, ...about });
+      return [status, /id="sites-fault"[^>]*>([^<]*)</.exec(drawn)?.[1]];
+    };
+    expect(await refused({ sites: 'Site\tSpeed\nHQ\t1G' })).toEqual([
+      422,
+      expect.stringContaining('Line 1, column 2: There is no column of this name.'),
+    ]);
+    expect(await refused({ sites: 'Postcode\n' })).toEqual([422, 'There is no row with a site.']);
+    const many = Array.from({ length: 2_001 }, () => 'N1').join('\n');
+    expect(await refused({ sites: `postcode\n${many}` })).toEqual([
+      422,
+      'Paste at most 2,000 sites.',
+    ]);
+    expect((await agent.post('/staff/quotes', { ...sent, client: off.id })).status).toBe(422);
   });
 });

@@ -35,9 +35,9 @@ const parsers = new Map(
 );
 
 function boundsOf({ method, path }: Request): BodyBounds {
-  const [, list] = /^\/product-availability\/(watches|quote)\/?$/i.exec(path) ?? [];
+  const [, list] = /^\/(?:product-availability|staff)\/(watches|quotes?)\/?$/i.exec(path) ?? [];
   if (method !== 'POST' || list === undefined) return usual;
-  return list.toLowerCase() === 'quote' ? manySites : manyWatches;
+  return list.toLowerCase() === 'watches' ? manyWatches : manySites;
 }
 
 function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer, charset: string): void {
@@ -50,13 +50,16 @@ function bodyFault(type: string): Error {
   return Object.assign(new Error(type), { type });
 }
 
-const parseForm = express.text({
-  limit: usual.size,
-  inflate: false,
-  defaultCharset: 'utf-8',
-  type: () => true,
-  verify: requireUtf8,
-});
+const formParser = ({ size }: BodyBounds) =>
+  express.text({
+    limit: size,
+    inflate: false,
+    defaultCharset: 'utf-8',
+    type: () => true,
+    verify: requireUtf8,
+  });
+const parseForm = formParser(usual);
+const parseSheetForm = formParser(manySites);
 
 function isForm({ method, path, headers }: Request): boolean {
   return (
@@ -70,7 +73,8 @@ function isForm({ method, path, headers }: Request): boolean {
 export function isAcceptableForm(request: Request): boolean {
   const { 'content-length': length, 'content-encoding': encoding } = request.headers;
   const parameters = /;(?!\s*charset=utf-8\s*$)/i.test(request.headers['content-type'] ?? '');
-  const isShort = length !== undefined && Number(length) > 0 && Number(length) <= usual.size;
+  const isShort =
+    length !== undefined && Number(length) > 0 && Number(length) <= boundsOf(request).size;
   return isShort && encoding === undefined && !parameters && isForm(request);
 }
 
@@ -105,7 +109,10 @@ export function readJsonBody(request: Request, response: Response, next: NextFun
   const method = request.method;
   if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next();
   if (isUpload(request)) return next();
-  if (isForm(request)) return parseForm(request, response, next);
+  if (isForm(request)) {
+    const parse = boundsOf(request) === manySites ? parseSheetForm : parseForm;
+    return parse(request, response, next);
+  }
   if (isSheet(request)) return parseSheet(request, response, next);
   if (!isJson(request.headers['content-type'] ?? '')) {
     return next(
