@@ -31,13 +31,23 @@ export interface Erased {
   readonly watches: readonly string[];
 }
 
+/** Erases what another room keeps about an order. @returns how many texts it has erased */
+type EraseMore = (tx: OrdersTx, order: Order) => Promise<number>;
+
 /** Erases personal data of orders and enquiries. What was ordered, and its outcome, stays for reports. */
 @Injectable()
 export class ErasureService {
+  private readonly more: EraseMore[] = [];
+
   constructor(
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
+
+  /** It runs in the transaction of each erasure. */
+  register(erase: EraseMore): void {
+    this.more.push(erase);
+  }
 
   /** @throws {Refused} if there is no such order */
   erase(idOrReference: string, actor: Actor): Promise<Erased> {
@@ -53,10 +63,11 @@ export class ErasureService {
       const { wanted } = order;
       const fields: string[] = personal.filter((field) => order[field] !== null);
       if (wanted !== null && wanted.description !== null) fields.push('wanted.description');
-      const notes =
+      let notes =
         (await eraseNotes(tx, order.id)) +
         (await eraseCharges(tx, order.id)) +
         (await eraseOfferNotes(tx, order.id));
+      for (const erase of this.more) notes += await erase(tx, order);
       if (fields.length > 0 || notes > 0) {
         await tx.delete(OrderWord, { orderId: order.id });
         await eraseMessages(tx, order.id);
@@ -138,8 +149,8 @@ async function eraseOfferNotes(tx: OrdersTx, enquiryId: string): Promise<number>
 }
 
 /** Blanks the client's reference in webhooks. Outbox messages of emails hold no personal data. */
-async function eraseMessages(tx: Tx, orderId: string): Promise<void> {
-  for (const { id, body } of await tx.findBy(OutboxMessage, { subjectId: orderId })) {
+export async function eraseMessages(tx: Tx, subjectId: string): Promise<void> {
+  for (const { id, body } of await tx.findBy(OutboxMessage, { subjectId })) {
     if (body === null) continue;
     const event = JSON.parse(body) as { data: object };
     const blank = JSON.stringify({ ...event, data: { ...event.data, reference: null } });

@@ -7,6 +7,8 @@ import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.serv
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
+import { ErasureService } from '../orders/erasure.service.js';
+import { eraseLine } from './erase-line.js';
 import { DocumentsService } from './document/documents.service.js';
 import { quoteAnswered } from './quote-emails.js';
 import { QuoteNewsService } from './quote-news.service.js';
@@ -39,7 +41,9 @@ export class QuotesModule {
     emails: EmailKindsService,
     background: BackgroundWork,
     news: QuoteNewsService,
+    erasure: ErasureService,
   ) {
+    erasure.register(eraseLine);
     names.register(
       'quote',
       namesFrom(Quote, ({ reference }) => reference),

@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { ErasureService } from '../../src/orders/erasure.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import type { ClientEnquiry } from '../../src/orders/record/enquiries.dto.js';
 import { priced } from '../support/catalogue.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -286,6 +288,30 @@ onBothEngines('lines of quotes', (engine) => {
     expect((await client.accept(id, { lines: ['3'] })).body.lines).toEqual([
       { lineId: '3', reason: 'offerExpired' },
     ]);
+  });
+
+  it('are erased with their order, and with what the quote says of persons', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const uprn = '100023336956';
+    const about = { reference: 'Zed-1', customer: 'Zed Trust' };
+    const named = [{ ...sites[0], site: 'Zed House', notes: 'Ring Zed', uprn }, sites[1]];
+    const id = await own.made({ ...quoteRequest, ...about, sites: named });
+    const { orderId } = (await own.accept(id, { lines: ['1'] })).body.orders[0]!;
+    const before = await own.read(id);
+    const erase = () => service.get(ErasureService).erase(orderId, operator);
+    expect((await erase()).fields).toEqual(['notes', 'clientReference', 'uprn']);
+    const after = await own.read(id);
+    expect(after).toMatchObject({ customer: null, reference: null, totals: before.totals });
+    expect(after.lines).toEqual([
+      { ...before.lines[0], site: null, notes: null, uprn: null },
+      before.lines[1],
+    ]);
+    const { body } = await service.http.get<{ entries: { action: string; details: object }[] }>(
+      `/follow-up/orders/${orderId}`,
+      { token: await service.given.staffToken() },
+    );
+    expect(JSON.stringify(body)).not.toMatch(/Zed|100023336956/);
+    expect((await own.accept(id, { lines: ['2'] })).status).toBe(201);
   });
 
   it('of test tokens stay in the sandbox', async () => {

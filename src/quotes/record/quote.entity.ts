@@ -47,8 +47,8 @@ abstract class QuoteRecord {
   @Column(column.integer)
   invalidCount: number;
 
-  /** See `packLines`. */
-  @Column({ ...column.bytes, update: false })
+  /** See `packLines`. Only erasure changes it. */
+  @Column(column.bytes)
   body: Uint8Array;
 
   @Column(column.instant)
