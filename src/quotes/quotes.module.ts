@@ -11,6 +11,7 @@ import { ErasureService } from '../orders/erasure.service.js';
 import { eraseLine } from './erase-line.js';
 import { DocumentsService } from './document/documents.service.js';
 import { quoteAnswered } from './quote-emails.js';
+import { HeldTermsService } from './held-terms.service.js';
 import { QuoteNewsService } from './quote-news.service.js';
 import { Quote } from './record/quote.entity.js';
 import { versionsInQuotes } from './record/prune-quotes.js';
@@ -26,13 +27,14 @@ import { StaffQuotesService } from './staff-quotes.service.js';
   controllers: [QuotesController],
   providers: [
     DocumentsService,
+    HeldTermsService,
     QuoteNewsService,
     QuoteRequestsService,
     QuotesService,
     SiteAnswersService,
     StaffQuotesService,
   ],
-  exports: [DocumentsService, StaffQuotesService],
+  exports: [DocumentsService, HeldTermsService, StaffQuotesService],
 })
 export class QuotesModule {
   constructor(

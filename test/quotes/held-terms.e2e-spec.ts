@@ -1,6 +1,10 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { QuoteView } from '../../src/quotes/record/quotes.dto.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { folderOf } from '../support/catalogue.js';
+import { StaffBrowser } from '../support/staff-browser.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { smallCatalogue } from '../support/given.js';
 import { quotesOf, sites } from '../support/quotes.js';
@@ -86,4 +90,31 @@ onBothEngines('a held line', (engine) => {
     // The terms of the day were others nearly always.
     expect(changed).toBeGreaterThan(ordered * 0.9);
   }, 120_000);
+
+  it('counts in the preview of a draft, with what it would cost there', async () => {
+    const service = await startService(engine, { config: { rateLimits: false, quoteHold: 'all' } });
+    await service.given.catalogue();
+    const admin = await StaffBrowser.signedIn(service, { role: 'admin' });
+    const draft = async (prices: readonly string[]) => {
+      const options = { label: 'draft', actor: operator, accept: 'test' };
+      const folder = await folderOf({ prices });
+      const { version } = await service.get(ImportService).importFiles(folder, options);
+      const { text } = await admin.get(`/staff/catalogue/versions/${version}`);
+      return /<p>([^<]*held terms[^<]*)<\/p>/.exec(text)?.[1];
+    };
+    const others = smallCatalogue.prices.filter((row) => !/^INT-1G-36|NEARNET/.test(row));
+    const dearer = [...others, 'INT-1G-36,ONNET,standard,460.00,GBP,84'];
+    expect(await draft(dearer)).toBeUndefined();
+    const client = quotesOf(service, await service.given.token());
+    const wanted = { bandwidth: 1, term: 36 };
+    const [hq, depot] = sites;
+    const id = await client.made({ wanted, sites: [hq, depot, hq, { postcode: 'AB10 1AB' }] });
+    await client.made({ wanted, sites: [hq] });
+    await client.accept(id, { lines: ['3'] });
+    expect(await draft(dearer)).toBe(
+      '3 lines of 2 quotes can still be ordered at held terms: with this version 2 would cost £720.00 more over their terms, 1 would not be sold.',
+    );
+    const cheaper = [...others, 'INT-1G-36,ONNET,standard,440.00,GBP,84', smallCatalogue.prices[4]];
+    expect(await draft(cheaper)).toBe('3 lines of 2 quotes can still be ordered at held terms.');
+  });
 });

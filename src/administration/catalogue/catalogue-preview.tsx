@@ -8,6 +8,7 @@ import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { termsOnLine } from '../../catalogue/content/offers.js';
 import type { AffectedOrder, VersionEffect } from '../../orders/views/replay.service.js';
+import type { HeldTerms } from '../../quotes/held-terms.service.js';
 import type { ServedCounts } from '../../watches/watch-evaluation.service.js';
 import { Notice, whole } from '../../platform/ui/parts.js';
 import { Table } from '../../platform/ui/table.js';
@@ -30,13 +31,16 @@ export interface PreviewProps {
   readonly effect: VersionEffect | null;
   /** Open watches that it would serve. */
   readonly served: ServedCounts;
+  /** What the quotes of clients hold whatever is published. */
+  readonly held: HeldTerms;
 }
 
 /** Orders named on the page. The list of changes has all. */
 const MOST_ORDERS = 20;
 
 export function Preview(props: PreviewProps) {
-  const { number, from, diff, rails, warnings, newWarnings, calendar, effect, served } = props;
+  const { number, from, diff, rails, warnings, newWarnings, calendar, effect, served, held } =
+    props;
   return (
     <>
       <Rails rails={rails} />
@@ -51,10 +55,22 @@ export function Preview(props: PreviewProps) {
       {served.watches > 0 && (
         <p>{`Serves ${counted(served.watches, 'watched place')} of ${counted(served.clients, 'API client')}. They hear of it at once.`}</p>
       )}
+      {held.lines > 0 && <p>{heldInWords(held)}</p>}
       <Calendar days={calendar} />
       <Warnings warnings={warnings} fresh={newWarnings} compared={diff !== null} />
     </>
   );
+}
+
+function heldInWords({ quotes, lines, gone, dearer }: HeldTerms): string {
+  const parts = [
+    ...dearer.map(({ currency, lines: count, amount }) => {
+      return `${whole(count)} would cost ${priceInWords(amount, currency)} more over their terms`;
+    }),
+    ...(gone > 0 ? [`${whole(gone)} would not be sold`] : []),
+  ];
+  const held = `${counted(lines, 'line')} of ${counted(quotes, 'quote')} can still be ordered at held terms`;
+  return parts.length === 0 ? `${held}.` : `${held}: with this version ${parts.join(', ')}.`;
 }
 
 export function Calendar({ days }: { days: readonly CalendarDay[] }) {

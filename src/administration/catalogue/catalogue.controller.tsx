@@ -10,6 +10,7 @@ import { UploadService } from '../../catalogue/upload.service.js';
 import { versionView } from '../../catalogue/version-view.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
 import { ReplayService } from '../../orders/views/replay.service.js';
+import { HeldTermsService } from '../../quotes/held-terms.service.js';
 import { WatchEvaluationService } from '../../watches/watch-evaluation.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Heavy } from '../../platform/access/counting.js';
@@ -37,6 +38,7 @@ export class CataloguePagesController {
     private readonly downloads: DownloadsService,
     private readonly replays: ReplayService,
     private readonly watches: WatchEvaluationService,
+    private readonly heldTerms: HeldTermsService,
     private readonly clock: Clock,
   ) {}
 
@@ -218,7 +220,8 @@ export class CataloguePagesController {
     const review = await this.reviews.preview(number);
     const effect = review.from === null ? null : await this.replays.effect(number);
     const served = await this.watches.preview(await this.catalogue.version(number));
-    return { number, ...review, effect, served };
+    const held = await this.heldTerms.comparedWith(number);
+    return { number, ...review, effect, served, held };
   }
 }
 

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { Catalogue } from '../catalogue/content/catalogue.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { placeOfOrder } from '../orders/record/nearest.js';
+import { LIVE, ordersOn } from '../orders/record/order-tables.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { majorUnits } from '../platform/kernel/money.js';
+import { groupsOf, inTurns } from '../platform/kernel/turns.js';
+import { parseUprn } from '../platform/kernel/uprn.js';
+import { contractMinor } from './record/contract-value.js';
+import { usesOf } from './record/line-states.js';
+import { linesOf, Quote } from './record/quote.entity.js';
+import type { QuotedOffer, QuoteLine } from './record/quote.js';
+
+/** What clients can still order at the terms of their quotes, compared with a version of the catalogue. */
+export interface HeldTerms {
+  readonly quotes: number;
+  readonly lines: number;
+  /** Lines that the version does not sell. */
+  readonly gone: number;
+  /** Lines that cost more with the version; `amount` is the difference over their terms, in major units. */
+  readonly dearer: readonly {
+    readonly currency: string;
+    readonly lines: number;
+    readonly amount: number;
+  }[];
+}
+
+type HeldLine = QuoteLine & { readonly offer: QuotedOffer };
+
+/** Quotes that are read at once. */
+const QUOTES = 20;
+/** Lines that are compared in one turn of the event loop. */
+const LINES = 200;
+
+/** Counts what the quotes hold whatever is published. */
+@Injectable()
+export class HeldTermsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly catalogue: CatalogueService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {VersionNotFound} */
+  async comparedWith(version: number): Promise<HeldTerms> {
+    const now = this.clock.now().getTime();
+    const catalogue = await this.catalogue.version(version);
+    const dearer = new Map<string, { lines: number; minor: number }>();
+    const counts = { quotes: 0, lines: 0, gone: 0 };
+    for await (const { quote, lines } of this.held(now)) {
+      counts.quotes += 1;
+      counts.lines += lines.length;
+      for await (const group of inTurns(groupsOf(lines, LINES))) {
+        for (const line of group) {
+          const rise = riseOf(line, quote.priceList, catalogue, now);
+          if (rise === null) counts.gone += 1;
+          if (rise === null || rise <= 0) continue;
+          const { currency } = line.offer.product;
+          const sum = dearer.get(currency) ?? { lines: 0, minor: 0 };
+          dearer.set(currency, { lines: sum.lines + 1, minor: sum.minor + rise });
+        }
+      }
+    }
+    return {
+      ...counts,
+      dearer: [...dearer].map(([currency, { lines, minor }]) => {
+        return { currency, lines, amount: majorUnits(minor, currency) };
+      }),
+    };
+  }
+
+  /** The lines of open quotes that can be ordered at their terms. */
+  private async *held(now: number) {
+    for (let after = ''; ;) {
+      const { quotes, uses } = await this.transactions.read(async (tx) => {
+        const query = tx
+          .createQueryBuilder(Quote, 'q')
+          .where('q.validUntil > :now', { now })
+          .orderBy('q.id', 'ASC')
+          .limit(QUOTES);
+        if (after !== '') query.andWhere('q.id > :after', { after });
+        const found = await query.getMany();
+        return { quotes: found, uses: await usesOf(ordersOn(LIVE).within(tx), found) };
+      });
+      for (const quote of quotes) {
+        const used = uses(quote.id);
+        const lines = (await linesOf(quote)).filter(
+          (line, i): line is HeldLine => line.offer?.held === true && !used.of(i + 1).order,
+        );
+        if (lines.length > 0) yield { quote, lines };
+      }
+      if (quotes.length < QUOTES) return;
+      after = quotes.at(-1)!.id;
+    }
+  }
+}
+
+/** In minor units over the term; null where the product is not sold. A set-up price that is not stated counts as none. */
+function riseOf(
+  { postcode, uprn, offer }: HeldLine,
+  priceList: string,
+  catalogue: Catalogue,
+  now: number,
+): number | null {
+  const { product, nearest } = offer;
+  const place = placeOfOrder({ postcode, uprn: parseUprn(uprn ?? ''), nearest }, catalogue, now);
+  const { list } = catalogue.offersAt(place, priceList, now);
+  const then = list.find(({ productCode }) => productCode === product.productCode);
+  if (then?.currency !== product.currency) return null;
+  const [before, after] = [product, then].map((one) =>
+    contractMinor({ ...one, setupPrice: one.setupPrice ?? 0 })!,
+  );
+  return after! - before!;
+}
