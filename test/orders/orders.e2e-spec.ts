@@ -88,6 +88,7 @@ onBothEngines('an order request', (engine) => {
           acceptExtraUpTo: null,
           charges: [],
           checkId: null,
+          enquiryId: null,
           quoteId: null,
           lineId: null,
           nearest: null,

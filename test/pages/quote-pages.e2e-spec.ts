@@ -50,7 +50,12 @@ onBothEngines('the pages of quotes', (engine) => {
     expect(text).toContain('INT-1G-36, set-up not stated, 84 days, firm');
     expect(text).toContain('The operator does not cover this place.');
     expect(text).toContain('Did you mean EC2A 2DS?');
-    expect(text).toMatch(/<a href="\/staff\/orders\/[0-9a-f-]{36}">ordered<\/a>/);
+    const [, order] = /<a href="(\/staff\/orders\/[0-9a-f-]{36})">ordered<\/a>/.exec(text)!;
+    const { text: ordered } = await agent.get(order!);
+    const [, quote] = /<a href="(\/staff\/quotes\/[0-9a-f-]{36})">line 1 of the quote<\/a>/.exec(
+      ordered,
+    )!;
+    expect((await agent.get(quote!)).text).toContain(`<h1>${reference}`);
     expect(text).toContain('href="/staff/check?postcode=AB10+1AB">AB10 1AB</a>');
   });
 

@@ -211,7 +211,9 @@ onBothEngines('lines of quotes', (engine) => {
       { offerId: offers[0]!.offerId },
       { token },
     );
-    expect(await client.orderOf(accepted.body.orderId)).toMatchObject({ quoteId: id, lineId: '4' });
+    expect(await client.orderOf(accepted.body.orderId)).toMatchObject({
+      ...{ enquiryId: fast!.enquiryId, quoteId: id, lineId: '4' },
+    });
     const after = await client.read(id);
     expect(after.lines[3]).toMatchObject({ state: 'ordered', orderId: accepted.body.orderId });
     expect(after.counts).toMatchObject({ ordered: 1, unableToProvide: 1, enquired: 1, priced: 2 });

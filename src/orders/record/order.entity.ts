@@ -314,3 +314,8 @@ export function nextDueOf(order: Pick<Order, DueColumn>): Date {
   if (order.firstContactAt === null) return order.firstContactDueAt;
   return order.state === 'offered' ? LAST : FIRST;
 }
+
+/** The line of the quote that a request came from. */
+export function quoteLineOf({ quoteId, quoteLine }: Pick<Order, 'quoteId' | 'quoteLine'>) {
+  return { quoteId, lineId: quoteLine === null ? null : String(quoteLine) };
+}

@@ -233,6 +233,9 @@ export class ClientOrder {
   /** The check that the order cited. @kind check */
   checkId: string | null;
 
+  /** The enquiry whose offer it accepts; null if there is none. @kind uuid */
+  enquiryId: string | null;
+
   /** The quote whose line it came from; null if it came from none. @kind uuid */
   quoteId: string | null;
 

@@ -157,6 +157,12 @@ export class FollowUpOrder {
   /** The check that the order cited. @kind check */
   checkId: string | null;
 
+  /** The quote whose line it came from; null if it came from none. @kind uuid */
+  quoteId: string | null;
+
+  /** The line of the quote. @kind quoteLine */
+  lineId: string | null;
+
   /** An order of the same client, product and postcode up to 24 hours earlier. @kind uuid */
   possibleDuplicateOf: string | null;
 

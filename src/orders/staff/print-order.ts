@@ -4,7 +4,7 @@ import { ApiClient } from '../../clients/api-client.entity.js';
 import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { printUprn } from '../../platform/kernel/uprn.js';
-import type { Order } from '../record/order.entity.js';
+import { type Order, quoteLineOf } from '../record/order.entity.js';
 import { LIVE, ordersOn } from '../record/order-tables.js';
 import type { ChargeState } from '../record/charge-states.js';
 import type { OrderCharge } from '../record/orders.dto.js';
@@ -143,6 +143,7 @@ function print(
     chargesAwaiting: sumOf(charges, 'awaitingResponse', currency),
     chargesAccepted: sumOf(charges, 'accepted', currency),
     checkId: order.checkId,
+    ...quoteLineOf(order),
     nearest: order.nearest,
     possibleDuplicateOf: order.possibleDuplicateOf,
     ownerId: order.ownerId,

@@ -6,7 +6,7 @@ import type { ClientEnquiry, EnquiryOffer } from '../record/enquiries.dto.js';
 import type { ClientOrder, OrderCharge } from '../record/orders.dto.js';
 import type { WorkKind } from '../record/order-states.js';
 import { publicStateOf, stateChanges, type StateEntry } from '../record/public-state.js';
-import { isProductOrder, type Order, nothingNamed } from '../record/order.entity.js';
+import { isProductOrder, type Order, nothingNamed, quoteLineOf } from '../record/order.entity.js';
 
 /** How the client of a kind of request sees it. */
 export interface ClientView<T> {
@@ -36,6 +36,7 @@ export const orderView: ClientView<ClientOrder> = {
       uprn: printUprn(order.uprn),
       product: completed(order.terms),
       checkId: order.checkId,
+      enquiryId: order.enquiryId,
       ...quoteLineOf(order),
       nearest: order.nearest,
       receivedAt: order.receivedAt,
@@ -65,8 +66,3 @@ export const enquiryView: ClientView<ClientEnquiry> = {
     updatedAt: enquiry.publicStateAt,
   }),
 };
-
-/** The line of the quote that a request came from. */
-function quoteLineOf({ quoteId, quoteLine }: Pick<Order, 'quoteId' | 'quoteLine'>) {
-  return { quoteId, lineId: quoteLine === null ? null : String(quoteLine) };
-}

@@ -63,6 +63,8 @@ const afterOffer: Columns = [
   ['wantedDescription', (o) => o.wanted?.description],
   ['offeredPrice', (o) => o.offered?.price],
   ['offeredCurrency', (o) => o.offered?.currency],
+  ['quoteId', (o) => o.quoteId],
+  ['lineId', (o) => o.lineId],
 ];
 
 function columns(): Columns {

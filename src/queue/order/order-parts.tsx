@@ -18,7 +18,7 @@ import { LongText } from './timeline.js';
 /** What the head does not say: the other terms, references, the client's contact and the cited check. */
 export function Asked({ detail, now }: { detail: OrderDetail; now: Date }) {
   const { order, check, offerNow } = detail;
-  const { product, clientReference, externalReference, notes, checkId } = order;
+  const { product, clientReference, externalReference, notes, checkId, quoteId, lineId } = order;
   const { client } = order;
   const inHead: readonly string[] = ['price', 'setupPrice', 'term'];
   const terms = product === null ? [] : labelledFields();
@@ -41,6 +41,11 @@ export function Asked({ detail, now }: { detail: OrderDetail; now: Date }) {
           {`${client.contactName}, ${client.name}`}
           <Reach phone={client.contactPhone} email={client.contactEmail} />
         </>,
+      ] as const),
+    quoteId !== null &&
+      ([
+        'Quote',
+        <a href={`/staff/quotes/${quoteId}`}>{`line ${lineId} of the quote`}</a>,
       ] as const),
     checkId !== null &&
       ([
