@@ -51,7 +51,8 @@ onBothEngines('the pages of quotes', (engine) => {
     expect(text).toContain('The operator does not cover this place.');
     expect(text).toContain('Did you mean EC2A 2DS?');
     const [, order] = /<a href="(\/staff\/orders\/[0-9a-f-]{36})">ordered<\/a>/.exec(text)!;
-    const { text: ordered } = await agent.get(order!);
+    const { location } = (await agent.get(order!)).headers;
+    const { text: ordered } = await agent.get(location!);
     const [, quote] = /<a href="(\/staff\/quotes\/[0-9a-f-]{36})">line 1 of the quote<\/a>/.exec(
       ordered,
     )!;
