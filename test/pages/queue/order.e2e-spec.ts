@@ -354,6 +354,22 @@ describe('the page of an order', () => {
     expect(textOf(form.text)).toContain('An order that is in progress cannot be claimed.');
   });
 
+  it('says what someone who does not own it can do', async () => {
+    const order = await waitingOrder(service);
+    const mo = await StaffBrowser.signedIn(service, { name: 'Mo' });
+    const advice = async () => {
+      const { text } = await mo.get(`/staff/orders/${order.reference}`);
+      return /<p class="intro">([^<]*)<\/p>/.exec(text)?.[1];
+    };
+    expect(await advice()).toBe(
+      'Claim this order before you call, so that no one else calls too. Or add a note.',
+    );
+    await kim.post(`/staff/orders/${order.reference}/claim`, { version: '0' });
+    expect(await advice()).toBe('Kim owns this order. You can add a note.');
+    await kim.post(`/staff/orders/${order.reference}/win`, { version: '1' });
+    expect(await advice()).toBe('This order is closed. You can add a note.');
+  });
+
   it('names other viewers for half a minute after their last request', async () => {
     const { reference } = await waitingOrder(service);
     const sam = await StaffBrowser.signedIn(service, { name: 'Sam <i>' });
