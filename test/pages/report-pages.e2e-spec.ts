@@ -52,6 +52,8 @@ onBothEngines('the pages of the reports', (engine) => {
       // All but the main figures.
       expect(text.match(/Nothing to show/g)).toHaveLength(14);
       expect(text).toContain('No order is open.');
+      expect(text).toContain('There are no orders to compare with in ');
+      expect(text).not.toContain('Compared with');
     });
 
     it('show a map without shades, and an area without checks', async () => {
