@@ -140,6 +140,7 @@ function askFor(
         basis: 'firm',
         extraChargesPossible: false,
         network: null,
+        service: null,
         priceUntil: null,
       };
     }),

@@ -16,6 +16,9 @@ const LIMITS = new Map([
 ]);
 /** By which the p99 of checks may rise beside quotes of 2,000 sites, in milliseconds. */
 const CHECKS_MAY_RISE = 20;
+/** Of the document of a quote of 500 sites, the first of the process included. */
+const PDF_WITHIN = 2_000;
+const PDF_SITES = 500;
 const CHECKS = { connections: 8, rate: 500 };
 const BESIDE = 2_000;
 
@@ -39,6 +42,15 @@ export async function run(options: BenchOptions): Promise<Report> {
         const target = `${engine}: ${sites} sites within ${limit} ms (p99)`;
         targets.push({ target, measured: `${round(p99)} ms`, met: p99 <= limit });
       }
+      const printed = await printQuote(fixture, server.port, quoteOf(fixture, PDF_SITES));
+      const slowest = Math.max(...printed);
+      const what = `${engine}, the PDF of a quote of ${PDF_SITES}`;
+      rows.push({ what, count: printed.length, p50: quantile(printed, 0.5), p99: slowest });
+      targets.push({
+        target: `${engine}: the PDF of ${PDF_SITES} lines within ${PDF_WITHIN} ms`,
+        measured: `${round(slowest)} ms`,
+        met: slowest <= PDF_WITHIN,
+      });
       const checks = async () => {
         const plan = { port: server.port, ...CHECKS, duration: options.seconds, requests };
         const result = await generator.load({ ...plan, sleeps: engine === 'PostgreSQL' });
@@ -82,7 +94,11 @@ function quoteOf({ catalogue }: ServiceFixture, count: number): string {
 }
 
 /** @returns milliseconds until the quote is stored and acknowledged */
-async function makeQuote({ token }: ServiceFixture, port: number, body: string): Promise<number> {
+async function makeQuote(fixture: ServiceFixture, port: number, body: string): Promise<number> {
+  return (await postQuote(fixture, port, body)).milliseconds;
+}
+
+async function postQuote({ token }: ServiceFixture, port: number, body: string) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const begin = performance.now();
   const response = await fetch(`http://127.0.0.1:${port}/product-availability/quote`, {
@@ -90,7 +106,23 @@ async function makeQuote({ token }: ServiceFixture, port: number, body: string):
   });
   const text = await response.text();
   if (response.status !== 201) throw new Error(`A quote was answered ${response.status}: ${text}`);
-  return performance.now() - begin;
+  const path = response.headers.get('Location')!;
+  return { path, milliseconds: performance.now() - begin };
+}
+
+/** @returns milliseconds until each of ten documents of a new quote has arrived */
+async function printQuote(fixture: ServiceFixture, port: number, body: string): Promise<number[]> {
+  const { path } = await postQuote(fixture, port, body);
+  const headers = { Authorization: `Bearer ${fixture.token}`, Accept: 'application/pdf' };
+  const times: number[] = [];
+  for (let i = 0; i < 10; i += 1) {
+    const begin = performance.now();
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    const { byteLength } = await response.arrayBuffer();
+    if (!response.ok || byteLength === 0) throw new Error(`A PDF was answered ${response.status}.`);
+    times.push(performance.now() - begin);
+  }
+  return times;
 }
 
 function quantile(times: readonly number[], share: number): number {

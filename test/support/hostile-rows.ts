@@ -70,9 +70,11 @@ async function plantInQuotes(source: DataSource, { texts }: HostileValues): Prom
   for (const { id, body } of await quotes.find({ select: { id: true, body: true } })) {
     const lines = await linesOf({ body });
     const hostile = texts.map((text, n) => {
+      const line = lines[n % lines.length]!;
       const problem = { code: text, detail: text };
-      const planted = { site: text, notes: text, postcode: text, problem };
-      return JSON.stringify({ ...lines[n % lines.length], ...planted });
+      // A line with an offer has a postcode in canonical form.
+      const postcode = line.offer ? line.postcode : text;
+      return JSON.stringify({ ...line, site: text, notes: text, postcode, problem });
     });
     const packed = await packLines(hostile);
     await source.query('UPDATE quotes SET body = ?, line_count = ? WHERE id = ?', [
