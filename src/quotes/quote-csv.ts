@@ -1,10 +1,10 @@
 import { csvLine } from '../platform/kernel/text.js';
 import type { QuoteLineView, QuoteView } from './record/quotes.dto.js';
 
-type Cell = string | number | null | undefined;
+type QuoteCell = string | number | null | undefined;
 
 /** The columns of a quote as CSV. Prices exclude VAT, in units of the currency. */
-const columns: readonly (readonly [name: string, cell: (line: QuoteLineView) => Cell])[] = [
+const columns: readonly (readonly [name: string, cell: (line: QuoteLineView) => QuoteCell])[] = [
   ['line', ({ lineId }) => lineId],
   ['site', ({ site }) => site],
   ['postcode', ({ postcode }) => postcode],

@@ -46,7 +46,7 @@ interface NumberedLine {
 }
 
 /** A line that is ordered, with the terms of its order. */
-interface OrderedOffer extends Omit<QuotedOffer, 'product' | 'held'> {
+interface OrderedQuoteOffer extends Omit<QuotedOffer, 'product' | 'held'> {
   readonly product: OfferedProduct;
 }
 
@@ -104,7 +104,7 @@ export class QuoteRequestsService {
       if (refused.length > 0) throw new LineNotOrderable(refused, 'ordered');
       const orders: Order[] = [];
       const placed: Order[] = [];
-      for (const [i, offer] of (offers as (OrderedOffer | AcceptedAnswer)[]).entries()) {
+      for (const [i, offer] of (offers as (OrderedQuoteOffer | AcceptedAnswer)[]).entries()) {
         if ('enquiryId' in offer) {
           orders.push(await this.acceptAnswer(tx, offer, body, client));
         } else {
@@ -216,7 +216,7 @@ export class QuoteRequestsService {
   private async orderable(
     { line, use }: NumberedLine,
     client: ClientCaller,
-  ): Promise<OrderedOffer | AcceptedAnswer | LineRefusal> {
+  ): Promise<OrderedQuoteOffer | AcceptedAnswer | LineRefusal> {
     if (use.order) return 'alreadyOrdered';
     const { offerId } = answerTo(line, use);
     if (offerId !== null) return { enquiryId: use.enquiry!.id, offerId };
@@ -258,7 +258,7 @@ export class QuoteRequestsService {
   private orderOf(
     quote: Quote,
     { number, line }: NumberedLine,
-    { product, zone, priceList, amountMinor, nearest, catalogueVersion }: OrderedOffer,
+    { product, zone, priceList, amountMinor, nearest, catalogueVersion }: OrderedQuoteOffer,
     { reference, contact, acceptExtraUpTo }: QuoteAcceptance,
     placing: Placing,
   ): Order {

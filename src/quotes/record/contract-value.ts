@@ -2,16 +2,16 @@ import type { PriceBasis } from '../../catalogue/content/cells.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { decimalsOf, majorUnits } from '../../platform/kernel/money.js';
 
-type Priced = Pick<OfferedProduct, 'price' | 'setupPrice' | 'term' | 'currency'>;
+type PricedProduct = Pick<OfferedProduct, 'price' | 'setupPrice' | 'term' | 'currency'>;
 
 /** Set-up and all months of the term, in minor units; null where the set-up price is not stated. */
-export function contractMinor({ price, setupPrice, term, currency }: Priced): number | null {
+export function contractMinor({ price, setupPrice, term, currency }: PricedProduct): number | null {
   if (setupPrice === null) return null;
   return minorUnits(setupPrice, currency) + minorUnits(price, currency) * term;
 }
 
 /** As `contractMinor`, in major units. */
-export function contractValue(product: Priced): number | null {
+export function contractValue(product: PricedProduct): number | null {
   const minor = contractMinor(product);
   return minor === null ? null : majorUnits(minor, product.currency);
 }
@@ -34,12 +34,12 @@ export interface QuoteTotal {
 
 /** One for each currency and basis, in the order in which they first appear. */
 export function totalsOf(
-  products: readonly (Priced & Pick<OfferedProduct, 'basis'>)[],
+  products: readonly (PricedProduct & Pick<OfferedProduct, 'basis'>)[],
 ): QuoteTotal[] {
   const groups = Map.groupBy(products, ({ currency, basis }) => `${currency} ${basis}`);
   return [...groups.values()].map((group) => {
     const { currency, basis } = group[0]!;
-    const sum = (minorOf: (product: Priced) => number | null): number | null => {
+    const sum = (minorOf: (product: PricedProduct) => number | null): number | null => {
       const minors = group.map(minorOf);
       if (minors.includes(null)) return null;
       return majorUnits(

@@ -12,12 +12,12 @@ import type { LineCounts } from './quotes.dto.js';
 
 type UseColumn =
   'id' | 'kind' | 'state' | 'closeReason' | 'quoteId' | 'quoteLine' | 'enquiryId' | 'publicStateAt';
-type Use = Pick<Order, UseColumn>;
+type UsingRequest = Pick<Order, UseColumn>;
 
 /** What became of a line. */
 export interface LineUse {
-  readonly order?: Use;
-  readonly enquiry?: Use;
+  readonly order?: UsingRequest;
+  readonly enquiry?: UsingRequest;
   /** To the enquiry: the accepted one, or those that the client can accept now. */
   readonly offers?: readonly BespokeOffer[];
 }
@@ -28,7 +28,7 @@ export class LineUses {
   /** When one of them last changed its state; null if nothing became of any. */
   readonly changedAt: Date | null = null;
 
-  constructor(rows: readonly Use[], offers: readonly BespokeOffer[]) {
+  constructor(rows: readonly UsingRequest[], offers: readonly BespokeOffer[]) {
     const byEnquiry = Map.groupBy(offers, ({ enquiryId }) => enquiryId);
     for (const row of rows) {
       const use = this.byLine.get(row.quoteLine!) ?? {};
@@ -114,7 +114,7 @@ export async function usesWithOffers(
   );
 }
 
-function rowsOf(tx: OrdersTx, quotes: readonly Pick<Quote, 'id'>[]): Promise<Use[]> {
+function rowsOf(tx: OrdersTx, quotes: readonly Pick<Quote, 'id'>[]): Promise<UsingRequest[]> {
   return tx.find(tx.orders, {
     select: {
       ...{ id: true, kind: true, state: true, closeReason: true, publicStateAt: true },
