@@ -3,6 +3,8 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { extractText, getDocumentProxy } from 'unpdf';
 import type { QuoteView } from '../../src/quotes/record/quotes.dto.js';
 import { priceInWords } from '../../src/platform/kernel/money.js';
+import { DocumentsService } from '../../src/quotes/document/documents.service.js';
+import { StaffQuotesService } from '../../src/quotes/staff-quotes.service.js';
 import { QUOTE, quoteRequest, quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
@@ -122,6 +124,16 @@ onBothEngines('documents of quotes', (engine) => {
     }
     expect(all).not.toMatch(/[\u202e\u2066]/);
     expect(all).toContain('evil');
+  });
+
+  it('are refused while many wait', async () => {
+    const quote = await service.get(StaffQuotesService).find(await client.made());
+    const documents = service.get(DocumentsService);
+    const drawn = Array.from({ length: 20 }, () => documents.quote(quote, 'Any'));
+    const outcomes = (await Promise.allSettled(drawn)).map(({ status }) => status);
+    const [few, many] = [outcomes.slice(0, 16), outcomes.slice(16)];
+    expect([new Set(few), new Set(many)]).toEqual([new Set(['fulfilled']), new Set(['rejected'])]);
+    expect((await documents.quote(quote, 'Any')).subarray(0, 4).toString()).toBe('%PDF');
   });
 
   it('propose the sites to the end customer with nothing of the operator', async () => {

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { AnsweringThread } from '../../platform/kernel/answering-thread.js';
+import { Unavailable } from '../../platform/problems/problem.js';
 import type { QuoteView } from '../record/quotes.dto.js';
 import type { DocumentRequest } from './documents.js';
 import type { DocumentResponse } from './pdf.worker.js';
@@ -9,6 +10,9 @@ import type { Proposal } from './proposal.js';
 /** Of headings, where the operator has set no colour. */
 const COLOUR = '#1f4fd8';
 
+/** Documents that wait for the thread, with the one that it draws. */
+const MOST_WAITING = 16;
+
 /** Draws quotes and proposals as PDF, in a thread: 500 lines take a quarter of a second. */
 @Injectable()
 export class DocumentsService implements OnModuleDestroy {
@@ -16,6 +20,8 @@ export class DocumentsService implements OnModuleDestroy {
     new URL('./pdf.worker.js', import.meta.url),
     { resourceLimits: { maxYoungGenerationSizeMb: 16 } },
   );
+
+  private waiting = 0;
 
   constructor(private readonly config: Config) {}
 
@@ -33,9 +39,18 @@ export class DocumentsService implements OnModuleDestroy {
     return this.draw({ proposal });
   }
 
+  /** @throws {Unavailable} where too many documents wait: each holds its quote in memory */
   private async draw(request: DocumentRequest): Promise<Buffer> {
-    const drawn = await this.thread.ask(request);
-    if (drawn instanceof Error) throw drawn;
-    return Buffer.from(drawn);
+    if (this.waiting >= MOST_WAITING) {
+      throw new Unavailable('Too many documents are drawn at the moment.', undefined, 2);
+    }
+    this.waiting += 1;
+    try {
+      const drawn = await this.thread.ask(request);
+      if (drawn instanceof Error) throw drawn;
+      return Buffer.from(drawn);
+    } finally {
+      this.waiting -= 1;
+    }
   }
 }
