@@ -370,6 +370,27 @@ describe('the page of an order', () => {
     expect(await advice()).toBe('This order is closed. You can add a note.');
   });
 
+  it('is among the call-backs of the next 24 hours that a queue without due orders names', async () => {
+    const mo = await StaffBrowser.signedIn(service, { name: 'Mo' });
+    const whatNext = async () =>
+      textOf(
+        /<div class="empty[^]*?<\/div>/.exec((await mo.get('/staff/queue?view=due')).text)![0],
+      );
+    const schedule = async (browser: StaffBrowser, at: string) => {
+      const { reference } = await claimedOrder(service, browser);
+      const sent = { version: '1', nextActionAt: at, reason: 'callback_agreed' };
+      const { status } = await browser.post(`/staff/orders/${reference}/schedule`, sent);
+      expect(status).toBe(303);
+    };
+    const none = await whatNext();
+    await schedule(mo, '2026-03-03T15:00');
+    await schedule(kim, '2026-03-02T15:00');
+    expect(await whatNext()).toBe(none);
+    await schedule(mo, '2026-03-02T16:30');
+    expect(await whatNext()).toContain('16:30');
+    expect(await whatNext()).not.toBe(none);
+  });
+
   it('names other viewers for half a minute after their last request', async () => {
     const { reference } = await waitingOrder(service);
     const sam = await StaffBrowser.signedIn(service, { name: 'Sam <i>' });
