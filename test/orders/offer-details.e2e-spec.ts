@@ -37,6 +37,16 @@ onBothEngines('bespoke offers in the work of staff', (engine) => {
     expect([ownerId, claimedAt]).toEqual([desk.staff.agent.member.id, receivedAt]);
   });
 
+  it('are not listed for an order, not even for the one that they became', async () => {
+    const { id, offers } = await desk.offered();
+    const { body } = await desk.accept(id, offers[0]!.offerId);
+    const list = async (of: string) => {
+      const { token } = desk.staff.agent;
+      return (await desk.service.http.get(`/follow-up/orders/${of}/offers`, { token })).status;
+    };
+    expect([await list(id), await list(body.orderId!)]).toEqual([200, 404]);
+  });
+
   it('await approval still after their enquiry was closed and reopened', async () => {
     const { id } = await desk.offered();
     await desk.answer(id, [dear]);
