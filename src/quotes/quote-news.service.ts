@@ -75,6 +75,8 @@ export class QuoteNewsService {
   private report(quote: Quote, side: OrderSide): Promise<void> {
     const { id, toldAt } = quote;
     const until = new Date(this.clock.now().getTime() - SETTLED);
+    // Another instance told it after the search, before the quote was read.
+    if (toldAt.getTime() > until.getTime() - BETWEEN) return Promise.resolve();
     return this.write(side, async (tx) => {
       const { affected } = await tx.update(quotesOn(side), { id, toldAt }, { toldAt: until });
       if (affected === 0) return;
