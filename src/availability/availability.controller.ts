@@ -12,6 +12,7 @@ import {
   ListedPremisesPage,
   PostcodeList,
   PremisesQuery,
+  ProductFilter,
 } from './availability.dto.js';
 import { manyExamples, oneExamples, premisesExamples } from './availability.examples.js';
 import { AvailabilityService } from './availability.service.js';
@@ -59,7 +60,7 @@ export class AvailabilityController {
    *
    * @remarks Lists the products that can be supplied at a UK postcode, with bandwidth, term, price,
    * set-up price, currency, lead time, and how sure the price is. Case and white space do not matter.
-   * If nothing is sold there, the list is empty: that is an answer, not an error.
+   * With filters, only the products that match all of them; the check is the same. If nothing is sold there, the list is empty: that is an answer, not an error.
    * @throws {400} invalid-postcode
    */
   @Get('postcode/:postcode')
@@ -67,9 +68,10 @@ export class AvailabilityController {
   @Examples(oneExamples)
   checkPostcode(
     @PostcodeParameter() postcode: string,
+    @ValidQuery() filter: ProductFilter,
     @Client() client: ClientCaller,
   ): Promise<AvailabilityResult> {
-    return this.checks.check({ postcode }, client);
+    return this.checks.check({ postcode }, client, filter);
   }
 
   /**

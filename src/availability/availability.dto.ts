@@ -4,6 +4,7 @@ import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
+  IsIn,
   IsObject,
   IsOptional,
   IsString,
@@ -15,9 +16,15 @@ import { NamedProduct } from '../catalogue/catalogue-rows.dto.js';
 import type { EmptyCode } from '../catalogue/content/catalogue.js';
 import type { Network } from '../catalogue/content/offer-fields.js';
 import { MOST_POSTCODES } from '../platform/access/counting.js';
-import { IsOnly, IsTextUpTo } from '../platform/http/field-rules.js';
+import {
+  IsBandwidth,
+  IsOnly,
+  IsOptionalText,
+  IsTextUpTo,
+  IsWholeNumber,
+} from '../platform/http/field-rules.js';
 import { PageOf } from '../platform/http/paging.js';
-import type { PriceBasis } from '../catalogue/content/cells.js';
+import { LONGEST_SERVICE, type PriceBasis, priceBases } from '../catalogue/content/cells.js';
 import type { ProblemBody } from '../platform/problems/problem.dto.js';
 
 @ApiSchema({ description: 'A product at a place, with its price and lead time there.' })
@@ -109,6 +116,7 @@ export class EmptyReasonView {
    * `notCovered`: the operator does not cover the place; `excluded`: it does not sell there;
    * `planned`: it will sell there from `readyDate` on; `notPriced`: no product has a price there;
    * `beyondBuild`: the network is too far away to build to the place;
+   * `noMatch`: products are sold there, but none as the filters ask;
    * `premisesNotListed`: the operator does not list the premises, and the answer is for the postcode.
    * @example "planned"
    */
@@ -142,6 +150,30 @@ export class ListedPremises extends IntersectionType(
 
 @ApiSchema({ description: 'A page of the listed premises at a postcode.' })
 export class ListedPremisesPage extends PageOf(ListedPremises) {}
+
+/** Which of the products at a place to show. */
+export class ProductFilter {
+  /** Only products with at least this bandwidth, in Gbit/s. @minimum 0.001 @maximum 100000 @example 1 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsBandwidth()
+  bandwidth?: number;
+
+  /** Only products with exactly this contract term, in months. @format int32 @minimum 1 @maximum 120 @example 36 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsWholeNumber('months', 1, 120)
+  term?: number;
+
+  /** Only products of this `service`, in any case. @example "Internet" */
+  @IsOptionalText(LONGEST_SERVICE)
+  service?: string;
+
+  /** Only products whose price is `firm`, `subjectToSurvey`, or `indicative` until a person confirms it. @example "firm" */
+  @IsOptional()
+  @IsIn(priceBases, { message: `Must be one of ${priceBases.join(', ')}.` })
+  basis?: PriceBasis;
+}
 
 export class PremisesQuery {
   /**

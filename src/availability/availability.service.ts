@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
   type Catalogue,
-  dayInWords,
   extraBytes,
   NOT_COVERED,
   type ShownOffers,
 } from '../catalogue/content/catalogue.js';
+import { dayInWords } from '../catalogue/content/dates.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
@@ -21,7 +21,7 @@ import { Counters } from '../platform/tracing/counters.js';
 import { writtenJson } from '../platform/http/written.js';
 import { Config } from '../platform/config/config.js';
 import { SANDBOX_VERSION, sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
-import type { AvailabilityResult } from './availability.dto.js';
+import type { AvailabilityResult, ProductFilter } from './availability.dto.js';
 import type { Check } from './check.entity.js';
 import { ChecksService } from './checks.service.js';
 import {
@@ -80,6 +80,7 @@ export class AvailabilityService {
     place: CheckedPlace,
     client: ClientCaller,
     catalogue: Catalogue = this.catalogue.current,
+    filter?: ProductFilter,
   ): AnsweredCheck {
     const now = this.clock.now();
     const key = placeAt(catalogue, place.postcode, place.uprn);
@@ -93,7 +94,13 @@ export class AvailabilityService {
     const shown = offers.shownTo(client.compatibility);
     const check = this.record(place, shown, { catalogue, near }, client, now, null);
     const premises = premisesAnswer(catalogue, place, offers);
-    return this.answer(check, place, shown, premises, this.nearest(catalogue, check, client));
+    const nearest = this.nearest(catalogue, check, client);
+    if (!filter || !isFiltering(filter)) return this.answer(check, place, shown, premises, nearest);
+    const matching = offers
+      .matching((offer) => matches(offer, filter))
+      .shownTo(client.compatibility);
+    const parts = matching.count === 0 && shown.count > 0 ? NO_MATCH : this.message(matching);
+    return this.answer(check, place, matching, premises, nearest, parts);
   }
 
   /**
@@ -170,8 +177,8 @@ export class AvailabilityService {
     offers: ShownOffers,
     about: PremisesAnswer | null,
     nearest: string,
+    { before, after, extra }: MessageParts = this.message(offers),
   ): AnsweredCheck {
-    const { before, after, extra } = this.message(offers);
     const end = this.termination(postcode, check.checkedAt);
     const { id, postcode: unit } = check;
     const premises = about === null ? '' : `"premises":${about.premises},`;
@@ -231,6 +238,19 @@ export class AvailabilityService {
   }
 }
 
+function isFiltering(filter: ProductFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
+function matches(offer: Offer, { bandwidth, term, service, basis }: ProductFilter): boolean {
+  return (
+    offer.bandwidthProvisioned >= (bandwidth ?? 0) &&
+    offer.term === (term ?? offer.term) &&
+    offer.basis === (basis ?? offer.basis) &&
+    (service === undefined || offer.service?.toLowerCase() === service.toLowerCase())
+  );
+}
+
 /** `2019-06` as `June 2019`. */
 function monthInWords(month: string): string {
   return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
@@ -258,6 +278,11 @@ function plannedParts(readyDate: string, contact: string): MessageParts {
     ` can be ordered from ${dayInWords(readyDate)}. To be notified then, watch the place. To ask for something sooner, send an enquiry or contact ${contact}.`,
   );
 }
+
+const NO_MATCH = partsOf(
+  'None of the products at ',
+  ' is as asked for. Check it without filters to see them all.',
+);
 
 function partsOf(before: string, after: string): MessageParts {
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1);

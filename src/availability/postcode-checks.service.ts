@@ -13,6 +13,7 @@ import type {
   AvailabilityResult,
   AvailabilityResults,
   ListedPremisesPage,
+  ProductFilter,
 } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
 import { listPremises } from './listed-premises.js';
@@ -34,8 +35,12 @@ export class PostcodeChecksService {
   ) {}
 
   /** @throws {InvalidPostcode | InvalidUprn | UprnNotAtPostcode}, and in the sandbox the simulated problem */
-  async check(place: WrittenPlace, client: ClientCaller): Promise<AvailabilityResult> {
-    return writtenJson(await this.answer(place, client));
+  async check(
+    place: WrittenPlace,
+    client: ClientCaller,
+    filter?: ProductFilter,
+  ): Promise<AvailabilityResult> {
+    return writtenJson(await this.answer(place, client, filter));
   }
 
   /** A result or a problem for each, as from `check`. */
@@ -64,13 +69,17 @@ export class PostcodeChecksService {
     return listPremises(catalogue, postcode, query);
   }
 
-  private async answer(place: WrittenPlace, client: ClientCaller): Promise<string> {
+  private async answer(
+    place: WrittenPlace,
+    client: ClientCaller,
+    filter?: ProductFilter,
+  ): Promise<string> {
     const postcode = postcodeFor(place.postcode, client);
     // A client may send null for an absent property.
     const uprn = place.uprn == null ? null : uprnOf(place.uprn);
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
     if (inSandbox) await this.sandbox.lookUp(postcode, client);
     const catalogue = inSandbox ? sandboxCatalogue : this.catalogue.current;
-    return this.availability.check({ postcode, uprn }, client, catalogue).text;
+    return this.availability.check({ postcode, uprn }, client, catalogue, filter).text;
   }
 }

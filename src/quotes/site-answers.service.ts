@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { placeAt } from '../availability/listed-premises.js';
-import type { Catalogue } from '../catalogue/content/catalogue.js';
+import { type Catalogue } from '../catalogue/content/catalogue.js';
+import { emptyReasons } from '../catalogue/content/catalogue.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import { offeredProduct } from '../catalogue/content/offers.js';
 import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
@@ -16,7 +17,7 @@ import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { chooseOffer } from './record/choose-offer.js';
-import type { LineProblem, LineReason, QuotedProduct, QuoteLine } from './record/quote.js';
+import type { LineProblem, QuotedProduct, QuoteLine } from './record/quote.js';
 import { type QuoteRequest, QuoteSite, type WantedBySite } from './record/quotes.dto.js';
 
 /** Sites that are answered in one turn of the event loop. */
@@ -107,7 +108,7 @@ export class SiteAnswersService {
         held: this.holds(offer),
       },
       alternatives: alternatives.map(quotedProduct),
-      reasons: offer ? [] : offers.count > 0 ? [NO_MATCH] : offers.reasons,
+      reasons: offer ? [] : offers.count > 0 ? [emptyReasons.noMatch] : offers.reasons,
     };
   }
 
@@ -125,11 +126,6 @@ const unanswered = {
   problem: null,
   was: null,
 } satisfies Partial<QuoteLine>;
-
-const NO_MATCH: LineReason = {
-  code: 'noMatch',
-  detail: 'Products are sold here, but none of this service with this bandwidth for this term.',
-};
 
 function quotedProduct(offer: Offer): QuotedProduct {
   return { ...offeredProduct(offer), priceUntil: offer.priceUntil };

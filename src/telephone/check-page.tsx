@@ -1,5 +1,6 @@
 import type { Check } from '../availability/check.entity.js';
-import { dayInWords, type PointsAround } from '../catalogue/content/catalogue.js';
+import { type PointsAround } from '../catalogue/content/catalogue.js';
+import { dayInWords } from '../catalogue/content/dates.js';
 import { premisesName } from '../catalogue/content/explain.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import type { Premises } from '../catalogue/content/premises-index.js';

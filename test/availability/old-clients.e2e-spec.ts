@@ -213,9 +213,9 @@ onBothEntrances('A client of the earlier version', (engine) => {
         ]);
         expect(reply.status).toBeGreaterThanOrEqual(400);
       }
-      // Where it is not escaped, what follows is a query, which a check does not take.
+      // Where it is not escaped, what follows is a query, which a check does not know.
       const isEscaped = sdk.escape('?') !== '?';
-      const cut = isEscaped ? 'invalid-postcode' : 'malformed-request';
+      const cut = isEscaped ? 'invalid-postcode' : 'validation-error';
       expectProblem(await client.check('EC2A?2BS'), cut);
       const refused = await client.order({ postcode: 'EC2A 2BS' });
       expectProblem(refused, 'validation-error');

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
-import { dayInWords } from '../../src/catalogue/content/catalogue.js';
+import { dayInWords } from '../../src/catalogue/content/dates.js';
 import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';

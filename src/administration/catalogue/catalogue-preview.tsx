@@ -1,5 +1,5 @@
 import { type CalendarDay, changesInWords } from '../../catalogue/content/browse/calendar.js';
-import { dayInWords } from '../../catalogue/content/catalogue.js';
+import { dayInWords } from '../../catalogue/content/dates.js';
 import { changeLists } from '../../catalogue/content/change-lists.js';
 import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
 import { summaryOf } from '../../catalogue/content/browse/price-summary.js';

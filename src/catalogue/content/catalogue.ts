@@ -11,7 +11,7 @@ import { BuildBands, type BuildBandRow, type NetworkPointRow, offerByBand } from
 import { STANDARD } from './cells.js';
 import { FIRST_ZONE_NUMBER, NO_ROW } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
-import { BEGINNING, changeDays, isSoldOn, isWithin, pricesOn } from './dates.js';
+import { BEGINNING, changeDays, dayInWords, isSoldOn, isWithin, pricesOn } from './dates.js';
 import { type DerivedLists, derivedLists, ZonePrices } from './effective-prices.js';
 import type { Offer, PriceRow, ProductRow } from './offer-fields.js';
 import { offerOf, publishedFields, sameTerms } from './offers.js';
@@ -20,7 +20,8 @@ import type { PriceListRow } from './price-list-fields.js';
 import type { ZoneRow } from './zone-fields.js';
 
 /** Why nothing can be ordered at a place. */
-export type EmptyCode = 'notCovered' | 'excluded' | 'planned' | 'notPriced' | 'beyondBuild';
+export type EmptyCode =
+  'notCovered' | 'excluded' | 'planned' | 'notPriced' | 'beyondBuild' | 'noMatch';
 
 export interface EmptyReason {
   readonly code: EmptyCode;
@@ -30,7 +31,7 @@ export interface EmptyReason {
   readonly readyDate?: string;
 }
 
-const emptyReasons = {
+export const emptyReasons = {
   notCovered: { code: 'notCovered', detail: 'The operator does not cover this place.' },
   excluded: { code: 'excluded', detail: 'The operator does not sell at this place.' },
   notPriced: {
@@ -41,6 +42,7 @@ const emptyReasons = {
     code: 'beyondBuild',
     detail: 'The network is too far away for a price by distance.',
   },
+  noMatch: { code: 'noMatch', detail: 'Products are sold here, but none as asked for.' },
 } as const satisfies Partial<Record<EmptyCode, EmptyReason>>;
 
 /** One catalogue version. */
@@ -108,6 +110,13 @@ export class Offers implements ShownOffers {
 
   get count(): number {
     return this.list.length;
+  }
+
+  /** Those that match; `noMatch` where there are others only. */
+  matching(matches: (offer: Offer) => boolean): Offers {
+    const list = this.list.filter(matches);
+    const isReason = list.length === 0 && this.list.length > 0;
+    return new Offers(list, isReason ? [emptyReasons.noMatch] : this.reasons, this.readyDate);
   }
 
   /** For `0.2`, adds the misspelt keys and leaves out products whose bandwidth is not a 32-bit integer. */
@@ -387,14 +396,4 @@ function product(offer: Offer, older: boolean): object {
 function planned(readyDate: string): EmptyReason {
   const detail = `Products can be ordered here from ${dayInWords(readyDate)}.`;
   return { code: 'planned', detail, readyDate };
-}
-
-/** `2026-12-01` as `1 December 2026`. */
-export function dayInWords(day: string): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
 }

@@ -85,3 +85,13 @@ export function* overlappingPrices(prices: readonly PriceRow[]): Generator<[Pric
 function endOf({ validUntil }: PriceRow): string {
   return validUntil ?? LAST_DAY;
 }
+
+/** `2026-12-01` as `1 December 2026`. */
+export function dayInWords(day: string): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}

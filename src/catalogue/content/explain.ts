@@ -1,7 +1,8 @@
 import { type PlaceLevel, type Postcode, printPlace } from '../../platform/kernel/postcode.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
-import { type Catalogue, dayInWords } from './catalogue.js';
+import { type Catalogue } from './catalogue.js';
+import { dayInWords } from './dates.js';
 import { STANDARD } from './cells.js';
 import { isSoldOn, isWithin } from './dates.js';
 import type { ProductRow } from './offer-fields.js';

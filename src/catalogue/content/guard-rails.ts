@@ -1,5 +1,6 @@
 import { londonDay } from '../../platform/kernel/working-hours.js';
-import { type CatalogueContent, dayInWords } from './catalogue.js';
+import { type CatalogueContent } from './catalogue.js';
+import { dayInWords } from './dates.js';
 import { FIRST_ZONE_NUMBER, LEVELS } from './coverage-codec.js';
 import { changeDays, isWithin, onDay } from './dates.js';
 import { type CatalogueDiff, diffPrices, type PriceChange } from './diff.js';

@@ -1,4 +1,5 @@
-import { dayInWords, type Offers } from '../../catalogue/content/catalogue.js';
+import { type Offers } from '../../catalogue/content/catalogue.js';
+import { dayInWords } from '../../catalogue/content/dates.js';
 import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
 import { shownTerms, termsOf } from '../../catalogue/content/offers.js';
 import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';

@@ -1,4 +1,5 @@
-import type { EmptyReason, Nearest } from '../../catalogue/content/catalogue.js';
+import type { Nearest } from '../../catalogue/content/catalogue.js';
+import type { EmptyReason } from '../../catalogue/content/catalogue.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 
 /** What became of a line. */
@@ -55,11 +56,6 @@ export interface QuotedOffer {
   readonly held: boolean;
 }
 
-/** Why a line has no product. `noMatch`: the place has products, but none as wanted. */
-export interface LineReason extends Omit<EmptyReason, 'code'> {
-  readonly code: EmptyReason['code'] | 'noMatch';
-}
-
 /** Why a row could not be answered: what a single check of the site would have said. */
 export interface LineProblem {
   readonly code: string;
@@ -84,7 +80,8 @@ export interface QuoteLine {
   readonly offer: QuotedOffer | null;
   /** At most three. */
   readonly alternatives: readonly QuotedProduct[];
-  readonly reasons: readonly LineReason[];
+  /** Why it has no product. */
+  readonly reasons: readonly EmptyReason[];
   readonly problem: LineProblem | null;
   /** Of a copy: what the line before had. */
   readonly was: QuotedBefore | null;

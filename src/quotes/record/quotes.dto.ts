@@ -20,6 +20,7 @@ import {
   OrderedDistance,
   ProductOffer,
 } from '../../availability/availability.dto.js';
+import type { EmptyCode } from '../../catalogue/content/catalogue.js';
 import { LONGEST_SERVICE, type PriceBasis } from '../../catalogue/content/cells.js';
 import { MOST_SITES } from '../../platform/access/counting.js';
 import {
@@ -31,7 +32,7 @@ import {
 } from '../../platform/http/field-rules.js';
 import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
-import type { LineReason, LineState } from './quote.js';
+import type { LineState } from './quote.js';
 
 /** Lines in one page of a quote. */
 export const MOST_LINES = 500;
@@ -178,7 +179,7 @@ export class LineReasonView {
    * the place, but none with this bandwidth for this term.
    * @example "noMatch"
    */
-  code: LineReason['code'];
+  code: EmptyCode;
 
   /** The same in a sentence. @maxLength 200 @example "The operator does not cover this place." */
   detail: string;

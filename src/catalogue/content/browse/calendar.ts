@@ -1,5 +1,6 @@
 import { percentInWords } from '../change-lists.js';
-import { dayInWords, type CatalogueContent } from '../catalogue.js';
+import { type CatalogueContent } from '../catalogue.js';
+import { dayInWords } from '../dates.js';
 import { changeDays, isWithin, onDay } from '../dates.js';
 import { diffPrices } from '../diff.js';
 import { type PriceSummary, summaryOf } from './price-summary.js';
