@@ -1,4 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { In } from 'typeorm';
+import { Order } from '../../src/orders/record/order.entity.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import type { ClientEnquiry } from '../../src/orders/record/enquiries.dto.js';
@@ -221,6 +224,29 @@ onBothEngines('lines of quotes', (engine) => {
     expect((await client.ask(id, { lines: ['1', '3'] })).body.lines).toEqual([
       { lineId: '1', reason: 'notAsked' },
       { lineId: '3', reason: 'alreadyEnquired' },
+    ]);
+  });
+
+  it('ask for a site in the words of the client', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const place = { postcode: 'AB10 1AB' };
+    const descriptions = async (about: object) => {
+      const wanted = { bandwidth: 1, ...about };
+      const named = [place, { ...place, site: 'Mast' }];
+      const ids = await Promise.all(
+        [{}, { customer: 'Fernhill' }].map((more) => own.made({ wanted, sites: named, ...more })),
+      );
+      const asked = await Promise.all(ids.map(async (id) => (await own.ask(id)).body.enquiries));
+      const orders = await service
+        .get(Transactions)
+        .read((tx) => tx.findBy(Order, { id: In(asked.flat().map(({ enquiryId }) => enquiryId)) }));
+      return asked.flat().map(({ enquiryId }) => {
+        return orders.find(({ id }) => id === enquiryId)!.wanted!.description;
+      });
+    };
+    expect(await descriptions({})).toEqual([null, 'Mast', 'For Fernhill', 'Mast, for Fernhill']);
+    expect(await descriptions({ service: 'Ethernet' })).toEqual([
+      ...['Ethernet', 'Ethernet, Mast', 'Ethernet, for Fernhill', 'Ethernet, Mast, for Fernhill'],
     ]);
   });
 

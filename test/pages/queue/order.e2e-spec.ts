@@ -256,12 +256,14 @@ describe('the page of an order', () => {
     });
     await service.given.catalogue({
       prices: [
-        'INT-1G-12,ONNET,standard,599.50,GBP,90',
-        'INT-100M-12,ONNET,standard,208.00,GBP,10',
+        'INT-1G-12,ONNET,standard,599.50,GBP,90,250',
+        'INT-100M-12,ONNET,standard,208.00,GBP,10,0',
       ],
     });
     const { text } = await kim.get(`/staff/orders/${reference}`);
     const words = textOf(text);
+    // A set-up price that was not stated has not risen.
+    expect(text.match(/>now [^<]*</g)).toEqual(['>now +£49.50, +9.0 %<']);
     expect(words).toContain('Monthly price (excl. VAT) £550.00 £599.50');
     expect(words).toContain('Lead time 84 days 90 days');
     expect(words).toContain('The terms have changed since the order');

@@ -1,0 +1,38 @@
+import { expect, it } from '@jest/globals';
+import { renderToString } from 'preact-render-to-string';
+import { NearMap } from './near-map.js';
+
+const from = { easting: 533_000, northing: 182_000 };
+const point = (name: string, east: number, north: number) => ({
+  ...{ name, row: 0, zoneNumber: 2, metres: Math.hypot(east, north) },
+  ...{ easting: from.easting + east, northing: from.northing + north },
+});
+const drawn = (...points: ReturnType<typeof point>[]) =>
+  renderToString(<NearMap place="EC2A 2BS" from={from} points={points} />);
+const circles = (html: string) =>
+  [...html.matchAll(/<circle class="point" cx="([\d.]+)" cy="([\d.]+)"/g)].map(([, x, y]) => [
+    x,
+    y,
+  ]);
+
+it('draws the place in the middle, and points to scale with north up', () => {
+  const html = drawn(point('East', 300, 0), point('South', 0, -600));
+  expect(html).toContain('<rect class="place" x="155" y="155" width="10" height="10"');
+  // The farthest point is 120 units away.
+  expect(circles(html)).toEqual([
+    ['220', '160'],
+    ['160', '280'],
+  ]);
+  expect(html.match(/<path class="route" d="[^"]*"/g)).toEqual([
+    '<path class="route" d="M160 160L220 160"',
+  ]);
+  expect(html).toContain('<path class="bar" d="M12 306v5h100v-5"');
+  expect(html).toContain('500 m</text>');
+  expect(html).toContain('<li>East: 300 m</li><li>South: 600 m</li>');
+});
+
+it('does not enlarge what is next door', () => {
+  const html = drawn(point('Here', 5, 0));
+  expect(circles(html)).toEqual([['172', '160']]);
+  expect(html).toContain('50 m</text>');
+});
