@@ -76,6 +76,9 @@ export class Server {
         if (found === undefined) return;
         // Reads and discards its log from now on.
         child.stdout!.removeAllListeners('data').resume();
+        child.once('exit', (code, signal) =>
+          process.stderr.write(`${name} ended: ${String(signal ?? code)}\n`),
+        );
         resolve(Number(found));
       });
     });

@@ -55,6 +55,10 @@ const LIMIT = 50;
 const EXPORT_LIMIT = 30;
 /** MB. */
 const MEMORY = 500;
+/** Minutes from which on a day says whether the memory is flat. */
+const FLAT = 15;
+/** Per cent. */
+const GROWTH = 5;
 /** Characters. */
 const LONGEST_TEXT = 100_000;
 
@@ -207,6 +211,7 @@ async function measure(engine: EngineName, orders: number, setting: Setting): Pr
   const served: Record<string, string | number>[] = [];
   const p99s = new Map<string, number>();
   let most = 0;
+  let flat: Target | undefined;
   for (const { name, tasks } of phases) {
     options.say(name);
     const day = Math.max(DAY, options.seconds);
@@ -214,8 +219,15 @@ async function measure(engine: EngineName, orders: number, setting: Setting): Pr
     const staff = new StaffAtWork(setting, tasks);
     let highest = 0;
     const memory = setInterval(() => (highest = Math.max(highest, server.memory)), 250);
+    const byMinute: number[] = [];
+    const minutes = setInterval(() => {
+      byMinute.push(server.memory);
+      options.say(`${name}, minute ${byMinute.length}: RSS ${round(server.memory)} MB`);
+    }, 60_000);
     const { check, order } = await load(seconds);
     clearInterval(memory);
+    clearInterval(minutes);
+    if (byMinute.length >= FLAT) flat = flatness(byMinute);
     await staff.end();
     most = Math.max(most, highest);
     p99s.set(name, check!.p99);
@@ -246,7 +258,20 @@ async function measure(engine: EngineName, orders: number, setting: Setting): Pr
       limit('all of it', LIMIT),
       limit('exports', alone + EXPORT_LIMIT),
       { target: `at most ${MEMORY} MB`, measured: `${round(most)} MB`, met: most <= MEMORY },
+      ...(flat === undefined ? [] : [flat]),
     ],
+  };
+}
+
+/** Compares the last third of a long day with the second third: the first fills caches. */
+function flatness(byMinute: readonly number[]): Target {
+  const third = Math.floor(byMinute.length / 3);
+  const before = median(byMinute.slice(third, 2 * third));
+  const last = median(byMinute.slice(-third));
+  return {
+    target: `RSS flat: the last ${third} minutes at most ${GROWTH} % above the ${third} before`,
+    measured: `${round(before)} and ${round(last)} MB`,
+    met: last <= before * (1 + GROWTH / 100),
   };
 }
 
@@ -309,7 +334,9 @@ class StaffAtWork {
         : { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     });
     request.end(body === undefined ? undefined : JSON.stringify(body));
-    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    const [response] = (await once(request, 'response').catch((error: unknown) => {
+      throw new Error(`${path} got no answer.`, { cause: error });
+    })) as [http.IncomingMessage];
     // An export is read as fast as it arrives, and not kept.
     let text = '';
     for await (const chunk of response) {
