@@ -1,9 +1,12 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
+import { addRows } from '../../src/platform/database/engine/rows.js';
+import { newId } from '../../src/platform/database/new-id.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
+import { OrderWord } from '../../src/orders/record/order-word.entity.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -130,6 +133,17 @@ onBothEngines('the search for orders', (engine) => {
     for (const text of ['sales@operator.example', 'sales team', 'operator']) {
       expect(await found(text)).toEqual([]);
     }
+  });
+
+  it('does not say that these are all where the words of 1,100 orders were cut', async () => {
+    const words = Array.from({ length: 1_100 }, () => newId()).flatMap((orderId) =>
+      ['quincunx', 'quincunxes'].map((word) => ({ word, orderId })),
+    );
+    await service.get(Transactions).run((tx) => addRows(tx, OrderWord, words));
+    expect((await listed('view=all&q=quinc')).totalIsExact).toBe(false);
+    expect((await listed('view=all&q=quincunxes')).totalIsExact).toBe(true);
+    const path = '/follow-up/orders.csv?view=all&q=quinc';
+    expect((await service.http.get(path, { token })).status).toBe(422);
   });
 
   it('finds nothing for a word that no order has', async () => {

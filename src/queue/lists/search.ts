@@ -300,7 +300,9 @@ async function byWords(tx: Tx, words: readonly string[]): Promise<Ids> {
     { word: only, end: `${only}${'z'.repeat(40)}`, pattern: `${only}%` },
     false,
   );
-  return [...new Set([...exact, ...longer])];
+  const found = [...exact, ...longer];
+  // Several words of an order may match: only the number of rows says whether some were left out.
+  return longer.length > MOST_FOUND ? found : [...new Set(found)];
 }
 
 async function wordIds(
