@@ -1,6 +1,9 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
+import { ClientErrorDay } from '../../src/clients/client-error-day.entity.js';
 import { ClientErrorsService } from '../../src/clients/client-errors.service.js';
+import { TokensService } from '../../src/clients/tokens.service.js';
 import type { ClientCaller } from '../../src/platform/access/caller.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { ClientUsage } from '../../src/reports/clients/clients.dto.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -15,7 +18,8 @@ onBothEngines('API clients, by the staff API', (engine) => {
     token = await service.given.staffToken();
   });
 
-  const read = (id: string) => service.http.get(`/clients/${id}`, { token });
+  const read = (id: string) =>
+    service.http.get<{ usableTokens: number }>(`/clients/${id}`, { token });
   const edit = (id: string, body: object) =>
     service.http.send<Record<string, unknown>>({
       method: 'PATCH',
@@ -150,6 +154,40 @@ onBothEngines('API clients, by the staff API', (engine) => {
       ['live', 2],
       ['test', 3],
     ]);
+  });
+
+  it('have a usage with the last time of an error, on whichever day', async () => {
+    const { id } = await service.given.client();
+    const day = (n: number) => new Date(`2026-02-${n}T09:00:00Z`);
+    // Inserted newest first, in the middle, and oldest first: no order of rows helps.
+    for (const days of [
+      [20, 18],
+      [19, 21, 17],
+    ]) {
+      await service.get(Transactions).run(async (tx) => {
+        for (const n of days) {
+          const row = { day: `2026-02-${n}`, clientId: id, code: 'not-found', isTest: false };
+          await tx.insert(ClientErrorDay, { ...row, errors: 1, lastAt: day(n) });
+        }
+      });
+    }
+    const { body } = await service.http.get<ClientUsage>(`/clients/${id}/usage`, { token });
+    expect(body.errors).toEqual([
+      { code: 'not-found', mode: 'live', errors: 5, lastAt: day(21).toISOString() },
+    ]);
+  });
+
+  it('have as many usable tokens as are neither revoked nor expired', async () => {
+    const client = await service.given.client();
+    await service.given.token({ client });
+    await service.given.token({ client, days: 1 });
+    const { id } = await service.given.issuedToken({ client });
+    await service.get(TokensService).revoke(id, operator);
+    const usable = async () => (await read(client.id)).body.usableTokens;
+    expect(await usable()).toBe(2);
+    service.clock.advance({ days: 1 });
+    expect(await usable()).toBe(1);
+    service.clock.reset();
   });
 
   it('are not found under another id, and not shown without the scope', async () => {

@@ -16,6 +16,7 @@ import { newFolder } from '../support/databases.js';
 import { onBothEntrances } from '../support/entrances.js';
 import type { CatalogueRows } from '../support/given.js';
 import { upload } from '../support/catalogue-form.js';
+import { quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 /** A covered unit, and places east of it: the number is metres as the crow flies. */
@@ -233,6 +234,39 @@ onBothEngines('prices by distance', (engine) => {
     const reasons = async (postcode: string) =>
       shown(await checkAt(service, postcode, token)).reasons;
     expect([await reasons('E1 6AN'), await reasons('E1 6AA')]).toEqual([['excluded'], ['planned']]);
+    await service.given.catalogue(priced);
+  });
+
+  it.each([
+    ['not sell yet', '2099-01-01,'],
+    ['no longer sell', ',,2020-01-01'],
+  ])('are not built from zones that do %s', async (_words, dates) => {
+    const token = await tokenFor(service, 'all');
+    await service.given.catalogue({
+      ...priced,
+      zones: ['ONNET,Lit,onNetWithoutBuild,,', `NEARNET,Near,onNetWithoutBuild,${dates}`],
+      coverage: ['EC2A 2BS,ONNET', 'E1 6AB,NEARNET'],
+      prices: [...priced.prices!, 'INT-1G-12,NEARNET,standard,1.00,GBP,84,250,firm'],
+    });
+    expect(shown(await checkAt(service, 'E1 6AD', token))).toMatchObject({
+      nearest: '400 in 2000',
+      reasons: [],
+    });
+    await service.given.catalogue(priced);
+  });
+
+  it('are not near in a quote, where they are excluded', async () => {
+    const token = await tokenFor(service, 'all');
+    await service.given.catalogue({ ...priced, coverage: ['EC2A 2BS,ONNET', 'E1 6AN,-'] });
+    const sites = [{ postcode: 'E1 6AN' }, { postcode: 'E1 6AA' }];
+    const client = quotesOf(service, token);
+    const { lines } = await client.read(await client.made({ wanted: { bandwidth: 1 }, sites }));
+    expect(lines.map(({ nearest, reasons }) => [nearest, reasons.map(({ code }) => code)])).toEqual(
+      [
+        [null, ['excluded']],
+        [{ distanceMetres: 100, band: 350 }, []],
+      ],
+    );
     await service.given.catalogue(priced);
   });
 

@@ -59,9 +59,9 @@ describe('emails about offers', () => {
     expect(subjects.filter((subject) => subject?.startsWith('Our offer'))).toEqual([]);
   });
 
-  it('ask managers for approval, but none who has been disabled', async () => {
-    const approvers = async () => {
-      expect(outcome(await desk.answer(await desk.enquiry(), [dear]))).toEqual([201, null]);
+  it('ask managers for approval, but neither the author nor one who has been disabled', async () => {
+    const approvers = async (by = desk.staff.agent) => {
+      expect(outcome(await desk.answer(await desk.enquiry(), [dear], by))).toEqual([201, null]);
       const mails = await received();
       const asking = mails.find(({ source }) => subjectOf(source)?.startsWith('Approval needed'));
       return [...asking!.to].sort();
@@ -70,6 +70,7 @@ describe('emails about offers', () => {
     const both = [author.member.email, manager.member.email].sort();
     const staff = desk.service.get(StaffService);
     expect(await approvers()).toEqual(both);
+    expect(await approvers(author)).toEqual([manager.member.email]);
     await staff.setEnabled(author.member.id, false, operator);
     expect(await approvers()).toEqual([manager.member.email]);
     await staff.setEnabled(author.member.id, true, operator);

@@ -321,12 +321,14 @@ onBothEngines('extra charges', (engine) => {
         { charge: { state: 'withdrawn' }, order: { state: 'in_progress', nextActionAt: null } },
       ]);
     }
-    const last = await proposed(id);
+    const last = await proposed(id, { dueAt: new Date(service.clock.now().getTime() + 5_000) });
     const { version } = (await detailOf(id)).order;
     await staff(sam, id, 'win', { version });
     expect((await clientSees(id)).charges).toMatchObject([{}, { state: 'withdrawn' }]);
+    // It is due, and the end of the order can be undone.
+    service.clock.advance({ seconds: 9 });
     expect([await run(), (await answer(id, last, { accept: true })).status]).toEqual([0, 409]);
-    service.clock.advance({ seconds: 10 });
+    service.clock.advance({ seconds: 1 });
     expect([await run(), await run()]).toEqual([1, 0]);
     expect(await actionsOf(id)).toEqual([
       ...['charge_proposed', 'charge_withdrawn', 'charge_proposed', 'charge_withdrawn'],

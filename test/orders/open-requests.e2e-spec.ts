@@ -6,6 +6,7 @@ import { OpenRequestsService } from '../../src/orders/placing/open-requests.serv
 import { TelephoneService } from '../../src/telephone/telephone.service.js';
 import type { ProblemBody } from '../../src/platform/problems/problem.dto.js';
 import { Counters } from '../../src/platform/tracing/counters.js';
+import { quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const ORDER = '/product-availability/order';
@@ -77,6 +78,18 @@ onBothEngines('the bound of open requests', (engine) => {
     await cancel(retry.body.orderId);
     await openRequests.count();
     expect([await status(), await status()]).toEqual([201, 409]);
+  });
+
+  it('counts each line of a quote that is ordered or asked for', async () => {
+    const { accept, ask, made } = quotesOf(service, token);
+    const id = await made();
+    expect((await accept(id, { lines: ['1', '2'] })).status).toBe(201);
+    expect((await ask(id, { lines: ['3'] })).status).toBe(201);
+    expect((await ask(id, { lines: ['4'] })).body.code).toBe('too-many-open');
+    expect(await status()).toBe(409);
+    const gaps = quotesOf(service, await service.given.token());
+    expect((await gaps.ask(await gaps.made())).body.enquiries).toHaveLength(MOST);
+    expect((await gaps.accept(await gaps.made(), { lines: ['1'] })).status).toBe(409);
   });
 
   it('makes room when orders are closed, from the next count on', async () => {

@@ -163,7 +163,7 @@ describe('enquiries on the pages of staff', () => {
       return body.enquiryId;
     };
     const [won, expired] = [await tell('EC2A 2BS'), await tell('EC2A 2BS')];
-    await tell('AB10 1AB');
+    const third = await tell('AB10 1AB');
     // In steps that keep the session alive.
     for (const minutes of [20, 20, 20, 20, 10]) {
       service.clock.advance({ minutes });
@@ -194,6 +194,10 @@ describe('enquiries on the pages of staff', () => {
     await service.get(Transactions).run(async (tx) => {
       await tx.insert(BespokeOffer, offer(won, 120_000, 'declined', openedAt));
       await tx.insert(BespokeOffer, offer(won, 90_050, 'accepted', anHourLater));
+      // The client saw neither of these.
+      const unseen = { openedAt: null, createdAt: openedAt };
+      await tx.insert(BespokeOffer, { ...offer(won, 999_000, 'refused', openedAt), ...unseen });
+      await tx.insert(BespokeOffer, { ...offer(third, 888_000, 'refused', openedAt), ...unseen });
       // The largest is the first of one enquiry, and the last of the other.
       await tx.insert(BespokeOffer, offer(expired, 30_000, 'expired', anHourLater));
       await tx.insert(BespokeOffer, offer(expired, 50_000, 'expired', anHourLater));

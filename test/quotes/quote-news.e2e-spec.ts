@@ -6,7 +6,7 @@ import { quoteAnswered } from '../../src/quotes/quote-emails.js';
 import { QuoteNewsService } from '../../src/quotes/quote-news.service.js';
 import { OfferDesk, line as offered } from '../support/offers.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service } from '../support/service.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 onBothEngines('news of quotes', (engine) => {
@@ -30,8 +30,8 @@ onBothEngines('news of quotes', (engine) => {
     enquiries = (await client.ask(id)).body.enquiries.map(({ enquiryId }) => enquiryId);
   });
 
-  const listen = async (token: string) => {
-    await service.http.send({
+  const listen = async (token: string, at = service) => {
+    await at.http.send({
       ...{ method: 'PUT', path: '/product-availability/webhook', token },
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ url: 'https://hooks.example.com/quotes' }),
@@ -44,9 +44,9 @@ onBothEngines('news of quotes', (engine) => {
     await Promise.all(desk.instances.map((one) => one.get(QuoteNewsService).tell()));
   };
   /** Types of webhooks and kinds of emails about the quote, oldest first. */
-  const sent = async (about = id) =>
+  const sent = async (about = id, at = service) =>
     (
-      await service
+      await at
         .get(Transactions)
         .read((tx) => tx.find(OutboxMessage, { where: { subjectId: about }, order: { id: 'ASC' } }))
     ).map(({ kind }) => kind);
@@ -125,6 +125,35 @@ onBothEngines('news of quotes', (engine) => {
     await tell({ hours: 1 });
     expect((await sent()).filter((kind) => kind === 'quote.expiring')).toHaveLength(1);
     expect(await sent(all)).not.toContain('quote.expiring');
+  });
+
+  it('warn of lines that only an offer fills, and of none that nothing fills', async () => {
+    const of = (site: number) =>
+      client.made({ ...quoteRequest, sites: [quoteRequest.sites[site]] });
+    const [offer, lost] = [await of(3), await of(4)];
+    const enquiryOf = async (quote: string) => (await client.ask(quote)).body.enquiries[0]!;
+    const validUntil = '2026-06-01';
+    const { enquiryId } = await enquiryOf(offer);
+    await desk.staffPost(`${enquiryId}/claim`, { version: 0 });
+    expect((await desk.answer(enquiryId, [{ ...offered, validUntil }])).status).toBe(201);
+    await lose((await enquiryOf(lost)).enquiryId);
+    await tell({ days: 27, minutes: 1 });
+    expect(await sent(offer)).toContain('quote.expiring');
+    expect(await sent(lost)).not.toContain('quote.expiring');
+  });
+
+  it('do not warn of the end of a quote that is made for three days', async () => {
+    const apart = await startService(engine, {
+      config: { rateLimits: false, quoteDays: 3, webhookKey: service.config.webhookKey },
+      clock: desk.clock,
+    });
+    await apart.given.catalogue();
+    const token = await apart.given.token();
+    await listen(token, apart);
+    const short = await quotesOf(apart, token).made();
+    desk.clock.advance({ days: 1 });
+    await apart.get(QuoteNewsService).tell();
+    expect(await sent(short, apart)).toEqual([]);
   });
 
   it('of the sandbox reach the test webhook only', async () => {

@@ -79,6 +79,7 @@ describe('the offers of an enquiry', () => {
     expect(after(sent, approve)).toEqual({ a: 'replaced', b: 'open' });
     expect(after(sent, { ...approve, name: 'refuse' })).toEqual({ a: 'open', b: 'refused' });
     expect(after(sent, { ...approve, by: 'ada' })).toBe('own-answer');
+    expect(after(sent, { ...approve, name: 'refuse', by: 'ada' })).toBe('own-answer');
     expect(after(sent, approve, at(30))).toEqual({ a: 'replaced', b: 'open' });
     expect(after(sent, approve, at(31))).toBe('expired');
     expect(after([offer()], { ...approve, answer: 1 })).toBe('not-awaiting');

@@ -68,6 +68,17 @@ onBothEngines('the search', (engine) => {
     expect((await new StaffBrowser(service).get('/staff/search/suggestions?q=x')).status).toBe(303);
   });
 
+  it('suggests the newest of many orders', async () => {
+    const references: string[] = [];
+    for (let n = 0; n < 9; n += 1) {
+      const { reference } = await waitingOrder(service, { contact: { name: 'Perpetua' } });
+      references.unshift(reference);
+    }
+    const { text } = await browser.get('/staff/search/suggestions?q=perpetua');
+    const found = [...text.matchAll(/data-href="\/staff\/orders\/([^"]+)"/g)].map(([, one]) => one);
+    expect(found).toEqual(references.slice(0, 7));
+  });
+
   it('asks whether a mistyped postcode means the likely one, where it finds no order', async () => {
     const { text } = await browser.get('/staff/search?q=ec2a%2020s');
     expect(textOf(text)).toMatch(/No orders found\. Did you mean EC2A 2DS ?\?/);

@@ -11,7 +11,8 @@ it('lists each day to come on which something changes, compared with the day bef
         price,
         other,
         'INT-1G-12,LONDON-ONNET,,450,GBP,84,,,,2027-01-01,2027-01-31',
-        'INT-100M-36,UK,,100,GBP,30,,,,2027-02-15,',
+        'INT-100M-36,UK,,100,GBP,30,,,,2027-02-15,2027-03-14',
+        'INT-100M-36,UK,,100,GBP,30,,indicative,,2027-03-15,',
         // Changes nothing.
         'INT-1G-12,LONDON-ONNET,,500,GBP,84,,,,2027-05-01,2027-05-31',
         // Is over.
@@ -26,6 +27,7 @@ it('lists each day to come on which something changes, compared with the day bef
 1 January 2027: 2 prices −10.0 %
 1 February 2027: 2 prices +11.1 %
 15 February 2027: 2 lead times or bases
+15 March 2027: 2 lead times or bases
 1 July 2027: 2 prices less
 1 August 2027: UK: sales end
 `);
