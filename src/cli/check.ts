@@ -17,7 +17,7 @@ export function addPostcodeCommands(program: ServiceCommand): void {
   postcodes
     .add(
       'import <file>',
-      "replace the register with ONS's ONSPD or OS's Code-Point Open, a CSV file with a header",
+      "replace the register with ONS's ONSPD or OS's Code-Point Open (the zip, its folder, or a CSV file with a header), or with a file postcode,easting,northing",
     )
     .using(RegisterService, async (registers, file: string) => {
       const { register, faults } = await withProgress('Reading', (onProgress) =>
@@ -26,8 +26,8 @@ export function addPostcodeCommands(program: ServiceCommand): void {
       console.log(`${register.kind}: ${contentOf(register)}`);
       if (faults.total === 0) return;
       console.log(`${grouped(faults.total)} lines were skipped, the first of them:`);
-      for (const { line, value, reason } of faults.shown.slice(0, 5)) {
-        console.log(`  line ${line}, ${JSON.stringify(value)}: ${reason}`);
+      for (const { file: name, line, value, reason } of faults.shown.slice(0, 5)) {
+        console.log(`  ${name}, line ${line}, ${JSON.stringify(value)}: ${reason}`);
       }
     });
   postcodes.add('show', 'show the loaded register').using(RegisterService, async (registers) => {

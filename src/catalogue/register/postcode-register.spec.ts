@@ -12,7 +12,8 @@ import {
 } from './postcode-register.js';
 
 function read(text: string) {
-  const reader = new PostcodeRegisterReader('register.csv');
+  const reader = new PostcodeRegisterReader();
+  reader.startFile('register.csv');
   for (let at = 0; at < text.length; at += 7) reader.push(text.slice(at, at + 7));
   return reader.end();
 }

@@ -41,11 +41,9 @@ const MOST_MONTHS = 0xffff;
 /** Reads ONSPD or Code-Point Open in chunks, by the names in the header. */
 export class PostcodeRegisterReader {
   private readonly faults = new FaultList();
-  private readonly csv = new CsvReader(
-    (fields, line) => this.readRecord(fields, line),
-    ({ line, column, value, ...wrong }) =>
-      this.faults.add(this.file, line, `column ${column}`, value, wrong),
-  );
+  private readonly files: string[] = [];
+  private csv: CsvReader | undefined;
+  private hasOnlyHeader = false;
   private postcodeAt: number | null = null;
   private endAt = -1;
   private eastingAt = -1;
@@ -56,16 +54,26 @@ export class PostcodeRegisterReader {
   private readonly live = new Keys();
   private readonly terminated = new Keys();
 
-  constructor(private readonly file: string) {}
+  /** @param isOfMany the first of many files has only the header, and the others have none */
+  startFile(name: string, isOfMany = false): void {
+    this.csv?.end();
+    this.hasOnlyHeader = isOfMany && this.files.length === 0;
+    this.files.push(name);
+    this.csv = new CsvReader(
+      (fields, line) => this.readRecord(fields, line),
+      ({ line, column, value, ...wrong }) =>
+        this.faults.add(name, line, `column ${column}`, value, wrong),
+    );
+  }
 
   push(chunk: string): void {
-    this.csv.push(chunk);
+    this.csv?.push(chunk);
   }
 
   end(): RegisterFileResult {
-    this.csv.end();
+    this.csv?.end();
     if (this.postcodeAt === null) this.refuseHeader(1, '');
-    const faults = this.faults.sorted([this.file]);
+    const faults = this.faults.sorted(this.files);
     if (this.failed) return { kind: null, rows: null, positions: null, faults };
     const ended = this.terminated.sorted();
     const live = this.live.sorted().keys;
@@ -79,11 +87,11 @@ export class PostcodeRegisterReader {
 
   private readRecord(fields: readonly string[], line: number): void {
     if (this.postcodeAt === null) return this.readHeader(fields, line);
-    if (this.failed) return;
+    if (this.failed || this.hasOnlyHeader) return;
     const text = fields[this.postcodeAt] ?? '';
     const postcode = parsePostcode(text);
     if (!(postcode instanceof Postcode)) {
-      this.faults.add(this.file, line, 'postcode', text, {
+      this.faults.add(this.files.at(-1)!, line, 'postcode', text, {
         reason: postcode.detail,
         suggestion: 'The line is skipped.',
       });
@@ -96,7 +104,7 @@ export class PostcodeRegisterReader {
     }
     const month = monthOf(end);
     if (month === null) {
-      this.faults.add(this.file, line, END_COLUMN, end, {
+      this.faults.add(this.files.at(-1)!, line, END_COLUMN, end, {
         reason: 'The month of termination is not YYYYMM.',
         suggestion: 'Write e.g. 201906. The line is skipped.',
       });
@@ -113,7 +121,7 @@ export class PostcodeRegisterReader {
     if (isUnknown || AREAS_OFF_GRID.has(postcode.area)) return;
     const position = positionOf(cells[0]!, cells[1]!);
     if (position) return this.positions.add(postcode.packed, position);
-    this.faults.add(this.file, line, 'position', cells.join(','), {
+    this.faults.add(this.files.at(-1)!, line, 'position', cells.join(','), {
       reason: 'The position is not on the National Grid of Great Britain, in whole metres.',
       suggestion: 'The postcode is kept without a position.',
     });
@@ -134,10 +142,10 @@ export class PostcodeRegisterReader {
 
   private refuseHeader(line: number, value: string): void {
     this.failed = true;
-    this.faults.add(this.file, line, '', value, {
+    this.faults.add(this.files.at(-1)!, line, '', value, {
       reason: 'The header has no postcode column.',
       suggestion:
-        'Use the CSV of ONSPD (pcds, doterm), or Code-Point Open with its header (Postcode or PC).',
+        'Use the CSV of ONSPD (pcds, doterm), a file postcode,easting,northing, or the folder or zip of Code-Point Open, whose header is in a file of its own.',
     });
   }
 }

@@ -1,6 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
@@ -26,11 +23,8 @@ import { mergeContents } from '../content/edits/merge-contents.js';
 import { reachedPostcodes, networkOf } from '../network/build-network.js';
 import { decodePositions, encodePositions } from '../../near-net/positions.js';
 import { lintCatalogue, type LintRule, type LintWarning, newWarnings } from '../content/lint.js';
-import {
-  decodeRegister,
-  encodeRegister,
-  PostcodeRegisterReader,
-} from '../register/postcode-register.js';
+import { decodeRegister, encodeRegister } from '../register/postcode-register.js';
+import { readRegister } from '../register/register-files.js';
 import { type OnProgress, readCatalogue } from './read-files.js';
 
 export interface ReviewSettings {
@@ -161,18 +155,7 @@ const jobs = {
   },
 
   async readRegister({ path }: { readonly path: string }, onProgress: OnProgress) {
-    const { size } = await stat(path).catch(() => {
-      throw new Refused(`${path} cannot be read.`);
-    });
-    const reader = new PostcodeRegisterReader(basename(path));
-    // The columns read are ASCII, so another encoding does no harm.
-    const decoder = new TextDecoder('utf-8');
-    let done = 0;
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
-      reader.push(decoder.decode(chunk as Buffer, { stream: true }));
-      onProgress((done += (chunk as Buffer).length), size);
-    }
-    const { rows, positions, ...result } = reader.end();
+    const { rows, positions, ...result } = await readRegister(path, onProgress);
     return {
       ...result,
       stored: rows && encodeRegister(rows),
