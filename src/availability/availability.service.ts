@@ -12,7 +12,7 @@ import { RegisterService } from '../catalogue/versions/register.service.js';
 import type { ClientCaller, StaffCaller } from '../platform/access/caller.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { readCrockford } from '../platform/kernel/crockford.js';
-import { nearNetOf } from '../platform/kernel/near-net.js';
+import { clientSeesNear, nearNetOf } from '../platform/kernel/near-net.js';
 import type { Postcode } from '../platform/kernel/postcode.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { placeOf, postcodeFor } from '../platform/problems/postcode.errors.js';
@@ -86,7 +86,7 @@ export class AvailabilityService {
     const key = placeAt(catalogue, place.postcode, place.uprn);
     let offers = catalogue.offersAt(key, client.priceList, now.getTime());
     let near: number | null = null;
-    if (offers === NOT_COVERED && this.nearNet(client) === 'all') {
+    if (offers === NOT_COVERED && clientSeesNear(client, catalogue, this.config.nearNet)) {
       const nearer = catalogue.withNear(key, now.getTime());
       near = nearer.near ?? null;
       offers = catalogue.offersAt(nearer, client.priceList, now.getTime());
@@ -115,7 +115,8 @@ export class AvailabilityService {
     const { current } = this.catalogue;
     const now = this.clock.now();
     const asked = placeAt(current, place.postcode, place.uprn);
-    const key = this.nearNet(client) === 'off' ? asked : current.withNear(asked, now.getTime());
+    const isOff = nearNetOf(client.nearNet, this.config.nearNet) === 'off';
+    const key = isOff ? asked : current.withNear(asked, now.getTime());
     const offers = current.offersAt(key, client.priceList, now.getTime());
     const answered = { catalogue: current, near: key.near ?? null };
     const check = this.record(place, offers, answered, client, now, staff.staffId);
@@ -187,11 +188,6 @@ export class AvailabilityService {
     // Counting the bytes of the whole text would copy it once more.
     const bytes = about ? Buffer.byteLength(text) : text.length + extra + offers.extraBytes;
     return { text, bytes };
-  }
-
-  /** Who sees prices by distance at this client. */
-  private nearNet({ nearNet }: Pick<ClientCaller, 'nearNet'>) {
-    return nearNetOf(nearNet, this.config.nearNet);
   }
 
   /** JSON of the contract's `nearest`. The nearest postcode would map the network: it needs a scope. */

@@ -87,7 +87,9 @@ export class SiteAnswersService {
     const catalogue = inSandbox ? sandboxCatalogue : live;
     const now = this.clock.now().getTime();
     const asked = placeAt(catalogue, postcode, uprn);
-    const place = seesNear(client, this.config.nearNet) ? catalogue.withNear(asked, now) : asked;
+    const place = seesNear(client, catalogue, this.config.nearNet)
+      ? catalogue.withNear(asked, now)
+      : asked;
     const offers = catalogue.offersAt(place, client.priceList, now);
     const { offer, alternatives } = chooseOffer(offers.list, wanted);
     const nearest = catalogue.nearestAt(place.near);

@@ -1,8 +1,12 @@
+import { BuildNetwork } from '../../near-net/network.js';
+import { PositionsBuilder } from '../../near-net/positions.js';
+import type { BuildBandRow } from '../content/band-fields.js';
 import { parseCatalogueFiles } from '../content/csv-reader.js';
 import type { PriceBasis } from '../content/cells.js';
 import { Catalogue } from '../content/catalogue.js';
 import { CoverageBuilder, EXCLUDED } from '../content/coverage-index.js';
 import { PremisesBuilder } from '../content/premises-index.js';
+import { networkOf } from '../network/build-network.js';
 import { parseSandboxPostcode } from '../../platform/kernel/postcode.js';
 import {
   SANDBOX_READY_DATE,
@@ -90,6 +94,28 @@ const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
   unable: null,
   unavailable: null,
   limited: null,
+  'first-band': null,
+  'second-band': null,
+  'last-band': null,
+  'beyond-bands': null,
+};
+
+const band = { zone: '*', products: '*', basis: 'subjectToSurvey' } as const;
+const buildBands: readonly BuildBandRow[] = [
+  { ...band, toMetres: 100, addSetup: 950_00, addLeadTimeDays: 14 },
+  { ...band, toMetres: 500, addSetup: 4_500_00, addLeadTimeDays: 45 },
+  { ...band, toMetres: 2_000, addSetup: null, addLeadTimeDays: 90, basis: 'indicative' },
+];
+const NETWORK = { easting: 533_000, northing: 182_000 };
+const networkPoints = [{ point: 'SANDBOX-1', ...NETWORK, zone: LIT_ZONE }];
+const ROUTE_FACTOR = 1.3;
+
+/** Metres as the crow flies to the network of the sandbox. */
+const distances: Readonly<Partial<Record<SandboxCase, number>>> = {
+  'first-band': 38,
+  'second-band': 269,
+  'last-band': 1_000,
+  'beyond-bands': 5_000,
 };
 
 /** The built-in catalogue of the sandbox: for checks, and for orders. */
@@ -99,7 +125,20 @@ export const sandboxCatalogueAtOrder = catalogueWith(prices + changed);
 function catalogueWith(rows: string): Catalogue {
   const texts = { products, prices: rows, coverage: 'place,zone\n', zones };
   const { content } = parseCatalogueFiles(texts);
-  return new Catalogue(SANDBOX_VERSION, { ...content!, ...places() });
+  const whole = { ...content!, ...places(), buildBands, networkPoints };
+  const catalogue = new Catalogue(SANDBOX_VERSION, whole);
+  catalogue.network = new BuildNetwork(networkOf(whole, positions(), ROUTE_FACTOR));
+  return catalogue;
+}
+
+function positions() {
+  const builder = new PositionsBuilder();
+  for (const { postcode, plays } of sandboxPostcodes) {
+    const [key, distance] = [parseSandboxPostcode(postcode)?.packed, distances[plays]];
+    if (key === undefined || distance === undefined) continue;
+    builder.add(key, { ...NETWORK, easting: NETWORK.easting + distance });
+  }
+  return builder.build();
 }
 
 function places() {

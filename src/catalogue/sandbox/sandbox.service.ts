@@ -45,6 +45,10 @@ export class SandboxService {
       case 'offered':
       case 'offer-expired':
       case 'unable':
+      case 'first-band':
+      case 'second-band':
+      case 'last-band':
+      case 'beyond-bands':
       case 'products':
       case undefined:
     }

@@ -1,6 +1,7 @@
 import type { Actor } from '../../platform/audit/audit.service.js';
 import type { ClientCaller, StaffCaller } from '../../platform/access/caller.js';
-import { type NearNet, nearNetOf } from '../../platform/kernel/near-net.js';
+import type { Catalogue } from '../../catalogue/content/catalogue.js';
+import { clientSeesNear, type NearNet, nearNetOf } from '../../platform/kernel/near-net.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 import type { OrderQuota } from '../../platform/limits/count-window.js';
 
@@ -28,9 +29,13 @@ export function onTelephone({ id, name, priceList, nearNet }: ApiClient): Teleph
 }
 
 /** Whether prices by distance count: for staff who place a request, also those that the client does not see. */
-export function seesNear(client: OrderingClient, general: NearNet): boolean {
-  const who = nearNetOf(client.nearNet, general);
-  return who === 'all' || (who === 'staff' && !('kind' in client));
+export function seesNear(
+  client: OrderingClient,
+  catalogue: Pick<Catalogue, 'version'>,
+  general: NearNet,
+): boolean {
+  if (clientSeesNear(client, catalogue, general)) return true;
+  return !('kind' in client) && nearNetOf(client.nearNet, general) === 'staff';
 }
 
 interface PlacedBy {

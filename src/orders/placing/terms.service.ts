@@ -89,7 +89,9 @@ export class TermsService {
     const uprn = request.uprn ?? check?.uprn ?? null;
     const place = placeAt(current, postcode, uprn);
     // Staff answer the enquiry: they see how near it is, also where the client does not.
-    const isShown = nearNetOf(client.nearNet, this.config.nearNet) !== 'off';
+    const isShown =
+      seesNear(client, current, this.config.nearNet) ||
+      nearNetOf(client.nearNet, this.config.nearNet) !== 'off';
     const { near } = isShown ? current.withNear(place, this.clock.now().getTime()) : place;
     const nearest = current.nearestAt(near);
     return { uprn, zone: current.zoneAt(place), checkId: check?.id ?? null, nearest };
@@ -104,7 +106,9 @@ export class TermsService {
     const uprn = request.uprn ?? check?.uprn ?? null;
     const now = this.clock.now().getTime();
     const asked = placeAt(current, postcode, uprn);
-    const place = seesNear(client, this.config.nearNet) ? current.withNear(asked, now) : asked;
+    const place = seesNear(client, current, this.config.nearNet)
+      ? current.withNear(asked, now)
+      : asked;
     const offer = current.offer(place, client.priceList, productCode, now);
     const notSold = () => refusal(current, postcode, place, productCode, client, now);
     if (!check) {

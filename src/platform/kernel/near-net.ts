@@ -10,3 +10,12 @@ export type ClientNearNet = (typeof clientNearNets)[number];
 export function nearNetOf(own: ClientNearNet, general: NearNet): NearNet {
   return own === 'default' ? general : own;
 }
+
+/** Whether a client itself sees them. In the sandbox, whose version is 0, every client does. */
+export function clientSeesNear(
+  { nearNet }: { readonly nearNet: ClientNearNet },
+  { version }: { readonly version: number },
+  general: NearNet,
+): boolean {
+  return version === 0 || nearNetOf(nearNet, general) === 'all';
+}

@@ -18,7 +18,11 @@ export type SandboxCase =
   | 'charge'
   | 'unable'
   | 'offered'
-  | 'offer-expired';
+  | 'offer-expired'
+  | 'first-band'
+  | 'second-band'
+  | 'last-band'
+  | 'beyond-bands';
 
 export interface SandboxPostcode {
   /** Canonical. */
@@ -133,6 +137,33 @@ export const sandboxPostcodes: readonly SandboxPostcode[] = [
     plays: 'offer-expired',
     check:
       '200 with an empty list. Send an enquiry: the first `advance` makes offers that have expired, the second one ends the enquiry.',
+    order: '422 `product-not-available`.',
+  },
+  {
+    postcode: 'ZZ99 1BE',
+    plays: 'first-band',
+    check:
+      '200 with three products, priced by distance: `nearest` is 50 m, in the band to 100 m; `setupPrice` is 950, `basis` `subjectToSurvey`.',
+    order: '201: the order keeps `nearest`.',
+  },
+  {
+    postcode: 'ZZ99 1BF',
+    plays: 'second-band',
+    check:
+      '200 with three products, priced by distance: `nearest` is 350 m, in the band to 500 m; `setupPrice` is 4500.',
+    order: '201: the order keeps `nearest`.',
+  },
+  {
+    postcode: 'ZZ99 1BG',
+    plays: 'last-band',
+    check:
+      '200 with three products, priced by distance: `nearest` is 1,300 m, in the band to 2,000 m; `basis` is `indicative`, without a `setupPrice`.',
+    order: '201: a person confirms the price first.',
+  },
+  {
+    postcode: 'ZZ99 1BH',
+    plays: 'beyond-bands',
+    check: '200 with an empty list: its reasons are `notCovered` and `beyondBuild`.',
     order: '422 `product-not-available`.',
   },
 ];
