@@ -132,7 +132,12 @@ export async function fillWatches(
       const minBandwidthMbps = random() < SERVED ? 0 : NOT_SOLD;
       return {
         ...{ id: newId(), clientId: added.id, packed: (postcode as Postcode).packed, uprn: i + 1 },
-        ...{ clientReference: `PO-${i}`, minBandwidthMbps, maxPriceMilli: null },
+        ...{
+          clientReference: `PO-${i}`,
+          minBandwidthMbps,
+          maxPriceMilli: null,
+          includeBuild: false,
+        },
         ...{ state: 'open', createdAt: now, changedAt: now, batch: null },
       };
     });

@@ -33,8 +33,8 @@ async function* pages(
     transactions.engine === 'postgres' ? `$${number}` : '?',
   );
   const sql = `SELECT client_id AS "clientId", COUNT(*) AS count,
-      string_agg(packed || ',' || uprn || ',' || min_bandwidth_mbps || ',' || COALESCE(CAST(max_price_milli AS TEXT), ''), ',') AS numbers
-    FROM (SELECT client_id, packed, uprn, min_bandwidth_mbps, max_price_milli FROM ${table}
+      string_agg(packed || ',' || uprn || ',' || min_bandwidth_mbps || ',' || COALESCE(CAST(max_price_milli AS TEXT), '') || ',' || CASE WHEN include_build THEN 1 ELSE 0 END, ',') AS numbers
+    FROM (SELECT client_id, packed, uprn, min_bandwidth_mbps, max_price_milli, include_build FROM ${table}
       WHERE state = 'open' AND (client_id, packed, uprn) > (${client}, ${packed}, ${uprn})
       ORDER BY client_id, packed, uprn LIMIT ${limit}) AS page
     GROUP BY client_id ORDER BY client_id`;

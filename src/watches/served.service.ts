@@ -4,6 +4,7 @@ import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { newId } from '../platform/database/new-id.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
+import { Config } from '../platform/config/config.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { isMet } from './watch-condition.js';
@@ -25,6 +26,7 @@ export class ServedService {
     private readonly catalogue: CatalogueService,
     private readonly outbox: OutboxService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** Serves those of an API client's open watches at these places whose condition is still met. */
@@ -41,9 +43,11 @@ export class ServedService {
       });
       // A newer version may have gone live since the evaluation began.
       const { current } = this.catalogue;
+      const { nearNet } = this.config;
       const met = open.filter(
         (watch) =>
-          keys.has(placeKeyOfWatch(watch)) && isMet(current, watch, watch, client, now.getTime()),
+          keys.has(placeKeyOfWatch(watch)) &&
+          isMet(current, watch, watch, client, nearNet, now.getTime()),
       );
       await this.report(tx, clientId, met, isTest);
     });

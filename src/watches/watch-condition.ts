@@ -1,5 +1,6 @@
 import { type Catalogue, Offers } from '../catalogue/content/catalogue.js';
 import type { Compatibility } from '../platform/kernel/compatibility.js';
+import { type ClientNearNet, clientSeesNear, type NearNet } from '../platform/kernel/near-net.js';
 import type { PlaceKey } from '../platform/kernel/uprn.js';
 
 /** What must be on sale at the place: one product that has all of it. */
@@ -8,23 +9,32 @@ export interface WatchCondition {
   readonly minBandwidthMbps: number;
   /** The price a month, in thousandths of any currency's unit, at most; null for any. */
   readonly maxPriceMilli: number | null;
+  /** Whether a price by distance counts, which includes the cost of building. */
+  readonly includeBuild: boolean;
 }
 
 /** Of an API client: which offers it is shown. */
 export interface ShownTo {
   readonly priceList: string;
   readonly compatibility: Compatibility;
+  readonly nearNet: ClientNearNet;
 }
 
-/** Whether a check by the client would now answer with a product that meets the condition. */
+/**
+ * Whether a check by the client would now answer with a product that meets the condition.
+ * @param general see `NEAR_NET`
+ */
 export function isMet(
   catalogue: Catalogue,
   place: PlaceKey,
   condition: WatchCondition,
-  { priceList, compatibility }: ShownTo,
+  client: ShownTo,
+  general: NearNet,
   at: number,
 ): boolean {
-  const offers = catalogue.offersAt(place, priceList, at);
+  const { priceList, compatibility } = client;
+  const isNear = condition.includeBuild && clientSeesNear(client, catalogue, general);
+  const offers = catalogue.offersAt(isNear ? catalogue.withNear(place, at) : place, priceList, at);
   const { minBandwidthMbps: bandwidth, maxPriceMilli: price } = condition;
   if (bandwidth === 0 && price === null) return offers.shownTo(compatibility).count > 0;
   return meets(offers, condition, compatibility);

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { ApiClient } from '../clients/api-client.entity.js';
 import { Transactions } from '../platform/database/transactions.js';
+import { Config } from '../platform/config/config.js';
+import type { NearNet } from '../platform/kernel/near-net.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { isMet, type ShownTo } from './watch-condition.js';
 import { openWatches, type WatchTable } from './open-watches.js';
@@ -26,6 +28,7 @@ export class WatchEvaluationService {
     private readonly target: WatchTargetService,
     private readonly served: ServedService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** Serves the watches whose condition the last change met, unless that was done. */
@@ -87,12 +90,13 @@ export class WatchEvaluationService {
   private async *found(catalogue: Catalogue, table: WatchTable) {
     const clients = await this.transactions.read((tx) => tx.find(ApiClient));
     const shown = new Map(clients.map((client) => [client.id, client]));
+    const { nearNet } = this.config;
     for await (const page of openWatches(this.transactions, table)) {
       const now = this.clock.now().getTime();
       yield page.map((rows) => {
         const client = shown.get(rows.clientId);
         // Clients are never deleted; one that is new serves its watches by itself.
-        const places = client ? foundIn(rows, catalogue, client, now) : [];
+        const places = client ? foundIn(rows, catalogue, client, nearNet, now) : [];
         return { clientId: rows.clientId, places };
       });
     }
@@ -100,15 +104,22 @@ export class WatchEvaluationService {
 }
 
 /** The places of the watches whose condition is met, in order. */
-function foundIn(rows: WatchRows, catalogue: Catalogue, client: ShownTo, at: number): FoundPlace[] {
+function foundIn(
+  rows: WatchRows,
+  catalogue: Catalogue,
+  client: ShownTo,
+  nearNet: NearNet,
+  at: number,
+): FoundPlace[] {
   const found: FoundPlace[] = [];
   for (let i = 0; i < rows.count; i += 1) {
     const place = { packed: rows.packed(i), uprn: rows.uprn(i) };
     const condition = {
       minBandwidthMbps: rows.minBandwidthMbps(i),
       maxPriceMilli: rows.maxPriceMilli(i),
+      includeBuild: rows.includeBuild(i),
     };
-    if (isMet(catalogue, place, condition, client, at)) found.push(place);
+    if (isMet(catalogue, place, condition, client, nearNet, at)) found.push(place);
   }
   return found.sort((a, b) => a.packed - b.packed || a.uprn - b.uprn);
 }

@@ -7,7 +7,7 @@ export interface WatchTarget {
   readonly version: number;
   /** The last instant so far at which a date changed what it answers; the epoch if none did. */
   readonly readyAt: Date;
-  /** The revision of API clients: an edit can give a client another price list. */
+  /** The sum of two revisions: of API clients, which can get another price list, and of the postcodes' positions. */
   readonly access: number;
 }
 

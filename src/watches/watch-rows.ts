@@ -8,7 +8,7 @@ export const LIFETIME = 365 * DAY;
 
 export function printWatch(watch: WatchRecord): ClientWatch {
   const { id, packed, uprn, clientReference, minBandwidthMbps, maxPriceMilli } = watch;
-  const { state, createdAt, changedAt } = watch;
+  const { includeBuild, state, createdAt, changedAt } = watch;
   const ends = new Date(changedAt.getTime() + LIFETIME);
   return {
     watchId: id,
@@ -17,6 +17,7 @@ export function printWatch(watch: WatchRecord): ClientWatch {
     reference: clientReference,
     minBandwidth: minBandwidthMbps === 0 ? null : minBandwidthMbps / 1_000,
     maxPrice: maxPriceMilli === null ? null : maxPriceMilli / 1_000,
+    includeBuild,
     state,
     createdAt,
     endsAt: { open: ends, served: null, ended: changedAt }[state],
@@ -24,7 +25,7 @@ export function printWatch(watch: WatchRecord): ClientWatch {
   };
 }
 
-/** Open watches of one API client, four numbers each: packed postcode, UPRN, bandwidth, price. */
+/** Open watches of one API client, five numbers each: packed postcode, UPRN, bandwidth, price, whether to build. */
 export class WatchRows {
   readonly count: number;
 
@@ -51,15 +52,19 @@ export class WatchRows {
     const price = this.numbers[i * FIELDS + 3]!;
     return price === NONE ? null : price;
   }
+
+  includeBuild(i: number): boolean {
+    return this.numbers[i * FIELDS + 4] === 1;
+  }
 }
 
-const FIELDS = 4;
+const FIELDS = 5;
 const NONE = -1;
 const COMMA = 44;
 const ZERO = 48;
 
 /**
- * Reads whole numbers, separated by commas, of which the last of a watch can be empty. The database joins
+ * Reads whole numbers, separated by commas, of which the price can be empty. The database joins
  * the rows into one text: a million objects would take several times as long.
  */
 export function parseRows(clientId: string, count: number, text: string): WatchRows {

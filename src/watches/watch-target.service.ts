@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { RegisterService } from '../catalogue/versions/register.service.js';
 import { newId } from '../platform/database/new-id.js';
 import { Revision } from '../platform/database/revision.entity.js';
 import { Transactions } from '../platform/database/transactions.js';
@@ -28,6 +29,7 @@ export class WatchTargetService {
   constructor(
     private readonly transactions: Transactions,
     private readonly catalogue: CatalogueService,
+    private readonly register: RegisterService,
     private readonly clock: Clock,
   ) {}
 
@@ -43,7 +45,11 @@ export class WatchTargetService {
       tx.findOneByOrFail(Revision, { name: 'access' }),
     );
     const readyAt = new Date(lastChange(catalogue, now.getTime()));
-    const target = { version: catalogue.version, readyAt, access: access.number };
+    const target = {
+      version: catalogue.version,
+      readyAt,
+      access: access.number + this.register.revision,
+    };
     if (this.settled && isSame(this.settled, target)) return null;
     await this.transactions.refuseClockAhead();
     const leaseUntil = new Date(now.getTime() + LEASE);

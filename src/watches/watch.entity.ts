@@ -35,6 +35,9 @@ export abstract class WatchRecord implements WatchCondition {
   @Column(optional(column.bigInteger))
   maxPriceMilli: number | null;
 
+  @Column(column.boolean)
+  includeBuild: boolean;
+
   @Column(column.text(8))
   state: WatchState;
 
@@ -50,7 +53,14 @@ export abstract class WatchRecord implements WatchCondition {
   batch: string | null;
 }
 
-const evaluated = ['clientId', 'packed', 'uprn', 'minBandwidthMbps', 'maxPriceMilli'];
+const evaluated = [
+  'clientId',
+  'packed',
+  'uprn',
+  'minBandwidthMbps',
+  'maxPriceMilli',
+  'includeBuild',
+];
 
 @Entity({ name: 'watches' })
 @Index('ux_watches_place', ['clientId', 'packed', 'uprn'], { unique: true })

@@ -4,6 +4,7 @@ import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
+  IsBoolean,
   IsIn,
   IsNumber,
   IsObject,
@@ -56,6 +57,15 @@ export class WatchRequest {
   @Min(0, { message: 'Must be at least 0.' })
   @Max(2_147_483_647, { message: 'Must be at most 2147483647.' })
   maxPrice?: number;
+
+  /**
+   * Whether a product that the operator has to build to counts: a price by distance, if you see these. By default
+   * it does not.
+   * @example true
+   */
+  @IsOptional()
+  @IsBoolean({ message: 'Must be true or false.' })
+  includeBuild?: boolean;
 }
 
 @ApiSchema({ description: 'A place to watch.' })
@@ -100,6 +110,9 @@ export class ClientWatch {
 
   /** A month, excluding VAT; null for any. @minimum 0 @maximum 2147483647 @example 600 */
   maxPrice: number | null;
+
+  /** Whether a price by distance counts. */
+  includeBuild: boolean;
 
   /**
    * `open`: nothing at the place meets the condition yet; `served`: a product there did; `ended`: after 12

@@ -5,7 +5,13 @@ export const oneWatchExamples: OperationExamples = {
     any: { summary: 'Any product', value: {} },
     all: {
       summary: 'All fields',
-      value: { uprn: '100023336956', reference: 'PO-4711', minBandwidth: 1, maxPrice: 600 },
+      value: {
+        uprn: '100023336956',
+        reference: 'PO-4711',
+        minBandwidth: 1,
+        maxPrice: 600,
+        includeBuild: true,
+      },
     },
   },
 };
@@ -30,6 +36,7 @@ export const manyWatchesExamples: OperationExamples = {
               reference: null,
               minBandwidth: 1,
               maxPrice: null,
+              includeBuild: false,
               state: 'open',
               createdAt: '2026-11-21T09:30:00.000Z',
               endsAt: '2027-11-21T09:30:00.000Z',

@@ -9,6 +9,7 @@ import { addRows } from '../platform/database/engine/rows.js';
 import { newId } from '../platform/database/new-id.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
+import { Config } from '../platform/config/config.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { sandboxCaseAt } from '../platform/kernel/sandbox-postcodes.js';
 import type { Postcode } from '../platform/kernel/postcode.js';
@@ -16,7 +17,7 @@ import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, Unavailable } from '../platform/problems/problem.js';
 import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
-import { isMet, lastChange } from './watch-condition.js';
+import { isMet, lastChange, type WatchCondition } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { isBehind } from './watch-progress.entity.js';
 import { NO_UPRN, placeKeyOfWatch, type Watch, watchesOf } from './watch.entity.js';
@@ -36,7 +37,7 @@ export interface PutWatch {
 /** A watch as asked for, and the catalogue that decides whether it waits. */
 interface AskedWatch extends Pick<
   Watch,
-  'packed' | 'uprn' | 'clientReference' | 'minBandwidthMbps' | 'maxPriceMilli'
+  'packed' | 'uprn' | 'clientReference' | keyof WatchCondition
 > {
   readonly catalogue: Catalogue;
 }
@@ -51,6 +52,7 @@ export class WatchesService {
     private readonly catalogue: CatalogueService,
     private readonly sandbox: SandboxService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** @throws {InvalidPostcode | InvalidUprn | UprnNotAtPostcode | TooManyWatches | Unavailable} */
@@ -116,7 +118,8 @@ export class WatchesService {
         continue;
       }
       const { catalogue, ...place } = one;
-      const met = isMet(catalogue, place, place, client, now.getTime());
+      const { nearNet } = this.config;
+      const met = isMet(catalogue, place, place, client, nearNet, now.getTime());
       const before = known.get(placeKeyOfWatch(one));
       if (!met && before?.state !== 'open' && open >= MOST_WATCHES) {
         results.push(new TooManyWatches(MOST_WATCHES));
@@ -147,13 +150,14 @@ function askedAt(postcode: Postcode, place: WatchedPlace, catalogue: Catalogue):
   // A client may send null for an absent property.
   const uprn = place.uprn == null ? null : uprnOf(place.uprn);
   placeAt(catalogue, postcode, uprn);
-  const { minBandwidth, maxPrice } = place;
+  const { minBandwidth, maxPrice, includeBuild } = place;
   return {
     packed: postcode.packed,
     uprn: uprn ?? NO_UPRN,
     clientReference: place.reference ?? null,
     minBandwidthMbps: minBandwidth == null ? 0 : Math.round(minBandwidth * 1_000),
     maxPriceMilli: maxPrice == null ? null : Math.round(maxPrice * 1_000),
+    includeBuild: includeBuild ?? false,
     catalogue,
   };
 }

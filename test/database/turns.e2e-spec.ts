@@ -83,7 +83,12 @@ describe('work over many rows on SQLite', () => {
       Watch,
       Array.from({ length: WATCHES }, (_, i) => ({
         ...{ id: newId(), clientId: client.id, packed, uprn: i + 1, clientReference: null },
-        ...{ minBandwidthMbps: 999_999, maxPriceMilli: null, state: 'open' as const },
+        ...{
+          minBandwidthMbps: 999_999,
+          maxPriceMilli: null,
+          includeBuild: false,
+          state: 'open' as const,
+        },
         ...{ createdAt: now, changedAt: now, batch: null },
       })),
     );

@@ -8,6 +8,8 @@ import type {
 import type { CatalogueFault } from '../../src/catalogue/catalogue-problems.dto.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
+import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
+import type { ClientWatch } from '../../src/watches/watches.dto.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
@@ -267,6 +269,33 @@ onBothEngines('prices by distance', (engine) => {
         [{ distanceMetres: 100, band: 350 }, []],
       ],
     );
+  });
+
+  it('serve a watch only if it asks for them, and its client sees them', async () => {
+    const [token, blind] = [await tokenFor(service, 'all'), await tokenFor(service, 'staff')];
+    const stateOf = async (postcode: string, body: object, of = token) => {
+      const path = `/product-availability/watch/${encodeURIComponent(postcode)}`;
+      const sent = { method: 'PUT', headers: { 'Content-Type': 'application/json' } };
+      const { status, body: watch } = await service.http.send<ClientWatch>({
+        ...{ ...sent, path, token: of },
+        body: JSON.stringify(body),
+      });
+      return [status, watch.state, watch.includeBuild].join(' ');
+    };
+    expect(await stateOf('E1 6AN', {})).toBe('201 open false');
+    expect(await stateOf('E1 6AN', { includeBuild: true }, blind)).toBe('201 open true');
+    expect(await stateOf('E1 6AB', { includeBuild: true })).toBe('201 served true');
+    expect(await stateOf('E1 6AG', { includeBuild: true })).toBe('201 open true');
+    expect(await stateOf('E1 6AH', { includeBuild: true })).toBe('201 open true');
+    const nearer = { ...priced, networkPoints: ['CH-1,536000,182000,ONNET'] };
+    await service.given.catalogue(nearer);
+    await service.get(WatchEvaluationService).evaluate();
+    expect(await stateOf('E1 6AG', { includeBuild: true })).toBe('200 served true');
+    await importPositions(service, ['E1 6AH,536010,182000']);
+    await service.get(WatchEvaluationService).evaluate();
+    expect(await stateOf('E1 6AH', { includeBuild: true })).toBe('200 served true');
+    expect(await stateOf('E1 6AN', {})).toBe('200 open false');
+    await importPositions(service);
     await service.given.catalogue(priced);
   });
 

@@ -23,7 +23,12 @@ onBothEngines('the pages of open watches', (engine) => {
     for (let at = 0; at < PREMISES; at += STORED_TOGETHER) {
       const rows = uprns.slice(at, at + STORED_TOGETHER).map((uprn) => ({
         ...{ id: newId(), clientId, packed, uprn, clientReference: null, batch: null },
-        ...{ minBandwidthMbps: 1, maxPriceMilli: null, state: 'open' as const },
+        ...{
+          minBandwidthMbps: 1,
+          maxPriceMilli: null,
+          includeBuild: false,
+          state: 'open' as const,
+        },
         ...{ createdAt: now, changedAt: now },
       }));
       await transactions.run((tx) => addRows(tx, Watch, rows));

@@ -128,6 +128,7 @@ onBothEngines('watches', (engine) => {
       reference: 'R1',
       minBandwidth: 1,
       maxPrice: null,
+      includeBuild: false,
       state: 'open',
       createdAt: service.clock.now().toISOString(),
       endsAt: new Date(service.clock.now().getTime() + 365 * 86_400_000).toISOString(),
@@ -290,7 +291,7 @@ onBothEngines('watches', (engine) => {
     const now = service.clock.now();
     const open = Array.from({ length: 9_998 }, (_, i) => ({
       ...{ id: newId(), clientId: client.client.id, packed: first.packed + i, uprn: 1 },
-      ...{ clientReference: null, minBandwidthMbps: 0, maxPriceMilli: null },
+      ...{ clientReference: null, minBandwidthMbps: 0, maxPriceMilli: null, includeBuild: false },
       ...{ state: 'open' as const, createdAt: now, changedAt: now, batch: null },
     }));
     await service.get(Transactions).run((tx) => addRows(tx, Watch, open));

@@ -28,6 +28,8 @@ export interface ImportedRegister {
 @Injectable()
 export class RegisterService {
   private served: Served | null = null;
+  /** What this instance has loaded: higher after each import. */
+  revision = 0;
   private listener: () => Promise<void> = () => Promise.resolve();
 
   constructor(
@@ -36,7 +38,7 @@ export class RegisterService {
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {
-    revisions.register('register', () => this.load());
+    revisions.register('register', (number) => this.load(number));
   }
 
   /** The month of termination, as `2019-06`; null if it was not, or the register was imported after `at`. */
@@ -110,12 +112,14 @@ export class RegisterService {
     return { register, faults };
   }
 
-  private async load(): Promise<void> {
+  private async load(number: number): Promise<void> {
     const row = await this.find();
     const stored = row && (await this.stored());
-    if (!row || !stored) return;
-    const rows = await inBackground('decodeRegister', { stored });
-    this.served = { ...rows, importedAt: row.importedAt };
-    await this.listener();
+    if (row && stored) {
+      const rows = await inBackground('decodeRegister', { stored });
+      this.served = { ...rows, importedAt: row.importedAt };
+      await this.listener();
+    }
+    this.revision = number;
   }
 }

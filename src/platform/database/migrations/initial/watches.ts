@@ -47,6 +47,7 @@ const columns = {
   client_reference: optional(column.text(64)),
   min_bandwidth_mbps: column.integer,
   max_price_milli: optional(column.bigInteger),
+  include_build: column.boolean,
   state: column.text(8),
   created_at: column.instant,
   changed_at: column.instant,
@@ -61,7 +62,10 @@ const table = (name: string): TableShape => ({
     {
       // Covers the evaluation.
       name: `ix_${name}_open`,
-      columns: ['client_id', 'packed', 'uprn', 'min_bandwidth_mbps', 'max_price_milli'],
+      columns: [
+        ...['client_id', 'packed', 'uprn'],
+        ...['min_bandwidth_mbps', 'max_price_milli', 'include_build'],
+      ],
       where: `"state" = 'open'`,
     },
     { name: `ix_${name}_batch`, columns: ['batch'], where: '"batch" IS NOT NULL' },
