@@ -4,8 +4,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createApp } from '../src/app.js';
 import { operator } from '../src/platform/audit/audit.service.js';
 import { CatalogueService } from '../src/catalogue/versions/catalogue.service.js';
-import { readCatalogue } from '../src/catalogue/worker/read-files.js';
-import { ImportService } from '../src/catalogue/versions/import.service.js';
 import { AccessService } from '../src/clients/access.service.js';
 import { ClientsService } from '../src/clients/clients.service.js';
 import type { TokenKind } from '../src/clients/token-format.js';
@@ -17,7 +15,7 @@ import { PasswordsService } from '../src/staff/sign-in/passwords.service.js';
 import type { StaffMember } from '../src/staff/member/staff-member.entity.js';
 import { StaffService } from '../src/staff/staff.service.js';
 import { viewer } from './week/people.js';
-import { APPROVAL_OVER, fillDemoWeek } from './week/week.js';
+import { APPROVAL_OVER, fillDemoWeek, loadCatalogue } from './week/week.js';
 
 const CREDENTIALS = 'demo/credentials.json';
 const CLIENT = 'Demo Reseller';
@@ -41,6 +39,7 @@ async function demo(): Promise<void> {
     SQLITE_FILE: 'demo/data/demo.sqlite',
     MAIL_FROM: 'Demo Operator <orders@demo.example>',
     SALES_INBOX: 'sales@demo.example',
+    NEAR_NET: 'all',
     OFFER_APPROVAL_OVER: `${APPROVAL_OVER.amount} ${APPROVAL_OVER.currency}`,
     ...process.env,
     NODE_ENV: 'development',
@@ -55,7 +54,8 @@ async function demo(): Promise<void> {
       `A week was made up: ${week.orders} orders, ${week.enquiries} enquiries, ${week.moves} moves, ${week.checks} checks.`,
     );
   }
-  await loadCatalogue(app);
+  // What was published on the demo stays.
+  if (!app.get(CatalogueService).loaded) await loadCatalogue(app);
   const earlier = await readCredentials();
   const credentials: Credentials = {
     baseUrl,
@@ -69,14 +69,6 @@ async function demo(): Promise<void> {
   await writeFile(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   await serve(app, config);
   console.log(welcome(credentials, config));
-}
-
-/** Unless one is live: what was published on the demo stays. */
-async function loadCatalogue(app: INestApplicationContext): Promise<void> {
-  if (app.get(CatalogueService).loaded) return;
-  const { content, faults } = await readCatalogue('demo/catalogue');
-  if (!content) throw new Error(`The demo catalogue has ${faults.total} faults.`);
-  await app.get(ImportService).importContent(content, 'demo', operator);
 }
 
 async function readCredentials(): Promise<Partial<Credentials> | undefined> {
@@ -197,7 +189,7 @@ Try the sandbox, without real effects: /docs/sandbox lists its postcodes, one fo
     ${baseUrl}/product-availability/postcode/ZZ99%201AA
 
 More postcodes to try: SW1A 1AA (lit building), N1 9GU (near-net), EC2A 2BR (excluded),
-AB10 1AB (outside).
+E7 9RT (priced by its distance to the network), AB10 1AB (outside).
 
 Run an operator's command on the demo database:
 

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { readCatalogue } from '../../src/catalogue/worker/read-files.js';
+import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { AccessToken } from '../../src/clients/access-token.entity.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
@@ -140,8 +141,13 @@ async function hire(service: INestApplicationContext, clock: DemoClock, now: Dat
   return { clients, viewer: me, manager, colleagues: agents };
 }
 
-async function loadCatalogue(service: INestApplicationContext): Promise<void> {
-  const { content, faults } = await readCatalogue('demo/catalogue');
+/** The positions of London's postcodes, and the catalogue with prices by distance. */
+export async function loadCatalogue(service: INestApplicationContext): Promise<void> {
+  await service
+    .get(RegisterService, { strict: false })
+    .importFile('demo/near-net/positions.csv.gz', operator);
+  const { content: base } = await readCatalogue('demo/catalogue');
+  const { content, faults } = await readCatalogue('demo/near-net', base);
   if (!content) throw new Error(`The demo catalogue has ${faults.total} faults.`);
   await service.get(ImportService, { strict: false }).importContent(content, 'demo', operator);
 }
