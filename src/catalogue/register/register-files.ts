@@ -12,7 +12,7 @@ interface RegisterPart {
   /** With the folders around it, separated by slashes. */
   readonly name: string;
   readonly bytes: number;
-  open(): Promise<Readable>;
+  readonly open: () => Promise<Readable>;
 }
 
 /** Code-Point Open has a file for each area, without a header, and the header in a file of its own. */
