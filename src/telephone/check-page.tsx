@@ -160,7 +160,7 @@ function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }
         >
           <OfferMatrices
             offers={offers}
-            postcode={why.postcode}
+            place={`at ${why.postcode}`}
             now={now}
             action={
               client &&
@@ -329,7 +329,7 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
       ) : (
         <OfferMatrices
           offers={offers}
-          postcode={check.postcode}
+          place={`at ${check.postcode}`}
           now={now}
           action={
             client?.enabled &&

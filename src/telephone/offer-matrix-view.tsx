@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { bandwidthInWords, type Offer } from '../catalogue/content/offer-fields.js';
 import { allOnLine, inWords, labelledFields } from '../catalogue/content/offers.js';
 import { lowerFirst } from '../platform/kernel/text.js';
@@ -7,10 +7,13 @@ import { matricesOf, type OfferMatrix, plannedChange } from './offer-matrix.js';
 
 interface OfferMatricesProps {
   readonly offers: readonly Offer[];
-  readonly postcode: string;
+  /** `at EC2A 2BS`, for the captions. */
+  readonly place: string;
   readonly now: Date;
   /** Draws what orders the product, around the words of its cell. */
   readonly action?: false | null | ((productCode: string, words: VNode) => VNode);
+  /** What else a price says, on a line of its own; false for nothing. */
+  readonly more?: (offer: Offer) => ComponentChildren;
 }
 
 /** A table of prices by bandwidth and term for each product family. */
@@ -25,7 +28,7 @@ export function OfferMatrices({ offers, ...props }: OfferMatricesProps) {
 }
 
 function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatrix }) {
-  const { matrix, postcode, now, action } = props;
+  const { matrix, place, now, action, more } = props;
   const { family, terms, rows, shared, ofRows, ofCells } = matrix;
   const [first] = rows[0]!.offers;
   return (
@@ -34,7 +37,7 @@ function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatri
       <Table
         class="matrix"
         bare
-        caption={`${family.name} at ${postcode}: price a month by bandwidth and term`}
+        caption={`${family.name} ${place}: price a month by bandwidth and term`}
         rows={rows}
         columns={[
           {
@@ -47,7 +50,10 @@ function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatri
             of: ({ cells }) =>
               cells[i]!.map((offer) => {
                 const words = (
-                  <Cell {...{ offer, now, fields: ofCells }} isOneOfMany={cells[i]!.length > 1} />
+                  <Cell
+                    {...{ offer, now, more, fields: ofCells }}
+                    isOneOfMany={cells[i]!.length > 1}
+                  />
                 );
                 return action ? action(offer.productCode, words) : <div class="offer">{words}</div>;
               }),
@@ -76,16 +82,16 @@ function Line({ of: offer, with: fields }: { of: Offer; with: OfferMatrix['ofRow
 
 const [priceField] = labelledFields().filter(({ name }) => name === 'price');
 
-interface CellProps {
+interface CellProps extends Pick<OfferMatricesProps, 'now' | 'more'> {
   readonly offer: Offer;
-  readonly now: Date;
   /** Those that differ from cell to cell. */
   readonly fields: OfferMatrix['ofCells'];
   readonly isOneOfMany: boolean;
 }
 
 /** The term is shown where the columns have no room, and read out with the name of the product. */
-function Cell({ offer, now, fields, isOneOfMany }: CellProps) {
+function Cell({ offer, now, fields, isOneOfMany, more }: CellProps) {
+  const lines = more?.(offer);
   const change = plannedChange(offer, now);
   return (
     <>
@@ -97,6 +103,7 @@ function Cell({ offer, now, fields, isOneOfMany }: CellProps) {
         <small> {allOnLine([field], offer)}</small>
       ))}
       {isOneOfMany && <small> {offer.productCode}</small>}
+      {lines !== undefined && lines !== false && <small> {lines}</small>}
     </>
   );
 }

@@ -1,11 +1,13 @@
 import { Get } from '@nestjs/common';
 import { Heavy } from '../../platform/access/counting.js';
 import { placesAround, RowsWithin } from '../../catalogue/content/browse/browse-coverage.js';
-import { browsePrices, priceChoices } from '../../catalogue/content/browse/browse-prices.js';
+import { priceChoices, pricesOfZone } from '../../catalogue/content/browse/browse-prices.js';
 import type { CatalogueContent } from '../../catalogue/content/catalogue.js';
 import type { PremisesKey } from '../../catalogue/content/premises-codec.js';
 import { versionView } from '../../catalogue/version-view.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
 import { NumberParameter } from '../../catalogue/number-parameter.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
 import {
@@ -28,23 +30,23 @@ export class CatalogueBrowseController {
   constructor(
     private readonly versions: VersionsService,
     private readonly catalogue: CatalogueService,
+    private readonly clock: Clock,
   ) {}
 
   @Get('prices')
   @Heavy()
   async showPrices(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
     const { version, catalogue } = await this.opened(number);
-    const filter = {
-      product: query.text('product').slice(0, 120),
-      zone: query.text('zone') || null,
-      priceList: query.text('list') || null,
+    const now = this.clock.now();
+    const asked = {
+      zone: query.text('zone'),
+      priceList: query.text('list'),
+      day: query.text('day'),
     };
-    const found = browsePrices(catalogue, filter);
-    const at = readPage(query.text('page'), found.length);
-    const rows = found.slice((at - 1) * PAGE_ROWS, at * PAGE_ROWS);
+    const prices = pricesOfZone(catalogue, asked, londonDay(now));
+    const withOrigin = query.text('origin') === 'shown';
     const choices = priceChoices(catalogue);
-    const about = { viewer, version, filter, choices, rows, page: at, count: found.length };
-    return page(<PricesPage {...about} />);
+    return page(<PricesPage {...{ viewer, version, choices, prices, withOrigin, now }} />);
   }
 
   @Get('coverage')

@@ -1,18 +1,15 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
-import type { BrowsedPrice, PriceFilter } from '../../catalogue/content/browse/browse-prices.js';
-import { datesInWords, isDated } from '../../catalogue/content/dates.js';
+import { FROM_THE_START, type PricesOfZone } from '../../catalogue/content/browse/browse-prices.js';
+import { STANDARD } from '../../catalogue/content/cells.js';
+import { dayInWords } from '../../catalogue/content/dates.js';
 import type { PlaceAround } from '../../catalogue/content/browse/browse-coverage.js';
 import { type CoverageRow, EXCLUDED } from '../../catalogue/content/coverage-index.js';
-import {
-  inWords,
-  labelledFields,
-  publishPrice,
-  publishProduct,
-} from '../../catalogue/content/offers.js';
+import type { PriceListRow } from '../../catalogue/content/price-list-fields.js';
 import { type FieldChoice, Labelled, TextField } from '../../platform/ui/forms/fields.js';
 import { Empty, Notice, whole } from '../../platform/ui/parts.js';
 import { Table } from '../../platform/ui/table.js';
+import { OfferMatrices } from '../../telephone/offer-matrix-view.js';
 import { AdminLayout } from '../admin-layout.js';
 import { addressOf, Pager, versionPath, type VersionTab, VersionTabs } from './catalogue-parts.js';
 
@@ -25,7 +22,7 @@ interface BrowseProps {
 }
 
 function BrowseLayout(
-  props: BrowseProps & {
+  props: Pick<BrowseProps, 'viewer' | 'version'> & {
     readonly here: VersionTab;
     readonly children: import('preact').ComponentChildren;
   },
@@ -44,115 +41,101 @@ function BrowseLayout(
   );
 }
 
-interface PricesProps extends BrowseProps {
-  readonly filter: PriceFilter;
+interface PricesProps extends Omit<BrowseProps, 'page' | 'count'> {
   readonly choices: { readonly zones: readonly string[]; readonly priceLists: readonly string[] };
-  readonly rows: readonly BrowsedPrice[];
+  /** Null for a version without prices. */
+  readonly prices: PricesOfZone | null;
+  /** Whether each price says where it comes from. */
+  readonly withOrigin: boolean;
+  readonly now: Date;
 }
 
+/** The prices of a zone on a list, as staff see them when they check a postcode. */
 export function PricesPage(props: PricesProps) {
-  const { version, filter, choices, rows, page, count } = props;
-  const { product, zone, priceList } = filter;
+  const { version, choices, prices, withOrigin, now } = props;
   const path = versionPath(version.number, 'prices');
-  const query = { product, zone: zone ?? '', list: priceList ?? '' };
-  // Bandwidth is in the name; the term is not.
-  const fields = labelledFields().filter(({ name }) => name !== 'bandwidthProvisioned');
+  if (prices === null) {
+    return (
+      <BrowseLayout {...props} here="prices">
+        <Empty title="This version has no prices." />
+      </BrowseLayout>
+    );
+  }
+  const { zone, priceList, day, changeDays, offers, rule, originOf } = prices;
+  const query = { zone, list: priceList, day: day || FROM_THE_START };
+  const days = changeDays.map((change) => ({ value: change, name: `from ${dayInWords(change)}` }));
   return (
     <BrowseLayout {...props} here="prices">
       <form class="trail" method="get" action={path}>
-        <TextField
-          name="product"
-          label="Product"
-          value={product}
-          input={{ placeholder: 'ETH-, 1G', maxLength: 120, autocomplete: 'off' }}
-        />
-        <Choice name="zone" label="Zone" all="All zones" of={choices.zones} value={zone} />
+        <Choice name="zone" label="Zone" of={choices.zones.map(named)} value={zone} />
         <Choice
           name="list"
           label="Price list"
-          all="All price lists"
-          of={choices.priceLists}
+          of={choices.priceLists.map(named)}
           value={priceList}
         />
+        {days.length > 0 && (
+          <Choice
+            name="day"
+            label="Day"
+            of={[{ value: FROM_THE_START, name: `before ${dayInWords(changeDays[0]!)}` }, ...days]}
+            value={query.day}
+          />
+        )}
         <p class="actions">
-          <button type="submit">Filter</button>
-          {(product !== '' || zone !== null || priceList !== null) && <a href={path}>Clear</a>}
+          <button type="submit">Show</button>
         </p>
       </form>
-      {rows.length === 0 ? (
-        <Empty title="No price matches." />
+      <p class="hint">
+        {`Prices per month, excluding VAT. `}
+        {rule !== null && `${ruleInWords(rule)} `}
+        {rule === null &&
+          priceList !== STANDARD &&
+          'Where a list has no price of its own, the standard price applies. '}
+        {offers.length > 0 && (
+          <a href={addressOf(path, { ...query, origin: withOrigin ? '' : 'shown' })}>
+            {withOrigin ? 'Hide codes and calculation' : 'Show codes and calculation'}
+          </a>
+        )}
+      </p>
+      {offers.length === 0 ? (
+        <Empty title={`Nothing is sold in ${zone} on this day.`} />
       ) : (
-        <>
-          <p class="hint">
-            {`${whole(count)} prices. ${priceList === null ? 'A price list has the prices of standard where it states none.' : `What clients on ${priceList} get.`} Prices exclude VAT.`}
-          </p>
-          <Table
-            label="Prices"
-            caption="Prices"
-            rows={rows}
-            columns={[
-              {
-                name: 'Product',
-                of: ({ product: { code, name } }) => (
-                  <>
-                    {name} <code class="muted">{code}</code>
-                  </>
-                ),
-                heads: true,
-                class: 'words',
-              },
-              { name: 'Zone', of: ({ price }) => price.zone },
-              {
-                name: 'Price list',
-                of: ({ price, derivation }) =>
-                  derivation === null ? (
-                    price.priceList
-                  ) : (
-                    <>
-                      {price.priceList}
-                      <br />
-                      <span class="muted">{derivation}</span>
-                    </>
-                  ),
-              },
-              rows.some(({ price }) => isDated(price)) && {
-                name: 'Days',
-                of: ({ price }) => datesInWords(price) || 'all others',
-              },
-              ...fields
-                .filter(({ name }) => name !== 'network')
-                .map((field) => ({
-                  name: field.label,
-                  of: ({ product, price }: BrowsedPrice) =>
-                    inWords(field, { ...publishProduct(product), ...publishPrice(price) }),
-                  ...(field.name !== 'basis' && { class: 'number' as const }),
-                })),
-            ]}
-          />
-          <Pager page={page} count={count} to={(to) => addressOf(path, { ...query, page: to })} />
-        </>
+        <OfferMatrices
+          offers={offers}
+          place={`in ${zone}`}
+          now={now}
+          more={(offer) =>
+            withOrigin && (
+              <>
+                {offer.productCode}
+                <br />
+                {originOf(offer)}
+              </>
+            )
+          }
+        />
       )}
     </BrowseLayout>
   );
 }
 
-function Choice(props: {
-  name: string;
-  label: string;
-  all: string;
-  of: readonly string[];
-  value: string | null;
-}) {
-  const { name, label, all, of, value } = props;
-  const choices: FieldChoice[] = [
-    { value: '', name: all },
-    ...of.map((one) => ({ value: one, name: one })),
-  ];
+const named = (value: string): FieldChoice => ({ value, name: value });
+
+/** `gold: standard − 12 %, rounded to 0.50.` */
+function ruleInWords({ priceList, basedOn, percent, roundTo }: PriceListRow): string {
+  const change = `${percent < 0 ? '−' : '+'} ${Math.abs(percent)} %`;
+  const step = roundTo === null ? '' : `, rounded to ${roundTo.toFixed(2)}`;
+  return `${priceList} is ${basedOn} ${change}${step}.`;
+}
+
+function Choice(props: { name: string; label: string; of: readonly FieldChoice[]; value: string }) {
+  const { name, label, of, value } = props;
   return (
     <Labelled name={name} label={label}>
       <select id={name} name={name}>
-        {choices.map((choice) => (
-          <option value={choice.value} selected={choice.value === (value ?? '')}>
+        {of.map((choice) => (
+          <option value={choice.value} selected={choice.value === value}>
             {choice.name}
           </option>
         ))}

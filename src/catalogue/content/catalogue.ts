@@ -339,18 +339,30 @@ export class Catalogue {
     const zone = this.content.coverage.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
     let last = period;
     while (this.periodEnds[last]! < Infinity) last += 1;
-    let offers = this.offersOn(this.periodDays[last]!, priceList, zone);
-    // From the last period back: an offer states until when it stays as it is.
-    for (let i = last - 1; i >= period; i -= 1) {
-      const until = addDays(this.periodDays[i + 1]!, -1);
-      offers = followedBy(this.offersOn(this.periodDays[i]!, priceList, zone), offers, until);
-    }
+    const offers = this.offersThrough(this.periodDays.slice(period, last + 1), priceList, zone);
     if (offers.length > 0) return new Offers(offers.sort(inOrder));
     const { readyDate = null, endDate = null } = this.zoneRow(zone) ?? {};
     const day = this.periodDays[period]!;
     if (readyDate !== null && day < readyDate)
       return new Offers([], [planned(readyDate)], readyDate);
     return isWithin(day, null, endDate) ? NOT_PRICED : EXCLUDED_HERE;
+  }
+
+  /** What a zone sells on a list, also where nothing covers it, by bandwidth, term and price. @param day in London */
+  soldIn(zone: string, priceList: string, day: string): readonly Offer[] {
+    const later = this.changeDaysOf(zone).filter((change) => change > day);
+    return this.offersThrough([day, ...later], priceList, zone).sort(inOrder);
+  }
+
+  /**
+   * The offers of the first day. Each states until when it stays as it is.
+   * @param days ascending: the first, and those on which something changes after it
+   */
+  private offersThrough(days: readonly string[], priceList: string, zone: string): Offer[] {
+    return days.reduceRight<Offer[]>((after, day, i) => {
+      const offers = this.offersOn(day, priceList, zone);
+      return i === days.length - 1 ? offers : followedBy(offers, after, addDays(days[i + 1]!, -1));
+    }, []);
   }
 
   private offersOn(day: string, priceList: string, zone: string): Offer[] {

@@ -14,24 +14,44 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 describe('catalogue versions', () => {
-  it('are browsed by product, zone and price list', async () => {
+  it('show the prices of a zone and a price list by bandwidth and term', async () => {
     await service.given.catalogue({
       priceLists: ['gold,standard,-10,0.50'],
     });
+    const prices = async (query: string) => {
+      const reply = await admin.get(`/staff/catalogue/versions/1/prices?${query}`);
+      return cells(reply).map(([, ...row]) => row.map((cell) => cell.replace(/ set-up.*$/, '')));
+    };
+    const plain = await prices('zone=ONNET&list=partner');
+    expect(plain.flat().join(' ')).toContain('£499.50');
+    expect(plain.flat().join(' ')).not.toContain('INT-1G-12');
+    const words = async (list: string) =>
+      (await prices(`zone=ONNET&list=${list}&origin=shown`)).flat().join(' ');
+    expect(await words('gold')).toMatch(
+      /£495\.00 .*INT-1G-12 standard 550\.00 − 10 %(?!, rounded)/,
+    );
+    expect(await words('partner')).toMatch(/£499\.50 .*INT-1G-12 price of partner/);
+    expect(await words('partner')).toMatch(/£450\.00 .*INT-1G-36 price of standard/);
+    const rule = async (list: string) =>
+      (await admin.get(`/staff/catalogue/versions/1/prices?list=${list}`)).text;
+    expect(await rule('gold')).toContain('gold is standard − 10 %, rounded to 0.50.');
+    expect(await rule('partner')).toContain('Where a list has no price of its own');
+    // What the version does not have counts as not asked for.
+    expect(await prices('zone=MOON&list=moon&day=x')).toEqual(await prices(''));
+  });
+
+  it('show the prices of each day on which a zone changes', async () => {
+    await service.given.catalogue({
+      prices: [...smallCatalogue.prices, 'INT-1G-12,ONNET,standard,611.00,GBP,84,,,,2027-04-01,'],
+    });
     const prices = async (query: string) =>
-      cells(await admin.get(`/staff/catalogue/versions/1/prices?${query}`)).map((row) =>
-        row.slice(0, 3).concat(row[4]!),
-      );
-    expect(await prices('product=INT-1G-12&zone=ONNET')).toEqual([
-      [expect.stringContaining('INT-1G-12'), 'ONNET', expect.stringMatching(/^gold/), '£495.00'],
-      [expect.stringContaining('INT-1G-12'), 'ONNET', 'partner', '£499.50'],
-      [expect.stringContaining('INT-1G-12'), 'ONNET', 'standard', '£550.00'],
-    ]);
-    expect(await prices('list=partner&zone=ONNET&product=1g+internet')).toEqual([
-      [expect.stringContaining('INT-1G-12'), 'ONNET', 'partner', '£499.50'],
-      [expect.stringContaining('INT-1G-36'), 'ONNET', 'standard', '£450.00'],
-    ]);
-    expect(await prices('zone=MOON')).toEqual([]);
+      (await admin.get(`/staff/catalogue/versions/1/prices?zone=ONNET&${query}`)).text;
+    const before = await prices('day=start');
+    expect(before).toContain('until 31 Mar 2027, then £611.00');
+    expect(before).toContain('<strong>£550.00</strong>');
+    const after = await prices('day=2027-04-01');
+    expect(after).toContain('<strong>£611.00</strong>');
+    expect(after).not.toContain('until 31 Mar');
   });
 
   it('are browsed by place, which names the row that applies', async () => {

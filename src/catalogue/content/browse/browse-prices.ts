@@ -1,50 +1,62 @@
 import type { Catalogue } from '../catalogue.js';
 import { STANDARD } from '../cells.js';
 import { BEGINNING } from '../dates.js';
-import { priceFields, type PriceRow, type ProductRow } from '../offer-fields.js';
-import { keyOfRow } from '../offers.js';
+import type { Offer } from '../offer-fields.js';
+import type { PriceListRow } from '../price-list-fields.js';
 
-export interface PriceFilter {
-  /** The start of a product code, or a part of a name; empty for all. */
-  readonly product: string;
-  /** Null for all. */
-  readonly zone: string | null;
-  /** With the prices that its clients get from other lists; null for the prices that every list states or derives. */
-  readonly priceList: string | null;
+/** Asks for the time before the first change of a zone. */
+export const FROM_THE_START = 'start';
+
+/** What an address asks for. What a version does not have counts as not asked for. */
+export interface PriceQuestion {
+  readonly zone: string;
+  readonly priceList: string;
+  /** A day in London on which the zone changes, or `FROM_THE_START`; otherwise today. */
+  readonly day: string;
 }
 
-export interface BrowsedPrice {
-  readonly product: ProductRow;
-  /** Its list is that which states or derives it. */
-  readonly price: PriceRow;
-  /** `standard 465.00 − 12 %`; null for a row of prices.csv. */
-  readonly derivation: string | null;
+/** Its day is `BEGINNING` before the first change. */
+export interface PricesOfZone extends PriceQuestion {
+  /** The days on which the zone changes, ascending. */
+  readonly changeDays: readonly string[];
+  readonly offers: readonly Offer[];
+  /** The rule of a list that is calculated from another; null for any other list. */
+  readonly rule: PriceListRow | null;
+  /** `standard 465.00 − 12 %` for a calculated price; otherwise the list that states it. */
+  readonly originOf: (offer: Offer) => string;
 }
 
-/** The prices of a version that a filter leaves, those with dates included, by bandwidth, term, product, zone, list and first day. */
-export function browsePrices(catalogue: Catalogue, filter: PriceFilter): BrowsedPrice[] {
-  const found: BrowsedPrice[] = [];
+/** What clients on one list get in one zone; null for a version without prices. */
+export function pricesOfZone(
+  catalogue: Catalogue,
+  asked: PriceQuestion,
+  today: string,
+): PricesOfZone | null {
   const { zones, priceLists } = priceChoices(catalogue);
-  for (const zone of filter.zone === null ? zones : [filter.zone]) {
-    const shown = new Set<string>();
-    for (const day of [BEGINNING, ...catalogue.changeDaysOf(zone)]) {
-      const here = catalogue.pricesIn(zone, day);
-      for (const list of filter.priceList === null ? priceLists : [filter.priceList]) {
-        for (const price of here.on(list).values()) {
-          // Without a chosen list, each price is shown once.
-          if (filter.priceList === null && price.priceList !== list) continue;
-          const product = catalogue.product(price.productCode);
-          if (!product || !matches(product, filter.product)) continue;
-          // The same price may apply in several periods.
-          const key = `${list} ${keyOfRow(priceFields, price)}`;
-          if (shown.has(key)) continue;
-          shown.add(key);
-          found.push({ product, price, derivation: here.derivationOf(price) });
-        }
-      }
-    }
-  }
-  return found.sort(inOrder);
+  const zone = zones.includes(asked.zone) ? asked.zone : zones[0];
+  if (zone === undefined) return null;
+  const priceList = priceLists.includes(asked.priceList) ? asked.priceList : STANDARD;
+  const changeDays = catalogue.changeDaysOf(zone);
+  const { readyDate } = catalogue.zoneRow(zone) ?? {};
+  const first = readyDate && readyDate > today ? readyDate : today;
+  const current = changeDays.findLast((day) => day <= first) ?? BEGINNING;
+  const chosen = changeDays.find((day) => day === asked.day) ?? current;
+  const day = asked.day === FROM_THE_START ? BEGINNING : chosen;
+  const prices = catalogue.pricesIn(zone, day);
+  return {
+    zone,
+    priceList,
+    day,
+    changeDays,
+    offers: catalogue.soldIn(zone, priceList, day),
+    rule: catalogue.content.priceLists.find((row) => row.priceList === priceList) ?? null,
+    originOf: ({ productCode }) => {
+      const price = prices.on(priceList).get(productCode)!;
+      // The rule of the list has its rounding.
+      const [derivation] = prices.derivationOf(price)?.split(', ') ?? [];
+      return derivation ?? `price of ${price.priceList}`;
+    },
+  };
 }
 
 /** The zones with prices, and all price lists, with `standard` first. */
@@ -53,23 +65,4 @@ export function priceChoices({ content }: Catalogue) {
   const named = [...content.prices, ...content.priceLists].map(({ priceList }) => priceList);
   const others = [...new Set(named)].filter((list) => list !== STANDARD).sort();
   return { zones, priceLists: [STANDARD, ...others] };
-}
-
-function matches({ code, name }: ProductRow, text: string): boolean {
-  return code.startsWith(text.toUpperCase()) || name.toLowerCase().includes(text.toLowerCase());
-}
-
-function inOrder(a: BrowsedPrice, b: BrowsedPrice): number {
-  return (
-    a.product.bandwidthProvisionedMbps - b.product.bandwidthProvisionedMbps ||
-    a.product.termMonths - b.product.termMonths ||
-    compare(a.product.code, b.product.code) ||
-    compare(a.price.zone, b.price.zone) ||
-    compare(a.price.priceList, b.price.priceList) ||
-    compare(a.price.validFrom ?? BEGINNING, b.price.validFrom ?? BEGINNING)
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

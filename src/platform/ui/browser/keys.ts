@@ -204,3 +204,26 @@ if (!shortcutsAreOff) {
     if (press(event.key, event.timeStamp)) event.preventDefault();
   });
 }
+
+/** The price in a matrix beside the focused one: left and right in its row, up and down in its column. */
+function priceBeside(key: string, from: Element): HTMLElement | null {
+  const cell = from.closest<HTMLTableCellElement>('.matrix td');
+  const row = cell?.closest('tr');
+  if (!cell || !row) return null;
+  const isAcross = key === 'ArrowLeft' || key === 'ArrowRight';
+  const rows = [...row.closest('tbody')!.rows];
+  const cells = isAcross ? [...row.cells] : rows.map(({ cells }) => cells[cell.cellIndex]!);
+  const step = key === 'ArrowLeft' || key === 'ArrowUp' ? -1 : 1;
+  const at = cells.indexOf(cell);
+  const ahead = step > 0 ? cells.slice(at + 1) : cells.slice(0, at).reverse();
+  return ahead.map((one) => one.querySelector<HTMLElement>('.offer')).find((one) => one) ?? null;
+}
+
+document.addEventListener('keydown', (event) => {
+  const { key, target } = event;
+  if (!key.startsWith('Arrow') || event.ctrlKey || event.metaKey || event.altKey) return;
+  const next = (target as Element).matches('.offer') && priceBeside(key, target as Element);
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+});
