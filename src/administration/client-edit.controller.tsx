@@ -69,9 +69,11 @@ function Conflict({ by, at, theirs, now }: EditConflict) {
   return (
     <Notice kind="bad" title={`${by} has edited this client since you opened the form.`}>
       <p>
-        {'Nothing of yours is saved yet. Saved '}
+        {'Your changes are not saved. '}
+        {by}
+        {' saved '}
         {at ? <Time at={at} now={now} /> : 'meanwhile'}
-        {theirs.length > 0 ? ', and different from what you typed:' : '. You typed the same.'}
+        {theirs.length > 0 ? '. These saved values differ from yours:' : ' what you typed, too.'}
       </p>
       {theirs.length > 0 && (
         <Facts of={theirs.map(({ label, first }) => [label, first || '(empty)'] as const)} />

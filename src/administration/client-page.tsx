@@ -85,7 +85,7 @@ export function ClientPage(props: ClientProps) {
       <div class="actions">
         <PostForm
           action={`${place}/tokens/pair`}
-          button="Issue test and live token"
+          button="Issue test and live tokens"
           kind={usable.length === 0 ? 'primary' : undefined}
         />
         <a class="button" href={`${place}/edit`}>
@@ -105,7 +105,7 @@ export function ClientPage(props: ClientProps) {
             <Tokens name={`${client.name}, ended`} tokens={ended} {...{ place, now }} />
           </More>
         )}
-        <More summary="Issue one token" open={refused?.at === '' && 'days' in refused.ids}>
+        <More summary="Issue a single token" open={refused?.at === '' && 'days' in refused.ids}>
           <PostForm
             action={`${place}/tokens`}
             fields={tokenForm.fields}
@@ -206,17 +206,10 @@ function Usage({ client, usage, now }: ClientProps) {
     <Section title="Last 30 days">
       <Facts
         of={[
-          ['Checks', `${whole(checks)}, of which ${whole(checksWithProducts)} found a product`],
-          ['Orders', `${whole(orders)}, of which ${whole(won)} are won`],
-          [
-            'Ordered',
-            percent(
-              usage.ordersPerCheck,
-              'no check found a product',
-              'of the checks that found a product',
-            ),
-          ],
-          ['Won', percent(usage.wonPerOrder, 'no orders', 'of the orders')],
+          ['Checks', partOf(checks, checksWithProducts, 'found a product')],
+          ['Orders', partOf(orders, won, 'are won')],
+          ['Ordered', percent(usage.ordersPerCheck, 'of the checks that found a product')],
+          ['Won', percent(usage.wonPerOrder, 'of the orders')],
           ['Open now', `${whole(usage.openRequests)} orders and enquiries`],
           errors.length === 0 && ['Errors', 'None'],
         ]}
@@ -242,8 +235,13 @@ function Usage({ client, usage, now }: ClientProps) {
   );
 }
 
-function percent(ratio: number | null, none: string, of: string): string {
-  return ratio === null ? `No figure: ${none}` : `${(ratio * 100).toFixed(1)} % ${of}`;
+/** `12, of which 3 are won`; `0` where there is nothing to divide. */
+function partOf(all: number, part: number, what: string): string {
+  return all === 0 ? '0' : `${whole(all)}, of which ${whole(part)} ${what}`;
+}
+
+function percent(ratio: number | null, of: string): string {
+  return ratio === null ? '–' : `${(ratio * 100).toFixed(1)} % ${of}`;
 }
 
 function Webhooks(props: ClientProps) {

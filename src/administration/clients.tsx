@@ -15,7 +15,7 @@ import { AdminLayout, EnabledState, WebhookState } from './admin-layout.js';
 function wordsOf(priceLists: readonly string[], client?: ApiClient) {
   return {
     name: {
-      label: 'Name of the company',
+      label: 'Company name',
       first: client?.name,
       missing: 'Enter the company name.',
     },
@@ -39,7 +39,7 @@ function wordsOf(priceLists: readonly string[], client?: ApiClient) {
     },
     priceList: {
       label: 'Price list',
-      hint: 'Its prices are those that this client sees and orders at.',
+      hint: 'The prices this client sees.',
       choices: priceListChoices(priceLists, client?.priceList ?? STANDARD),
       first: client?.priceList,
       missing: 'Choose a price list.',
@@ -111,7 +111,7 @@ export function editForm(
   const limit = (name: keyof ClientLimits) =>
     ({
       label: limitWords[name],
-      hint: `Empty: the default, ${standard[name].toLocaleString('en-GB')}.`,
+      hint: `Leave blank for the default (${standard[name].toLocaleString('en-GB')}).`,
       first: String(client[name] ?? ''),
       input: { inputMode: 'numeric' },
     }) as const;

@@ -59,7 +59,7 @@ export class AvailabilityController {
    * Check a postcode
    *
    * @remarks Lists the products that can be supplied at a UK postcode, with bandwidth, term, price,
-   * set-up price, currency, lead time, and how sure the price is. Case and white space do not matter.
+   * set-up price, currency, lead time, and how firm the price is. Case and white space do not matter.
    * With filters, only the products that match all of them; the check is the same. If nothing is sold there, the list is empty: that is an answer, not an error.
    * @throws {400} invalid-postcode
    */
@@ -116,7 +116,7 @@ export class AvailabilityController {
    *
    * @remarks Up to 100 `postcodes` or `places` at once. The answer has one row for each, in the order of the request, including
    * duplicates. Each row is what a single check would return: an availability result, or a problem if
-   * that check would fail. Only a problem has a `code`. The request counts as one look-up per postcode;
+   * that check would fail. Only a problem has a `code`. Each postcode counts as one check;
    * if the rate limit allows fewer, the whole request is refused with 429.
    */
   @Post('postcodes')

@@ -203,7 +203,7 @@ export class OrderedDistance extends PickType(NearestNetwork, ['distanceMetres',
 @ApiSchema({ description: 'The answer to a check.' })
 export class AvailabilityResult {
   /**
-   * Names this check: 10 characters of Crockford's base 32. An order may cite it as `checkId`. @kind check
+   * Identifies this check: 10 characters of Crockford's base 32. An order may cite it as `checkId`. @kind check
    */
   id: string;
 

@@ -46,22 +46,21 @@ export const webhookChanged: EmailKind<WebhookChangeFacts> = {
   write: (change, { salesContact, salesInbox }) => ({
     to: mailboxes(change.contact),
     replyTo: salesInbox[0],
-    subject: `Your webhook was changed: ${change.action}`,
+    subject: `A webhook was ${change.action}`,
     parts: [
       greeting(change.contact),
       {
-        paragraph: `The webhook of ${change.company} for the Product Availability Service, which receives events of your live orders, was changed on ${londonTime(change.at)}.`,
+        paragraph: `A webhook of ${change.company} for the Product Availability Service was ${change.action} on ${londonTime(change.at)}. It receives events of your live orders.`,
       },
       {
         facts: [
-          ['Change', change.action],
-          ['Host before', change.hostBefore ?? '(no webhook)'],
-          ['Host now', change.hostAfter ?? '(no webhook)'],
+          ['Host before', change.hostBefore ?? 'none'],
+          ['Host now', change.hostAfter ?? 'none'],
           ['Changed by', change.changedBy],
         ],
       },
       {
-        paragraph: `If you did not expect this, tell us at once: ${salesContact}. A token that someone else knows has to be revoked.`,
+        paragraph: `If you did not expect this, tell us at once: ${salesContact}. If someone else has your token, ask us to revoke it.`,
       },
     ],
   }),

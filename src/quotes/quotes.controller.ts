@@ -82,7 +82,7 @@ export class QuotesController {
    * @remarks Answers up to 2,000 sites at once. Each line has the product of the wanted service with the least bandwidth that is enough
    * for the wanted term; of several, the one with the least total over the term. Its terms hold until `validUntil`. A
    * site that cannot be answered stays in its place as an `invalid` line. The sites may come as a spreadsheet (`text/csv`), with
-   * columns `site`, `postcode`, `uprn`, `bandwidth`, `term`, `service` and `notes`. The request counts as one look-up for every ten
+   * columns `site`, `postcode`, `uprn`, `bandwidth`, `term`, `service` and `notes`. The request counts as one check for every ten
    * sites.
    * @throws {409} request-in-progress
    * @throws {422} idempotency-key-reused

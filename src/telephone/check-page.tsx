@@ -218,7 +218,7 @@ function NotAvailable({
         <p class="hint">
           {client
             ? 'Either way, it counts as lost demand in the reports and on the map.'
-            : 'For a caller who is a client, choose the client above and check again.'}
+            : 'Existing client? Choose them above, then check again.'}
         </p>
       </PostForm>
     </Empty>

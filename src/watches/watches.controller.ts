@@ -62,7 +62,7 @@ export class WatchesController {
    * Watch a place
    *
    * @remarks Reports once when a product can be ordered at the postcode, or at premises there. If that is so
-   * already, the answer has the state `served`, and no webhook follows. A repetition is safe: it replaces the
+   * already, the answer has the state `served`, and no webhook follows. Repeating the request is safe: it replaces the
    * condition and the reference of an open watch, and starts its 12 months again. A place that was served,
    * and is not any more, is watched again.
    * @throws {400} invalid-postcode, invalid-uprn

@@ -126,22 +126,27 @@ inChromium('typed text', () => {
     await type();
     expect(await left().count()).toBe(0);
     await seat.goTo('/staff/queue');
+    await left().locator('summary').click();
     await left().getByRole('link', { name: reference, exact: true }).click();
     expect([await typed(), await left().count()]).toEqual([TEXT, 0]);
     await seat.page.keyboard.press('Escape');
     await seat.page.locator('#call-title').click();
     await typeInDialog();
     await open();
+    await left().locator('summary').click();
     await left()
       .getByRole('link', { name: `${reference} (hand-over)` })
       .click();
     expect(await seat.page.locator('main textarea').inputValue()).toBe(TEXT);
     await seat.goTo('/staff/queue');
+    expect(await left().locator('summary').innerText()).toBe('2 drafts');
+    await left().locator('summary').click();
     await left()
       .getByRole('button', { name: `Discard what you typed for ${reference}` })
       .nth(1)
       .click();
     expect(await left().innerText()).not.toContain('hand-over');
+    expect(await left().locator('summary').innerText()).toBe('1 draft');
     await left().getByRole('button').click();
     await open();
     expect([await typed(), await left().count()]).toEqual(['', 0]);
@@ -215,6 +220,7 @@ inChromium('typed text', () => {
       .click();
     await page.getByLabel('Note').fill(TEXT);
     await seat.goTo('/staff/queue');
+    await page.locator('.drafts-left summary').click();
     await page
       .locator('.drafts-left')
       .getByRole('link', { name: 'Order for Quillfeather Networks' })
@@ -338,6 +344,7 @@ inChromium('typed text', () => {
       await open();
       await reason.fill(TEXT);
       await seat.goTo('/staff/queue');
+      await left().locator('summary').click();
       await left()
         .getByRole('link', { name: /^Refuse the answer to ENQ-/ })
         .click();
@@ -352,7 +359,7 @@ inChromium('typed text', () => {
         [TEXT],
       );
       await seat.goTo('/staff/approvals');
-      expect([await left().innerText(), (await drafts()).length]).toEqual([
+      expect([await page.locator('.draft-gone').innerText(), (await drafts()).length]).toEqual([
         expect.stringMatching(/no longer waits for a decision\. You wrote: Below our cost\.$/),
         1,
       ]);
@@ -366,7 +373,7 @@ inChromium('typed text', () => {
     it('in the form of a new client is kept, and the client is added after the sign-in', async () => {
       const { page } = seat;
       await seat.goTo('/staff/clients/new');
-      await page.getByLabel('Name of the company').fill('Thornbury Lines');
+      await page.getByLabel('Company name').fill('Thornbury Lines');
       await page.getByLabel('Contact name').fill('Ida');
       await seat.goTo('/staff/queue');
       await left().getByRole('link', { name: 'Add an API client' }).click();

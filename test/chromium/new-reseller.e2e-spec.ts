@@ -26,12 +26,12 @@ inChromium('a new reseller', () => {
     await seat.goTo('/staff/queue');
     await click('link', 'API clients');
     await click('link', 'Add an API client');
-    await page.getByLabel('Name of the company').fill('Fresh Networks');
+    await page.getByLabel('Company name').fill('Fresh Networks');
     await page.getByLabel('Contact name').fill('Joan Clarke');
     await page.getByLabel('Email').fill('joan@fresh.example');
     await page.getByLabel('Phone').fill('+44 20 7946 0123');
     await click('button', 'Add');
-    await click('button', 'Issue test and live token');
+    await click('button', 'Issue test and live tokens');
     expect(clicks).toBe(4);
     const text = await page.getByLabel('Text for Joan Clarke').inputValue();
     expect(text).toMatch(/^Test token: pas_test_\w{39} /m);

@@ -54,7 +54,7 @@ onBothEngines('The acknowledgements to one recipient', (engine) => {
       body: JSON.stringify({ url: 'https://93.184.215.14/hook' }),
     });
     await deliver();
-    expect(server.mails.at(-1)?.source).toContain('Subject: Your webhook was changed');
+    expect(server.mails.at(-1)?.source).toContain('Subject: A webhook was ');
     service.clock.advance({ days: 1 });
     await order('often@example.com');
     await deliver();

@@ -109,7 +109,7 @@ onBothEngines('the webhooks of live and of test orders', (engine) => {
     const sources = mail.mails.map(({ source }) => source);
     const { host } = new URL(live.url);
     const byAction = (action: string) =>
-      sources.find((source) => source.includes(`Your webhook was changed: ${action}`)) ?? '';
+      sources.find((source) => source.includes(`A webhook was ${action}`)) ?? '';
     expect(byAction('added')).toMatch(new RegExp(`Host now: +${host}\\s`));
     expect(byAction('added')).toContain(`the access token …${token.slice(-4)}`);
     expect(byAction('removed')).toMatch(/Host now: +\(no webhook\)/);

@@ -136,7 +136,7 @@ export function adjustForm(choices: {
     },
     priceList: {
       label: 'Price list',
-      hint: 'A derived list follows its base. If you choose one, only the prices that it states itself change.',
+      hint: 'Choosing a derived list changes only its own prices, not those calculated from its base.',
       choices: all('All price lists', choices.priceLists),
     },
     zone: { label: 'Zone', choices: all('All zones', choices.zones) },

@@ -108,7 +108,7 @@ export function counted(count: number, what: string): string {
 
 export const catalogueMessages = new FlashMessages({
   'version-draft': 'Stored as a draft. Nothing has changed for clients yet.',
-  'version-activated': 'Live here, and on other instances within about a second.',
+  'version-activated': 'Published.',
   'version-discarded': 'Draft discarded.',
   'version-rebased': 'This draft has the changes of both. Check them again.',
   'version-restored': 'The earlier content is live again, as this new version.',

@@ -188,27 +188,38 @@ function Changes({
   );
 }
 
+/** Nothing where no open order and no held price would change. */
 function Effect({ number, effect }: { number: number; effect: VersionEffect }) {
   const { openOrders, orders, monthly, heldChecks, heldChanged } = effect;
-  const sums = Object.entries(monthly).map(([currency, sum]) => signed(sum, currency));
+  if (orders.length === 0 && heldChanged === 0) return null;
   return (
     <>
-      <h2>Work in progress</h2>
+      <h2>Open orders and held prices</h2>
       <ul>
-        <li>
-          {openOrders === 0
-            ? 'No order is open.'
-            : `${whole(orders.length)} of ${counted(openOrders, 'open order')} would get other terms if placed again${sums.length > 0 ? `: ${sums.join(', ')} a month` : ''}. They keep their terms.`}
-        </li>
-        <li>
-          {heldChecks === 0
-            ? 'No check has a held price.'
-            : `${whole(heldChanged)} of ${counted(heldChecks, 'check')} with a held price would get another answer. They keep theirs until the hold ends.`}
-        </li>
+        {orders.length > 0 && (
+          <li>
+            {`${whole(orders.length)} of ${counted(openOrders, 'open order')} would ${costInWords(monthly)}. They keep their own terms.`}
+          </li>
+        )}
+        {heldChanged > 0 && (
+          <li>
+            {`${whole(heldChanged)} of ${counted(heldChecks, 'check')} with a held price would get another answer. They keep theirs until the hold ends.`}
+          </li>
+        )}
       </ul>
       {orders.length > 0 && <AffectedOrders number={number} orders={orders} />}
     </>
   );
+}
+
+/** `cost £902.19 a month more at the new prices`. */
+function costInWords(monthly: VersionEffect['monthly']): string {
+  const sums = Object.entries(monthly).filter(([, sum]) => sum !== 0);
+  if (sums.length === 0) return 'get other terms if placed again';
+  const words = sums.map(([currency, sum]) => {
+    return `${priceInWords(Math.abs(sum), currency)} a month ${sum > 0 ? 'more' : 'less'}`;
+  });
+  return `cost ${words.join(' and ')} at the new prices`;
 }
 
 function AffectedOrders({ number, orders }: { number: number; orders: readonly AffectedOrder[] }) {
@@ -248,11 +259,6 @@ export function OrdersTable({ orders }: { orders: readonly AffectedOrder[] }) {
   );
 }
 
-function signed(sum: number, currency: string): string {
-  const sign = sum > 0 ? '+' : sum < 0 ? '−' : '';
-  return `${sign}${priceInWords(Math.abs(sum), currency)}`;
-}
-
 interface WarningsProps {
   readonly warnings: readonly LintWarning[];
   readonly fresh: readonly LintWarning[];
@@ -280,7 +286,7 @@ function Warnings({ warnings, fresh, compared }: WarningsProps) {
       )}
       {old.length > 0 && (
         <details class="more">
-          <summary>{`Warnings that the live version has too: ${old.length}`}</summary>
+          <summary>{`Existing warnings: ${old.length}`}</summary>
           <ul>
             {old.map(({ rule, count }) => (
               <li>{`${upperFirst(lintRules[rule])}: ${whole(count)}`}</li>

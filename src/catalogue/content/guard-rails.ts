@@ -26,7 +26,7 @@ export const railNames = {
   'setup-price-moved': 'Large set-up price change',
   'product-lost': 'Product no longer sold',
   'zone-without-prices': 'Zone without prices',
-  'undoes-changes': 'Undoes another change',
+  'undoes-changes': 'Would undo changes of the live version',
 } as const satisfies Readonly<Record<string, string>>;
 
 export interface BrokenRail {

@@ -190,7 +190,7 @@ function approvalRows({ terms, approvalReason }: BespokeOffer): [label: string, 
   const { amountMinor, currency } = totalOf(terms);
   const total = priceInWords(majorUnits(amountMinor, currency), currency);
   return [
-    ['Over the term', `${total}, excluding VAT`],
+    ['Total over the term', `${total}, excluding VAT`],
     ...(approvalReason === null ? [] : [['Why', approvalReason] as [string, string]]),
   ];
 }

@@ -98,12 +98,13 @@ function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft {
               paragraph: `Possible duplicate of ${twin}: the same client asked for ${order.isEnquiry ? 'something' : 'the same product'} at the same postcode within 24 hours.`,
             },
           ]),
-      { paragraph: `A client ${verb}. Please make contact.` },
+      {
+        paragraph: `${order.client.company} ${verb}. ${order.callBy === null ? 'Please call them.' : `Please call them by ${londonTime(order.callBy)}.`}`,
+      },
       {
         facts: [
           ['Reference', order.reference],
           ['Received', londonTime(order.receivedAt)],
-          ['Call by', order.callBy && londonTime(order.callBy)],
           ['Client', order.client.company],
           ["Client's reference", order.clientReference],
           ...personRows('Contact', order.contact),

@@ -20,11 +20,11 @@ describe('a period', () => {
   });
 
   it.each([
-    ['2026-02-31', '', 'from', 'From must be a day, such as 2026-11-01.'],
-    ['', 'tomorrow', 'to', 'To must be a day, such as 2026-11-28.'],
+    ['2026-02-31', '', 'from', 'Enter a start date, for example 1 November 2026.'],
+    ['', 'tomorrow', 'to', 'Enter an end date, for example 28 November 2026.'],
     ['2026-11-22', '2026-11-21', 'from', 'From must be before To, or the same day.'],
     ['2025-10-17', '2026-11-21', 'from', 'From and To can be 400 days apart at most.'],
-    ['0000-00-00', '', 'from', 'From must be a day, such as 2026-11-01.'],
+    ['0000-00-00', '', 'from', 'Enter a start date, for example 1 November 2026.'],
   ] as const)('from %j to %j is refused, and keeps the typed text', (from, to, field, words) => {
     const { period, refused } = choose(from, to);
     const typed = Object.fromEntries(refused!.form.entries());

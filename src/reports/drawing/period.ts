@@ -16,14 +16,19 @@ export interface ChosenPeriod {
 }
 
 const dayField = (name: 'from' | 'to', label: string, example: string) => {
-  return { name, label, is: isDay, wrong: `${label} must be a day, such as ${example}.` };
+  return {
+    name,
+    label,
+    is: isDay,
+    wrong: `Enter ${label === 'From' ? 'a start' : 'an end'} date, for example ${example}.`,
+  };
 };
 export const periodFields = [
-  dayField('from', 'From', '2026-11-01'),
-  dayField('to', 'To', '2026-11-28'),
+  dayField('from', 'From', '1 November 2026'),
+  dayField('to', 'To', '28 November 2026'),
 ];
 
-const pick = 'Choose one of the list.';
+const pick = 'Choose an option from the list.';
 const filterFields = [
   { name: 'client', label: 'Client', is: isUuid, wrong: pick },
   { name: 'owner', label: 'Person', is: isUuid, wrong: pick },

@@ -81,7 +81,7 @@ export function MapPage(props: ReportPageProps & { view: MapView }) {
       <Figures places={view.places} />
       <div class="map-and-side">
         <section class="map-gaps" aria-labelledby="gaps">
-          <h2 id="gaps">Not served, most asked for</h2>
+          <h2 id="gaps">Most requested, not served</h2>
           <Gaps gaps={gaps} hrefOf={hrefOf} />
         </section>
         <div class="map-main">

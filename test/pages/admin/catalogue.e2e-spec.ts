@@ -207,7 +207,7 @@ describe('catalogue versions', () => {
       '0',
     ]);
     expect(page.text).toContain(
-      '1 of 1 open order would get other terms if placed again: +£11.00 a month.',
+      '1 of 1 open order would cost £11.00 a month more at the new prices.',
     );
     const changes = await admin.get('/staff/catalogue/versions/2/changes?list=prices');
     expect(cells(changes)).toEqual([
@@ -248,7 +248,7 @@ describe('catalogue versions', () => {
     );
     const [fresh] = /New warnings[^]*?<\/section>/.exec(page.text)!;
     expect(fresh).not.toContain('MOON');
-    expect(page.text).toMatch(/Warnings that the live version has too[^]*covers nothing: 1/);
+    expect(page.text).toMatch(/Existing warnings[^]*covers nothing: 1/);
   });
 
   it('are compared with the live version when they are retired or restored', async () => {

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.js';
 import type { Tx } from '../../database/engine/tx.js';
 import { type Email, type EmailDraft, writeEmail } from './email.js';
-import type { Sender } from './email-parts.js';
+import { type Sender, signature } from './email-parts.js';
 import { type ClientEvent, eventWords, type OrderEvent } from './order-event.js';
 
 /** What the subject id of a message identifies. */
@@ -65,5 +65,8 @@ export function emailOf<Facts>(
   sender: Sender,
   now: Date,
 ): Email {
-  return writeEmail(kind.write(facts, sender, now));
+  const draft = kind.write(facts, sender, now);
+  return writeEmail(
+    kind.to === 'client' ? { ...draft, parts: [...draft.parts, signature(sender)] } : draft,
+  );
 }

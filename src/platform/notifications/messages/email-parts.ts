@@ -13,6 +13,8 @@ export interface Sender {
   readonly salesInbox: readonly Mailbox[];
   /** An email address or a phone number. */
   readonly salesContact: string;
+  /** Who sends. */
+  readonly mailFrom?: Mailbox | null;
   /** Of the service, without a slash at the end. */
   readonly publicUrl: string;
 }
@@ -63,6 +65,11 @@ export function mailboxOf({ name, email }: ContactDetails): Mailbox | undefined 
 export function mailboxes(person: ContactDetails): Mailbox[] {
   const mailbox = mailboxOf(person);
   return mailbox ? [mailbox] : [];
+}
+
+/** The end of a letter to a client. */
+export function signature({ mailFrom }: Sender): EmailPart {
+  return { paragraph: `Kind regards,\n${mailFrom?.name || 'The sales team'}` };
 }
 
 export function greeting({ name }: ContactDetails): EmailPart {

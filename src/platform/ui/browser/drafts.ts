@@ -153,26 +153,35 @@ function drop(name: string): void {
   const main = document.querySelector('main');
   if (draft === null || main?.textContent.includes(typed)) return;
   const text = `${draft.title ?? name}: this no longer waits for a decision. You wrote: ${typed}`;
-  main?.querySelector('h1')?.after(make('p', { className: 'drafts-left' }, text));
+  main?.querySelector('h1')?.after(make('p', { className: 'draft-gone' }, text));
 }
 
-/** Names the drafts, so that what was typed and left is not forgotten. */
+/** Counts the drafts beside the member's name, so that what was typed and left is not forgotten. */
 function remind(names: readonly string[]): void {
-  if (names.length === 0) return;
-  const line = make('p', { className: 'drafts-left' }, 'Not saved yet: ');
+  const account = document.querySelector('.top > .menu');
+  if (names.length === 0 || !account) return;
+  const count = make('summary');
+  const list = make('ul');
+  const menu = make('details', { className: 'menu drafts-left' }, count, list);
+  const draw = () => {
+    const { length } = list.children;
+    count.textContent = length === 1 ? '1 draft' : `${length} drafts`;
+    if (length === 0) menu.remove();
+  };
   names.forEach((name) => {
     const [path, text] = linkOf(name);
     const ariaLabel = `Discard what you typed for ${text}`;
-    const drop = make('button', { type: 'button', className: 'quiet', ariaLabel }, 'Discard');
-    const item = make('span', {}, make('a', { href: `/staff/${path}` }, text), ' ', drop);
+    const drop = make('button', { type: 'button', className: 'plain', ariaLabel }, 'Discard');
+    const item = make('li', {}, make('a', { href: `/staff/${path}` }, text), drop);
     drop.addEventListener('click', () => {
       localStorage.removeItem(keyOf(name));
       item.remove();
-      if (!line.querySelector('a')) line.remove();
+      draw();
     });
-    line.append(item, ' ');
+    list.append(item);
   });
-  document.querySelector('main > h1')?.after(line);
+  draw();
+  account.before(menu);
 }
 
 function removeSaved(here: URL): void {

@@ -7,7 +7,7 @@ import { make } from './make.js';
 
 interface Command {
   readonly name: string;
-  /** What it is about: an order, or where it leads. */
+  /** The heading above it: an order, or where it leads. */
   readonly about: string;
   readonly key?: string;
   run(): void;
@@ -46,10 +46,10 @@ function allCommands(): Command[] {
   const here = 'main :is(button, a.button, a[data-dialog], .toolbar a, .filters summary, .pager a)';
   const all = [
     ...rowActions(),
-    ...commandsIn(here, 'this page'),
-    ...commandsIn('.top > form button[data-key]', 'orders'),
-    ...commandsIn('.places a', 'go to'),
-    ...commandsIn('.top .menu :is(a, button)', 'your account'),
+    ...commandsIn(here, 'This page'),
+    ...commandsIn('.top > form button[data-key]', 'Orders'),
+    ...commandsIn('.places a', 'Go to'),
+    ...commandsIn('.top > .menu:not(.drafts-left) :is(a, button)', 'Account'),
   ];
   const seen = new Set<string>();
   return all.filter(({ name, about }) => {
@@ -67,8 +67,14 @@ function matches({ name, about }: Command, typed: string): boolean {
   return wanted.every((part) => words.some((word) => word.startsWith(part)));
 }
 
-function optionOf({ name, about, key }: Command): HTMLElement {
-  const option = make('li', { role: 'option' }, name, ' ', make('small', {}, about));
+/** A reference of an order or an enquiry, as people type it: `ord pc5a6m`. */
+function referenceIn(typed: string): string | null {
+  const [, kind, code] = /^(ord|enq)[\s-]?([0-9a-z]{6})$/i.exec(typed) ?? [];
+  return kind && code ? `${kind}-${code}`.toUpperCase() : null;
+}
+
+function optionOf({ name, key }: Command): HTMLElement {
+  const option = make('li', { role: 'option' }, name);
   if (key !== undefined) option.append(' ', make('kbd', {}, key));
   return option;
 }
@@ -96,16 +102,23 @@ export function openPalette(): void {
   const draw = () => {
     const typed = input.value.trim();
     actions.clear();
-    for (const command of commands.filter((one) => matches(one, typed))) {
-      actions.set(optionOf(command), () => command.run());
-    }
+    const found = commands.filter((one) => matches(one, typed));
+    const go = (name: string, path: string): Command => {
+      return { name, about: 'Orders', run: () => location.assign(`/staff/${path}`) };
+    };
+    const reference = referenceIn(typed);
+    if (reference !== null) found.unshift(go(`Open ${reference}`, `orders/${reference}`));
     if (typed !== '') {
-      const search = { name: `Search for “${typed}”`, about: 'orders', run: () => undefined };
-      actions.set(optionOf(search), () => {
-        location.assign(`/staff/search?q=${encodeURIComponent(typed)}`);
-      });
+      found.push(go(`Search for “${typed}”`, `search?q=${encodeURIComponent(typed)}`));
     }
-    box.show([...actions.keys()], 0);
+    for (const command of found) actions.set(optionOf(command), () => command.run());
+    const options = [...actions.keys()];
+    box.show(options, 0);
+    options.forEach((option, i) => {
+      const { about } = found[i]!;
+      if (about === found[i - 1]?.about) return;
+      option.before(make('li', { role: 'presentation', className: 'heading' }, about));
+    });
   };
   input.addEventListener('input', draw);
   dialog.addEventListener('click', (event) => {
