@@ -35,7 +35,7 @@ import {
   StaffRecoveryCode,
 } from './staff/sign-in/sign-in.entity.js';
 import { StaffMember } from './staff/member/staff-member.entity.js';
-import { TestWatch, Watch } from './watches/watch.entity.js';
+import { TestWatch, Watch, WatchCaller } from './watches/watch.entity.js';
 import { WatchProgress } from './watches/watch-progress.entity.js';
 import { StaffSession } from './staff/sessions/staff-session.entity.js';
 
@@ -89,6 +89,7 @@ const entities = [
   TestWatch,
   UncountedChecks,
   Watch,
+  WatchCaller,
   WatchProgress,
   WebhookEndpoint,
 ];

@@ -1,3 +1,8 @@
+import { wantedInWords } from '../orders/record/order.entity.js';
+import { StateMark } from '../orders/staff/state-marks.js';
+import { upperFirst } from '../platform/kernel/text.js';
+import type { FollowUpPage } from '../queue/lists/list.dto.js';
+import type { ListedWatch } from '../watches/operator-watches.service.js';
 import { tokenMessages, Tokens } from './tokens.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import type { ClientScope } from '../platform/access/scopes.js';
@@ -50,6 +55,9 @@ export interface ShownWebhook {
 }
 
 export interface ClientProps extends ClientOverview {
+  /** The newest ones. */
+  readonly watches: readonly ListedWatch[];
+  readonly enquiries: Pick<FollowUpPage, 'items' | 'total'>;
   readonly viewer: StaffCaller;
   readonly webhooks: readonly ShownWebhook[];
   readonly usage: ClientUsage;
@@ -116,6 +124,10 @@ export function ClientPage(props: ClientProps) {
         </More>
       </Section>
       <Usage {...props} />
+      <Enquiries {...props} />
+      <Watches {...props} />
+      <Watches {...props} />
+      <Enquiries {...props} />
       <Webhooks {...props} />
       <EnabledSection
         enabled={client.enabled}
@@ -242,6 +254,63 @@ function partOf(all: number, part: number, what: string): string {
 
 function percent(ratio: number | null, of: string): string {
   return ratio === null ? '–' : `${(ratio * 100).toFixed(1)} % ${of}`;
+}
+
+function Watches({ watches, now }: ClientProps) {
+  if (watches.length === 0) return null;
+  return (
+    <Section title="Watches">
+      <Table
+        label="Watches"
+        caption="The newest watches"
+        class="short"
+        rows={watches}
+        columns={[
+          {
+            name: 'Postcode',
+            of: ({ postcode }) => <a href={`/staff/check?postcode=${postcode}`}>{postcode}</a>,
+            heads: true,
+          },
+          { name: 'UPRN', of: ({ uprn }) => uprn ?? '' },
+          { name: 'Reference', of: ({ reference }) => reference ?? '' },
+          { name: 'State', of: ({ state }) => upperFirst(state) },
+          { name: 'Since', of: (one) => <Time at={one.servedAt ?? one.createdAt} now={now} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Enquiries({ client, enquiries, now }: ClientProps) {
+  if (enquiries.items.length === 0) return null;
+  return (
+    <Section title="Enquiries">
+      <Table
+        label="Enquiries"
+        caption="The newest enquiries"
+        class="short"
+        rows={enquiries.items}
+        columns={[
+          {
+            name: 'Enquiry',
+            of: ({ reference }) => <a href={`/staff/orders/${reference}`}>{reference}</a>,
+            heads: true,
+          },
+          { name: 'Postcode', of: ({ postcode }) => postcode },
+          { name: 'Wanted', of: ({ wanted }) => wantedInWords(wanted), class: 'words' },
+          { name: 'State', of: ({ state }) => <StateMark state={state} /> },
+          { name: 'Received', of: ({ receivedAt }) => <Time at={receivedAt} now={now} /> },
+        ]}
+      />
+      {enquiries.total > enquiries.items.length && (
+        <p>
+          <a href={`/staff/queue?view=all&kind=enquiry&client=${client.id}`}>
+            {`All ${whole(enquiries.total)} enquiries`}
+          </a>
+        </p>
+      )}
+    </Section>
+  );
 }
 
 function Webhooks(props: ClientProps) {

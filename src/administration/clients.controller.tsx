@@ -21,6 +21,8 @@ import type { WrittenHtml } from '../platform/http/written.js';
 import { Config } from '../platform/config/config.js';
 import { OutboxRepository } from '../platform/notifications/outbox.repository.js';
 import { WebhooksService } from '../platform/notifications/webhooks.service.js';
+import { FollowUpService } from '../queue/lists/follow-up.service.js';
+import { OperatorWatchesService } from '../watches/operator-watches.service.js';
 import { FormPage } from '../platform/ui/form-page.js';
 import { send } from '../platform/ui/forms/input-form.js';
 import { page } from '../platform/ui/render.js';
@@ -31,6 +33,9 @@ import { revokeToken, type TokenPath } from './tokens.js';
 import { type Visit, Visited } from '../platform/ui/forms/form.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 
+/** Watches and enquiries on the page of a client. */
+const LISTED = 10;
+
 @StaffPages('staff/clients', 'admin')
 export class ClientsPagesController {
   constructor(
@@ -40,6 +45,8 @@ export class ClientsPagesController {
     private readonly tokens: TokensService,
     private readonly webhooks: WebhooksService,
     private readonly outbox: OutboxRepository,
+    private readonly watches: OperatorWatchesService,
+    private readonly orders: FollowUpService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -144,8 +151,12 @@ export class ClientsPagesController {
         webhooks.push({ endpoint, trouble: await this.outbox.troubleOf(endpoint.id) });
       }
     }
+    const watches = await this.watches.list({ clientId: id, isTest: false }, LISTED);
+    const newest = { client: id, kind: 'enquiry', sort: '-received', limit: LISTED } as const;
+    const enquiries = await this.orders.list(newest, viewer);
     const { config } = this;
-    return { viewer, ...overview, usage, webhooks, config, now: this.clock.now() };
+    const now = this.clock.now();
+    return { viewer, ...overview, usage, webhooks, watches, enquiries, config, now };
   }
 }
 

@@ -17,7 +17,12 @@ import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { TestBespokeOffer } from '../orders/record/bespoke-offer.entity.js';
 import { TestOrder } from '../orders/record/order.entity.js';
 import { pruneQuotes, pruneTestQuotes } from '../quotes/record/prune-quotes.js';
-import { endWatches, pruneTestWatches, pruneWatches } from '../watches/prune-watches.js';
+import {
+  endWatches,
+  pruneCallers,
+  pruneTestWatches,
+  pruneWatches,
+} from '../watches/prune-watches.js';
 import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
 
 /** Rows per transaction, which delays orders by a few milliseconds at most. */
@@ -84,6 +89,7 @@ export class RetentionService {
     await this.checkDays.countNew();
     const now = this.clock.now();
     await run((tx) => endWatches(tx, now, BATCH));
+    await run((tx) => pruneCallers(tx, now, BATCH));
     return {
       checks: await this.pruneChecks(run, 'checks', this.before(checkRetentionDays)),
       checkDays: await run((tx) => this.checkDays.prune(tx, firstDay, BATCH)),

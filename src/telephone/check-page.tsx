@@ -13,6 +13,7 @@ import { nearestInWords } from '../orders/record/nearest.js';
 import { printUprn } from '../platform/kernel/uprn.js';
 import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
+import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.js';
 import { Layout } from '../platform/ui/layout.js';
 import { OfferMatrices } from './offer-matrix-view.js';
 import { Copyable, Empty, Notice, Time } from '../platform/ui/parts.js';
@@ -211,6 +212,9 @@ function NotAvailable({
         button={
           <p class="actions">
             <LogEnquiry client={client} isPrimary />
+            <button type="submit" name="next" value="watch">
+              {client ? `Notify ${client.name} when it is available` : 'Notify this caller'}
+            </button>
             {client && <button type="submit">{`Record this check for ${client.name}`}</button>}
           </p>
         }
@@ -293,14 +297,15 @@ interface RecordedCheckProps extends Pick<CheckAnswer, 'offers' | 'client'> {
   readonly now: Date;
   /** The viewer has just recorded it. */
   readonly isNew: boolean;
+  readonly said: FlashMessage | null;
 }
 
 /** A recorded check, made by a client's system or by staff. */
 export function RecordedCheckPage(props: RecordedCheckProps) {
-  const { viewer, check, client, offers, now, isNew } = props;
+  const { viewer, check, client, offers, now, isNew, said } = props;
   const isDirect = client !== null && isDirectClient(client);
   return (
-    <Layout title={`Check ${check.id}`} viewer={viewer} here="check">
+    <Layout title={`Check ${check.id}`} viewer={viewer} here="check" said={said}>
       {isNew && (
         <Notice kind="good" title="Check recorded.">
           <p>It counts in the reports and on the map.</p>
@@ -356,6 +361,11 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
     </Layout>
   );
 }
+
+export const watchMessages = new FlashMessages({
+  watching: 'They will be notified as soon as products can be ordered here.',
+  served: 'Products can be ordered here now. Check again.',
+});
 
 /** The place of a check, for the query. */
 export function placeIn({ postcode, uprn }: Check): PostcodeQuery {

@@ -25,6 +25,7 @@ import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 import { CheckEnquiryPage, enquiryForm, enquiryObstacleOf } from './check-enquiry-page.js';
 import { CheckOrderPage, draftOfOrder, obstacleOf, orderForm } from './check-order-page.js';
+import { callerForm, CallerWatchPage } from './caller-watch-page.js';
 import {
   checkFields,
   CheckPage,
@@ -32,7 +33,10 @@ import {
   type PostcodeQuery,
   orderAddress,
   RecordedCheckPage,
+  watchMessages,
 } from './check-page.js';
+import { OutboxService } from '../platform/notifications/outbox.service.js';
+import { callerServed } from '../watches/watch-emails.js';
 
 /** Premises to choose from. */
 const MOST_PREMISES = 500;
@@ -57,6 +61,7 @@ export class CheckPagesController {
     private readonly telephone: TelephoneService,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly outbox: OutboxService,
   ) {}
 
   @Get()
@@ -112,16 +117,49 @@ export class CheckPagesController {
       form.text('client'),
       viewer,
     );
-    if (form.text('next') === 'enquiry') return new SeeOther(enquiryAddress(id));
+    const next = form.text('next');
+    if (next === 'enquiry') return new SeeOther(enquiryAddress(id));
+    if (next === 'watch') return this.watchFor(await this.telephone.findForOrder(id));
     const product = form.text('product');
     return new SeeOther(product === '' ? `/staff/check/${id}?new=yes` : orderAddress(id, product));
+  }
+
+  /** A client is notified as by its own watch; another caller says where. */
+  private async watchFor(shown: TelephoneCheck) {
+    const { id } = shown.check;
+    if (isDirectClient(shown.client)) return new SeeOther(`/staff/check/${id}/watch`);
+    return watched(id, await this.telephone.watch(shown));
+  }
+
+  @Get(':id/watch')
+  async showCallerWatch(@Visited() { viewer }: Visit, @Param('id') id: string) {
+    const { check } = await this.telephone.findForOrder(id);
+    const isOn = this.outbox.sends(callerServed.code);
+    return page(<CallerWatchPage {...{ viewer, check, isOn }} />);
+  }
+
+  @Post(':id/watch')
+  async watchForCaller(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
+    const shown = await this.telephone.findForOrder(id);
+    if (!isDirectClient(shown.client)) return this.watchFor(shown);
+    const sent = await send(callerForm, form, (caller) =>
+      this.telephone.watchForCaller(shown, caller),
+    );
+    if ('result' in sent) return watched(id, sent.result);
+    const { check } = shown;
+    return page(<CallerWatchPage {...{ viewer, check, isOn: true, ...sent }} />, sent.status);
   }
 
   @Get(':id')
   async showCheck(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
     const found = await this.telephone.find(id);
     const isNew = query.has('new') && found.check.staffId === viewer.staffId;
-    return page(<RecordedCheckPage {...{ viewer, ...found, isNew }} now={this.clock.now()} />);
+    return page(
+      <RecordedCheckPage
+        {...{ viewer, ...found, isNew, said: watchMessages.in(query) }}
+        now={this.clock.now()}
+      />,
+    );
   }
 
   @Get(':id/order')
@@ -213,4 +251,9 @@ export class CheckPagesController {
       status,
     );
   }
+}
+
+function watched(checkId: string, isServed: boolean): SeeOther {
+  const code = isServed ? 'served' : 'watching';
+  return watchMessages.redirect(`/staff/check/${checkId}`, code, `check/${checkId}/watch`);
 }

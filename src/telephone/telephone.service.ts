@@ -13,7 +13,8 @@ import { printUprn } from '../platform/kernel/uprn.js';
 import { postcodeOf, uprnOf } from '../platform/problems/postcode.errors.js';
 import { type FieldError, NotFound, ValidationFailed } from '../platform/problems/problem.js';
 import type { OrderContact } from '../orders/record/orders.dto.js';
-import type { TelephoneEnquiry, TelephoneOrder } from './telephone.dto.js';
+import { WatchesService } from '../watches/watches.service.js';
+import type { CallerWatch, TelephoneEnquiry, TelephoneOrder } from './telephone.dto.js';
 import { RequestInProgress } from '../orders/record/orders.errors.js';
 import { readIdempotencyKey } from '../orders/placing/idempotency.js';
 import { onTelephone, placingOf } from '../orders/placing/ordering-client.js';
@@ -41,6 +42,7 @@ export class TelephoneService {
     private readonly availability: AvailabilityService,
     private readonly checks: ChecksService,
     private readonly placing: PlacingService,
+    private readonly watches: WatchesService,
   ) {}
 
   /**
@@ -105,6 +107,20 @@ export class TelephoneService {
     return once(onceKey, (key) => this.placing.placeEnquiry(request, key, placing));
   }
 
+  /** Watches the place of a check for its client. @returns whether products can be ordered there now */
+  async watch({ check, client }: Omit<TelephoneCheck, 'offers'>): Promise<boolean> {
+    const { watch } = await this.watches.put(placeOf(check), onTelephone(client));
+    return watch.state === 'served';
+  }
+
+  /** Watches the place of a check for a caller who is no client. @returns see `watch` */
+  watchForCaller(
+    { check, client }: Omit<TelephoneCheck, 'offers'>,
+    { email }: CallerWatch,
+  ): Promise<boolean> {
+    return this.watches.putForCaller(placeOf(check), onTelephone(client), email);
+  }
+
   private async checkOf(id: string): Promise<Check> {
     const check = await this.checks.find(readCrockford(id));
     if (!check) throw new NotFound('There is no check with this id.');
@@ -116,6 +132,10 @@ export class TelephoneService {
     if (!client) throw new NotFound('This client has been removed or disabled.');
     return client;
   }
+}
+
+function placeOf({ postcode, uprn }: Check) {
+  return { postcode, uprn: printUprn(uprn) ?? undefined };
 }
 
 function actorOf({ staffId: id, name }: StaffCaller): Actor {

@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { type Actor, AuditService } from '../platform/audit/audit.service.js';
-import { ApiClient } from '../clients/api-client.entity.js';
+import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { isUuid } from '../platform/kernel/uuid.js';
 import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
 import { Refused } from '../platform/problems/refused.js';
 import { printWatch } from './watch-rows.js';
-import { NO_UPRN, TestWatch, Watch, watchesOf, type WatchState } from './watch.entity.js';
+import {
+  NO_UPRN,
+  TestWatch,
+  Watch,
+  WatchCaller,
+  watchesOf,
+  type WatchState,
+} from './watch.entity.js';
 import type { ClientWatch } from './watches.dto.js';
 
 export interface WatchFilter {
@@ -90,7 +97,8 @@ export class OperatorWatchesService {
   }
 
   /**
-   * Erases the client's reference of a watch, and deletes a watch of single premises: they may be a home.
+   * Erases the client's reference of a watch, and deletes a watch of single premises: they may be a home. One of
+   * Direct enquiries loses the addresses of its callers.
    * @throws {Refused} if there is no such watch
    */
   erase(id: string, actor: Actor): Promise<ErasedWatch> {
@@ -103,6 +111,9 @@ export class OperatorWatchesService {
       const isDeleted = watch.uprn !== NO_UPRN;
       if (isDeleted) await tx.delete(table, where);
       else await tx.update(table, where, { clientReference: null });
+      if (isDirectClient({ id: watch.clientId })) {
+        await tx.delete(WatchCaller, { packed: watch.packed, uprn: watch.uprn });
+      }
       await eraseMessages(tx, watch);
       await this.audit.record(tx, {
         subject: ['client', watch.clientId],

@@ -1,8 +1,8 @@
-import { In } from 'typeorm';
+import { In, LessThan } from 'typeorm';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { DAY } from '../platform/kernel/time.js';
 import { LIFETIME } from './watch-rows.js';
-import { TestWatch, Watch } from './watch.entity.js';
+import { TestWatch, Watch, WatchCaller } from './watch.entity.js';
 
 /** Days for which watches are kept that were served or have ended. */
 const CLOSED_DAYS = 90;
@@ -24,6 +24,18 @@ export async function pruneWatches(tx: Tx, now: Date, most: number): Promise<num
   const ids = await oldest(tx, Watch, CLOSED, before, most);
   await tx.delete(Watch, { id: In(ids) });
   return ids.length;
+}
+
+/** Addresses of callers, as long as a watch may exist. @returns how many it deleted, at most `most` */
+export async function pruneCallers(tx: Tx, now: Date, most: number): Promise<number> {
+  const putAt = LessThan(new Date(now.getTime() - LIFETIME - CLOSED_DAYS * DAY));
+  const found = await tx.find(WatchCaller, {
+    where: { putAt },
+    order: { putAt: 'ASC' },
+    take: most,
+  });
+  await tx.delete(WatchCaller, { id: In(found.map(({ id }) => id)) });
+  return found.length;
 }
 
 /** Those of the sandbox, open or not. @returns how many it deleted */

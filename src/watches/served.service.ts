@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { newId } from '../platform/database/new-id.js';
 import { Transactions } from '../platform/database/transactions.js';
@@ -7,10 +7,12 @@ import type { Tx } from '../platform/database/engine/tx.js';
 import { Config } from '../platform/config/config.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
+import { isDirectClient } from '../clients/api-client.entity.js';
+import { callerServed } from './watch-emails.js';
 import { isMet } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { printWatch } from './watch-rows.js';
-import { placeKeyOfWatch, type Watch, watchesOf } from './watch.entity.js';
+import { placeKeyOfWatch, type Watch, WatchCaller, watchesOf } from './watch.entity.js';
 
 /** In one webhook message. */
 export const MOST_PLACES = 100;
@@ -80,8 +82,20 @@ export class ServedService {
       const { watchId, postcode, uprn, reference } = printWatch(watch);
       return { watchId, postcode, uprn, reference };
     });
+    if (!isTest && isDirectClient({ id: clientId })) await this.notifyCallers(tx, served, now);
     const event = { type: 'watch.served', at: now, data: { places }, isTest } as const;
     await this.outbox.addClientEvent(tx, clientId, event, batch);
     return served;
+  }
+
+  /** Sends each caller who waits at these places an email, once. */
+  private async notifyCallers(tx: Tx, served: readonly FoundPlace[], now: Date): Promise<void> {
+    const keys = new Set(served.map(placeKeyOfWatch));
+    const packed = In([...new Set(served.map((place) => place.packed))]);
+    const waiting = await tx.findBy(WatchCaller, { packed, servedAt: IsNull() });
+    for (const caller of waiting.filter((one) => keys.has(placeKeyOfWatch(one)))) {
+      await tx.update(WatchCaller, { id: caller.id }, { servedAt: now });
+      await this.outbox.addEmail(tx, callerServed.code, caller.id);
+    }
   }
 }

@@ -6,8 +6,9 @@ import {
   greeting,
   mailboxes,
 } from '../platform/notifications/messages/email-parts.js';
+import { Postcode } from '../platform/kernel/postcode.js';
 import { printWatch } from './watch-rows.js';
-import { Watch } from './watch.entity.js';
+import { NO_UPRN, Watch, WatchCaller } from './watch.entity.js';
 
 /** Places that an API client watched, and that can be served now. */
 interface WatchServedFacts {
@@ -40,6 +41,31 @@ export const watchServed: EmailKind<WatchServedFacts> = {
   }),
 };
 
+/** The place that a caller who is no client watched. */
+export const callerServed: EmailKind<{ readonly email: string; readonly place: string }> = {
+  code: 'caller-served',
+  name: 'Place of a caller served',
+  about: 'watches',
+  to: 'client',
+  bounded: true,
+  facts: async (tx, id) => {
+    const caller = await tx.findOneBy(WatchCaller, { id });
+    return caller && { email: caller.email, place: printPlaceOf(caller) };
+  },
+  write: ({ email, place }, { salesContact, salesInbox }) => ({
+    to: [{ name: '', address: email }],
+    replyTo: salesInbox[0],
+    subject: `Now available at ${place}`,
+    parts: [
+      { paragraph: 'Hello,' },
+      {
+        paragraph: `You asked us to tell you when our products can be ordered at ${place}. They can be ordered there now.`,
+      },
+      { paragraph: `To order, or to ask for prices, contact us: ${salesContact}.` },
+    ],
+  }),
+};
+
 /** @param batch of the watches; the client may have deleted some since */
 async function factsOf(tx: Tx, batch: string): Promise<WatchServedFacts | null> {
   const order = { packed: 'ASC', uprn: 'ASC' } as const;
@@ -55,4 +81,9 @@ async function factsOf(tx: Tx, batch: string): Promise<WatchServedFacts | null> 
       return `${postcode}${uprn === null ? '' : `, UPRN ${uprn}`}${reference === null ? '' : ` (${reference})`}`;
     }),
   };
+}
+
+function printPlaceOf({ packed, uprn }: Pick<WatchCaller, 'packed' | 'uprn'>): string {
+  const { unit } = new Postcode(packed);
+  return uprn === NO_UPRN ? unit : `${unit}, UPRN ${uprn}`;
 }

@@ -83,6 +83,32 @@ export class Watch extends WatchRecord {}
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_watches_client' })
 export class TestWatch extends WatchRecord {}
 
+/** A caller who is no client, and waits for products at a place that Direct enquiries watches. */
+@Entity({ name: 'watch_callers' })
+@Index('ux_watch_callers_email', ['packed', 'uprn', 'email'], { unique: true })
+@Index('ix_watch_callers_put', ['putAt', 'id'])
+export class WatchCaller {
+  @PrimaryColumn(column.uuid)
+  id: string;
+
+  @Column(column.integer)
+  packed: number;
+
+  /** `NO_UPRN` for the postcode. */
+  @Column(column.bigInteger)
+  uprn: number;
+
+  @Column(column.text(254))
+  email: string;
+
+  @Column(column.instant)
+  putAt: Date;
+
+  /** When the email to the caller was added; null while the caller waits. */
+  @Column(optional(column.instant))
+  servedAt: Date | null;
+}
+
 /** Tells the places of one client's watches apart. */
 export function placeKeyOfWatch({ packed, uprn }: Pick<Watch, 'packed' | 'uprn'>): string {
   return `${packed} ${uprn}`;

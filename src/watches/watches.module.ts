@@ -11,7 +11,7 @@ import { TestWatchesController } from './test-watches.controller.js';
 import { TestWatchesService } from './test-watches.service.js';
 import { WatchDemandService } from './watch-demand.service.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
-import { watchServed } from './watch-emails.js';
+import { callerServed, watchServed } from './watch-emails.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { WatchPreviewController, WatchesController } from './watches.controller.js';
@@ -33,7 +33,7 @@ import { WatchesService } from './watches.service.js';
     WatchTargetService,
     WatchesService,
   ],
-  exports: [WatchDemandService, WatchEvaluationService],
+  exports: [OperatorWatchesService, WatchDemandService, WatchEvaluationService, WatchesService],
 })
 export class WatchesModule {
   constructor(
@@ -42,6 +42,7 @@ export class WatchesModule {
     emails: EmailKindsService,
   ) {
     emails.declare(watchServed);
+    emails.declare(callerServed);
     background.every('watches', SECOND, (stopping) => evaluation.evaluate(stopping), {
       whileServing: true,
     });

@@ -20,7 +20,7 @@ import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
 import { isMet, lastChange, type WatchCondition } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { isBehind } from './watch-progress.entity.js';
-import { NO_UPRN, placeKeyOfWatch, type Watch, watchesOf } from './watch.entity.js';
+import { NO_UPRN, placeKeyOfWatch, type Watch, WatchCaller, watchesOf } from './watch.entity.js';
 import type { WatchedPlace } from './watches.dto.js';
 import { TooManyWatches } from './watches.errors.js';
 
@@ -28,6 +28,11 @@ import { TooManyWatches } from './watches.errors.js';
 export const MOST_WATCHES = 10_000;
 /** Another instance may have loaded a newer catalogue than this one. */
 const MOST_ATTEMPTS = 3;
+
+/** An API client for which staff watch a place; never a test. */
+export interface LiveClient extends Pick<ClientCaller, 'clientId'> {
+  readonly isTest: false;
+}
 
 export interface PutWatch {
   readonly watch: Watch;
@@ -56,7 +61,7 @@ export class WatchesService {
   ) {}
 
   /** @throws {InvalidPostcode | InvalidUprn | UprnNotAtPostcode | TooManyWatches | Unavailable} */
-  async put(place: WatchedPlace, client: ClientCaller): Promise<PutWatch> {
+  async put(place: WatchedPlace, client: ClientCaller | LiveClient): Promise<PutWatch> {
     const [put] = await this.putMany([place], client);
     if (put instanceof Problem) throw put;
     return put!;
@@ -65,7 +70,7 @@ export class WatchesService {
   /** For each place its watch, or the problem that `put` would throw. @throws {Unavailable} */
   async putMany(
     places: readonly WatchedPlace[],
-    client: ClientCaller,
+    client: ClientCaller | LiveClient,
   ): Promise<(PutWatch | Problem)[]> {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
       const live = this.catalogue.current;
@@ -77,15 +82,33 @@ export class WatchesService {
     throw new Unavailable('The catalogue is changing at the moment.', undefined, 1);
   }
 
+  /**
+   * For a caller who is no client: watches the place for Direct enquiries, and stores the address.
+   * @returns whether products can be ordered there now, so that there is nothing to wait for
+   */
+  async putForCaller(place: WatchedPlace, client: LiveClient, email: string): Promise<boolean> {
+    const { watch } = await this.put(place, client);
+    if (watch.state === 'served') return true;
+    const { packed, uprn } = watch;
+    const caller = { packed, uprn, email: email.toLowerCase() };
+    await this.transactions.run(async (tx) => {
+      await tx.delete(WatchCaller, caller);
+      await addRows(tx, WatchCaller, [
+        { id: newId(), ...caller, putAt: this.clock.now(), servedAt: null },
+      ]);
+    });
+    return false;
+  }
+
   private async read(
     place: WatchedPlace,
     live: Catalogue,
-    client: ClientCaller,
+    client: ClientCaller | LiveClient,
   ): Promise<AskedWatch | Problem> {
     try {
       const postcode = postcodeFor(place.postcode, client);
       const inSandbox = sandboxCaseAt(postcode) !== undefined;
-      if (inSandbox) await this.sandbox.lookUp(postcode, client);
+      if (inSandbox && client.isTest) await this.sandbox.lookUp(postcode, client);
       return askedAt(postcode, place, inSandbox ? sandboxCatalogue : live);
     } catch (error) {
       if (error instanceof Problem) return error;
@@ -98,7 +121,7 @@ export class WatchesService {
     tx: Tx,
     asked: readonly (AskedWatch | Problem)[],
     live: Catalogue,
-    caller: ClientCaller,
+    caller: ClientCaller | LiveClient,
   ): Promise<(PutWatch | Problem)[] | null> {
     const client = await this.locks.lockClient(tx, caller.clientId);
     const progress = await this.locks.holdProgress(tx);

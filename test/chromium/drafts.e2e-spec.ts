@@ -376,6 +376,7 @@ inChromium('typed text', () => {
       await page.getByLabel('Company name').fill('Thornbury Lines');
       await page.getByLabel('Contact name').fill('Ida');
       await seat.goTo('/staff/queue');
+      await left().locator('summary').click();
       await left().getByRole('link', { name: 'Add an API client' }).click();
       expect(await page.getByLabel('Contact name').inputValue()).toBe('Ida');
       await page.getByLabel('Email').fill('ida@thornbury.example');
@@ -399,6 +400,7 @@ inChromium('typed text', () => {
       await world.service
         .get(ClientsService)
         .edit(client.id, { contactPhone: '020 7946 0222' }, operator, client.version);
+      await left().locator('summary').click();
       await left().getByRole('link', { name: 'Edit Wrenfold Cloud' }).click();
       expect(await page.getByLabel('Contact name').inputValue()).toBe('Ida');
       await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -335,6 +335,11 @@ export const tour: readonly Stop[] = [
     path: async (world) => `${await recordedCheck(world)}/enquiry`,
   },
   {
+    name: 'the watch of a caller who is no client',
+    route: '/staff/check/:id/watch',
+    path: async (world) => `${await recordedCheck(world, false)}/watch`,
+  },
+  {
     name: 'an enquiry of a caller who is no client',
     route: '/staff/check/:id/enquiry',
     path: async (world) => `${await recordedCheck(world, false)}/enquiry`,

@@ -112,7 +112,7 @@ onBothEngines('the webhooks of live and of test orders', (engine) => {
       sources.find((source) => source.includes(`A webhook was ${action}`)) ?? '';
     expect(byAction('added')).toMatch(new RegExp(`Host now: +${host}\\s`));
     expect(byAction('added')).toContain(`the access token …${token.slice(-4)}`);
-    expect(byAction('removed')).toMatch(/Host now: +\(no webhook\)/);
+    expect(byAction('removed')).toMatch(/Host now: +none/);
     expect(byAction('disabled')).toMatch(/Changed by: +the operator/);
     expect(sources.join('')).not.toContain('secret');
   });

@@ -73,7 +73,7 @@ describe('the emails about an enquiry', () => {
     expect(subject).toBe(
       'New enquiry ENQ-7F3K9Q: 10 Gbit/s, 36 months at EC2A 2BS, Example Reseller',
     );
-    expect(text).toContain('A client sent an enquiry.');
+    expect(text).toContain('New enquiry from Example Reseller. Please call them');
     expect(text).toContain('Two diverse <routes>.');
     expect(html).toContain('Two diverse &lt;routes&gt;.');
     expect(text).not.toContain('null');

@@ -81,9 +81,7 @@ export const acknowledgement: EmailKind<OrderEmailFacts> = {
 
 /** To the sales inbox. */
 function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft {
-  const [kind, verb] = order.isEnquiry
-    ? ['enquiry', 'sent an enquiry']
-    : ['order', 'placed an order request'];
+  const kind = order.isEnquiry ? 'enquiry' : 'order';
   const twin = order.possibleDuplicateOf;
   const person = order.contact.email === null ? order.client : order.contact;
   return {
@@ -99,7 +97,7 @@ function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft {
             },
           ]),
       {
-        paragraph: `${order.client.company} ${verb}. ${order.callBy === null ? 'Please call them.' : `Please call them by ${londonTime(order.callBy)}.`}`,
+        paragraph: `New ${kind} from ${order.isDirect ? 'a new caller' : order.client.company}. ${callWords(order)}`,
       },
       {
         facts: [
@@ -125,6 +123,10 @@ function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft {
       { facts: [pageRow(order.reference, sender)] },
     ],
   };
+}
+
+function callWords({ callBy }: OrderEmailFacts): string {
+  return callBy === null ? 'Please call them.' : `Please call them by ${londonTime(callBy)}.`;
 }
 
 /**

@@ -173,7 +173,9 @@ function remind(names: readonly string[]): void {
     const ariaLabel = `Discard what you typed for ${text}`;
     const drop = make('button', { type: 'button', className: 'plain', ariaLabel }, 'Discard');
     const item = make('li', {}, make('a', { href: `/staff/${path}` }, text), drop);
-    drop.addEventListener('click', () => {
+    drop.addEventListener('click', (event) => {
+      // A click outside would close the menu; the button is gone by then.
+      event.stopPropagation();
       localStorage.removeItem(keyOf(name));
       item.remove();
       draw();

@@ -91,6 +91,21 @@ const table = (name: string): TableShape => ({
 export const watchTables: TableShapes = {
   watches: table('watches'),
   test_watches: table('test_watches'),
+  watch_callers: {
+    columns: {
+      id: column.uuid,
+      packed: column.integer,
+      uprn: column.bigInteger,
+      email: column.text(254),
+      put_at: column.instant,
+      served_at: optional(column.instant),
+    },
+    primaryKey: ['id'],
+    indexes: [
+      { name: 'ux_watch_callers_email', columns: ['packed', 'uprn', 'email'], unique: true },
+      { name: 'ix_watch_callers_put', columns: ['put_at', 'id'] },
+    ],
+  },
   watch_progress: {
     columns: {
       id: column.integer,

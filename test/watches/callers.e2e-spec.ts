@@ -1,0 +1,52 @@
+import { expect, it } from '@jest/globals';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
+import { signedIn } from '../support/admin-pages.js';
+import { MailServer } from '../support/mail-server.js';
+import { onBothEngines, startService } from '../support/service.js';
+
+onBothEngines('a caller who is no client and waits for a place', (engine) => {
+  it('gets one email as soon as products can be ordered there', async () => {
+    const mail = await MailServer.start();
+    const service = await startService(engine, {
+      config: {
+        smtp: readSmtpUrl(`smtp://localhost:${mail.port}`) ?? null,
+        mailFrom: { name: 'Wherryman sales', address: 'orders@operator.example' },
+        salesInbox: [{ name: '', address: 'sales@operator.example' }],
+        reminderTimes: [],
+        rateLimits: false,
+      },
+    });
+    await service.given.catalogue();
+    const { agent } = await signedIn(service);
+    const wait = async (postcode: string, email: string) => {
+      const check = await agent.post('/staff/check', { postcode, client: '', next: 'watch' });
+      const form = check.headers.location!;
+      expect((await agent.get(form)).text).toContain(`Notify this caller about ${postcode}`);
+      return agent.post(form, { email });
+    };
+    const served = async (...coverage: string[]) => {
+      await service.given.catalogue({ coverage: ['EC2A,ONNET', ...coverage] });
+      await service.get(WatchEvaluationService).evaluate();
+      await service.get(DeliveryService).deliverDue();
+      return mail.mails.splice(0).filter(({ to }) => to[0] !== 'sales@operator.example');
+    };
+    const refused = await wait('LS1 4AP', 'nobody');
+    expect([refused.status, refused.text.includes('aria-invalid')]).toEqual([422, true]);
+    for (const email of ['Ada@example.com', 'ada@example.com', 'bo@example.com']) {
+      const { headers } = await wait('LS1 4AP', email);
+      expect((await agent.get(headers.location!)).text).toContain('They will be notified');
+    }
+    const { headers } = await wait('EC2A 2BS', 'ada@example.com');
+    expect((await agent.get(headers.location!)).text).toContain('can be ordered here now');
+
+    const letters = await served('LS1,ONNET');
+    expect(letters.map(({ to }) => to[0]).sort()).toEqual(['ada@example.com', 'bo@example.com']);
+    expect(letters[0]!.source).toMatch(/Subject: Now available at LS1 4AP[^]*Kind regards,/);
+    // Those who were notified are not notified again.
+    expect(await served()).toEqual([]);
+    await wait('LS1 4AP', 'cy@example.com');
+    expect((await served('LS1,ONNET')).map(({ to }) => to[0])).toEqual(['cy@example.com']);
+  });
+});
