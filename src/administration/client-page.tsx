@@ -1,8 +1,3 @@
-import { wantedInWords } from '../orders/record/order.entity.js';
-import { StateMark } from '../orders/staff/state-marks.js';
-import { upperFirst } from '../platform/kernel/text.js';
-import type { FollowUpPage } from '../queue/lists/list.dto.js';
-import type { ListedWatch } from '../watches/operator-watches.service.js';
 import { tokenMessages, Tokens } from './tokens.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import type { ClientScope } from '../platform/access/scopes.js';
@@ -12,7 +7,6 @@ import { handoverText } from '../clients/handover-text.js';
 import type { IssuedToken } from '../clients/tokens.service.js';
 import type { Config } from '../platform/config/config.js';
 import type { ClientOverview } from '../reports/clients/client-overview.service.js';
-import type { ClientUsage } from '../reports/clients/clients.dto.js';
 import { eventWords } from '../platform/notifications/messages/order-event.js';
 import type { UndeliveredMessages } from '../platform/notifications/outbox.repository.js';
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
@@ -21,9 +15,10 @@ import { inputForm } from '../platform/ui/forms/input-form.js';
 import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.js';
 import { Copyable, CopyButton, Notice, Time, whole } from '../platform/ui/parts.js';
-import { Facts, Section, Table } from '../platform/ui/table.js';
+import { Facts, Section } from '../platform/ui/table.js';
 import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
 import { limitNames, limitWords, nearNetNames, type StandardLimits } from './clients.js';
+import { Enquiries, Usage, type UsageProps, Watches } from './client-usage.js';
 import { FailureText } from './notifications.js';
 
 const scopeNames: Readonly<Record<ClientScope, string>> = {
@@ -54,13 +49,9 @@ export interface ShownWebhook {
   readonly trouble: UndeliveredMessages;
 }
 
-export interface ClientProps extends ClientOverview {
-  /** The newest ones. */
-  readonly watches: readonly ListedWatch[];
-  readonly enquiries: Pick<FollowUpPage, 'items' | 'total'>;
+export interface ClientProps extends ClientOverview, UsageProps {
   readonly viewer: StaffCaller;
   readonly webhooks: readonly ShownWebhook[];
-  readonly usage: ClientUsage;
   readonly now: Date;
   readonly config: Pick<Config, 'publicUrl' | 'salesContact'> & StandardLimits;
   readonly issued?: readonly IssuedToken[];
@@ -210,107 +201,6 @@ function limitsInWords(client: ApiClient, standard: StandardLimits) {
   return own
     .map((name) => `${limitWords[name]}: ${whole(client[name] ?? standard[name])}`)
     .join(', ');
-}
-
-function Usage({ client, usage, now }: ClientProps) {
-  const { checks, checksWithProducts, orders, won, errors } = usage;
-  return (
-    <Section title="Last 30 days">
-      <Facts
-        of={[
-          ['Checks', partOf(checks, checksWithProducts, 'found a product')],
-          ['Orders', partOf(orders, won, 'are won')],
-          ['Ordered', percent(usage.ordersPerCheck, 'of the checks that found a product')],
-          ['Won', percent(usage.wonPerOrder, 'of the orders')],
-          ['Open now', `${whole(usage.openRequests)} orders and enquiries`],
-          errors.length === 0 && ['Errors', 'None'],
-        ]}
-      />
-      {errors.length > 0 && (
-        <Table
-          caption={`Errors that ${client.name} received in the last 30 days`}
-          rows={errors}
-          class="short"
-          columns={[
-            {
-              name: 'Error',
-              of: ({ code }) => <a href={`/problems/${encodeURIComponent(code)}`}>{code}</a>,
-              heads: true,
-            },
-            { name: 'Token', of: ({ mode }) => (mode === 'test' ? 'Test' : 'Live') },
-            { name: 'Times', of: (row) => whole(row.errors), class: 'number' },
-            { name: 'Last', of: ({ lastAt }) => <Time at={lastAt} now={now} /> },
-          ]}
-        />
-      )}
-    </Section>
-  );
-}
-
-/** `12, of which 3 are won`; `0` where there is nothing to divide. */
-function partOf(all: number, part: number, what: string): string {
-  return all === 0 ? '0' : `${whole(all)}, of which ${whole(part)} ${what}`;
-}
-
-function percent(ratio: number | null, of: string): string {
-  return ratio === null ? '–' : `${(ratio * 100).toFixed(1)} % ${of}`;
-}
-
-function Watches({ watches, now }: ClientProps) {
-  if (watches.length === 0) return null;
-  return (
-    <Section title="Watches">
-      <Table
-        label="Watches"
-        caption="The newest watches"
-        class="short"
-        rows={watches}
-        columns={[
-          {
-            name: 'Postcode',
-            of: ({ postcode }) => <a href={`/staff/check?postcode=${postcode}`}>{postcode}</a>,
-            heads: true,
-          },
-          { name: 'UPRN', of: ({ uprn }) => uprn ?? '' },
-          { name: 'Reference', of: ({ reference }) => reference ?? '' },
-          { name: 'State', of: ({ state }) => upperFirst(state) },
-          { name: 'Since', of: (one) => <Time at={one.servedAt ?? one.createdAt} now={now} /> },
-        ]}
-      />
-    </Section>
-  );
-}
-
-function Enquiries({ client, enquiries, now }: ClientProps) {
-  if (enquiries.items.length === 0) return null;
-  return (
-    <Section title="Enquiries">
-      <Table
-        label="Enquiries"
-        caption="The newest enquiries"
-        class="short"
-        rows={enquiries.items}
-        columns={[
-          {
-            name: 'Enquiry',
-            of: ({ reference }) => <a href={`/staff/orders/${reference}`}>{reference}</a>,
-            heads: true,
-          },
-          { name: 'Postcode', of: ({ postcode }) => postcode },
-          { name: 'Wanted', of: ({ wanted }) => wantedInWords(wanted), class: 'words' },
-          { name: 'State', of: ({ state }) => <StateMark state={state} /> },
-          { name: 'Received', of: ({ receivedAt }) => <Time at={receivedAt} now={now} /> },
-        ]}
-      />
-      {enquiries.total > enquiries.items.length && (
-        <p>
-          <a href={`/staff/queue?view=all&kind=enquiry&client=${client.id}`}>
-            {`All ${whole(enquiries.total)} enquiries`}
-          </a>
-        </p>
-      )}
-    </Section>
-  );
 }
 
 function Webhooks(props: ClientProps) {

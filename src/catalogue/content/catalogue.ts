@@ -309,10 +309,8 @@ export class Catalogue {
 
   /** @param at milliseconds */
   offer(place: PlaceKey, priceList: string, productCode: string, at: number): Offer | undefined {
-    for (const offer of this.offersAt(place, priceList, at).list) {
-      if (offer.productCode === productCode) return offer;
-    }
-    return undefined;
+    const { list } = this.offersAt(place, priceList, at);
+    return list.find((offer) => offer.productCode === productCode);
   }
 
   /** What can be built to a place without a row of coverage. */
@@ -348,17 +346,8 @@ export class Catalogue {
     return isWithin(day, null, endDate) ? NOT_PRICED : EXCLUDED_HERE;
   }
 
-  /** What a zone sells on a list, also where nothing covers it, by bandwidth, term and price. @param day in London */
-  soldIn(zone: string, priceList: string, day: string): readonly Offer[] {
-    const later = this.changeDaysOf(zone).filter((change) => change > day);
-    return this.offersThrough([day, ...later], priceList, zone).sort(inOrder);
-  }
-
-  /**
-   * The offers of the first day. Each states until when it stays as it is.
-   * @param days ascending: the first, and those on which something changes after it
-   */
-  private offersThrough(days: readonly string[], priceList: string, zone: string): Offer[] {
+  /** Those of the first day. Each states until when it stays as it is. @param days ascending: it, and later changes */
+  offersThrough(days: readonly string[], priceList: string, zone: string): Offer[] {
     return days.reduceRight<Offer[]>((after, day, i) => {
       const offers = this.offersOn(day, priceList, zone);
       return i === days.length - 1 ? offers : followedBy(offers, after, addDays(days[i + 1]!, -1));

@@ -2,7 +2,11 @@ import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { completed, headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
 import { ApiClient, contactOfClient, isDirectClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import type { EmailDraft, EmailValue } from '../../platform/notifications/messages/email.js';
+import {
+  type EmailDraft,
+  type EmailValue,
+  oneLine,
+} from '../../platform/notifications/messages/email.js';
 import type { EmailKind } from '../../platform/notifications/messages/email-kinds.service.js';
 import {
   type ContactDetails,
@@ -97,7 +101,7 @@ function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft {
             },
           ]),
       {
-        paragraph: `New ${kind} from ${order.isDirect ? 'a new caller' : order.client.company}. ${callWords(order)}`,
+        paragraph: `New ${kind} from ${order.isDirect ? 'a new caller' : oneLine(order.client.company, 120)}. ${callWords(order)}`,
       },
       {
         facts: [

@@ -42,13 +42,14 @@ export function pricesOfZone(
   const current = changeDays.findLast((day) => day <= first) ?? BEGINNING;
   const chosen = changeDays.find((day) => day === asked.day) ?? current;
   const day = asked.day === FROM_THE_START ? BEGINNING : chosen;
+  const later = changeDays.filter((change) => change > day);
   const prices = catalogue.pricesIn(zone, day);
   return {
     zone,
     priceList,
     day,
     changeDays,
-    offers: catalogue.soldIn(zone, priceList, day),
+    offers: catalogue.offersThrough([day, ...later], priceList, zone),
     rule: catalogue.content.priceLists.find((row) => row.priceList === priceList) ?? null,
     originOf: ({ productCode }) => {
       const price = prices.on(priceList).get(productCode)!;
