@@ -13,7 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { NamedProduct } from '../catalogue/catalogue-rows.dto.js';
-import type { EmptyCode } from '../catalogue/content/catalogue.js';
+import type { EmptyCode } from '../catalogue/content/shown-offers.js';
 import type { Network } from '../catalogue/content/offer-fields.js';
 import { MOST_POSTCODES } from '../platform/access/counting.js';
 import {

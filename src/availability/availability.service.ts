@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type Catalogue,
-  extraBytes,
-  NOT_COVERED,
-  type ShownOffers,
-} from '../catalogue/content/catalogue.js';
+import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { dayInWords } from '../catalogue/content/dates.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
+import { extraBytes, NOT_COVERED, type ShownOffers } from '../catalogue/content/shown-offers.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
 import type { ClientCaller, StaffCaller } from '../platform/access/caller.js';

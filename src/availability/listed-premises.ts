@@ -1,4 +1,5 @@
-import type { Catalogue, Offers } from '../catalogue/content/catalogue.js';
+import type { Catalogue } from '../catalogue/content/catalogue.js';
+import type { Offers } from '../catalogue/content/shown-offers.js';
 import { invalidCursor } from '../platform/http/paging.js';
 import type { PageQuery } from '../platform/http/paging.dto.js';
 import type { Postcode } from '../platform/kernel/postcode.js';

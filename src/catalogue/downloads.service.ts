@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { RecordedExportService } from '../platform/audit/recorded-export.service.js';
 import type { Chunks } from '../platform/http/write-chunks.js';
-import type { Catalogue } from './content/catalogue.js';
+import type { CatalogueContent } from './content/catalogue.js';
 import { printDiffCsv } from './content/change-lists.js';
 import { printCatalogue } from './content/csv-writer.js';
 import { CatalogueService } from './versions/catalogue.service.js';
@@ -49,9 +49,9 @@ export class DownloadsService {
   /** Sends all files of a version as `catalogue-7.zip`. @throws {NotFound} */
   async sendFiles(number: number, caller: StaffCaller, response: Response): Promise<void> {
     await this.versions.find(number);
-    const catalogue = await this.catalogue.version(number);
+    const files = await this.catalogue.files(number);
     const details = { format: 'zip', filter: { of: 'files', catalogueVersion: number } };
-    const { writeTo } = await this.exports.begin(details, caller, () => partsOf(zipOf(catalogue)));
+    const { writeTo } = await this.exports.begin(details, caller, () => partsOf(zipOf(files)));
     response.setHeader('Content-Type', 'application/zip');
     response.setHeader('Content-Disposition', `attachment; filename="catalogue-${number}.zip"`);
     await writeTo(response);
@@ -71,7 +71,7 @@ export class DownloadsService {
 }
 
 /** Every file of a version as a zip, also those without rows: to import it again changes nothing. */
-export function zipOf({ content }: Catalogue) {
+export function zipOf(content: CatalogueContent) {
   const files = printCatalogue(content, true);
   return zipStream(files.map(({ fileName, chunks }) => ({ name: fileName, chunks })));
 }

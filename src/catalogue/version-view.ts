@@ -3,9 +3,14 @@ import type { CalendarDay } from './content/browse/calendar.js';
 import type { CatalogueVersion } from './versions/catalogue-version.entity.js';
 
 /** The version for the API and the command line. */
-export function versionView({ contentHash, rails, ...version }: CatalogueVersion): VersionView {
+export function versionView(row: CatalogueVersion): VersionView {
+  const { sourceHash, contentHash, rails, ...version } = row;
   // The format version in front of the hash is internal.
-  return { ...version, contentHash: contentHash.replace(/^v\d+:/, ''), rails: rails ?? [] };
+  return {
+    ...version,
+    contentHash: (sourceHash ?? contentHash).replace(/^v\d+:/, ''),
+    rails: rails ?? [],
+  };
 }
 
 export function calendarView(calendar: readonly CalendarDay[]): CalendarDayView[] {

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { operator } from '../platform/audit/audit.service.js';
@@ -212,13 +212,14 @@ function addReading(catalogue: ServiceCommand): void {
     .option('--version <number>', 'the version; by default the active one', readNumber)
     .inService(async (services, folder: string, { version }: { version?: number }) => {
       const number = await numberOr(services, version);
-      const catalogue = await services.get(CatalogueService).version(number);
+      const files = await services.get(CatalogueService).files(number);
       await writing(folder, async () => {
         if (folder.toLowerCase().endsWith('.zip')) {
-          return pipeline(zipOf(catalogue), createWriteStream(folder));
+          return pipeline(zipOf(files), createWriteStream(folder));
         }
         await mkdir(folder, { recursive: true });
-        for (const { fileName, chunks } of printCatalogue(catalogue.content)) {
+        for (const { fileName, chunks } of printCatalogue(files)) {
+          await mkdir(dirname(join(folder, fileName)), { recursive: true });
           await pipeline(Readable.from(chunks), createWriteStream(join(folder, fileName)));
         }
       });

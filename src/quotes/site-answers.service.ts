@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { placeAt } from '../availability/listed-premises.js';
 import { type Catalogue } from '../catalogue/content/catalogue.js';
-import { emptyReasons } from '../catalogue/content/catalogue.js';
+import { emptyReasons } from '../catalogue/content/shown-offers.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import { offeredProduct } from '../catalogue/content/offers.js';
 import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';

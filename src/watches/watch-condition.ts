@@ -1,4 +1,5 @@
-import { type Catalogue, Offers } from '../catalogue/content/catalogue.js';
+import type { Catalogue } from '../catalogue/content/catalogue.js';
+import { Offers } from '../catalogue/content/shown-offers.js';
 import type { Compatibility } from '../platform/kernel/compatibility.js';
 import { type ClientNearNet, clientSeesNear, type NearNet } from '../platform/kernel/near-net.js';
 import type { PlaceKey } from '../platform/kernel/uprn.js';

@@ -126,8 +126,8 @@ onBothEngines('changes of the catalogue that start from a version', (engine) => 
       const zip = () =>
         service
           .get(CatalogueService)
-          .version(number)
-          .then((version) => buffer(zipOf(version)));
+          .files(number)
+          .then((files) => buffer(zipOf(files)));
       expect((await zip()).equals(await zip())).toBe(true);
       const path = join(await newFolder(), 'again.zip');
       await writeFile(path, await zip());

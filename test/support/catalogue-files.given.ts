@@ -18,6 +18,7 @@ export const HEADERS: Readonly<Record<CatalogueFile, string>> = {
   priceLists: 'price_list,based_on,percent,round_to',
   buildBands: 'zone,to_metres,add_setup,add_lead_time_days,basis,products',
   networkPoints: 'point,easting,northing,zone',
+  margins: 'supplier,products,price_list,percent,minimum,round_to,floor_percent',
 };
 
 const LINES: Readonly<Record<RequiredFile, readonly string[]>> = {

@@ -8,6 +8,7 @@ import {
 import { priceFields, productFields } from '../../src/catalogue/content/offer-fields.js';
 import { columnsOf } from '../../src/catalogue/content/offers.js';
 import { buildBandFields, networkPointFields } from '../../src/catalogue/content/band-fields.js';
+import { marginFields } from '../../src/catalogue/content/cost-fields.js';
 import { priceListFields } from '../../src/catalogue/content/price-list-fields.js';
 import { zoneFields } from '../../src/catalogue/content/zone-fields.js';
 import { type ImportResult, ImportService } from '../../src/catalogue/versions/import.service.js';
@@ -33,6 +34,7 @@ export interface CatalogueRows {
   readonly priceLists?: readonly string[];
   readonly buildBands?: readonly string[];
   readonly networkPoints?: readonly string[];
+  readonly margins?: readonly string[];
 }
 
 /**
@@ -183,10 +185,11 @@ export class Given {
 
 /** The texts of the files, without optional ones that have no rows. */
 export function catalogueFiles(rows: CatalogueRows = {}) {
-  const { products, prices, coverage, premises, zones, priceLists, buildBands, networkPoints } = {
+  const { products, prices, coverage, premises, zones, priceLists, ...others } = {
     ...smallCatalogue,
     ...rows,
   };
+  const { buildBands, networkPoints, margins } = others;
   return {
     products: csvOf(columnsOf(productFields), HEADERS.products.split(',').length, products),
     prices: csvOf(columnsOf(priceFields), HEADERS.prices.split(',').length, prices),
@@ -197,6 +200,7 @@ export function catalogueFiles(rows: CatalogueRows = {}) {
     }),
     ...(priceLists && { priceLists: csv(columnsOf(priceListFields), priceLists) }),
     ...(buildBands && { buildBands: csv(columnsOf(buildBandFields), buildBands) }),
+    ...(margins && { margins: csv(columnsOf(marginFields), margins) }),
     ...(networkPoints && { networkPoints: csv(columnsOf(networkPointFields), networkPoints) }),
   };
 }

@@ -79,13 +79,7 @@ export const buildBandFields: OfferFields<BuildBandRow> = {
   products: {
     column: 'products',
     isKey: true,
-    parse(text) {
-      if (/^([A-Z0-9][A-Z0-9-]{0,31}\*?|\*)$/.test(text)) return text;
-      return new BadCell(
-        'The products are a code, the start of codes with *, or * for all.',
-        'Write e.g. ETH-* or *.',
-      );
-    },
+    parse: productPattern,
   },
 };
 
@@ -132,6 +126,15 @@ function numberIn(
   return new BadCell(
     `${what} a whole number of ${unit}, ${least} to ${most}.`,
     meant >= least && meant <= most && text !== '' ? `Write ${meant}.` : `Write e.g. ${example}.`,
+  );
+}
+
+/** A product code, the start of codes (`ETH-*`), or `*`. */
+export function productPattern(text: string): string | BadCell {
+  if (/^([A-Z0-9][A-Z0-9-]{0,31}\*?|\*)$/.test(text)) return text;
+  return new BadCell(
+    'The products are a code, the start of codes with *, or * for all.',
+    'Write e.g. ETH-* or *.',
   );
 }
 

@@ -1,3 +1,10 @@
+import {
+  costFields,
+  marginFields,
+  supplierFields,
+  supplierPlaceFields,
+  supplierPremisesFields,
+} from './cost-fields.js';
 import { buildBandFields, networkPointFields } from './band-fields.js';
 import { priceFields, productFields } from './offer-fields.js';
 import type { FieldsOfRows } from './offers.js';
@@ -22,9 +29,19 @@ export const catalogueFiles = {
   priceLists: { fileName: 'price_lists.csv', isOptional: true, fields: priceListFields },
   buildBands: { fileName: 'build_bands.csv', isOptional: true, fields: buildBandFields },
   networkPoints: { fileName: 'network_points.csv', isOptional: true, fields: networkPointFields },
+  margins: { fileName: 'margins.csv', isOptional: true, fields: marginFields },
+} as const satisfies Record<string, CatalogueFileInfo>;
+
+/** The files of a cost book, in the folder `suppliers/<code>`. */
+export const supplierFiles = {
+  suppliers: { fileName: 'supplier.csv', fields: supplierFields },
+  costs: { fileName: 'costs.csv', fields: costFields },
+  supplierPlaces: { fileName: 'coverage.csv', isOptional: true, fields: supplierPlaceFields },
+  supplierPremises: { fileName: 'premises.csv', isOptional: true, fields: supplierPremisesFields },
 } as const satisfies Record<string, CatalogueFileInfo>;
 
 export type CatalogueFile = keyof typeof catalogueFiles;
+export type SupplierFile = keyof typeof supplierFiles;
 
 type FileWithFields<F extends CatalogueFile = CatalogueFile> = F extends unknown
   ? (typeof catalogueFiles)[F] extends { fields: FieldsOfRows }
@@ -33,19 +50,31 @@ type FileWithFields<F extends CatalogueFile = CatalogueFile> = F extends unknown
   : never;
 
 /** The files whose rows are stored as they are. */
-export type RowFile = FileWithFields;
+export type RowFile = FileWithFields | SupplierFile;
 
 /** The texts of the files; an optional one may be missing. */
 export type CatalogueTexts = Readonly<Partial<Record<CatalogueFile, string>>>;
 
 export const catalogueFileNames = Object.keys(catalogueFiles) as CatalogueFile[];
 
-export const rowFiles = catalogueFileNames.filter(
-  (file): file is RowFile => fileInfo(file).fields !== undefined,
-);
+export const supplierFileNames = Object.keys(supplierFiles) as SupplierFile[];
+
+export const rowFiles: readonly RowFile[] = [
+  ...catalogueFileNames.filter((file): file is FileWithFields => 'fields' in catalogueFiles[file]),
+  ...supplierFileNames,
+];
+
+export function fieldsOf(file: RowFile): FieldsOfRows {
+  return { ...catalogueFiles, ...supplierFiles }[file].fields;
+}
+
+/** In a folder or a zip: `suppliers/pxc/costs.csv`. */
+export function supplierPath(supplier: string, file: SupplierFile): string {
+  return `suppliers/${supplier}/${supplierFiles[file].fileName}`;
+}
 
 export const requiredFiles = catalogueFileNames.filter((file) => !fileInfo(file).isOptional);
 
-export function fileInfo(file: CatalogueFile): CatalogueFileInfo {
-  return catalogueFiles[file];
+export function fileInfo(file: CatalogueFile | SupplierFile): CatalogueFileInfo {
+  return { ...catalogueFiles, ...supplierFiles }[file];
 }

@@ -1,4 +1,3 @@
-import type { Compatibility } from '../../platform/kernel/compatibility.js';
 import { BEYOND, unpackNearness } from '../../near-net/distance.js';
 import type { BuildNetwork } from '../../near-net/network.js';
 import type { NearPoint } from '../../near-net/network-index.js';
@@ -9,41 +8,30 @@ import { addDays } from '../../platform/kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
 import { BuildBands, type BuildBandRow, type NetworkPointRow, offerByBand } from './band-fields.js';
 import { STANDARD } from './cells.js';
-import { FIRST_ZONE_NUMBER, NO_ROW } from './coverage-codec.js';
+import { FIRST_ZONE_NUMBER, mainZone, NO_ROW, partsOf, supplierOf } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
-import { BEGINNING, changeDays, dayInWords, isSoldOn, isWithin, pricesOn } from './dates.js';
+import type {
+  CostRow,
+  MarginRow,
+  SupplierPlaceRow,
+  SupplierPremisesRow,
+  SupplierRow,
+} from './cost-fields.js';
+import { BEGINNING, changeDays, isSoldOn, isWithin, pricesOn } from './dates.js';
 import { type DerivedLists, derivedLists, ZonePrices } from './effective-prices.js';
-import type { Offer, PriceRow, ProductRow } from './offer-fields.js';
-import { offerOf, publishedFields, sameTerms } from './offers.js';
+import type { Network, Offer, PriceRow, ProductRow } from './offer-fields.js';
+import { offerOf, sameTerms } from './offers.js';
 import type { PremisesIndex } from './premises-index.js';
 import type { PriceListRow } from './price-list-fields.js';
+import {
+  BEYOND_BUILD,
+  EXCLUDED_HERE,
+  NOT_COVERED,
+  NOT_PRICED,
+  Offers,
+  planned,
+} from './shown-offers.js';
 import type { ZoneRow } from './zone-fields.js';
-
-/** Why nothing can be ordered at a place. */
-export type EmptyCode =
-  'notCovered' | 'excluded' | 'planned' | 'notPriced' | 'beyondBuild' | 'noMatch';
-
-export interface EmptyReason {
-  readonly code: EmptyCode;
-  /** A sentence. */
-  readonly detail: string;
-  /** Only of `planned`: the first day of sale in London, as `2026-12-01`. */
-  readonly readyDate?: string;
-}
-
-export const emptyReasons = {
-  notCovered: { code: 'notCovered', detail: 'The operator does not cover this place.' },
-  excluded: { code: 'excluded', detail: 'The operator does not sell at this place.' },
-  notPriced: {
-    code: 'notPriced',
-    detail: 'The operator covers this place, but no product has a price here.',
-  },
-  beyondBuild: {
-    code: 'beyondBuild',
-    detail: 'The network is too far away for a price by distance.',
-  },
-  noMatch: { code: 'noMatch', detail: 'Products are sold here, but none as asked for.' },
-} as const satisfies Partial<Record<EmptyCode, EmptyReason>>;
 
 /** One catalogue version. */
 export interface CatalogueContent {
@@ -55,6 +43,11 @@ export interface CatalogueContent {
   readonly priceLists: readonly PriceListRow[];
   readonly buildBands: readonly BuildBandRow[];
   readonly networkPoints: readonly NetworkPointRow[];
+  readonly margins: readonly MarginRow[];
+  readonly suppliers: readonly SupplierRow[];
+  readonly costs: readonly CostRow[];
+  readonly supplierPlaces: readonly SupplierPlaceRow[];
+  readonly supplierPremises: readonly SupplierPremisesRow[];
 }
 
 /** How far a place without coverage is from the network, in metres of the route, and the end of its band. */
@@ -77,75 +70,6 @@ export interface PointsAround {
   readonly points: readonly (NearPoint & { readonly name: string })[];
 }
 
-/** The offers that a client is shown. */
-export interface ShownOffers {
-  readonly count: number;
-  /** The JSON array of the contract's `availableProducts`. */
-  readonly json: string;
-  /** The JSON array of the contract's `reasons`. */
-  readonly reasonsJson: string;
-  /** Bytes of both texts in UTF-8 beyond one for each character. */
-  readonly extraBytes: number;
-  /** The first day of sale, while there is nothing before it; otherwise null. */
-  readonly readyDate: string | null;
-}
-
-/** All offers of a zone on a price list: by bandwidth provisioned, term, price and code. */
-export class Offers implements ShownOffers {
-  readonly json: string;
-  readonly reasonsJson: string;
-  readonly extraBytes: number;
-  private older: ShownOffers | undefined;
-
-  /** @param reasons why there are none */
-  constructor(
-    readonly list: readonly Offer[],
-    readonly reasons: readonly EmptyReason[] = [],
-    readonly readyDate: string | null = null,
-  ) {
-    this.json = JSON.stringify(list.map((offer) => product(offer, false)));
-    this.reasonsJson = JSON.stringify(reasons);
-    this.extraBytes = extraBytes(this.json + this.reasonsJson);
-  }
-
-  get count(): number {
-    return this.list.length;
-  }
-
-  /** Those that match; `noMatch` where there are others only. */
-  matching(matches: (offer: Offer) => boolean): Offers {
-    const list = this.list.filter(matches);
-    const isReason = list.length === 0 && this.list.length > 0;
-    return new Offers(list, isReason ? [emptyReasons.noMatch] : this.reasons, this.readyDate);
-  }
-
-  /** For `0.2`, adds the misspelt keys and leaves out products whose bandwidth is not a 32-bit integer. */
-  shownTo(compatibility: Compatibility): ShownOffers {
-    if (compatibility === '0.3') return this;
-    return (this.older ??= shownToOlder(this));
-  }
-}
-
-/** Bytes of a text in UTF-8 beyond one for each character. */
-export function extraBytes(text: string): number {
-  return Buffer.byteLength(text) - text.length;
-}
-
-function shownToOlder({ list, reasonsJson, readyDate }: Offers): ShownOffers {
-  const shown = list.filter(
-    (offer) =>
-      Number.isInteger(offer.bandwidthProvisioned) && Number.isInteger(offer.bandwidthCapacity),
-  );
-  const json = JSON.stringify(shown.map((offer) => product(offer, true)));
-  const extra = extraBytes(json + reasonsJson);
-  return { count: shown.length, json, reasonsJson, readyDate, extraBytes: extra };
-}
-
-export const NOT_COVERED = new Offers([], [emptyReasons.notCovered]);
-const BEYOND_BUILD = new Offers([], [emptyReasons.notCovered, emptyReasons.beyondBuild]);
-const EXCLUDED_HERE = new Offers([], [emptyReasons.excluded]);
-const NOT_PRICED = new Offers([], [emptyReasons.notPriced]);
-
 /** One catalogue version in memory. */
 export class Catalogue {
   /** The instants at which dates of rows change an answer, ascending, in milliseconds. */
@@ -154,6 +78,7 @@ export class Catalogue {
   private readonly datedProducts: readonly ProductRow[];
   private readonly pricesOf: ReadonlyMap<string, readonly PriceRow[]>;
   private readonly zoneRows: ReadonlyMap<string, ZoneRow>;
+  private readonly suppliers: ReadonlyMap<string, SupplierRow>;
   private readonly derived: DerivedLists;
   /** A cache by price list, then by period. */
   private readonly offers = new Map<string, (Offers | undefined)[]>([[STANDARD, []]]);
@@ -177,6 +102,7 @@ export class Catalogue {
     this.datedProducts = content.products.filter((row) => row.soldFrom ?? row.soldUntil);
     this.pricesOf = Map.groupBy(content.prices, ({ zone }) => zone);
     this.zoneRows = new Map(content.zones.map((row) => [row.zone, row]));
+    this.suppliers = new Map(content.suppliers.map((row) => [row.supplier, row]));
     this.bands = new BuildBands(content.buildBands);
     this.derived = derivedLists(content.priceLists);
     for (const { priceList } of content.prices) this.offers.set(priceList, []);
@@ -209,22 +135,31 @@ export class Catalogue {
     return this.products.get(code);
   }
 
-  /** The row of zones.csv. */
+  /** The row of zones.csv of the operator's part of a zone. */
   zoneRow(zone: string): ZoneRow | undefined {
-    return this.zoneRows.get(zone);
+    return this.zoneRows.get(mainZone(zone));
   }
 
-  /** The prices that apply in a zone on a day in London, on any list. */
-  pricesIn(zone: string, day: string): ZonePrices {
-    return new ZonePrices(pricesOn(this.pricesOf.get(zone) ?? [], day), this.derived);
+  /** The supplier of a part of a zone; null for the operator's own. */
+  supplier(part: string): SupplierRow | null {
+    return this.suppliers.get(supplierOf(part) ?? '') ?? null;
+  }
+
+  /** The prices that apply in a part of a zone on a day in London, on any list. */
+  pricesIn(part: string, day: string): ZonePrices {
+    const { suppliers } = this.content;
+    return new ZonePrices(pricesOn(this.pricesOf.get(part) ?? [], day, suppliers), this.derived);
   }
 
   /** The days on which a zone starts to sell something else, ascending. */
   changeDaysOf(zone: string): string[] {
-    const prices = this.pricesOf.get(zone) ?? [];
+    const parts = partsOf(zone);
+    const prices = parts.flatMap((part) => this.pricesOf.get(part) ?? []);
+    const suppliers = parts.flatMap((part) => this.supplier(part) ?? []);
     const codes = new Set(prices.map(({ productCode }) => productCode));
     const products = this.datedProducts.filter(({ code }) => codes.has(code));
-    return changeDays({ products, prices, zones: [this.zoneRows.get(zone) ?? []].flat() });
+    const zones = [this.zoneRow(zone) ?? []].flat();
+    return changeDays({ products, prices, zones, suppliers });
   }
 
   /**
@@ -292,10 +227,10 @@ export class Catalogue {
     return own || coverage.zoneNumberAt(packed);
   }
 
-  /** The name of the zone; null where nothing covers the place, or where it is excluded. */
+  /** The name of the main zone; null where nothing covers the place, or where it is excluded. */
   zoneAt(place: PlaceKey): string | null {
     const number = this.zoneNumberAt(place);
-    return number < FIRST_ZONE_NUMBER ? null : this.content.coverage.zoneName(number);
+    return number < FIRST_ZONE_NUMBER ? null : this.zoneNameOf(number);
   }
 
   /** @param zoneNumber see `NO_ROW` @param at milliseconds */
@@ -323,14 +258,16 @@ export class Catalogue {
     const known = byBand.get(nearest.band);
     if (known) return known;
     const rows = this.bands.at(this.zoneNameOf(zoneNumber), nearest.band);
-    const list = sold.list.flatMap((offer) => offerByBand(offer, rows) ?? []);
+    // Only the operator builds.
+    const own = sold.list.filter((offer) => supplierOf(offer.zone) === null);
+    const list = own.flatMap((offer) => offerByBand(offer, rows) ?? []);
     const offers = list.length > 0 ? new Offers(list) : NOT_COVERED;
     this.offersByBand.set(sold, byBand.set(nearest.band, offers));
     return offers;
   }
 
   private zoneNameOf(zoneNumber: number): string {
-    return this.content.coverage.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
+    return mainZone(this.content.coverage.zones[zoneNumber - FIRST_ZONE_NUMBER]!);
   }
 
   private offersIn(period: number, priceList: string, zoneNumber: number): Offers {
@@ -354,14 +291,44 @@ export class Catalogue {
     }, []);
   }
 
+  /** Of one product, the operator's own offer comes first, then the cheapest of the suppliers. */
   private offersOn(day: string, priceList: string, zone: string): Offer[] {
-    const zoneRow = this.zoneRow(zone);
+    const parts = partsOf(zone);
+    if (parts.length === 1) return this.offersOfPart(day, priceList, zone);
+    const found = new Map<string, Offer>();
+    for (const part of parts) {
+      for (const offer of this.offersOfPart(day, priceList, part)) {
+        const other = found.get(offer.productCode);
+        if (!other || (supplierOf(other.zone) !== null && isCheaper(offer, other))) {
+          found.set(offer.productCode, offer);
+        }
+      }
+    }
+    return [...found.values()];
+  }
+
+  private offersOfPart(day: string, priceList: string, part: string): Offer[] {
+    const zoneRow = this.zoneRow(part);
     if (zoneRow && !isWithin(day, zoneRow.readyDate, zoneRow.endDate)) return [];
-    return [...this.pricesIn(zone, day).on(priceList).values()].flatMap((price) => {
+    const isOffNet = supplierOf(part) !== null;
+    return [...this.pricesIn(part, day).on(priceList).values()].flatMap((price) => {
       const product = this.products.get(price.productCode);
-      return product && isSoldOn(product, day) ? offerOf(product, price, zoneRow) : [];
+      if (!product || !isSoldOn(product, day)) return [];
+      const offer = offerOf(product, price, zoneRow);
+      return isOffNet ? { ...offer, network: offNet(offer) } : offer;
     });
   }
+}
+
+/** The network of a supplier's product: one that is not firm may need building. */
+function offNet({ basis }: Offer): Network {
+  return basis === 'firm' ? 'offNetWithoutBuild' : 'offNetWithBuild';
+}
+
+/** By the monthly price; then by the set-up price, where one that is not stated counts as more. */
+function isCheaper(a: Offer, b: Offer): boolean {
+  const setup = ({ setupPrice }: Offer) => setupPrice ?? Infinity;
+  return a.price < b.price || (a.price === b.price && setup(a) < setup(b));
 }
 
 /** The offers of a period whose last day is `until`, with what is offered after it. */
@@ -382,19 +349,4 @@ function inOrder(a: Offer, b: Offer): number {
     a.price - b.price ||
     (a.productCode < b.productCode ? -1 : 1)
   );
-}
-
-/** The contract's product. @param older adds the misspelt keys of version 0.2.0 */
-function product(offer: Offer, older: boolean): object {
-  const values = publishedFields().flatMap(({ name, legacyName }) => [
-    [name, offer[name]],
-    ...(older && legacyName !== undefined ? [[legacyName, offer[name]]] : []),
-  ]);
-  return Object.fromEntries([...values, ['priceUntil', offer.priceUntil]]) as object;
-}
-
-/** @param readyDate as `2026-12-01` */
-function planned(readyDate: string): EmptyReason {
-  const detail = `Products can be ordered here from ${dayInWords(readyDate)}.`;
-  return { code: 'planned', detail, readyDate };
 }

@@ -1,6 +1,8 @@
 import { withoutFormula } from '../../platform/kernel/text.js';
 import { csvChunks } from './csv.js';
+import { fieldsOf } from './catalogue-files.js';
 import {
+  bookTables,
   type CatalogueDiff,
   isNoChange,
   listedFields,
@@ -119,6 +121,9 @@ export function changeLists(diff: CatalogueDiff): ChangeSection[] {
       networkPointFields,
       diff.networkPoints,
     ),
+    ...bookTables.map((table) =>
+      rowSection<object>(...bookWords[table], fieldsOf(table), diff.books[table]),
+    ),
     ...listedFields().map(({ list, heading, field, column }) => ({
       name: list,
       heading,
@@ -136,6 +141,16 @@ export function changeLists(diff: CatalogueDiff): ChangeSection[] {
     })),
   ];
 }
+
+const bookWords: Readonly<
+  Record<(typeof bookTables)[number], readonly [name: string, heading: string, what: string]>
+> = {
+  suppliers: ['suppliers', 'Suppliers', 'supplier'],
+  costs: ['costs', 'Costs', 'cost'],
+  supplierPlaces: ['supplierPlaces', 'Places of suppliers', 'supplier_place'],
+  supplierPremises: ['supplierPremises', 'Premises of suppliers', 'supplier_premises'],
+  margins: ['margins', 'Margins', 'margin'],
+};
 
 type SidesInWords = readonly [before: string, after: string];
 

@@ -22,6 +22,11 @@ const none = {
   priceLists: [],
   buildBands: [],
   networkPoints: [],
+  margins: [],
+  suppliers: [],
+  costs: [],
+  supplierPlaces: [],
+  supplierPremises: [],
   premises: NO_PREMISES,
 };
 

@@ -3,11 +3,12 @@ import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import { nextTurn } from '../../platform/kernel/turns.js';
 import type { CatalogueContent } from './catalogue.js';
+import { effectiveOf } from './cost-books.js';
 import { ContentDamaged, packCoverage, unpackCoverage } from './coverage-codec.js';
 import { CoverageIndex } from './coverage-index.js';
 import { packPremises, unpackPremises } from './premises-codec.js';
 import { PremisesIndex } from './premises-index.js';
-import { catalogueFiles, type RowFile, rowFiles } from './catalogue-files.js';
+import { fieldsOf, type RowFile, rowFiles } from './catalogue-files.js';
 import { absentOf, type AnyRow, entriesOf, type FieldsOfRows, usedProperties } from './offers.js';
 
 /** Version of the packed form, stored in front of the hash. */
@@ -36,9 +37,12 @@ export interface StoredContent {
 export type CompiledContent = Awaited<ReturnType<typeof compileContent>>;
 
 export async function compileContent(content: CatalogueContent) {
-  const { products, prices, coverage, premises } = content;
+  const effective = effectiveOf(content);
+  const { products, prices, coverage, premises } = effective;
   return {
-    stored: await encodeContent(content),
+    stored: await encodeContent(effective),
+    /** The files as they were imported, with costs; null if they are no other than `stored`. */
+    source: effective === content ? null : await encodeContent(content),
     products: products.length,
     prices: prices.length,
     size: coverage.size,
@@ -92,7 +96,7 @@ function pack(content: CatalogueContent): Buffer {
   const parts: Uint8Array[] = [];
   const put = (bytes: Uint8Array) => parts.push(lengthOf(bytes), bytes);
   for (const table of rowFiles) {
-    for (const page of pagesOf(table, catalogueFiles[table].fields, content[table])) put(page);
+    for (const page of pagesOf(table, fieldsOf(table), content[table])) put(page);
   }
   const { coverage, premises } = content;
   const listed = premises.count === 0 ? [] : [packPremises(premises.packed())];
@@ -139,7 +143,7 @@ function* unpack(packed: Buffer, checksum: string): Generator<void, CatalogueCon
       throw new ContentDamaged(`it has the table ${table}, which this program does not know`);
     }
     const known: object[] = tables[table];
-    for (const row of rowsOf(catalogueFiles[table].fields, columns, rows)) known.push(row);
+    for (const row of rowsOf(fieldsOf(table), columns, rows)) known.push(row);
     yield;
   }
   const { rows, end } = yield* unpackCoverage(packed.subarray(at));

@@ -119,11 +119,30 @@ export function* unpackCoverage(
   return { rows: { zones, levels }, end: at };
 }
 
+/**
+ * A place that suppliers reach has a zone of several parts: the operator's zone, and a zone of each supplier
+ * there, as `LONDON-ONNET+pxc:EC2`. Its prices are those of its parts.
+ */
+export function partsOf(zone: string): string[] {
+  return zone.split('+');
+}
+
+/** The part that a place counts as: the operator's zone, or else that of the first supplier. */
+export function mainZone(zone: string): string {
+  return partsOf(zone)[0]!;
+}
+
+/** The supplier of a part; null for the operator's own. */
+export function supplierOf(zone: string): string | null {
+  const end = zone.indexOf(':');
+  return end < 0 ? null : zone.slice(0, end);
+}
+
 /** By zone number of one content, the index into the `zones` of two, plus one; 0 where nothing is sold. */
 export function jointNumbers(own: readonly string[], zones: readonly string[]): Uint16Array {
   // No row and an exclusion are the same for a client: both stay 0.
   const joint = new Uint16Array(FIRST_ZONE_NUMBER + own.length);
   const places = new Map(zones.map((zone, i) => [zone, i + 1]));
-  for (const [i, zone] of own.entries()) joint[FIRST_ZONE_NUMBER + i] = places.get(zone)!;
+  for (const [i, zone] of own.entries()) joint[FIRST_ZONE_NUMBER + i] = places.get(mainZone(zone))!;
   return joint;
 }

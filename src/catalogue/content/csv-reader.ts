@@ -9,6 +9,7 @@ import {
 import { BadCell, didYouMean, premisesName, uprnNumber, zoneName } from './cells.js';
 import { bandFaults, type BuildBandRow, type NetworkPointRow } from './band-fields.js';
 import type { CatalogueContent } from './catalogue.js';
+import { bookFaults } from './cost-books.js';
 import { CoverageBuilder, MOST_ZONES } from './coverage-index.js';
 import { CsvTable, FaultList, FileFaults, FaultReason } from './csv-table.js';
 import { datesInWords, overlappingPrices } from './dates.js';
@@ -17,14 +18,10 @@ import type { PriceRow, ProductRow } from './offer-fields.js';
 import type { PriceListRow } from './price-list-fields.js';
 import { priceListFaults } from './effective-prices.js';
 import type { ZoneRow } from './zone-fields.js';
-import {
-  type AnyField,
-  type AnyRow,
-  columnsOf,
-  entriesOf,
-  type FieldsOfRows,
-  sortedRows,
-} from './offers.js';
+import { BookReader, type BookTexts } from './book-reader.js';
+import type { MarginRow } from './cost-fields.js';
+import { fieldsOf, type SupplierFile, supplierFileNames } from './catalogue-files.js';
+import { repeats, RowsOf } from './rows-of-file.js';
 
 export type { FileFault, FileFaults } from './csv-table.js';
 
@@ -67,6 +64,11 @@ export class CatalogueFilesReader {
     catalogueFiles.networkPoints.fields,
     'point',
   );
+  private readonly margins = new RowsOf<MarginRow>(
+    fieldsOf('margins'),
+    'supplier, products and price list',
+  );
+  private readonly books = new BookReader(this.faults);
   private readonly coverage = new CoverageBuilder();
   /** The files that are not empty. */
   private readonly given = new Set<CatalogueFile>();
@@ -100,12 +102,20 @@ export class CatalogueFilesReader {
     networkPoints: this.table('networkPoints', this.networkPoints, (cells, line) => {
       this.networkPoints.read(cells, line, this.tables.networkPoints);
     }),
+    margins: this.table('margins', this.margins, (cells, line) => {
+      this.margins.read(cells, line, this.tables.margins);
+    }),
   };
 
   push(file: CatalogueFile, chunk: string): void {
     if (chunk === '') return;
     this.given.add(file);
     this.tables[file].push(chunk);
+  }
+
+  /** @param supplier the folder of the file */
+  pushOf(supplier: string, file: SupplierFile, chunk: string): void {
+    if (chunk !== '') this.books.push(supplier, file, chunk);
   }
 
   /** Call once, after all chunks. */
@@ -117,19 +127,28 @@ export class CatalogueFilesReader {
     this.checkPriceLists();
     this.checkDates();
     this.checkBands();
-    const coverage = this.coverage.build(({ place, line, firstLine }) =>
-      this.tables.coverage.refuse(line, 'place', place, repeats('place', firstLine)),
-    );
-    const faults = this.faults.sorted(catalogueFileNames.map((file) => fileInfo(file).fileName));
-    const content = {
+    const tables = {
       products: this.products.sorted(),
       prices: this.prices.sorted(),
-      coverage,
-      premises: this.premises.build(this.coverage.renumbering().renumbered),
       zones: this.zones.sorted(),
       priceLists: this.priceLists.sorted(),
       buildBands: this.buildBands.sorted(),
       networkPoints: this.networkPoints.sorted(),
+      margins: this.margins.sorted(),
+      ...this.books.end(),
+    };
+    if (this.tables.products.readable) this.checkBooks(tables);
+    const coverage = this.coverage.build(({ place, line, firstLine }) =>
+      this.tables.coverage.refuse(line, 'place', place, repeats('place', firstLine)),
+    );
+    const faults = this.faults.sorted([
+      ...catalogueFileNames.map((file) => fileInfo(file).fileName),
+      ...this.books.fileNames,
+    ]);
+    const content = {
+      ...tables,
+      coverage,
+      premises: this.premises.build(this.coverage.renumbering().renumbered),
     };
     return { content: faults.total === 0 ? content : null, faults };
   }
@@ -236,6 +255,14 @@ export class CatalogueFilesReader {
     }
   }
 
+  private checkBooks(content: Parameters<typeof bookFaults>[0]): void {
+    for (const fault of bookFaults(content)) {
+      const { file, row, column, value } = fault;
+      if (file === 'costs') this.books.refuse(row, column, value, fault);
+      else this.tables.margins.refuse(this.margins.lineOf(row), column, value, fault);
+    }
+  }
+
   private checkBands(): void {
     const zones = new Set(this.coverage.zones());
     for (const { row, column, ...fault } of bandFaults(this.buildBands.inOrder(), zones)) {
@@ -253,88 +280,6 @@ export class CatalogueFilesReader {
   }
 }
 
-/** Reads the rows of one file by its field definitions. */
-class RowsOf<T extends object> {
-  readonly columns: readonly string[];
-  readonly optional: readonly string[];
-  /** The first line of each key. */
-  readonly lines = new Map<string, number>();
-  private readonly rows: T[] = [];
-  private readonly fields: [property: string, field: AnyField, at: number][];
-  private readonly checked: typeof this.fields;
-  private readonly keys: [property: string, field: AnyField][];
-
-  /** @param keyName names the key fields in messages */
-  constructor(
-    private readonly ofFile: FieldsOfRows,
-    private readonly keyName: string,
-  ) {
-    const entries = entriesOf(ofFile);
-    this.columns = columnsOf(ofFile);
-    this.optional = entries.flatMap(([, { column, absent }]) =>
-      absent === undefined ? [] : column,
-    );
-    this.keys = entries.filter(([, { isKey }]) => isKey);
-    // A field that depends on another one is parsed after it.
-    this.fields = entries
-      .map(([property, field], at): [string, AnyField, number] => [property, field, at])
-      .sort(([, a], [, b]) => Number(a.reads !== undefined) - Number(b.reads !== undefined));
-    this.checked = this.fields.filter(([, { check }]) => check !== undefined);
-  }
-
-  /** Keeps the row if it has no fault. @returns the cells that could be read */
-  read(cells: readonly string[], line: number, table: CsvTable): Partial<T> {
-    const row: Record<string, unknown> = {};
-    let faults = 0;
-    const refuse = (column: string, cell: string, fault: BadCell) => {
-      faults += 1;
-      table.refuse(line, column, cell, fault);
-    };
-    for (const [property, field, at] of this.fields) {
-      const cell = cells[at]!;
-      const isAbsent = cell === '' && field.absent !== undefined;
-      const value = isAbsent ? field.absent : field.parse(cell, row);
-      if (value instanceof BadCell) refuse(field.column, cell, value);
-      else row[property] = value;
-    }
-    for (const [property, { check, column }, at] of this.checked) {
-      const fault = property in row ? check!(row[property], row) : null;
-      if (fault) refuse(column, cells[at]!, fault);
-    }
-    this.refuseRepeated(row, line, table);
-    if (faults === 0) this.rows.push(row as T);
-    return row as Partial<T>;
-  }
-
-  private keyOf(row: AnyRow): unknown[] {
-    return this.keys.map(([property]) => row[property]);
-  }
-
-  private refuseRepeated(row: AnyRow, line: number, table: CsvTable): void {
-    const values = this.keyOf(row);
-    if (values.includes(undefined)) return;
-    const key = values.join(' ');
-    const first = this.lines.get(key);
-    if (first === undefined) this.lines.set(key, line);
-    else
-      table.refuse(line, this.keys[0]![1].column, String(values[0]), repeats(this.keyName, first));
-  }
-
-  /** @param row one of `sorted` */
-  lineOf(row: T): number {
-    return this.lines.get(this.keyOf(row as AnyRow).join(' '))!;
-  }
-
-  sorted(): T[] {
-    return sortedRows(this.ofFile, this.rows);
-  }
-
-  /** As in the file. */
-  inOrder(): readonly T[] {
-    return this.rows;
-  }
-}
-
 /** @param advice replaces what follows a colon in the detail, unless there is a suggestion */
 function placeFault({ detail, suggestion }: PostcodeRefusal, advice: string): FaultReason {
   return {
@@ -343,15 +288,15 @@ function placeFault({ detail, suggestion }: PostcodeRefusal, advice: string): Fa
   };
 }
 
-function repeats(what: string, firstLine: number): FaultReason {
-  return {
-    reason: `The ${what} is also on line ${firstLine}.`,
-    suggestion: 'Remove one of the two.',
-  };
-}
-
-export function parseCatalogueFiles(texts: CatalogueTexts): CatalogueFilesResult {
+/** @param books the files of cost books, by supplier */
+export function parseCatalogueFiles(
+  texts: CatalogueTexts,
+  books: BookTexts = {},
+): CatalogueFilesResult {
   const reader = new CatalogueFilesReader();
   for (const file of catalogueFileNames) reader.push(file, texts[file] ?? '');
+  for (const [supplier, ofBook] of Object.entries(books)) {
+    for (const file of supplierFileNames) reader.pushOf(supplier, file, ofBook[file] ?? '');
+  }
   return reader.end();
 }

@@ -1,19 +1,26 @@
 import {
   type CatalogueFile,
   catalogueFileNames,
+  fieldsOf,
   fileInfo,
   type RowFile,
+  type SupplierFile,
+  supplierFileNames,
+  supplierPath,
 } from './catalogue-files.js';
 import type { CatalogueContent } from './catalogue.js';
+import type { SupplierRow } from './cost-fields.js';
 import { printPlace } from '../../platform/kernel/postcode.js';
 import type { CoverageIndex } from './coverage-index.js';
 import { COVERAGE_COLUMNS, PREMISES_COLUMNS } from './csv-reader.js';
 import { csvChunks } from './csv.js';
-import { type AnyRow, entriesOf, type FieldsOfRows, usedProperties } from './offers.js';
+import { type AnyRow, columnEntriesOf, type FieldsOfRows, usedProperties } from './offers.js';
 
 /** A file of a catalogue as text, in chunks. */
 export interface WrittenFile {
-  readonly file: CatalogueFile;
+  readonly file: CatalogueFile | SupplierFile;
+  /** Null for a file that is in no cost book. */
+  readonly supplier: string | null;
   readonly fileName: string;
   readonly chunks: Iterable<string>;
 }
@@ -23,7 +30,7 @@ export interface WrittenFile {
  * @param isWhole includes these too, with only their headers
  */
 export function printCatalogue(content: CatalogueContent, isWhole = false): WrittenFile[] {
-  return catalogueFileNames.flatMap((file): WrittenFile | [] => {
+  const own = catalogueFileNames.flatMap((file): WrittenFile | [] => {
     const { fileName, fields, isOptional } = fileInfo(file);
     const count = fields ? content[file as RowFile].length : content.premises.count;
     if (isOptional && count === 0 && !isWhole) return [];
@@ -32,8 +39,19 @@ export function printCatalogue(content: CatalogueContent, isWhole = false): Writ
       : file === 'premises'
         ? premisesRecords(content)
         : coverageRecords(content.coverage);
-    return { file, fileName, chunks: csvChunks(records) };
+    return { file, supplier: null, fileName, chunks: csvChunks(records) };
   });
+  const books = content.suppliers.flatMap(({ supplier }) =>
+    supplierFileNames.flatMap((file): WrittenFile | [] => {
+      const rows = (content[file] as readonly SupplierRow[]).filter(
+        (row) => row.supplier === supplier,
+      );
+      if (fileInfo(file).isOptional && rows.length === 0) return [];
+      const chunks = csvChunks(recordsOf(fieldsOf(file), rows));
+      return { file, supplier, fileName: supplierPath(supplier, file), chunks };
+    }),
+  );
+  return [...own, ...books];
 }
 
 /** Omits a column that is empty in every row, so that files without it stay as they are. */
@@ -42,7 +60,7 @@ function* recordsOf(
   rows: readonly object[],
 ): Generator<readonly (string | number)[]> {
   const used = usedProperties(fields, rows);
-  const entries = entriesOf(fields).filter(([property]) => used.includes(property));
+  const entries = columnEntriesOf(fields).filter(([property]) => used.includes(property));
   yield entries.map(([, { column }]) => column);
   for (const row of rows as readonly AnyRow[]) {
     yield entries.map(([property, { print }]) => {

@@ -1,4 +1,6 @@
 import { addDays } from '../../platform/kernel/time.js';
+import type { SupplierRow } from './cost-fields.js';
+import { supplierOf } from './coverage-codec.js';
 import type { PriceRow, ProductRow } from './offer-fields.js';
 import type { ZoneRow } from './zone-fields.js';
 
@@ -11,6 +13,7 @@ interface DatedRows {
   readonly products: readonly ProductRow[];
   readonly prices: readonly PriceRow[];
   readonly zones: readonly ZoneRow[];
+  readonly suppliers: readonly SupplierRow[];
 }
 
 /** Both days are included; null is open. */
@@ -34,7 +37,7 @@ export function datesInWords(row: Pick<PriceRow, 'validFrom' | 'validUntil'>): s
 }
 
 /** The days in London on which the dates of rows change something, ascending. */
-export function changeDays({ products, prices, zones }: DatedRows): string[] {
+export function changeDays({ products, prices, zones, suppliers }: DatedRows): string[] {
   const days = new Set<string>();
   const add = (first: string | null, last: string | null) => {
     if (first !== null) days.add(first);
@@ -43,6 +46,7 @@ export function changeDays({ products, prices, zones }: DatedRows): string[] {
   for (const { soldFrom, soldUntil } of products) add(soldFrom, soldUntil);
   for (const { validFrom, validUntil } of prices) add(validFrom, validUntil);
   for (const { readyDate, endDate } of zones) add(readyDate, endDate);
+  for (const { validUntil } of suppliers) add(null, validUntil);
   return [...days].sort();
 }
 
@@ -50,9 +54,28 @@ function keyOf({ productCode, zone, priceList }: PriceRow): string {
   return `${productCode} ${zone} ${priceList}`;
 }
 
-/** The rows that apply on a day: a dated row takes precedence over the undated one of its key. */
-export function pricesOn(prices: readonly PriceRow[], day: string): readonly PriceRow[] {
-  if (!prices.some(isDated)) return prices;
+/**
+ * The rows that apply on a day: a dated row takes precedence over the undated one of its key. Those of a cost book
+ * that has expired are indicative.
+ */
+export function pricesOn(
+  prices: readonly PriceRow[],
+  day: string,
+  suppliers: readonly SupplierRow[],
+): readonly PriceRow[] {
+  const expired = new Set(
+    suppliers.flatMap(({ supplier, validUntil }) => (validUntil < day ? supplier : [])),
+  );
+  const now = prices.some(isDated) ? rowsOn(prices, day) : prices;
+  if (expired.size === 0) return now;
+  return now.map((row) =>
+    row.basis !== 'indicative' && expired.has(supplierOf(row.zone) ?? '')
+      ? { ...row, basis: 'indicative' }
+      : row,
+  );
+}
+
+function rowsOn(prices: readonly PriceRow[], day: string): readonly PriceRow[] {
   const applies = (row: PriceRow) => isWithin(day, row.validFrom, row.validUntil);
   const dated = new Set(prices.filter((row) => isDated(row) && applies(row)).map(keyOf));
   return prices.filter((row) => (isDated(row) ? applies(row) : !dated.has(keyOf(row))));
@@ -62,7 +85,7 @@ export function pricesOn(prices: readonly PriceRow[], day: string): readonly Pri
 export function onDay<T extends DatedRows>(content: T, day: string): T {
   const away = new Set<string>();
   const products = content.products.filter((row) => isSoldOn(row, day) || !away.add(row.code));
-  const prices = pricesOn(content.prices, day)
+  const prices = pricesOn(content.prices, day, content.suppliers)
     .filter(({ productCode }) => !away.has(productCode))
     .map((row) => (isDated(row) ? { ...row, validFrom: null, validUntil: null } : row));
   return { ...content, products, prices };

@@ -1,5 +1,7 @@
 import { PlaceLevel, placeKeyOf, printPlace } from '../../platform/kernel/postcode.js';
+import { fieldsOf, type SupplierFile, supplierFileNames } from './catalogue-files.js';
 import type { CatalogueContent } from './catalogue.js';
+import { effectiveOf } from './cost-books.js';
 import { datesInWords } from './dates.js';
 import { effectivePrices } from './effective-prices.js';
 import {
@@ -26,7 +28,7 @@ import {
 } from './band-fields.js';
 import { priceListFields, type PriceListRow } from './price-list-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
-import { FIRST_ZONE_NUMBER, jointNumbers, LEVELS } from './coverage-codec.js';
+import { FIRST_ZONE_NUMBER, jointNumbers, LEVELS, mainZone } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
 import { diffPremises, type PremisesDiff } from './premises-diff.js';
 
@@ -79,6 +81,10 @@ interface PostcodeChanges {
 /** By the field that changed, biggest changes first. `prices` ends with the added and removed ones. */
 type PriceChanges = Readonly<Record<ChangeList, readonly PriceChange[]>>;
 
+/** The tables of cost books and their margins, in the order of reports. */
+export const bookTables = [...supplierFileNames, 'margins'] as const;
+type BookTable = SupplierFile | 'margins';
+
 export interface CatalogueDiff extends PriceChanges {
   /** Postcodes with their own row before or after and, if `register` is true, all that are in use. */
   readonly postcodes: {
@@ -106,6 +112,8 @@ export interface CatalogueDiff extends PriceChanges {
   /** Rows of build_bands.csv and network_points.csv. */
   readonly buildBands: readonly RowChange<BuildBandRow>[];
   readonly networkPoints: readonly RowChange<NetworkPointRow>[];
+  /** Rows of cost books and margins.csv, for staff. The prices that they change are in `prices`. */
+  readonly books: { readonly [B in BookTable]: readonly RowChange<CatalogueContent[B][number]>[] };
   /** Postcodes in use that get a price by distance. */
   readonly byDistance: { readonly before: number; readonly after: number };
   /** Whether the postcode register was loaded. */
@@ -125,7 +133,10 @@ export function diffCatalogues(
   live: Uint32Array | null,
   byDistance: CatalogueDiff['byDistance'] = { before: 0, after: 0 },
 ): CatalogueDiff {
-  const zones = [...new Set([...before.coverage.zones, ...after.coverage.zones])].sort();
+  const books = diffBooks(before, after);
+  [before, after] = [effectiveOf(before), effectiveOf(after)];
+  const named = [...before.coverage.zones, ...after.coverage.zones].map(mainZone);
+  const zones = [...new Set(named)].sort();
   return {
     postcodes: diffPostcodes(before.coverage, after.coverage, zones, live),
     places: diffPlaces(before.coverage, after.coverage),
@@ -137,8 +148,17 @@ export function diffCatalogues(
     networkPoints: diffRows(networkPointFields, before.networkPoints, after.networkPoints),
     products: diffRows(productFields, before.products, after.products),
     byDistance,
+    books,
     register: live !== null,
   };
+}
+
+function diffBooks(before: CatalogueContent, after: CatalogueContent): CatalogueDiff['books'] {
+  const changed = bookTables.map((table) => [
+    table,
+    diffRows<object>(fieldsOf(table), before[table], after[table]),
+  ]);
+  return Object.fromEntries(changed) as CatalogueDiff['books'];
 }
 
 export function isNoChange(diff: CatalogueDiff): boolean {
@@ -149,7 +169,8 @@ export function isNoChange(diff: CatalogueDiff): boolean {
     diff.premises.changes.uprns.length === 0 &&
     listedFields().every(({ list }) => diff[list].length === 0) &&
     products.length + diff.zones.length + diff.priceLists.length === 0 &&
-    diff.buildBands.length + diff.networkPoints.length === 0
+    diff.buildBands.length + diff.networkPoints.length === 0 &&
+    bookTables.every((table) => diff.books[table].length === 0)
   );
 }
 
@@ -288,7 +309,7 @@ function diffPlaces(before: CoverageIndex, after: CoverageIndex): CatalogueDiff[
 
 function soldZone(index: CoverageIndex, level: PlaceLevel, key: number): string | null {
   const number = index.zoneNumberOfPlace(level, key);
-  return number < FIRST_ZONE_NUMBER ? null : index.zoneName(number);
+  return number < FIRST_ZONE_NUMBER ? null : mainZone(index.zoneName(number)!);
 }
 
 /** A price field whose changes are listed. */

@@ -103,7 +103,7 @@ const PERCENT_UNIT = 1_000;
 const STEP_UNIT = 10_000;
 
 /**
- * An amount plus `percent`, rounded half up to the step, and to whole minor units. Exact: no floating point.
+ * An amount plus `percent`, rounded to the step, and to whole minor units. Exact: no floating point.
  * @param amount minor units @param roundTo major units; null for the minor unit
  */
 export function percentOf(
@@ -111,6 +111,7 @@ export function percentOf(
   percent: number,
   roundTo: number | null,
   currency: string,
+  rounded = halfUp,
 ): number {
   const perMajor = 10n ** BigInt(decimalsOf(currency));
   const unit = BigInt(STEP_UNIT);
@@ -118,13 +119,18 @@ export function percentOf(
   const stated = BigInt(Math.round((roundTo ?? 0) * STEP_UNIT)) * perMajor;
   const step = stated > unit ? stated : unit;
   const share = BigInt(Math.round((100 + percent) * PERCENT_UNIT));
-  const steps = halfUp(BigInt(amount) * share * unit, BigInt(100 * PERCENT_UNIT) * step);
-  return Number(halfUp(steps * step, unit));
+  const steps = rounded(BigInt(amount) * share * unit, BigInt(100 * PERCENT_UNIT) * step);
+  return Number(rounded(steps * step, unit));
 }
 
 /** Of two positive numbers. */
 function halfUp(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
+}
+
+/** Of two positive numbers. */
+export function roundedUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
 }
 
 /** With the decimals of the currency, or more if the number has more. */

@@ -5,10 +5,12 @@ import { type Catalogue } from './catalogue.js';
 import { dayInWords } from './dates.js';
 import { STANDARD } from './cells.js';
 import { isSoldOn, isWithin } from './dates.js';
-import type { ProductRow } from './offer-fields.js';
+import type { Offer, PriceRow, ProductRow } from './offer-fields.js';
+import type { SupplierRow } from './cost-fields.js';
+import { printAmount } from '../../platform/kernel/money.js';
 import { publishPrice } from './offers.js';
 import type { Premises } from './premises-index.js';
-import { LEVELS } from './coverage-codec.js';
+import { LEVELS, mainZone, partsOf, supplierOf } from './coverage-codec.js';
 import { EXCLUDED, keyAt } from './coverage-index.js';
 
 export type Explanation = ReturnType<typeof explain>;
@@ -37,7 +39,8 @@ export function explain(
   const near = explainNear(catalogue, place, at);
   const listed = premisesRow(catalogue, place);
   const decided = listed ?? content.coverage.find(postcode.packed);
-  const zone = decided && decided.zone !== EXCLUDED ? decided.zone : null;
+  const zone = decided && decided.zone !== EXCLUDED ? mainZone(decided.zone) : null;
+  const parts = zone === null ? [] : partsOf(decided!.zone);
   const offers = catalogue.offersAt(place, priceList, at);
   const offered = new Map(offers.list.map((offer) => [offer.productCode, offer]));
   const { readyDate } = offers;
@@ -61,12 +64,19 @@ export function explain(
   const products = content.products.map((product) => {
     const { code, name } = product;
     const offer = offered.get(code);
+    const supplied = parts.flatMap((part) => {
+      const supplier = catalogue.supplier(part);
+      const price = supplier && catalogue.pricesIn(part, day).on(priceList).get(code);
+      return price ? { ...price, ...supplier, decides: offer?.zone === part } : [];
+    });
+    const whySold = (own: Offer | undefined, why: string) =>
+      suppliedInWords(supplied, own && supplierOf(own.zone) === null ? why : null) ?? why;
     const prices = lists.flatMap((list) => {
       const price = here!.on(list).get(code);
       // A list without the price has that of the next one.
       if (price?.priceList !== list) return [];
       const derivation = here!.derivationOf(price);
-      const decides = offer?.priceList === list;
+      const decides = offer?.priceList === list && offer.zone === zone;
       const { validFrom, validUntil } = price;
       return {
         ...{ priceList: list, ...publishPrice(price) },
@@ -86,7 +96,7 @@ export function explain(
             : zone === null && offer
               ? `Priced by distance: the ${offer.priceList} price in ${offer.zone}, with what the band adds.`
               : isSoldOn(product, day)
-                ? whyProduct(zone, priceList, offer?.priceList, derivation)
+                ? whySold(offer, whyProduct(zone, priceList, offer?.priceList, derivation))
                 : whenSold(product, day),
       priceUntil: offer?.priceUntil ?? null,
       prices,
@@ -152,6 +162,23 @@ function notServed(
 /** For a headline or the start of a sentence. */
 export function premisesName({ name, uprn }: Pick<Premises, 'name' | 'uprn'>): string {
   return name ?? `The building with the UPRN ${uprn}`;
+}
+
+/** @param why the operator's own price applies; null if it has none */
+function suppliedInWords(
+  prices: readonly (PriceRow & SupplierRow & { readonly decides: boolean })[],
+  why: string | null,
+): string | null {
+  if (prices.length === 0) return null;
+  const named = prices.map(({ label, zone, amountMinor, currency, decides }) => {
+    const price = `${label} (${zone}) at ${printAmount(amountMinor, currency)} ${currency}`;
+    return { price, decides };
+  });
+  const others = named.flatMap(({ price, decides }) => (decides ? [] : price)).join(', ');
+  if (why !== null) return `${why} Suppliers whose price does not apply: ${others}.`;
+  const decides = named.find((one) => one.decides);
+  if (!decides) return null;
+  return `${decides.price} applies${others && `, as the cheapest; others: ${others}`}.`;
 }
 
 /** @param day on which it is not sold */

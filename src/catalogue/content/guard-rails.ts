@@ -1,7 +1,8 @@
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { type CatalogueContent } from './catalogue.js';
 import { dayInWords } from './dates.js';
-import { FIRST_ZONE_NUMBER, LEVELS } from './coverage-codec.js';
+import { belowFloor, effectiveOf } from './cost-books.js';
+import { FIRST_ZONE_NUMBER, LEVELS, mainZone, partsOf } from './coverage-codec.js';
 import { changeDays, isWithin, onDay } from './dates.js';
 import { type CatalogueDiff, diffPrices, type PriceChange } from './diff.js';
 import { effectivePrices } from './effective-prices.js';
@@ -26,6 +27,7 @@ export const railNames = {
   'setup-price-moved': 'Large set-up price change',
   'product-lost': 'Product no longer sold',
   'zone-without-prices': 'Zone without prices',
+  'below-floor': 'Below the floor of a margin',
   'undoes-changes': 'Would undo changes of the live version',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -47,8 +49,11 @@ export function brokenRails(
   settings: RailSettings,
   now: number,
 ): BrokenRail[] {
+  const below = belowFloor(before, after);
+  [before, after] = [before && effectiveOf(before), effectiveOf(after)];
   const lost = diff && coverageLost(diff, settings.coverageLostPercent);
   const broken: BrokenRail[] = lost ? [{ rail: 'coverage-lost', detail: lost }] : [];
+  if (below) broken.push({ rail: 'below-floor', detail: below });
   const today = londonDay(new Date(now));
   const changes = [before, after].flatMap((content) => (content ? changeDays(content) : []));
   const later = new Set(changes.filter((day) => day > today).sort());
@@ -92,7 +97,8 @@ function brokenOn(
   }
   if (settings.zoneWithoutPrices) {
     const priced = new Set(after.prices.map(({ zone }) => zone));
-    const bare = after.coverage.zones.filter((zone) => !priced.has(zone));
+    const zones = after.coverage.zones;
+    const bare = zones.filter((zone) => partsOf(zone).every((part) => !priced.has(part)));
     if (bare.length > 0) {
       const detail = `${some(bare)} ${bare.length === 1 ? 'has' : 'have'} coverage but no price.`;
       broken.push({ rail: 'zone-without-prices', detail });
@@ -150,14 +156,16 @@ function salesStopped(
 ): string | null {
   const isClosed = ({ readyDate, endDate }: ZoneRow) => !isWithin(day, readyDate, endDate);
   const closed = new Set(before.zones.filter(isClosed).map(({ zone }) => zone));
-  const kept = new Set(after.coverage.zones);
+  const kept = new Set(after.coverage.zones.map(mainZone));
   const stopped = after.zones
     .filter((row) => isClosed(row) && kept.has(row.zone) && !closed.has(row.zone))
     .map(({ zone }) => zone)
-    .filter((zone) => before.coverage.zones.includes(zone));
+    .filter((zone) => before.coverage.zones.some((one) => mainZone(one) === zone));
   if (stopped.length === 0) return null;
   const numbers = new Set(
-    stopped.map((zone) => FIRST_ZONE_NUMBER + before.coverage.zones.indexOf(zone)),
+    before.coverage.zones.flatMap((zone, i) =>
+      stopped.includes(mainZone(zone)) ? FIRST_ZONE_NUMBER + i : [],
+    ),
   );
   let covered = 0;
   let lost = 0;
@@ -190,7 +198,7 @@ function pricesMoved(what: string, prices: readonly PriceChange[], most: number)
 
 /** The products with a price in a zone that covers something. */
 function soldProducts({ products, prices, coverage }: CatalogueContent): Set<string> {
-  const zones = new Set(coverage.zones);
+  const zones = new Set(coverage.zones.flatMap(partsOf));
   const known = new Set(products.map(({ code }) => code));
   return new Set(
     prices

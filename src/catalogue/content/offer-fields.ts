@@ -167,6 +167,8 @@ interface StoredField<Row, Value> {
   readonly column: string;
   /** Whether it is part of the row's key. */
   readonly isKey?: true;
+  /** It is the name of the file's folder, and no column. */
+  readonly inFolder?: true;
   /** The value of an empty cell or a missing column. Without it the column is required. */
   readonly absent?: Value;
   /** A field that must be parsed before. */

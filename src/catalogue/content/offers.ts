@@ -12,6 +12,13 @@ import {
   type StatedProduct,
 } from './offer-fields.js';
 import type { BuildBandRow, NetworkPointRow } from './band-fields.js';
+import type {
+  CostRow,
+  MarginRow,
+  SupplierPlaceRow,
+  SupplierPremisesRow,
+  SupplierRow,
+} from './cost-fields.js';
 import type { PriceListRow } from './price-list-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
 
@@ -21,7 +28,12 @@ export type FieldsOfRows =
   | OfferFields<ZoneRow>
   | OfferFields<PriceListRow>
   | OfferFields<BuildBandRow>
-  | OfferFields<NetworkPointRow>;
+  | OfferFields<NetworkPointRow>
+  | OfferFields<SupplierRow>
+  | OfferFields<CostRow>
+  | OfferFields<MarginRow>
+  | OfferFields<SupplierPlaceRow>
+  | OfferFields<SupplierPremisesRow>;
 /** A row of any file, for code that iterates over its fields. */
 export type AnyRow = Readonly<Record<string, unknown>>;
 export type AnyField = OfferField<AnyRow, unknown>;
@@ -38,8 +50,13 @@ export function entriesOf(fields: FieldsOfRows): [property: string, field: AnyFi
   return Object.entries(fields) as [string, AnyField][];
 }
 
+/** Those that are columns of the file. */
+export function columnEntriesOf(fields: FieldsOfRows): [property: string, field: AnyField][] {
+  return entriesOf(fields).filter(([, { inFolder }]) => !inFolder);
+}
+
 export function columnsOf(fields: FieldsOfRows): string[] {
-  return entriesOf(fields).map(([, { column }]) => column);
+  return columnEntriesOf(fields).map(([, { column }]) => column);
 }
 
 /** The properties that identify a row. */

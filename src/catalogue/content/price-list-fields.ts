@@ -19,7 +19,7 @@ const LARGEST_STEP = 1_000_000;
 export const priceListFields: OfferFields<PriceListRow> = {
   priceList: { column: 'price_list', isKey: true, parse: derivedListName },
   basedOn: { column: 'based_on', parse: priceListName },
-  percent: { column: 'percent', parse: percentage },
+  percent: { column: 'percent', parse: (text) => percentage(text) },
   roundTo: { column: 'round_to', absent: null, parse: roundingStep },
 };
 
@@ -31,20 +31,21 @@ function derivedListName(text: string): string | BadCell {
   );
 }
 
-function percentage(text: string): number | BadCell {
+export function percentage(
+  text: string,
+  example = '-12 for 12 % less than the list that it is based on',
+): number | BadCell {
   const value = /^[+-]?\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
   // `-0` would print as `0`, and be another value.
   if (value >= LEAST_PERCENT && value <= MOST_PERCENT) return value === 0 ? 0 : value;
   const plain = text.replaceAll(/[\s%]/g, '').replace(/^[−–]/, '-').replace(',', '.');
   return new BadCell(
     `A percentage is a number from ${LEAST_PERCENT} to ${MOST_PERCENT}, with up to 3 decimals.`,
-    /^[+-]?\d{1,3}(\.\d{1,3})?$/.test(plain)
-      ? `Write ${plain}.`
-      : 'Write e.g. -12 for 12 % less than the list that it is based on.',
+    /^[+-]?\d{1,3}(\.\d{1,3})?$/.test(plain) ? `Write ${plain}.` : `Write e.g. ${example}.`,
   );
 }
 
-function roundingStep(text: string): number | BadCell {
+export function roundingStep(text: string): number | BadCell {
   const value = /^\d{1,7}(\.\d{1,4})?$/.test(text) ? Number(text) : NaN;
   if (value > 0 && value <= LARGEST_STEP) return value;
   return new BadCell(

@@ -1,4 +1,4 @@
-import { NO_ROW, FIRST_ZONE_NUMBER } from '../content/coverage-codec.js';
+import { FIRST_ZONE_NUMBER, mainZone, NO_ROW } from '../content/coverage-codec.js';
 import { BuildBands } from '../content/band-fields.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { indexParts, PointColumns } from '../../near-net/network-index.js';
@@ -14,7 +14,9 @@ export function networkOf(
   const { coverage, networkPoints, zones } = content;
   const columns = new PointColumns();
   if (networkPoints.length > 0) {
-    const numbers = new Map(coverage.zones.map((zone, i) => [zone, FIRST_ZONE_NUMBER + i]));
+    const numbers = new Map(
+      coverage.zones.map((zone, i) => [mainZone(zone), FIRST_ZONE_NUMBER + i]),
+    );
     for (const [row, point] of networkPoints.entries()) {
       columns.add(point, numbers.get(point.zone)!, row);
     }
@@ -22,7 +24,7 @@ export function networkOf(
     const onNet = new Set(
       zones.flatMap((row) => (row.network?.startsWith('onNet') ? row.zone : [])),
     );
-    const isNetwork = coverage.zones.map((zone) => onNet.has(zone));
+    const isNetwork = coverage.zones.map((zone) => onNet.has(mainZone(zone)));
     for (const [row, packed] of positions.keys.entries()) {
       const zoneNumber = coverage.zoneNumberAt(packed);
       if (isNetwork[zoneNumber - FIRST_ZONE_NUMBER]) {
@@ -49,7 +51,7 @@ export function reachedPostcodes(
     if (content.coverage.zoneNumberAt(packed) !== NO_ROW) continue;
     const point = network.nearest(positions.at(row), () => true);
     if (!point) continue;
-    const zone = content.coverage.zoneName(point.zoneNumber)!;
+    const zone = mainZone(content.coverage.zoneName(point.zoneNumber)!);
     if (bands.at(zone, point.distanceMetres).length > 0) count += 1;
   }
   return count;

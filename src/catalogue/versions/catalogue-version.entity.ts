@@ -27,6 +27,11 @@ export class CatalogueVersion {
   @ForeignKey(() => CatalogueContentRow, { name: 'fk_catalogue_versions_content' })
   contentHash: string;
 
+  /** The files as they were imported, with the cost books of suppliers; null if there are none. */
+  @Column(optional(column.text(80)))
+  @ForeignKey(() => CatalogueContentRow, { name: 'fk_catalogue_versions_source' })
+  sourceHash: string | null;
+
   @Column(column.integer)
   products: number;
 
@@ -63,4 +68,9 @@ export class CatalogueVersion {
   /** The earlier version that a restore used. */
   @Column(optional(column.integer))
   contentOf: number | null;
+}
+
+/** Identifies the files of a version. */
+export function filesHash(version: Pick<CatalogueVersion, 'contentHash' | 'sourceHash'>): string {
+  return version.sourceHash ?? version.contentHash;
 }

@@ -10,7 +10,7 @@ import { Config } from '../../platform/config/config.js';
 import { inBackground } from '../worker/in-background.js';
 import { RegisterService } from './register.service.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
-import { CatalogueVersion } from './catalogue-version.entity.js';
+import { CatalogueVersion, filesHash } from './catalogue-version.entity.js';
 import { versionOf } from './version-rows.js';
 
 /** Contents of other versions that stay in memory, to repeat earlier answers. */
@@ -62,9 +62,16 @@ export class CatalogueService {
     return this.catalogueOf(await this.transactions.read((tx) => versionOf(tx, number)));
   }
 
-  /** @throws {VersionNotFound} */
+  /** The files of a version as they were imported, with costs. @throws {VersionNotFound} */
   async stored(number: number): Promise<StoredContent> {
-    return this.contentOf(await this.transactions.read((tx) => versionOf(tx, number)));
+    return this.contentOf(filesHash(await this.transactions.read((tx) => versionOf(tx, number))));
+  }
+
+  /** As `stored`, for staff. */
+  async files(number: number): Promise<CatalogueContent> {
+    const { sourceHash } = await this.transactions.read((tx) => versionOf(tx, number));
+    if (sourceHash === null) return (await this.version(number)).content;
+    return decodeContent(await this.contentOf(sourceHash));
   }
 
   /** Adds what places can be built from, where the version has bands and the register positions. */
@@ -81,7 +88,8 @@ export class CatalogueService {
       return catalogue;
     }
     const { routeFactor } = this.config;
-    const input = { content: await this.stored(version), positions: stored, routeFactor };
+    const { contentHash } = await this.transactions.read((tx) => versionOf(tx, version));
+    const input = { content: await this.contentOf(contentHash), positions: stored, routeFactor };
     catalogue.network = new BuildNetwork(await inBackground('network', input));
     return catalogue;
   }
@@ -124,7 +132,7 @@ export class CatalogueService {
     const { contentHash } = row;
     let content = this.contents.get(contentHash);
     if (!content) {
-      content = this.contentOf(row)
+      content = this.contentOf(contentHash)
         .then(decodeContent)
         .catch((error: unknown) => {
           throw error instanceof ContentDamaged
@@ -141,7 +149,7 @@ export class CatalogueService {
     return new Catalogue(row.number, await content);
   }
 
-  private async contentOf({ contentHash: hash }: CatalogueVersion): Promise<StoredContent> {
+  private async contentOf(hash: string): Promise<StoredContent> {
     const content = await this.transactions.read((tx) =>
       tx.findOneBy(CatalogueContentRow, { hash }),
     );

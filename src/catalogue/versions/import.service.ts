@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -38,7 +39,7 @@ export interface ImportOptions extends JobControl {
 /** The base that is live when the work starts. */
 export const LIVE = 'live';
 
-export interface ImportReport extends Review, Omit<CompiledContent, 'stored'> {
+export interface ImportReport extends Review, Omit<CompiledContent, 'stored' | 'source'> {
   readonly outcome: 'dry-run' | 'no-change' | 'draft' | 'active';
   /** The new version, or the active one if it has this content already; null in a dry run. */
   readonly version: number | null;
@@ -137,7 +138,7 @@ export class ImportService {
     const began = performance.now();
     const compiled = await compileContent(content);
     const active = await this.reviews.activeNumber();
-    if (active !== null && (await this.isActive(compiled.stored.hash))) {
+    if (active !== null && (await this.isActive(compiled))) {
       return { version: active, changed: false };
     }
     const nothing: Review = { diff: null, rails: [], warnings: [], calendar: [] };
@@ -181,10 +182,10 @@ export class ImportService {
     comparison: ReviewStart,
     options: ImportOptions,
   ): Promise<ImportReport> {
-    const { stored, ...counted } = compiled;
+    const { stored, source, ...counted } = compiled;
     const { comparedWith } = comparison;
     const found = { ...counted, comparedWith };
-    if (await this.isActive(stored.hash)) {
+    if (await this.isActive({ stored, source })) {
       const version = await this.reviews.activeNumber();
       return { ...found, outcome: 'no-change', version, stopped: false };
     }
@@ -196,27 +197,28 @@ export class ImportService {
     return { ...found, outcome: 'active', version, stopped };
   }
 
-  private isActive(hash: string): Promise<boolean> {
+  private isActive(content: Pick<CompiledContent, 'stored' | 'source'>): Promise<boolean> {
     return this.transactions.read((tx) =>
-      tx.existsBy(CatalogueVersion, { state: 'active', contentHash: hash }),
+      tx.existsBy(CatalogueVersion, { state: 'active', ...withContent(content) }),
     );
   }
 
   /** Reuses a waiting draft with the same content. @returns the number of the draft */
   private async storeDraft(
-    { stored, products, prices, size, premises, rails }: Found,
+    { stored, source, products, prices, size, premises, rails }: Found,
     { comparedWith, began }: ReviewStart,
     { label, actor }: Pick<ImportOptions, 'label' | 'actor'>,
   ): Promise<number> {
     const { hash } = stored;
     const { number } = await this.versions.change(async (tx) => {
-      const waiting = await waitingDraft(tx, hash);
+      const waiting = await waitingDraft(tx, { stored, source });
       if (waiting !== null) {
         await tx.update(CatalogueVersion, { number: waiting }, { comparedWith, rails: [...rails] });
         return waiting;
       }
-      if (!(await tx.existsBy(CatalogueContentRow, { hash }))) {
-        await tx.insert(CatalogueContentRow, stored);
+      for (const content of [stored, source]) {
+        if (!content || (await tx.existsBy(CatalogueContentRow, { hash: content.hash }))) continue;
+        await tx.insert(CatalogueContentRow, content);
       }
       const next = await nextNumber(tx);
       await tx.insert(CatalogueVersion, {
@@ -224,6 +226,7 @@ export class ImportService {
         label,
         state: 'draft',
         contentHash: hash,
+        sourceHash: source?.hash ?? null,
         products,
         prices,
         premises,
@@ -250,11 +253,19 @@ export class ImportService {
   }
 }
 
+/** Finds the versions with a content. */
+function withContent({ stored, source }: Pick<CompiledContent, 'stored' | 'source'>) {
+  return { contentHash: stored.hash, sourceHash: source ? source.hash : IsNull() };
+}
+
 /** The newest draft with this content, if it is newer than the active version. */
-async function waitingDraft(tx: Tx, contentHash: string): Promise<number | null> {
+async function waitingDraft(
+  tx: Tx,
+  content: Pick<CompiledContent, 'stored' | 'source'>,
+): Promise<number | null> {
   const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
   const [draft] = await tx.find(CatalogueVersion, {
-    where: { state: 'draft', contentHash },
+    where: { state: 'draft', ...withContent(content) },
     order: { number: 'DESC' },
     take: 1,
   });

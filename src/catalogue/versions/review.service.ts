@@ -8,7 +8,7 @@ import type { CalendarDay } from '../content/browse/calendar.js';
 import type { CatalogueDiff } from '../content/diff.js';
 import type { Preview, ReviewSettings } from '../worker/thread.js';
 import { type LintRule, lintRules, type LintWarning } from '../content/lint.js';
-import { CatalogueVersion } from './catalogue-version.entity.js';
+import { CatalogueVersion, filesHash } from './catalogue-version.entity.js';
 import { CatalogueService } from './catalogue.service.js';
 import { VersionNotFound } from './catalogue.errors.js';
 import { versionOf } from './version-rows.js';
@@ -142,7 +142,7 @@ export class ReviewService {
     const settings = await this.settings();
     const { version, from, ancestor } = versions;
     const key = [
-      ...[from, version, ancestor].map((one) => one?.contentHash),
+      ...[from, version, ancestor].map((one) => one && filesHash(one)),
       settings.register?.length,
       // Guard rails depend on the days on which zones become ready.
       Math.floor(settings.now / HOUR),

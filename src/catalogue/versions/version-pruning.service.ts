@@ -43,7 +43,7 @@ export class VersionPruningService {
       const pruned = await select(tx);
       await tx.delete(CatalogueVersion, { number: In([...pruned.removed]) });
       await tx.query(
-        'DELETE FROM catalogue_contents WHERE hash NOT IN (SELECT content_hash FROM catalogue_versions)',
+        'DELETE FROM catalogue_contents WHERE hash NOT IN (SELECT content_hash FROM catalogue_versions) AND hash NOT IN (SELECT source_hash FROM catalogue_versions WHERE source_hash IS NOT NULL)',
       );
       for (const number of pruned.removed) {
         await this.audit.record(tx, {

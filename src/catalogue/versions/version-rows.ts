@@ -1,6 +1,11 @@
 import { Not } from 'typeorm';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
+import {
+  CatalogueVersion,
+  DISCARDED,
+  filesHash,
+  type VersionState,
+} from './catalogue-version.entity.js';
 import { VersionNotFound, VersionStateProblem } from './catalogue.errors.js';
 
 /** Finds the versions that exist for people and programs. */
@@ -59,7 +64,7 @@ async function versionBefore(tx: Tx, active: CatalogueVersion | null): Promise<n
     where: { state: 'retired' },
     order: { number: 'DESC' },
   });
-  const before = retired.find(({ contentHash }) => contentHash !== active?.contentHash);
+  const before = retired.find((one) => !active || filesHash(one) !== filesHash(active));
   if (before) return before.number;
   throw new VersionStateProblem('There is no earlier version to restore.');
 }

@@ -132,10 +132,10 @@ export class VersionsService {
     return this.change(async (tx) => {
       const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
       const source = await sourceOf(tx, chosen.number);
-      const { label, contentHash, products, prices, places, premises } = source;
+      const { label, contentHash, sourceHash, products, prices, places, premises } = source;
       const version = {
         ...{ number: await nextNumber(tx), label },
-        ...{ contentHash, products, prices, places, premises },
+        ...{ contentHash, sourceHash, products, prices, places, premises },
       };
       const now = this.clock.now();
       await tx.insert(CatalogueVersion, {

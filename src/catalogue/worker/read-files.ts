@@ -4,9 +4,16 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { Refused } from '../../platform/problems/refused.js';
-import { type CatalogueFile, catalogueFileNames, fileInfo } from '../content/catalogue-files.js';
+import {
+  type CatalogueFile,
+  catalogueFileNames,
+  fileInfo,
+  type SupplierFile,
+  supplierFileNames,
+  supplierFiles,
+} from '../content/catalogue-files.js';
 import type { CatalogueContent } from '../content/catalogue.js';
-import { printCatalogue } from '../content/csv-writer.js';
+import { printCatalogue, type WrittenFile } from '../content/csv-writer.js';
 import { CatalogueFilesReader, type CatalogueFilesResult } from '../content/csv-reader.js';
 
 /** Limit against zip bombs, in bytes per file: a national coverage has 40 MB. */
@@ -15,13 +22,15 @@ const LARGEST_UNPACKED = 512 * 1024 * 1024;
 /** Receives bytes read, of the total. */
 export type OnProgress = (done: number, total: number) => void;
 
-interface CatalogueFilePart {
-  readonly file: CatalogueFile;
+interface FilePart {
   /** For messages. */
   readonly name: string;
   readonly bytes: number;
   open(): Promise<Readable>;
 }
+
+type FileOf = Pick<WrittenFile, 'file' | 'supplier'>;
+type CatalogueFilePart = FilePart & FileOf;
 
 /**
  * Reads the files of a catalogue from a folder or a zip file, where they may be in a folder, in chunks.
@@ -67,13 +76,46 @@ async function partsOfFolder(
       if (!isOptional && !base) missing.push(name);
       continue;
     }
-    const open = () => Promise.resolve(createReadStream(name, { highWaterMark: 1 << 20 }));
-    parts.push({ file, name, bytes: found.size, open });
+    parts.push({ file, supplier: null, ...fileAt(name, found.size) });
   }
+  parts.push(...(await partsOfBooks(join(folder, SUPPLIERS))));
   if (missing.length > 0)
     throw new Refused(missing.map((name) => `${name} is missing.`).join('\n'));
   if (parts.length === 0) throw new Refused(`${folder} has no file of a catalogue.`);
   return parts;
+}
+
+function fileAt(name: string, bytes: number): FilePart {
+  const open = () => Promise.resolve(createReadStream(name, { highWaterMark: 1 << 20 }));
+  return { name, bytes, open };
+}
+
+/** The folder of cost books: `suppliers/pxc/costs.csv`. */
+const SUPPLIERS = 'suppliers';
+
+async function partsOfBooks(folder: string): Promise<CatalogueFilePart[]> {
+  const parts: CatalogueFilePart[] = [];
+  const within = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of within.filter((one) => one.isDirectory())) {
+    const path = join(folder, entry.name);
+    for (const name of await readdir(path)) {
+      const file = bookFile(path, name);
+      if (!file) continue;
+      const { size } = await stat(join(path, name));
+      parts.push({ file, supplier: entry.name, ...fileAt(join(path, name), size) });
+    }
+  }
+  return parts;
+}
+
+/** The name of a file in the folder of a supplier. @throws {Refused} for another CSV file */
+function bookFile(path: string, name: string): SupplierFile | undefined {
+  const file = supplierFileNames.find((one) => supplierFiles[one].fileName === name);
+  if (file || !/^[^.~].*\.csv$/i.test(name)) return file;
+  const names = supplierFileNames.map((one) => supplierFiles[one].fileName).join(', ');
+  throw new Refused(
+    `${path} has ${name}: rename or remove it. The files of a cost book are ${names}.`,
+  );
 }
 
 async function partsOfZip(
@@ -82,32 +124,42 @@ async function partsOfZip(
   base: CatalogueContent | null,
 ): Promise<CatalogueFilePart[]> {
   const entries = new Map<string, Entry>();
+  const books = new Map<string, CatalogueFilePart>();
+  const partOf = (entry: Entry, name: string): FilePart => {
+    if (entry.uncompressedSize > LARGEST_UNPACKED) {
+      throw new Refused(`${name} in ${path} unpacks to more than 512 MB.`);
+    }
+    // yauzl fails if the stream has more bytes than the entry states.
+    const open = () => zip.openReadStreamPromise(entry);
+    return { name: `${path}: ${name}`, bytes: entry.uncompressedSize, open };
+  };
   for await (const entry of entriesOf(path, zip)) {
     // macOS adds files like __MACOSX/._prices.csv.
     if (entry.fileName.startsWith('__MACOSX/')) continue;
+    const [, inBook, supplier = ''] =
+      /(?:^|\/)(suppliers\/([^/]+)\/[^/]+)$/.exec(entry.fileName) ?? [];
     const name = basename(entry.fileName);
+    if (inBook !== undefined) {
+      const file = bookFile(`${path}: ${SUPPLIERS}/${supplier}`, name);
+      if (!file) continue;
+      if (books.has(inBook)) throw new Refused(`${path} has two files named ${inBook}.`);
+      books.set(inBook, { file, supplier, ...partOf(entry, inBook) });
+      continue;
+    }
     if (!isCatalogueFile(path, name)) continue;
     if (entries.has(name)) throw new Refused(`${path} has two files named ${name}.`);
     entries.set(name, entry);
   }
-  if (base && entries.size === 0) throw new Refused(`${path} has no file of a catalogue.`);
-  return catalogueFileNames.flatMap((file): CatalogueFilePart[] => {
+  if (base && entries.size + books.size === 0)
+    throw new Refused(`${path} has no file of a catalogue.`);
+  const own = catalogueFileNames.flatMap((file): CatalogueFilePart[] => {
     const { fileName, isOptional } = fileInfo(file);
     const entry = entries.get(fileName);
     if (!entry && (isOptional || base)) return [];
     if (!entry) throw new Refused(`${path} has no ${fileName}.`);
-    if (entry.uncompressedSize > LARGEST_UNPACKED) {
-      throw new Refused(`${fileName} in ${path} unpacks to more than 512 MB.`);
-    }
-    const part = {
-      file,
-      name: `${path}: ${fileName}`,
-      bytes: entry.uncompressedSize,
-      // yauzl fails if the stream has more bytes than the entry states.
-      open: () => zip.openReadStreamPromise(entry),
-    };
-    return [part];
+    return [{ file, supplier: null, ...partOf(entry, fileName) }];
   });
+  return [...own, ...books.values()];
 }
 
 /** @throws {Refused} where the directory of the zip is damaged, or has a path that leads out of it */
@@ -143,15 +195,22 @@ async function readParts(
   const reader = new CatalogueFilesReader();
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
+  const pushTo =
+    ({ file, supplier }: FileOf) =>
+    (text: string) =>
+      supplier === null
+        ? reader.push(file as CatalogueFile, text)
+        : reader.pushOf(supplier, file as SupplierFile, text);
   for (const part of parts) {
-    const { file, name } = part;
+    const { name } = part;
+    const push = pushTo(part);
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     try {
       for await (const chunk of await part.open()) {
-        reader.push(file, decoder.decode(chunk as Buffer, { stream: true }));
+        push(decoder.decode(chunk as Buffer, { stream: true }));
         onProgress((done += (chunk as Buffer).length), total);
       }
-      reader.push(file, decoder.decode());
+      push(decoder.decode());
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
@@ -160,10 +219,12 @@ async function readParts(
       throw new Refused(`${name} cannot be read (${code ?? message}).`);
     }
   }
-  const given = parts.map(({ file }) => file);
-  for (const { file, chunks } of base ? printCatalogue(base) : []) {
-    if (given.includes(file)) continue;
-    for (const chunk of chunks) reader.push(file, chunk);
+  const given = new Set(parts.map(({ file, supplier }) => supplier ?? file));
+  for (const part of base ? printCatalogue(base) : []) {
+    // A cost book is replaced as a whole.
+    if (given.has(part.supplier ?? part.file)) continue;
+    const push = pushTo(part);
+    for (const chunk of part.chunks) push(chunk);
   }
   return reader.end();
 }

@@ -6,6 +6,7 @@ import { fileInfo } from '../content/catalogue-files.js';
 import type { FileFaults } from '../content/csv-reader.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
+import { effectiveOf } from '../content/cost-books.js';
 import { onDay } from '../content/dates.js';
 import { type CatalogueDiff, diffCatalogues } from '../content/diff.js';
 import {
@@ -201,7 +202,7 @@ function review(
   const today = londonDay(new Date(settings.now));
   const positions = settings.positions && decodePositions(settings.positions);
   const reached = (content: CatalogueContent) =>
-    positions ? reachedPostcodes(content, positions, settings.routeFactor) : 0;
+    positions ? reachedPostcodes(effectiveOf(content), positions, settings.routeFactor) : 0;
   const diff =
     before &&
     diffCatalogues(before, after, known?.live ?? null, {

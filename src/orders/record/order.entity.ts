@@ -106,7 +106,7 @@ export abstract class OrderRecord implements OrderProgress {
   basis: PriceBasis | null;
 
   /** Of an enquiry, that of its place; null where nothing covers it. */
-  @Column(optional(column.text(32)))
+  @Column(optional(column.text(64)))
   zone: string | null;
 
   @Column(column.text(32))

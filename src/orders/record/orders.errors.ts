@@ -1,4 +1,4 @@
-import { type Offers } from '../../catalogue/content/catalogue.js';
+import { type Offers } from '../../catalogue/content/shown-offers.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
 import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
 import { shownTerms, termsOf } from '../../catalogue/content/offers.js';

@@ -25,7 +25,12 @@ const fieldKinds: Readonly<Record<string, Partial<SchemaObject>>> = {
   },
   uprn: { pattern: '^[1-9][0-9]{0,11}$', maxLength: 12, example: '100023336956' },
   product: { pattern: '^[A-Z0-9][A-Z0-9-]*$', maxLength: 32, example: 'INT-1G-12' },
-  zone: { pattern: '^[A-Z0-9][A-Z0-9-]*$', maxLength: 32, example: 'LONDON-ONNET' },
+  // In front of a zone of a supplier is its code: `pxc:CITY`.
+  zone: {
+    pattern: '^([a-z0-9-]+:)?[A-Z0-9][A-Z0-9-]*$',
+    maxLength: 64,
+    example: 'LONDON-ONNET',
+  },
   priceList: { pattern: '^[a-z0-9][a-z0-9-]*$', maxLength: 32, example: 'standard' },
   currency: { pattern: '^[A-Z]{3}$', maxLength: 3, example: 'GBP' },
   reason: { pattern: '^[a-z]+(_[a-z]+)*$', maxLength: 32, example: 'price' },

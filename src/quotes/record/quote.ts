@@ -1,5 +1,5 @@
 import type { Nearest } from '../../catalogue/content/catalogue.js';
-import type { EmptyReason } from '../../catalogue/content/catalogue.js';
+import type { EmptyReason } from '../../catalogue/content/shown-offers.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 
 /** What became of a line. */

@@ -20,7 +20,7 @@ import {
   OrderedDistance,
   ProductOffer,
 } from '../../availability/availability.dto.js';
-import type { EmptyCode } from '../../catalogue/content/catalogue.js';
+import type { EmptyCode } from '../../catalogue/content/shown-offers.js';
 import { LONGEST_SERVICE, type PriceBasis } from '../../catalogue/content/cells.js';
 import { MOST_SITES } from '../../platform/access/counting.js';
 import {

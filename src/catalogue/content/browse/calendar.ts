@@ -1,5 +1,6 @@
 import { percentInWords } from '../change-lists.js';
 import { type CatalogueContent } from '../catalogue.js';
+import { effectiveOf } from '../cost-books.js';
 import { dayInWords } from '../dates.js';
 import { changeDays, isWithin, onDay } from '../dates.js';
 import { diffPrices } from '../diff.js';
@@ -20,7 +21,8 @@ export interface CalendarDay {
 }
 
 /** The days after `today` on which something changes. */
-export function calendarOf(content: CatalogueContent, today: string): CalendarDay[] {
+export function calendarOf(whole: CatalogueContent, today: string): CalendarDay[] {
+  const content = effectiveOf(whole);
   let before = effectivePrices(onDay(content, today));
   let open = openZones(content, today);
   const days = changeDays(content).filter((day) => day > today);

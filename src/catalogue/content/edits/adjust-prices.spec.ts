@@ -153,7 +153,7 @@ describe('an adjustment with a first or a last day', () => {
         if (adjusted instanceof AdjustmentRefusal) throw new Error(adjusted.detail);
         for (let n = -1; n <= 10; n += 1) {
           const [was, now] = [before, adjusted].map(({ prices }) =>
-            pricesOn(prices, dayOf(n)).map(({ amountMinor }) => amountMinor),
+            pricesOn(prices, dayOf(n), []).map(({ amountMinor }) => amountMinor),
           );
           const factor = from <= n && n <= until ? 1.1 : 1;
           expect(now).toEqual(was!.map((amount) => Math.round(amount * factor)));

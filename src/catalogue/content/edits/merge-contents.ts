@@ -1,17 +1,19 @@
 import { parsePlace, PostcodeRefusal, printPlace } from '../../../platform/kernel/postcode.js';
 import {
-  catalogueFiles,
+  fieldsOf,
   fileInfo,
-  type CatalogueFile,
   type RowFile,
   rowFiles,
+  supplierFileNames,
 } from '../catalogue-files.js';
-import { bandFaults } from '../band-fields.js';
+import { bandFaults, buildBandFields } from '../band-fields.js';
+import { bookFaults } from '../cost-books.js';
 import type { CatalogueContent } from '../catalogue.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from '../coverage-codec.js';
 import { CoverageBuilder, EXCLUDED } from '../coverage-index.js';
 import { overlappingPrices } from '../dates.js';
 import { derivedLists, priceListFaults } from '../effective-prices.js';
+import { priceFields } from '../offer-fields.js';
 import { type AnyRow, cellsInWords, type FieldsOfRows, keyOfRow, sortedRows } from '../offers.js';
 import { PremisesBuilder } from '../premises-index.js';
 
@@ -106,7 +108,7 @@ function mergedRows(
   file: RowFile,
   ...sides: readonly (readonly object[])[]
 ): object[] {
-  const { fields } = catalogueFiles[file];
+  const fields = fieldsOf(file);
   // Equal rows get the same text, so that the texts can be compared.
   const rowsOf = new Map<string, object>();
   const maps = sides.map(
@@ -251,13 +253,14 @@ function readPremises(uprn: number, text: string): NamedPremises {
 /** Refuses what breaks a rule between rows: prices of removed products, overlapping dates, faulty derived price lists and bands. */
 function checkTogether(
   merge: Merge,
-  { products, prices, priceLists, buildBands, networkPoints }: Pick<CatalogueContent, RowFile>,
+  tables: Pick<CatalogueContent, RowFile>,
   zones: ReadonlySet<string>,
   ...sides: [CatalogueContent, CatalogueContent, CatalogueContent]
 ): void {
+  const { products, prices, priceLists, buildBands, networkPoints } = tables;
   const codes = new Set(products.map(({ code }) => code));
-  const refuse = (file: CatalogueFile & RowFile, row: string) => {
-    const { fields } = catalogueFiles[file];
+  const refuse = (file: RowFile, row: string) => {
+    const fields = fieldsOf(file);
     const [before, mine, theirs] = sides.map((content) => {
       const found = content[file].find((one) => keyOfRow(fields, one) === row);
       return found ? cellsInWords(fields, found as object as AnyRow) : null;
@@ -266,11 +269,10 @@ function checkTogether(
     merge.refuse(() => ({ file: fileName, row, before: before!, mine: mine!, theirs: theirs! }));
   };
   for (const price of prices) {
-    if (!codes.has(price.productCode))
-      refuse('prices', keyOfRow(catalogueFiles.prices.fields, price));
+    if (!codes.has(price.productCode)) refuse('prices', keyOfRow(priceFields, price));
   }
   for (const [, second] of overlappingPrices(prices)) {
-    refuse('prices', keyOfRow(catalogueFiles.prices.fields, second));
+    refuse('prices', keyOfRow(priceFields, second));
   }
   for (const { priceList } of priceListFaults(
     { prices, priceLists },
@@ -279,9 +281,15 @@ function checkTogether(
     refuse('priceLists', priceList);
   }
   for (const { row } of bandFaults(buildBands, zones)) {
-    refuse('buildBands', keyOfRow(catalogueFiles.buildBands.fields, row));
+    refuse('buildBands', keyOfRow(buildBandFields, row));
   }
   for (const point of networkPoints) {
     if (!zones.has(point.zone)) refuse('networkPoints', point.point);
+  }
+  for (const { file, row } of bookFaults(tables)) refuse(file, keyOfRow(fieldsOf(file), row));
+  const books = new Set(tables.suppliers.map(({ supplier }) => supplier));
+  for (const file of supplierFileNames) {
+    const orphan = tables[file].find(({ supplier }) => !books.has(supplier));
+    if (orphan) refuse(file, keyOfRow(fieldsOf(file), orphan));
   }
 }

@@ -13,6 +13,7 @@ export const catalogueTables: TableShapes = {
       label: column.text(120),
       state: column.text(16),
       content_hash: column.text(80),
+      source_hash: optional(column.text(80)),
       products: column.integer,
       prices: column.integer,
       places: column.integer,
@@ -38,6 +39,11 @@ export const catalogueTables: TableShapes = {
       {
         name: 'fk_catalogue_versions_content',
         columns: ['content_hash'],
+        references: ['catalogue_contents', 'hash'],
+      },
+      {
+        name: 'fk_catalogue_versions_source',
+        columns: ['source_hash'],
         references: ['catalogue_contents', 'hash'],
       },
     ],

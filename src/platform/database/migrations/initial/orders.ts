@@ -109,7 +109,7 @@ const orderColumns = {
   amount_minor: optional(column.money),
   currency: optional(column.text(3)),
   basis: optional(column.text(16)),
-  zone: optional(column.text(32)),
+  zone: optional(column.text(64)),
   price_list: column.text(32),
   catalogue_version: optional(column.integer),
   check_id: optional(column.text(10)),

@@ -1,0 +1,368 @@
+import { LARGEST_AMOUNT, printAmount } from '../../platform/kernel/money.js';
+import { parsePlace, parsePostcode, PostcodeRefusal } from '../../platform/kernel/postcode.js';
+import { namesProduct } from './band-fields.js';
+import type { RowFile } from './catalogue-files.js';
+import type { CatalogueContent } from './catalogue.js';
+import { didYouMean, STANDARD } from './cells.js';
+import {
+  type CostRow,
+  EVERY_SUPPLIER,
+  type MarginRow,
+  minorOf,
+  type SupplierPremisesRow,
+} from './cost-fields.js';
+import { EXCLUDED_NUMBER, LEVELS, NO_ROW, supplierOf } from './coverage-codec.js';
+import { CoverageBuilder, type CoverageIndex, EXCLUDED } from './coverage-index.js';
+import { effectivePrices, percentOf, roundedUp } from './effective-prices.js';
+import { priceFields, type PriceRow } from './offer-fields.js';
+import { sortedRows } from './offers.js';
+import { PremisesBuilder } from './premises-index.js';
+
+/** The tables that only staff read; a check never does. */
+const staffTables = {
+  costs: [],
+  margins: [],
+  supplierPlaces: [],
+  supplierPremises: [],
+} as const satisfies Partial<Record<RowFile, readonly []>>;
+
+/** The part of a zone that stands for a supplier's zone; see `partsOf`. */
+export function supplierZone(supplier: string, zone: string): string {
+  return `${supplier}:${zone}`;
+}
+
+/** The rules of margins.csv for products. The most specific one of a price list applies. */
+export class MarginRules {
+  private readonly known = new Map<string, ReadonlyMap<string, MarginRow>>();
+  private readonly rows: readonly MarginRow[];
+
+  constructor(rows: readonly MarginRow[]) {
+    const rank = ({ supplier, products }: MarginRow) =>
+      (supplier === EVERY_SUPPLIER ? 0 : 100) + (products.endsWith('*') ? products.length - 1 : 50);
+    this.rows = rows.toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  /** By price list. */
+  of({ supplier, productCode }: Pick<CostRow, 'supplier' | 'productCode'>) {
+    const key = `${supplier} ${productCode}`;
+    let rules = this.known.get(key);
+    if (!rules) {
+      const matching = this.rows.filter(
+        (row) =>
+          (row.supplier === EVERY_SUPPLIER || row.supplier === supplier) &&
+          namesProduct(row.products, productCode),
+      );
+      rules = new Map(matching.map((row) => [row.priceList, row]));
+      this.known.set(key, rules);
+    }
+    return rules;
+  }
+
+  /** The least price that needs no approval, in minor units; null if there is no floor. */
+  floorOf(cost: CostRow, priceList: string): number | null {
+    const rules = this.of(cost);
+    const { floorPercent = null } = rules.get(priceList) ?? rules.get(STANDARD) ?? {};
+    const { costMinor, currency } = cost;
+    return floorPercent === null
+      ? null
+      : percentOf(costMinor, floorPercent, null, currency, roundedUp);
+  }
+}
+
+/** The cost with its margin, rounded up, in minor units: the margin is never less than the rule says. */
+function sellAmount({ costMinor, currency }: CostRow, rule: MarginRow): number {
+  const { percent, minimum, roundTo } = rule;
+  const price = percentOf(costMinor, percent, roundTo, currency, roundedUp);
+  if (minimum === null) return price;
+  const least = costMinor + minorOf(minimum, currency);
+  return Math.max(price, percentOf(least, 0, roundTo, currency, roundedUp));
+}
+
+/** The price of a cost on the price list of a rule. */
+function sellRow(cost: CostRow, rule: MarginRow): PriceRow {
+  const { supplier, productCode, zone, currency, leadTimeDays, basis, setupMinor } = cost;
+  return {
+    productCode,
+    zone: supplierZone(supplier, zone),
+    priceList: rule.priceList,
+    amountMinor: sellAmount(cost, rule),
+    currency,
+    leadTimeDays,
+    setupMinor:
+      setupMinor === null
+        ? null
+        : percentOf(setupMinor, rule.percent, rule.roundTo, currency, roundedUp),
+    basis,
+    extraCharges: null,
+    validFrom: null,
+    validUntil: null,
+  };
+}
+
+const effective = new WeakMap<CatalogueContent, CatalogueContent>();
+
+/**
+ * What checks read of a content: with the prices of suppliers computed, and without costs. The content itself, if it
+ * has no cost books.
+ * @throws {RangeError} if zones of the operator and of suppliers meet in too many ways
+ */
+export function effectiveOf(content: CatalogueContent): CatalogueContent {
+  const { suppliers, costs, margins, prices } = content;
+  if (suppliers.length + margins.length === 0) return content;
+  let found = effective.get(content);
+  if (!found) {
+    const rules = new MarginRules(margins);
+    const sold = costs.flatMap((cost) =>
+      [...rules.of(cost).values()].map((rule) => sellRow(cost, rule)),
+    );
+    found = {
+      ...content,
+      ...staffTables,
+      prices: sold.length === 0 ? prices : sortedRows(priceFields, [...prices, ...sold]),
+      ...(suppliers.length > 0 && joinedPlaces(content)),
+    };
+    effective.set(content, found);
+  }
+  return found;
+}
+
+/** Where a supplier sells. */
+class SupplierReach {
+  private readonly coverage: CoverageIndex;
+  private readonly premises: ReadonlyMap<number, SupplierPremisesRow>;
+  /** Whether its zones are those of the operator. */
+  private readonly follows: boolean;
+  private readonly zones: ReadonlySet<string>;
+
+  constructor(
+    readonly supplier: string,
+    { supplierPlaces, supplierPremises, costs }: CatalogueContent,
+  ) {
+    const isOwn = (row: { readonly supplier: string }) => row.supplier === supplier;
+    const places = supplierPlaces.filter(isOwn);
+    const premises = supplierPremises.filter(isOwn);
+    const builder = new CoverageBuilder();
+    for (const { place, zone } of places) {
+      const read = parsePlace(place);
+      if (read instanceof PostcodeRefusal) throw new Error(`No place: ${place}.`);
+      builder.add(read, zone === EXCLUDED ? EXCLUDED_NUMBER : builder.addZone(zone), 0);
+    }
+    this.coverage = builder.build(() => undefined);
+    this.premises = new Map(premises.map((row) => [row.uprn, row]));
+    this.follows = places.length + premises.length === 0;
+    this.zones = new Set(this.follows ? costs.filter(isOwn).map(({ zone }) => zone) : []);
+  }
+
+  get levels() {
+    return this.coverage.coverage.levels;
+  }
+
+  get listed(): Iterable<SupplierPremisesRow> {
+    return this.premises.values();
+  }
+
+  /** Its part of the zone; null where it does not sell. @param own the operator's zone there */
+  partAt(zoneNumber: number, own: string | null): string | null {
+    return this.part(this.follows ? own : this.coverage.zoneName(zoneNumber));
+  }
+
+  partOfPremises(uprn: number, packed: number, own: string | null): string | null {
+    const listed = this.premises.get(uprn);
+    return listed ? this.part(listed.zone) : this.partAt(this.coverage.zoneNumberAt(packed), own);
+  }
+
+  numberAt(level: (typeof LEVELS)[number], key: number): number {
+    return numberAt(this.coverage, level, key);
+  }
+
+  private part(zone: string | null): string | null {
+    if (zone === null || zone === EXCLUDED) return null;
+    return this.follows && !this.zones.has(zone) ? null : supplierZone(this.supplier, zone);
+  }
+}
+
+function numberAt(coverage: CoverageIndex, level: (typeof LEVELS)[number], key: number): number {
+  return level === 'unit' ? coverage.zoneNumberAt(key) : coverage.zoneNumberOfPlace(level, key);
+}
+
+/** The zone of a place, which is not sold where the operator excludes it. @param own null for no row */
+function joinedZone(own: string | null, parts: readonly (string | null)[]): string {
+  if (own === EXCLUDED) return EXCLUDED;
+  return [own, ...parts].filter((part) => part !== null).join('+') || EXCLUDED;
+}
+
+/** Coverage and premises of the operator and of suppliers together: their rows, with zones of parts. */
+function joinedPlaces(content: CatalogueContent): Pick<CatalogueContent, 'coverage' | 'premises'> {
+  const { coverage, premises } = content;
+  const suppliers = content.suppliers.map(({ supplier }) => new SupplierReach(supplier, content));
+  const builder = new CoverageBuilder();
+  const numberOf = (zone: string) => (zone === EXCLUDED ? EXCLUDED_NUMBER : builder.addZone(zone));
+  const known = new Map<string, number>();
+  for (const level of LEVELS) {
+    const keys = [coverage.coverage, ...suppliers].flatMap(({ levels }) => [levels[level].keys]);
+    const all = new Uint32Array(keys.reduce((sum, { length }) => sum + length, 0));
+    keys.reduce((at, some) => (all.set(some, at), at + some.length), 0);
+    let last = -1;
+    for (const key of all.sort()) {
+      if (key === last) continue;
+      last = key;
+      const own = numberAt(coverage, level, key);
+      const numbers = suppliers.map((supplier) => supplier.numberAt(level, key));
+      const tuple = [own, ...numbers].join(' ');
+      let number = known.get(tuple);
+      if (number === undefined) {
+        const name = own === NO_ROW ? null : coverage.zoneName(own);
+        const parts = suppliers.map((supplier, i) => supplier.partAt(numbers[i]!, name));
+        known.set(tuple, (number = numberOf(joinedZone(name, parts))));
+      }
+      builder.add({ level, key, name: '' }, number, 0);
+    }
+  }
+  const joined = new PremisesBuilder();
+  const add = (uprn: number, packed: number, ownNumber: number, name: string) => {
+    const own = coverage.zoneName(ownNumber || coverage.zoneNumberAt(packed));
+    const parts = suppliers.map((supplier) => supplier.partOfPremises(uprn, packed, own));
+    joined.add({ uprn, packed, zoneNumber: numberOf(joinedZone(own, parts)) }, name, 0);
+  };
+  let position = 0;
+  for (const { uprn, packed, zoneNumber } of premises.keys()) {
+    add(uprn, packed, zoneNumber, premises.nameAt(position++) ?? '');
+  }
+  for (const { uprn, postcode, name } of suppliers.flatMap(({ listed }) => [...listed])) {
+    // Listed by the operator or by a supplier before.
+    if (joined.lineOf(uprn) !== undefined) continue;
+    const read = parsePostcode(postcode);
+    if (!(read instanceof PostcodeRefusal)) add(uprn, read.packed, NO_ROW, name);
+  }
+  return {
+    coverage: builder.build(() => undefined),
+    premises: joined.build(builder.renumbering().renumbered),
+  };
+}
+
+/** What is wrong between rows of cost books, margins and other files. */
+export type BookFault = (
+  | { readonly file: 'costs'; readonly row: CostRow }
+  | { readonly file: 'margins'; readonly row: MarginRow }
+) & {
+  readonly column: string;
+  readonly value: string;
+  readonly reason: string;
+  readonly suggestion: string | (() => string);
+};
+
+type FaultyContent = Pick<
+  CatalogueContent,
+  'products' | 'prices' | 'suppliers' | 'costs' | 'margins'
+>;
+
+export function* bookFaults({
+  products,
+  prices,
+  suppliers,
+  costs,
+  margins,
+}: FaultyContent): Generator<BookFault> {
+  const codes = new Set(products.map(({ code }) => code));
+  const currencies = new Set(prices.map(({ currency }) => currency));
+  const names = new Set(suppliers.map(({ supplier }) => supplier));
+  const rules = new MarginRules(margins);
+  const foreign = new Set<string>();
+  for (const row of costs) {
+    const { supplier, productCode, currency } = row;
+    const about = { file: 'costs', row, column: 'product', value: productCode } as const;
+    const ofProduct = rules.of(row);
+    if (!codes.has(productCode)) {
+      yield {
+        ...about,
+        reason: 'products.csv has no product with this code.',
+        suggestion: () =>
+          didYouMean(productCode, codes) ?? 'Add it to products.csv, or remove this cost.',
+      };
+    } else if (!ofProduct.has(STANDARD)) {
+      yield {
+        ...about,
+        reason: `margins.csv has no rule for this product of ${supplier} on the price list ${STANDARD}, so it has no price.`,
+        suggestion: `Add a row to margins.csv, such as ${supplier},${productCode},${STANDARD},25`,
+      };
+    }
+    // Without a price of the operator's own, the first book decides.
+    if (currencies.size === 0) currencies.add(currency);
+    const book = `${supplier} ${currency}`;
+    if (!currencies.has(currency) && !foreign.has(book)) {
+      foreign.add(book);
+      const [other] = currencies;
+      yield {
+        ...{ file: 'costs', row, column: 'currency', value: currency },
+        reason: `The book of ${supplier} is in ${currency}, but prices are in ${other}.`,
+        suggestion: `Convert its costs to ${other}.`,
+      };
+    }
+    for (const rule of ofProduct.values()) {
+      if (sellAmount(row, rule) <= LARGEST_AMOUNT) continue;
+      yield {
+        ...{ file: 'costs', row, column: 'cost', value: printAmount(row.costMinor, currency) },
+        reason: `With its margin, the price exceeds ${printAmount(LARGEST_AMOUNT, currency)} ${currency}.`,
+        suggestion: `Correct the cost, or the margin of ${rule.products} in margins.csv.`,
+      };
+      break;
+    }
+  }
+  for (const row of margins) {
+    const { supplier } = row;
+    if (supplier === EVERY_SUPPLIER || names.has(supplier)) continue;
+    yield {
+      ...{ file: 'margins', row, column: 'supplier', value: supplier },
+      reason: 'There is no cost book of this supplier.',
+      suggestion: () =>
+        didYouMean(supplier, names) ??
+        `Add the folder suppliers/${supplier}, write * for all suppliers, or remove the row.`,
+    };
+  }
+}
+
+/** A margin a month, in minor units and in per cent of the cost (null of nothing). */
+export interface Margin {
+  readonly marginMinor: number;
+  readonly percent: number | null;
+}
+
+export function marginOf(amountMinor: number, costMinor: number): Margin {
+  const marginMinor = amountMinor - costMinor;
+  return { marginMinor, percent: costMinor === 0 ? null : (marginMinor / costMinor) * 100 };
+}
+
+/** Prices of suppliers that are new below the floor of their margin, in a sentence; null if there are none. */
+export function belowFloor(
+  before: CatalogueContent | null,
+  after: CatalogueContent,
+): string | null {
+  if (after.margins.every(({ floorPercent }) => floorPercent === null)) return null;
+  const known = new Set(before ? lowPrices(before).map(({ said }) => said) : []);
+  const low = lowPrices(after)
+    .filter(({ said }) => !known.has(said))
+    .sort((a, b) => a.percent - b.percent);
+  const [first] = low;
+  if (!first) return null;
+  const many = `${low.length.toLocaleString('en-GB')} ${low.length === 1 ? 'price is' : 'prices are'}`;
+  return `${many} below the floor of the margin, most of all ${first.said}.`;
+}
+
+/** The prices of suppliers below the floor, also on lists that derive from others. Says no cost. */
+function lowPrices(content: CatalogueContent) {
+  const { margins, costs } = content;
+  const rules = new MarginRules(margins);
+  const byKey = new Map(
+    costs.map((row) => [`${row.productCode} ${supplierZone(row.supplier, row.zone)}`, row]),
+  );
+  return effectivePrices(effectiveOf(content)).flatMap((price) => {
+    const { productCode, zone, priceList, amountMinor, currency } = price;
+    const cost = supplierOf(zone) === null ? undefined : byKey.get(`${productCode} ${zone}`);
+    const floor = cost && rules.floorOf(cost, priceList);
+    if (!cost || floor == null || amountMinor >= floor) return [];
+    const percent = (amountMinor / floor - 1) * 100;
+    const under = `${percent.toFixed(1).replace('-', '−')} %`;
+    const amount = `${printAmount(amountMinor, currency)} ${currency}`;
+    return { percent, said: `${productCode} in ${zone} (${priceList}) at ${amount}, ${under}` };
+  });
+}

@@ -1,0 +1,114 @@
+import type { Compatibility } from '../../platform/kernel/compatibility.js';
+import { dayInWords } from './dates.js';
+import type { Offer } from './offer-fields.js';
+import { publishedFields } from './offers.js';
+
+/** Why nothing can be ordered at a place. */
+export type EmptyCode =
+  'notCovered' | 'excluded' | 'planned' | 'notPriced' | 'beyondBuild' | 'noMatch';
+
+export interface EmptyReason {
+  readonly code: EmptyCode;
+  /** A sentence. */
+  readonly detail: string;
+  /** Only of `planned`: the first day of sale in London, as `2026-12-01`. */
+  readonly readyDate?: string;
+}
+
+export const emptyReasons = {
+  notCovered: { code: 'notCovered', detail: 'The operator does not cover this place.' },
+  excluded: { code: 'excluded', detail: 'The operator does not sell at this place.' },
+  notPriced: {
+    code: 'notPriced',
+    detail: 'The operator covers this place, but no product has a price here.',
+  },
+  beyondBuild: {
+    code: 'beyondBuild',
+    detail: 'The network is too far away for a price by distance.',
+  },
+  noMatch: { code: 'noMatch', detail: 'Products are sold here, but none as asked for.' },
+} as const satisfies Partial<Record<EmptyCode, EmptyReason>>;
+
+/** The offers that a client is shown. */
+export interface ShownOffers {
+  readonly count: number;
+  /** The JSON array of the contract's `availableProducts`. */
+  readonly json: string;
+  /** The JSON array of the contract's `reasons`. */
+  readonly reasonsJson: string;
+  /** Bytes of both texts in UTF-8 beyond one for each character. */
+  readonly extraBytes: number;
+  /** The first day of sale, while there is nothing before it; otherwise null. */
+  readonly readyDate: string | null;
+}
+
+/** All offers of a zone on a price list: by bandwidth provisioned, term, price and code. */
+export class Offers implements ShownOffers {
+  readonly json: string;
+  readonly reasonsJson: string;
+  readonly extraBytes: number;
+  private older: ShownOffers | undefined;
+
+  /** @param reasons why there are none */
+  constructor(
+    readonly list: readonly Offer[],
+    readonly reasons: readonly EmptyReason[] = [],
+    readonly readyDate: string | null = null,
+  ) {
+    this.json = JSON.stringify(list.map((offer) => product(offer, false)));
+    this.reasonsJson = JSON.stringify(reasons);
+    this.extraBytes = extraBytes(this.json + this.reasonsJson);
+  }
+
+  get count(): number {
+    return this.list.length;
+  }
+
+  /** Those that match; `noMatch` where there are others only. */
+  matching(matches: (offer: Offer) => boolean): Offers {
+    const list = this.list.filter(matches);
+    const isReason = list.length === 0 && this.list.length > 0;
+    return new Offers(list, isReason ? [emptyReasons.noMatch] : this.reasons, this.readyDate);
+  }
+
+  /** For `0.2`, adds the misspelt keys and leaves out products whose bandwidth is not a 32-bit integer. */
+  shownTo(compatibility: Compatibility): ShownOffers {
+    if (compatibility === '0.3') return this;
+    return (this.older ??= shownToOlder(this));
+  }
+}
+
+/** Bytes of a text in UTF-8 beyond one for each character. */
+export function extraBytes(text: string): number {
+  return Buffer.byteLength(text) - text.length;
+}
+
+function shownToOlder({ list, reasonsJson, readyDate }: Offers): ShownOffers {
+  const shown = list.filter(
+    (offer) =>
+      Number.isInteger(offer.bandwidthProvisioned) && Number.isInteger(offer.bandwidthCapacity),
+  );
+  const json = JSON.stringify(shown.map((offer) => product(offer, true)));
+  const extra = extraBytes(json + reasonsJson);
+  return { count: shown.length, json, reasonsJson, readyDate, extraBytes: extra };
+}
+
+export const NOT_COVERED = new Offers([], [emptyReasons.notCovered]);
+export const BEYOND_BUILD = new Offers([], [emptyReasons.notCovered, emptyReasons.beyondBuild]);
+export const EXCLUDED_HERE = new Offers([], [emptyReasons.excluded]);
+export const NOT_PRICED = new Offers([], [emptyReasons.notPriced]);
+
+/** The contract's product. @param older adds the misspelt keys of version 0.2.0 */
+function product(offer: Offer, older: boolean): object {
+  const values = publishedFields().flatMap(({ name, legacyName }) => [
+    [name, offer[name]],
+    ...(older && legacyName !== undefined ? [[legacyName, offer[name]]] : []),
+  ]);
+  return Object.fromEntries([...values, ['priceUntil', offer.priceUntil]]) as object;
+}
+
+/** @param readyDate as `2026-12-01` */
+export function planned(readyDate: string): EmptyReason {
+  const detail = `Products can be ordered here from ${dayInWords(readyDate)}.`;
+  return { code: 'planned', detail, readyDate };
+}

@@ -1,0 +1,105 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { zipOf } from '../../src/catalogue/downloads.service.js';
+import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import { folderOf } from '../support/catalogue.js';
+import { newFolder } from '../support/databases.js';
+import { smallCatalogue } from '../support/given.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+/** A cost that occurs nowhere else. */
+const MARK = '31337.13';
+
+const book = {
+  'supplier.csv': 'supplier,label,valid_until\npxc,PXC wholesale,2026-06-30\n',
+  'costs.csv': `product,zone,cost,setup_cost,currency,lead_time_days,basis
+INT-1G-36,CITY,${MARK},100,GBP,40,firm
+INT-100M-12,CITY,100,,GBP,40,firm
+`,
+  'coverage.csv': 'place,zone\nM1,CITY\nEC2A,CITY\n',
+};
+
+async function folderWithBook(percent = 25): Promise<string> {
+  const folder = await folderOf({
+    ...smallCatalogue,
+    margins: [`*,*,,${percent},,1,5`],
+    priceLists: ['partner,standard,0,'],
+  });
+  const path = join(folder, 'suppliers', 'pxc');
+  await mkdir(path, { recursive: true });
+  for (const [name, text] of Object.entries(book)) await writeFile(join(path, name), text);
+  return folder;
+}
+
+onBothEngines('cost books of suppliers', (engine) => {
+  let service: Service;
+  let token: string;
+  const imports = (path: string, base?: 'live') =>
+    service.get(ImportService).importFiles(path, {
+      label: 'test',
+      actor: operator,
+      activate: true,
+      accept: 'test',
+      base,
+    });
+  const check = async (postcode: string) => {
+    const path = `/product-availability/postcode/${encodeURIComponent(postcode)}`;
+    const { text, body } = await service.http.get<AvailabilityResult>(path, { token });
+    expect(text).not.toMatch(/31337|pxc/i);
+    return body.availableProducts.map(({ productCode, price, network, priceUntil }) => [
+      productCode,
+      price,
+      network,
+      priceUntil,
+    ]);
+  };
+
+  beforeAll(async () => {
+    service = await startService(engine);
+    token = await service.given.token();
+    await imports(await folderWithBook());
+  });
+
+  it('sell where the operator does not', async () => {
+    expect(await check('M1 1AE')).toEqual([
+      ['INT-100M-12', 125, 'offNetWithoutBuild', '2026-06-30'],
+      ['INT-1G-36', 39_172, 'offNetWithoutBuild', '2026-06-30'],
+    ]);
+    const here = await check('EC2A 2BS');
+    expect(here.map(([code, price]) => [code, price])).toEqual([
+      ['INT-100M-12', 208],
+      ['INT-1G-12', 550],
+      ['INT-1G-36', 450],
+    ]);
+  });
+
+  it('change nothing when their export is imported again', async () => {
+    const number = service.get(CatalogueService).currentNumber!;
+    const path = join(await newFolder(), 'again.zip');
+    const files = await service.get(CatalogueService).files(number);
+    await writeFile(path, await buffer(zipOf(files)));
+    expect(await imports(path)).toMatchObject({ outcome: 'no-change', version: number });
+    expect(await imports(path, 'live')).toMatchObject({ outcome: 'no-change' });
+    const folder = join(await newFolder(), 'book');
+    const inner = join(folder, 'suppliers', 'pxc');
+    await mkdir(inner, { recursive: true });
+    for (const [name, text] of Object.entries(book)) await writeFile(join(inner, name), text);
+    expect(await imports(folder, 'live')).toMatchObject({ outcome: 'no-change' });
+  });
+
+  it('are another version when a margin changes', async () => {
+    const before = service.get(CatalogueService).currentNumber!;
+    const report = await imports(await folderWithBook(26));
+    expect(report).toMatchObject({ outcome: 'active', version: before + 1 });
+    expect(report.diff!.books.margins).toHaveLength(1);
+    expect(report.diff!.postcodes.counts).toEqual({ gained: 0, lost: 0, moved: 0 });
+    expect(report.diff!.prices.map(({ zone }) => zone)).toContain('pxc:CITY');
+    const [row] = service.get(CatalogueService).current.content.costs;
+    expect(row).toBeUndefined();
+  });
+});
