@@ -5,7 +5,7 @@ import { RecordedExportService } from '../platform/audit/recorded-export.service
 import type { Chunks } from '../platform/http/write-chunks.js';
 import type { CatalogueContent } from './content/catalogue.js';
 import { printDiffCsv } from './content/change-lists.js';
-import { printCatalogue } from './content/csv-writer.js';
+import { printCatalogue } from './content/files/csv-writer.js';
 import { CatalogueService } from './versions/catalogue.service.js';
 import { ReviewService } from './versions/review.service.js';
 import { VersionsService } from './versions/versions.service.js';

@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueRejected } from '../catalogue/versions/catalogue.errors.js';
 import { diffAsJson, diffInWords } from '../catalogue/content/change-lists.js';
-import type { FileFault, FileFaults } from '../catalogue/content/csv-reader.js';
+import type { FileFault, FileFaults } from '../catalogue/content/files/csv-reader.js';
 import { calendarInWords } from '../catalogue/content/browse/calendar.js';
 import { lintInWords } from '../catalogue/content/lint.js';
 import type { CoverageSize } from '../catalogue/content/coverage-index.js';

@@ -8,7 +8,7 @@ import type { CatalogueVersion } from '../catalogue/versions/catalogue-version.e
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { diffAsJson, diffInWords, printDiffCsv } from '../catalogue/content/change-lists.js';
 import { lintInWords, lintRules } from '../catalogue/content/lint.js';
-import { printCatalogue } from '../catalogue/content/csv-writer.js';
+import { printCatalogue } from '../catalogue/content/files/csv-writer.js';
 import { zipOf } from '../catalogue/downloads.service.js';
 import { ReviewService } from '../catalogue/versions/review.service.js';
 import { calendarInWords } from '../catalogue/content/browse/calendar.js';

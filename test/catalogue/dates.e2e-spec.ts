@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { CalendarView, ImportView } from '../../src/catalogue/catalogue.dto.js';
-import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
+import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { VersionList } from '../../src/catalogue/catalogue.dto.js';
-import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
+import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { UploadService } from '../../src/catalogue/upload.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';

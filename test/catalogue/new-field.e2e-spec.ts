@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { decodeContent, encodeContent } from '../../src/catalogue/content/content-codec.js';
-import { parseCatalogueFiles } from '../../src/catalogue/content/csv-reader.js';
+import { parseCatalogueFiles } from '../../src/catalogue/content/files/csv-reader.js';
 import { priceFields } from '../../src/catalogue/content/offer-fields.js';
 import { columnsOf } from '../../src/catalogue/content/offers.js';
 import { diffCatalogues } from '../../src/catalogue/content/diff.js';

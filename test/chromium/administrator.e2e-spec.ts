@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
+import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { inChromium, Seat } from '../support/browser.js';
 import { newFolder } from '../support/databases.js';

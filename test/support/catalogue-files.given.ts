@@ -5,8 +5,8 @@ import {
   type CatalogueTexts,
   fileInfo,
 } from '../../src/catalogue/content/catalogue-files.js';
-import { parseCatalogueFiles } from '../../src/catalogue/content/csv-reader.js';
-import { printCatalogue } from '../../src/catalogue/content/csv-writer.js';
+import { parseCatalogueFiles } from '../../src/catalogue/content/files/csv-reader.js';
+import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js';
 
 /** The columns that a file must have. */
 export const HEADERS: Readonly<Record<CatalogueFile, string>> = {

@@ -4,7 +4,7 @@ import {
   COVERAGE_COLUMNS,
   parseCatalogueFiles,
   PREMISES_COLUMNS,
-} from '../../src/catalogue/content/csv-reader.js';
+} from '../../src/catalogue/content/files/csv-reader.js';
 import { priceFields, productFields } from '../../src/catalogue/content/offer-fields.js';
 import { columnsOf } from '../../src/catalogue/content/offers.js';
 import { buildBandFields, networkPointFields } from '../../src/catalogue/content/band-fields.js';

@@ -1,6 +1,6 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { AdjustmentBody } from '../../catalogue/catalogue.dto.js';
-import type { FileFaults as CatalogueFaults } from '../../catalogue/content/csv-table.js';
+import type { FileFaults as CatalogueFaults } from '../../catalogue/content/files/csv-table.js';
 import { ANY_FILE } from '../../catalogue/upload.js';
 import type { FormField } from '../../platform/ui/forms/form-spec.js';
 import { type InputForm, inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
-import type { BookTexts } from './book-reader.js';
+import type { BookTexts } from './files/book-reader.js';
 import { Catalogue } from './catalogue.js';
 import { belowFloor, effectiveOf, marginOf } from './cost-books.js';
 import { decodeContent, encodeContent } from './content-codec.js';
 import { explain } from './explain.js';
-import { parseCatalogueFiles } from './csv-reader.js';
-import { printCatalogue } from './csv-writer.js';
+import { parseCatalogueFiles } from './files/csv-reader.js';
+import { printCatalogue } from './files/csv-writer.js';
 
 /** A book whose costs are 100.00, 80.00 and 300.00 a month. */
 const pxc = {

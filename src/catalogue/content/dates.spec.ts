@@ -7,7 +7,7 @@ import { Catalogue } from './catalogue.js';
 import type { CatalogueFile } from './catalogue-files.js';
 import { diffInWords, printDiffCsv } from './change-lists.js';
 import { encodeContent } from './content-codec.js';
-import { parseCatalogueFiles } from './csv-reader.js';
+import { parseCatalogueFiles } from './files/csv-reader.js';
 import { diffCatalogues } from './diff.js';
 import { explain } from './explain.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { contentOf, givenFiles, textsOf } from '../../../test/support/catalogue-files.given.js';
 import { decodeContent, encodeContent } from './content-codec.js';
-import { parseCatalogueFiles } from './csv-reader.js';
+import { parseCatalogueFiles } from './files/csv-reader.js';
 
 const zones = [
   'LONDON-ONNET,"London, lit",onNetWithoutBuild,,',

@@ -9,7 +9,7 @@ import {
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { Catalogue } from './catalogue.js';
 import { decodeContent, encodeContent } from './content-codec.js';
-import { parseCatalogueFiles } from './csv-reader.js';
+import { parseCatalogueFiles } from './files/csv-reader.js';
 import { diffCatalogues, isNoChange } from './diff.js';
 import { diffInWords } from './change-lists.js';
 import { premisesChanges } from './premises-diff.js';

@@ -9,7 +9,7 @@ import {
 import { lowerBound } from '../../platform/kernel/lower-bound.js';
 import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
 import { CsvReader } from '../content/csv.js';
-import { type FileFaults, FaultList } from '../content/csv-table.js';
+import { type FileFaults, FaultList } from '../content/files/csv-table.js';
 
 /** Every postcode of a register, packed and ascending. */
 export interface RegisterRows {

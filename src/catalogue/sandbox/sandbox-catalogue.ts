@@ -1,7 +1,7 @@
 import { BuildNetwork } from '../../near-net/network.js';
 import { PositionsBuilder } from '../../near-net/positions.js';
 import type { BuildBandRow } from '../content/band-fields.js';
-import { parseCatalogueFiles } from '../content/csv-reader.js';
+import { parseCatalogueFiles } from '../content/files/csv-reader.js';
 import type { PriceBasis } from '../content/cells.js';
 import { Catalogue } from '../content/catalogue.js';
 import { CoverageBuilder, EXCLUDED } from '../content/coverage-index.js';

@@ -1,5 +1,5 @@
 import { NotFound, Problem } from '../../platform/problems/problem.js';
-import type { FileFaults } from '../content/csv-reader.js';
+import type { FileFaults } from '../content/files/csv-reader.js';
 import type { BrokenRail } from '../content/guard-rails.js';
 import type { MergeConflict } from '../content/edits/merge-contents.js';
 

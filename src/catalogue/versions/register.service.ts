@@ -5,7 +5,7 @@ import type { Postcode } from '../../platform/kernel/postcode.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import type { FileFaults } from '../content/csv-reader.js';
+import type { FileFaults } from '../content/files/csv-reader.js';
 import type { OnProgress } from '../worker/read-files.js';
 import { PostcodeRegister } from './postcode-register.entity.js';
 import { type RegisterRows, terminationOf } from '../register/postcode-register.js';

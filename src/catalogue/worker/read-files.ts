@@ -13,8 +13,8 @@ import {
   supplierFiles,
 } from '../content/catalogue-files.js';
 import type { CatalogueContent } from '../content/catalogue.js';
-import { printCatalogue, type WrittenFile } from '../content/csv-writer.js';
-import { CatalogueFilesReader, type CatalogueFilesResult } from '../content/csv-reader.js';
+import { printCatalogue, type WrittenFile } from '../content/files/csv-writer.js';
+import { CatalogueFilesReader, type CatalogueFilesResult } from '../content/files/csv-reader.js';
 
 /** Limit against zip bombs, in bytes per file: a national coverage has 40 MB. */
 const LARGEST_UNPACKED = 512 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { type CalendarDay, calendarOf } from '../content/browse/calendar.js';
 import { fileInfo } from '../content/catalogue-files.js';
-import type { FileFaults } from '../content/csv-reader.js';
+import type { FileFaults } from '../content/files/csv-reader.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
 import { effectiveOf } from '../content/cost-books.js';

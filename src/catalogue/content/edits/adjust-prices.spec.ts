@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { contentOf, givenFiles, textsOf } from '../../../../test/support/catalogue-files.given.js';
 import { addDays } from '../../../platform/kernel/time.js';
-import { parseCatalogueFiles } from '../csv-reader.js';
+import { parseCatalogueFiles } from '../files/csv-reader.js';
 import { pricesOn } from '../dates.js';
 import { AdjustmentRefusal, adjustPrices, type PriceAdjustment } from './adjust-prices.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { encodeContent } from './content-codec.js';
-import type { CatalogueFile } from './catalogue-files.js';
+import { encodeContent } from '../content-codec.js';
+import type { CatalogueFile } from '../catalogue-files.js';
 import { CatalogueFilesReader, parseCatalogueFiles } from './csv-reader.js';
-import { processorTime } from '../../../test/support/processor-time.js';
-import { contentOf, givenFiles, HEADERS } from '../../../test/support/catalogue-files.given.js';
+import { processorTime } from '../../../../test/support/processor-time.js';
+import { contentOf, givenFiles, HEADERS } from '../../../../test/support/catalogue-files.given.js';
 
 describe('files without a fault', () => {
   it('become sorted rows with integer units', () => {

@@ -1,4 +1,4 @@
-import { BadCell } from './cells.js';
+import { BadCell } from '../cells.js';
 import type { CsvTable, FaultReason } from './csv-table.js';
 import {
   type AnyField,
@@ -8,7 +8,7 @@ import {
   entriesOf,
   type FieldsOfRows,
   sortedRows,
-} from './offers.js';
+} from '../offers.js';
 
 /** Reads the rows of one file by its field definitions. */
 export class RowsOf<T extends object> {

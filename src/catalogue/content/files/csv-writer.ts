@@ -7,14 +7,14 @@ import {
   type SupplierFile,
   supplierFileNames,
   supplierPath,
-} from './catalogue-files.js';
-import type { CatalogueContent } from './catalogue.js';
-import type { SupplierRow } from './cost-fields.js';
-import { printPlace } from '../../platform/kernel/postcode.js';
-import type { CoverageIndex } from './coverage-index.js';
+} from '../catalogue-files.js';
+import type { CatalogueContent } from '../catalogue.js';
+import type { SupplierRow } from '../cost-fields.js';
+import { printPlace } from '../../../platform/kernel/postcode.js';
+import type { CoverageIndex } from '../coverage-index.js';
 import { COVERAGE_COLUMNS, PREMISES_COLUMNS } from './csv-reader.js';
-import { csvChunks } from './csv.js';
-import { type AnyRow, columnEntriesOf, type FieldsOfRows, usedProperties } from './offers.js';
+import { csvChunks } from '../csv.js';
+import { type AnyRow, columnEntriesOf, type FieldsOfRows, usedProperties } from '../offers.js';
 
 /** A file of a catalogue as text, in chunks. */
 export interface WrittenFile {

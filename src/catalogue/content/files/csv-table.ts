@@ -1,5 +1,5 @@
-import { nearest } from './cells.js';
-import { CsvReader } from './csv.js';
+import { nearest } from '../cells.js';
+import { CsvReader } from '../csv.js';
 
 export interface FileFault {
   /** Its name, e.g. `products.csv`. */

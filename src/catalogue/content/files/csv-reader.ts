@@ -1,26 +1,26 @@
-import { parsePlace, parsePostcode, PostcodeRefusal } from '../../platform/kernel/postcode.js';
+import { parsePlace, parsePostcode, PostcodeRefusal } from '../../../platform/kernel/postcode.js';
 import {
   type CatalogueFile,
   catalogueFileNames,
   catalogueFiles,
   type CatalogueTexts,
   fileInfo,
-} from './catalogue-files.js';
-import { BadCell, didYouMean, premisesName, uprnNumber, zoneName } from './cells.js';
-import { bandFaults, type BuildBandRow, type NetworkPointRow } from './band-fields.js';
-import type { CatalogueContent } from './catalogue.js';
-import { bookFaults } from './cost-books.js';
-import { CoverageBuilder, MOST_ZONES } from './coverage-index.js';
+} from '../catalogue-files.js';
+import { BadCell, didYouMean, premisesName, uprnNumber, zoneName } from '../cells.js';
+import { bandFaults, type BuildBandRow, type NetworkPointRow } from '../band-fields.js';
+import type { CatalogueContent } from '../catalogue.js';
+import { bookFaults } from '../cost-books.js';
+import { CoverageBuilder, MOST_ZONES } from '../coverage-index.js';
 import { CsvTable, FaultList, FileFaults, FaultReason } from './csv-table.js';
-import { datesInWords, overlappingPrices } from './dates.js';
-import { MOST_PREMISES, PremisesBuilder } from './premises-index.js';
-import type { PriceRow, ProductRow } from './offer-fields.js';
-import type { PriceListRow } from './price-list-fields.js';
-import { priceListFaults } from './effective-prices.js';
-import type { ZoneRow } from './zone-fields.js';
+import { datesInWords, overlappingPrices } from '../dates.js';
+import { MOST_PREMISES, PremisesBuilder } from '../premises-index.js';
+import type { PriceRow, ProductRow } from '../offer-fields.js';
+import type { PriceListRow } from '../price-list-fields.js';
+import { priceListFaults } from '../effective-prices.js';
+import type { ZoneRow } from '../zone-fields.js';
 import { BookReader, type BookTexts } from './book-reader.js';
-import type { MarginRow } from './cost-fields.js';
-import { fieldsOf, type SupplierFile, supplierFileNames } from './catalogue-files.js';
+import type { MarginRow } from '../cost-fields.js';
+import { fieldsOf, type SupplierFile, supplierFileNames } from '../catalogue-files.js';
 import { repeats, RowsOf } from './rows-of-file.js';
 
 export type { FileFault, FileFaults } from './csv-table.js';

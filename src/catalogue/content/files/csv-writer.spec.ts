@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeContent } from './content-codec.js';
+import { encodeContent } from '../content-codec.js';
 import {
   contentOf,
   givenFiles,
   HEADERS,
   textsOf,
-} from '../../../test/support/catalogue-files.given.js';
-import { priceBases } from './cells.js';
+} from '../../../../test/support/catalogue-files.given.js';
+import { priceBases } from '../cells.js';
 
 describe('printing', () => {
   const code = fc.stringMatching(/^[A-Z0-9][A-Z0-9-]{0,8}$/);

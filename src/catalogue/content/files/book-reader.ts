@@ -4,12 +4,12 @@ import {
   supplierFileNames,
   supplierFiles,
   supplierPath,
-} from './catalogue-files.js';
-import type { CatalogueContent } from './catalogue.js';
-import { BadCell } from './cells.js';
-import { type CostRow, supplierCode, type SupplierRow } from './cost-fields.js';
+} from '../catalogue-files.js';
+import type { CatalogueContent } from '../catalogue.js';
+import { BadCell } from '../cells.js';
+import { type CostRow, supplierCode, type SupplierRow } from '../cost-fields.js';
 import { CsvTable, type FaultList, type FaultReason } from './csv-table.js';
-import { sortedRows } from './offers.js';
+import { sortedRows } from '../offers.js';
 import { RowsOf } from './rows-of-file.js';
 
 /** The texts of the files of each supplier. */
