@@ -334,7 +334,9 @@ class StaffAtWork {
         : { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     });
     request.end(body === undefined ? undefined : JSON.stringify(body));
-    const [response] = (await once(request, 'response').catch((error: unknown) => {
+    const [response] = (await once(request, 'response').catch(async (error: unknown) => {
+      // If the service has ended, that is said first.
+      await pause(1_000);
       throw new Error(`${path} got no answer.`, { cause: error });
     })) as [http.IncomingMessage];
     // An export is read as fast as it arrives, and not kept.

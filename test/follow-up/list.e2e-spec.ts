@@ -38,6 +38,37 @@ onBothEngines('the list of orders to follow up', (engine) => {
     expect([await within(instant, next), await within(start, instant)]).toEqual([[orderId], []]);
   });
 
+  it('leaves out possible duplicates, or shows only them', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const first = (await service.given.order({ token })).orderId;
+    const second = (await service.given.order({ token })).orderId;
+    const of = (duplicates: string) => idsOf(`view=all&client=${client.id}${duplicates}`);
+    expect(await of('')).toEqual([first, second]);
+    expect(await of('&duplicates=none')).toEqual([first]);
+    expect(await of('&duplicates=only')).toEqual([second]);
+  });
+
+  it('names orders without a next step, not those that no one has contacted', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const sam = await service.given.token({ staff: await service.given.staff() });
+    const post = (id: string, name: string, body: object) =>
+      service.http.post(`/follow-up/orders/${id}/${name}`, body, { token: sam });
+    const [, claimed, contacted, scheduled] = [
+      await service.given.order({ token }),
+      ...(await Promise.all([1, 2, 3].map(() => service.given.order({ token })))),
+    ].map(({ orderId }) => orderId);
+    for (const id of [claimed, contacted, scheduled]) await post(id!, 'claim', { version: 0 });
+    for (const id of [contacted, scheduled]) {
+      await post(id!, 'contact', { version: 1, channel: 'phone', result: 'reached' });
+    }
+    const nextActionAt = new Date(service.clock.now().getTime() + 3_600_000);
+    const reason = 'callback_agreed';
+    await post(scheduled!, 'schedule', { version: 2, nextActionAt, reason });
+    expect(await idsOf(`view=no-next-step&client=${client.id}`)).toEqual([contacted]);
+  });
+
   it('shows product, client, terms and age of an order', async () => {
     const client = await service.given.client({ name: 'Example Reseller Ltd' });
     const { orderId } = await service.given.order({

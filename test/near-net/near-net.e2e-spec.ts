@@ -20,6 +20,7 @@ import type { CatalogueRows } from '../support/given.js';
 import { upload } from '../support/catalogue-form.js';
 import { quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
 
 /** A covered unit, and places east of it: the number is metres as the crow flies. */
 const AT: Readonly<Record<string, number>> = {
@@ -312,10 +313,10 @@ onBothEngines('prices by distance', (engine) => {
 
   it('are explained with the point, the metres, the factor and the band', async () => {
     const token = await service.given.staffToken('catalogue:write', 'follow-up:read');
-    const explain = async (postcode: string) =>
+    const explain = async (postcode: string, client = '') =>
       (
         await service.http.get<ExplanationView>(
-          `/catalogue/explain/${encodeURIComponent(postcode)}`,
+          `/catalogue/explain/${encodeURIComponent(postcode)}${client}`,
           { token },
         )
       ).body;
@@ -334,6 +335,20 @@ onBothEngines('prices by distance', (engine) => {
     expect(products[0]).toMatchObject({ productCode: 'INT-1G-12', offered: true });
     expect((await explain('E1 6AH')).reason).toContain('no position');
     expect((await explain('E1 6AG')).reason).toContain('too far away');
+    const { id } = await service.given.client({ nearNet: 'off' });
+    const unseen = await explain('E1 6AB', `?client=${id}`);
+    expect([unseen.near, unseen.products.filter(({ offered }) => offered)]).toEqual([null, []]);
+    expect(unseen.reason).toBe('This postcode is outside our coverage.');
+  });
+
+  it('are drawn with the points that the longest band reaches', async () => {
+    const browser = await StaffBrowser.signedIn(service);
+    const points = async (postcode: string) => {
+      const { text } = await browser.get(`/staff/check?postcode=${encodeURIComponent(postcode)}`);
+      return [...text.matchAll(/<li>(EC2A 2BS: [\d,]+ m)<\/li>/g)].map(([, point]) => point);
+    };
+    expect(await points('E1 6AE')).toEqual(['EC2A 2BS: 1,538 m']);
+    expect(await points('E1 6AF')).toEqual([]);
   });
 });
 

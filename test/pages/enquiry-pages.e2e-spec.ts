@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ApiClient, DIRECT_CLIENT } from '../../src/clients/api-client.entity.js';
+import { ClientsService } from '../../src/clients/clients.service.js';
 import type { OfferedProduct } from '../../src/catalogue/content/offer-fields.js';
 import { newId } from '../../src/platform/database/new-id.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
 import type { OfferState } from '../../src/orders/record/offer-states.js';
@@ -150,6 +152,18 @@ describe('enquiries on the pages of staff', () => {
       expect(changed.text).toContain('This form has already logged an enquiry');
       expect(formOf(changed).fields.key).not.toBe(fields.key);
     });
+  });
+
+  it('takes no order for a client that was disabled after the check', async () => {
+    const own = await service.given.client();
+    const check = { postcode: 'EC2A 2BS', uprn: '', client: own.id, product: 'INT-1G-12' };
+    const opened = await browser.post('/staff/check', check);
+    const address = opened.headers.location!;
+    expect((await browser.get(address)).status).toBe(200);
+    await service.get(ClientsService).setEnabled(own.id, false, operator);
+    expect((await browser.get(address)).status).toBe(404);
+    const sent = await browser.post(address, { productCode: 'INT-1G-12', key: 'k' });
+    expect(sent.status).toBe(404);
   });
 
   it('reports enquiries by area, with the time to an offer and what was won', async () => {

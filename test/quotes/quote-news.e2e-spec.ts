@@ -86,6 +86,18 @@ onBothEngines('news of quotes', (engine) => {
     });
   });
 
+  it('are in the list of what changed since', async () => {
+    desk.clock.advance({ minutes: 5 });
+    const since = desk.clock.now().toISOString();
+    const changed = async () =>
+      (await client.list(`?updatedSince=${since}`)).items.map(({ quoteId }) => quoteId);
+    const untouched = await client.made();
+    desk.clock.advance({ minutes: 5 });
+    expect(await changed()).toEqual([untouched]);
+    await answer(enquiries[0]!);
+    expect(await changed()).toEqual([untouched, id]);
+  });
+
   it('reach the contact by email once staff have answered all that was asked', async () => {
     await answer(enquiries[0]!);
     await lose(enquiries[1]!);

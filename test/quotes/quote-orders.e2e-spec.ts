@@ -5,6 +5,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import type { ClientEnquiry } from '../../src/orders/record/enquiries.dto.js';
+import type { QuoteView } from '../../src/quotes/record/quotes.dto.js';
 import { priced } from '../support/catalogue.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { line as offered } from '../support/offers.js';
@@ -124,8 +125,14 @@ onBothEngines('lines of quotes', (engine) => {
       was: { productCode: 'INT-1G-12', price: 550 },
       state: 'priced',
     });
+    const asked = ({ lines }: QuoteView) =>
+      lines.map(({ site, postcode, notes, wanted: what }) => ({ site, postcode, notes, what }));
+    expect(asked(copied)).toEqual(asked(await own.read(id)));
     clock.advance({ days: 30 });
     expect((await own.accept(id, { lines: ['2'] })).status).toBe(201);
+    const open = (await own.list('?state=open')).items.map(({ quoteId }) => quoteId);
+    expect(open).toContain(id);
+    expect((await own.list('?state=expired')).items).toEqual([]);
     clock.advance({ milliseconds: 1 });
     const late = await own.accept(id, { lines: ['3'] });
     expect([late.status, late.body.code]).toEqual([409, 'quote-expired']);

@@ -243,6 +243,8 @@ onBothEngines('quotes', (engine) => {
       );
       expect(lines[2]).toMatch(/^2,'=1\+1,N1 1AA,,0.1,,,priced,INT-1G-12,/);
       expect(lines[3]).toMatch(/^3,Typo,EC2A 20S,,,,,invalid,,/);
+      const held = lines[0]!.split(',').indexOf('held');
+      expect(lines.slice(1).map((line) => line.split(',')[held])).toEqual(['yes', 'yes', '']);
     });
 
     it('are refused as a whole where the text cannot be read', async () => {

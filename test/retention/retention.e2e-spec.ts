@@ -5,7 +5,7 @@ import { ErasureService } from '../../src/orders/erasure.service.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { Ledger } from '../support/ledger.js';
 import { order } from '../support/orders.js';
-import { quotesOf } from '../support/quotes.js';
+import { quoteRequest, quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const PATH = '/product-availability/postcode/EC2A%202BS';
@@ -84,6 +84,20 @@ onBothEngines('what has been kept long enough', (engine) => {
     expect(await pruned()).toEqual({ quotes: 1, tests: 0 });
     expect((await live!.read(id)).code).toBe('not-found');
     expect(await live!.orders()).toMatchObject([{ quoteId: id, lineId: '1' }]);
+  });
+
+  it('is deleted: quotes with their keys, however long keys are kept', async () => {
+    const apart = await startService(engine, {
+      config: { rateLimits: false, idempotencyRetentionDays: 400 },
+    });
+    await apart.given.catalogue();
+    const live = quotesOf(apart, await apart.given.token({ days: 1_000 }));
+    const first = await live.send(quoteRequest, 'q-1');
+    apart.clock.advance({ days: 396 });
+    expect(await apart.get(RetentionService).prune()).toMatchObject({ quotes: 1, keys: 0 });
+    const again = await live.send(quoteRequest, 'q-1');
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    expect(again.body.quoteId).not.toBe(first.body.quoteId);
   });
 
   it('is deleted: watches of the sandbox after a month, served or open', async () => {

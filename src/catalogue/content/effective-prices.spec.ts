@@ -32,6 +32,18 @@ const amountOn = (prices: PriceRow[], lists: PriceListRow[], name: string) =>
   new ZonePrices(prices, derivedLists(lists)).on(name).get('A')?.amountMinor;
 
 describe('a derived price', () => {
+  it('applies on the days without a row of its own', () => {
+    const january = { validFrom: '2027-01-01', validUntil: '2027-01-31' };
+    const prices = [row('standard', 50_000), row('gold', 40_000, january)];
+    const gold = effectivePrices({ prices, priceLists: [list('gold', 'standard', -10)] }).filter(
+      ({ priceList }) => priceList === 'gold',
+    );
+    expect(gold.map(({ amountMinor, validFrom }) => [amountMinor, validFrom])).toEqual([
+      [40_000, '2027-01-01'],
+      [45_000, null],
+    ]);
+  });
+
   test.each<[percent: number, roundTo: number | null, amount: number, derived: number]>([
     [-12, 0.5, 46_500, 40_900],
     [-12, null, 46_500, 40_920],

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { Form } from '../../platform/ui/forms/form.js';
-import { choosePeriod, dayLabel, dayName, daysOf, lastDays, periodQuery } from './period.js';
+import {
+  choosePeriod,
+  dayLabel,
+  dayName,
+  daysOf,
+  lastDays,
+  periodBefore,
+  periodQuery,
+} from './period.js';
 
 const today = '2026-11-21';
 const choose = (from: string, to: string) =>
@@ -34,6 +42,13 @@ describe('a period', () => {
 
   it('counts its days across a clock change', () => {
     expect(daysOf({ from: '2026-10-24', to: '2026-10-26' })).toBe(3);
+  });
+
+  it('is compared with as many days before it, with the same filter', () => {
+    const week = { from: '2026-11-15', to: today, client: 'a' };
+    expect(periodBefore(week)).toEqual({ from: '2026-11-08', to: '2026-11-14', client: 'a' });
+    const day = { from: '2026-03-01', to: '2026-03-01' };
+    expect(periodBefore(day)).toEqual({ from: '2026-02-28', to: '2026-02-28' });
   });
 
   it('has a query string, and short and long names of its days', () => {
