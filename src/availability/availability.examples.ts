@@ -106,7 +106,7 @@ export const manyExamples: OperationExamples = {
               title: 'Not a UK postcode',
               status: 400,
               detail:
-                'The last three characters are not a digit and two letters (never C, I, K, M, O or V). Did you mean EC2A 2DS?',
+                'A postcode ends with a digit and two letters (never C, I, K, M, O or V). Did you mean EC2A 2DS?',
               instance: 'urn:uuid:5b0a7c9e-2f64-4f5d-9a51-0d3c7e8b6a21',
               code: 'invalid-postcode',
               suggestion: 'EC2A 2DS',

@@ -100,7 +100,11 @@ export function CheckEnquiryPage(props: CheckEnquiryPageProps) {
           <Fields
             of={fieldsOf(contactWords).map(({ input, ...field }) => ({
               ...field,
-              ...(isDirect && field.name === 'name' && { missing: 'Enter a name.' }),
+              ...(isDirect &&
+                field.name === 'name' && {
+                  missing: 'Enter a name.',
+                  hint: 'With the company, for example Ada Lovelace, Acme Ltd.',
+                }),
               input: { ...input, autofocus: false },
             }))}
             refused={refused}

@@ -141,6 +141,13 @@ export const staffForms: readonly StaffForm[] = [
     bad: [{ phone: '' }, { description: '', name: '' }],
   },
   {
+    route: '/staff/check/:id/watch',
+    page: stop('the watch of a caller who is no client'),
+    action: /\/watch/,
+    sent: { email: 'ada@example.com' },
+    bad: [{ email: '' }, { email: 'ada' }],
+  },
+  {
     route: '/staff/orders/:reference/withdrawal',
     page: stop('the form: the withdrawal of an offer'),
     sent: { note: 'The supplier has raised the price.' },

@@ -1,5 +1,6 @@
 /** The words of the staff pages for codes of the API. */
 import { priceInWords } from '../../platform/kernel/money.js';
+import { isDirectClient } from '../../clients/api-client.entity.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
 import {
   cancelReasonNames,
@@ -21,7 +22,7 @@ import { dayOnly, shortTime, duration, isKnown } from '../../platform/kernel/tim
 /** Working time is counted over at most two weeks, which bounds the effort. */
 const HORIZON = 14 * DAY;
 
-/** "due in 1 h 20 min", "late by 2 d": the working time between `now` and `due`. */
+/** "due in 1 h 20 min", "late by 2 d": the working time between `now` and `due`. Outside working hours, "due Mon 23 Nov, 09:10". */
 export function deadlineWords(due: Date, now: Date, calendar: Calendar): string {
   if (!isKnown(due)) return 'due at an unknown time';
   const late = due <= now;
@@ -32,6 +33,9 @@ export function deadlineWords(due: Date, now: Date, calendar: Calendar): string 
   const day = workingDay(calendar);
   const days = Math.floor(span / day);
   const words = far || days > 2 ? `${Math.max(days, 1)} d` : duration(span, day);
+  const isClosed = workingTimeBetween(now, new Date(now.getTime() + MINUTE), calendar) === 0;
+  // "Due in 9 min" would stand there all night.
+  if (isClosed && !late && span < day) return `due ${shortTime(due, now)}`;
   return `${late ? 'late by' : 'due in'} ${far ? 'more than ' : ''}${words}`;
 }
 
@@ -49,6 +53,11 @@ const closeReasonNames = {
   declined: 'Offer declined',
   offer_expired: 'Offer expired',
 };
+
+/** Who asks: the client; of Direct enquiries, the caller. */
+export function askerOf({ client, contact }: FollowUpOrder): string {
+  return (isDirectClient(client) && contact.name) || client.name;
+}
 
 interface StatusWords {
   readonly state: string;

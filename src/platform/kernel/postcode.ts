@@ -382,8 +382,7 @@ const FAULTS: Record<Exclude<RefusalReason, 'overseas'>, string> = {
   'outward-shape':
     'The first part is not one or two letters, a digit, and at most one more letter or digit',
   'unknown-area': 'The letters at the beginning are not those of a UK postcode area',
-  'inward-shape':
-    'The last three characters are not a digit and two letters (never C, I, K, M, O or V)',
+  'inward-shape': 'A postcode ends with a digit and two letters (never C, I, K, M, O or V)',
   'misplaced-space':
     'The only space in a place must be before the last digit or the last three characters',
   sandbox: 'Only test tokens can use the postcodes of the sandbox, those at /docs/sandbox',

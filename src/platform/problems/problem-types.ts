@@ -29,7 +29,7 @@ export const problemTypes = {
     cure: 'Correct the postcode; `suggestion` is the likely one where a look-alike character, such as O for 0, explains the mistake.',
     example: {
       detail:
-        'The last three characters are not a digit and two letters (never C, I, K, M, O or V). Did you mean EC2A 2DS?',
+        'A postcode ends with a digit and two letters (never C, I, K, M, O or V). Did you mean EC2A 2DS?',
       suggestion: 'EC2A 2DS',
     },
   },

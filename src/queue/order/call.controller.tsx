@@ -19,12 +19,13 @@ import { refuseCall, CallPanel } from './call-panel.js';
 import { OrderPage } from './order-view.js';
 import { conflictText } from './timeline.js';
 import { Layout } from '../../platform/ui/layout.js';
+import { askerOf } from '../../orders/staff/order-words.js';
 import { OrderHead } from './order-head.js';
 
 /** The call panel of an order with what is needed for the call. */
 function CallPage({ detail, ...context }: OrdersContext & { detail: OrderDetail }) {
   const { order } = detail;
-  const title = `${order.reference}, ${order.client.name}`;
+  const title = `${order.reference}, ${askerOf(order)}`;
   return (
     <Layout title={title} viewer={context.viewer} help="record-a-call">
       <p class="crumb">

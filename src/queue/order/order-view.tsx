@@ -21,7 +21,7 @@ import { Section } from '../../platform/ui/table.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { isAtLeast } from '../../platform/access/scopes.js';
 import { Timeline } from './timeline.js';
-import { statusWords } from '../../orders/staff/order-words.js';
+import { askerOf, statusWords } from '../../orders/staff/order-words.js';
 import { upperFirst } from '../../platform/kernel/text.js';
 
 export interface OrderPageProps extends OrdersContext {
@@ -40,7 +40,7 @@ export interface OrderPageProps extends OrdersContext {
 export function OrderPage(props: OrderPageProps) {
   const { viewer, detail, now, calendar, said, refused, conflict } = props;
   const { order } = detail;
-  const title = `${order.reference}, ${order.client.name}`;
+  const title = `${order.reference}, ${askerOf(order)}`;
   return (
     <Layout
       title={title}

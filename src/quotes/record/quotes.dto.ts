@@ -193,7 +193,7 @@ export class LineProblemView {
   /** The problem that a single check would have had. @maxLength 64 @example "invalid-postcode" */
   code: string;
 
-  /** What to change. @maxLength 2000 @example "The last three characters are not a digit and two letters." */
+  /** What to change. @maxLength 2000 @example "A postcode ends with a digit and two letters." */
   detail: string;
 }
 

@@ -103,9 +103,9 @@ export function Bars(props: ChartProps & { bars: readonly Bar[]; series: readonl
   const textRoom = Math.max(...bars.map(({ text }) => textWidth(text)), 0) + 12;
   const labelRoom = Math.max(...bars.map(({ label }) => textWidth(label)), 0) + 12;
   const isAbove = (width: number) => width === NARROW || textRoom > width * MOST_TEXT;
-  const rowOf = (width: number) => (isAbove(width) ? 40 : 28);
+  const rowOf = (width: number) => (width === NARROW ? 29 : isAbove(width) ? 40 : 28);
   const draw = (width: number) => {
-    const above = isAbove(width);
+    const [above, height] = [isAbove(width), width === NARROW ? 8 : 16];
     const left = above ? 0 : Math.min(labelRoom, width * 0.4);
     const length = width - left - (above ? 0 : textRoom);
     return bars.map(({ label, values, text }, i) => {
@@ -117,12 +117,12 @@ export function Bars(props: ChartProps & { bars: readonly Bar[]; series: readonl
           <text class={above ? '' : 'end'} x={above ? 0 : left - 10} y={above ? top - 5 : top + 13}>
             {clipped(label, room)}
           </text>
-          <rect class="track" x={left} y={top} width={round(length)} height="16" rx="2" />
+          <rect class="track" x={left} y={top} width={round(length)} height={height} rx="2" />
           {values.map((value, k) => {
             if (value <= 0) return null;
             const style = series[k]?.series ?? '';
             const x = round(left + sum(widths.slice(0, k)));
-            const part = { x, y: top, width: Math.max(widths[k]!, 1), height: 16, rx: 2 };
+            const part = { x, y: top, width: Math.max(widths[k]!, 1), height, rx: 2 };
             return <rect class={`part ${style}`} {...part} />;
           })}
           <text
@@ -161,7 +161,7 @@ interface PlotScale {
 }
 
 const PLOT_TOP = 18;
-const PLOT_HEIGHT = 150;
+const roomOf = (width: number) => (width === NARROW ? 96 : 150);
 /** Most points are days. */
 const inDays = [1, 2, 7, 14, 28, 56, 91, 182];
 
@@ -172,9 +172,9 @@ function Plot(props: PlotProps & { draw: (scale: PlotScale) => ComponentChildren
   const left = Math.max(...axis.ticks.map((tick) => textWidth(format(tick)))) + 8;
   const labels = points.map(({ label }) => label);
   const drawFrame = (width: number) => {
-    const right = width - 8;
+    const [right, room] = [width - 8, roomOf(width)];
     const step = (right - left) / Math.max(1, points.length);
-    const yOf = (value: number) => round(PLOT_TOP + PLOT_HEIGHT - along(axis, value, PLOT_HEIGHT));
+    const yOf = (value: number) => round(PLOT_TOP + room - along(axis, value, room));
     const xOf = (point: number) => left + (point + 0.5) * step;
     return (
       <>
@@ -195,12 +195,12 @@ function Plot(props: PlotProps & { draw: (scale: PlotScale) => ComponentChildren
           </>
         )}
         {draw({ step, xOf, yOf })}
-        <Labels {...{ labels, xOf, width }} distances={inDays} y={PLOT_TOP + PLOT_HEIGHT + 18} />
+        <Labels {...{ labels, xOf, width }} distances={inDays} y={PLOT_TOP + room + 18} />
       </>
     );
   };
-  const height = PLOT_TOP + PLOT_HEIGHT + 26;
-  return <Drawing {...{ id, title, description }} heightOf={() => height} draw={drawFrame} />;
+  const heightOf = (width: number) => PLOT_TOP + roomOf(width) + 26;
+  return <Drawing {...{ id, title, description, heightOf }} draw={drawFrame} />;
 }
 
 interface LabelsProps {

@@ -81,14 +81,17 @@ function TableCard({ table, rows, query, view }: TableCardProps) {
   return (
     <article id={name} class={wide ? 'card wide-card' : 'card'} aria-labelledby={`${name}-heading`}>
       <h3 id={`${name}-heading`}>{title}</h3>
-      <p class="hint">{definition}</p>
       {drawing || <Empty title="Nothing to show">{`${empty} Other days may have some.`}</Empty>}
       <p class="export">
         <a href={`/staff/reports/${name}.csv${query}`} aria-label={`Export as CSV: ${title}`}>
           Export as CSV
         </a>
       </p>
-      <Numbers title={title} columns={printTable(table, rows, view)} open={!table.draw} />
+      <Numbers
+        {...{ title, definition }}
+        columns={printTable(table, rows, view)}
+        open={!table.draw}
+      />
     </article>
   );
 }
@@ -96,14 +99,17 @@ function TableCard({ table, rows, query, view }: TableCardProps) {
 export function Numbers(props: {
   title: string;
   columns: readonly PrintedColumn[];
+  /** What the figures count. */
+  definition?: string;
   open?: boolean;
 }) {
-  const { title, columns, open } = props;
+  const { title, columns, definition, open } = props;
   const rows = [...(columns[0]?.cells ?? []).keys()];
-  if (rows.length === 0) return null;
+  if (rows.length === 0) return definition === undefined ? null : <p class="hint">{definition}</p>;
   return (
     <details class="numbers" open={open}>
-      <summary>Data table</summary>
+      <summary>{definition === undefined ? 'Data table' : 'Data table and definition'}</summary>
+      {definition !== undefined && <p class="hint">{definition}</p>}
       <Table
         label={`${title}, data`}
         caption={title}

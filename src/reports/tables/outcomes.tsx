@@ -89,7 +89,7 @@ export const outcomesByProduct = reportTable({
             }))}
           />
           {rows.length > MOST_BARS && (
-            <p class="hint">{`The ${MOST_BARS} most ordered of ${rows.length}; the others are in the table.`}</p>
+            <p class="hint">{`The ${MOST_BARS} most ordered of ${rows.length}: see the table.`}</p>
           )}
         </>
       )

@@ -1,18 +1,32 @@
 import { discard, restore } from './drafts.js';
 import { redrawList } from './live.js';
+import { make } from './make.js';
 import { parsePage } from './page.js';
 import { focusResult, say } from './say.js';
 
-// Undo: the offer goes when its time is over. The service refuses it then anyway.
+// Undo: the offer counts down, and goes when its time is over. The service refuses it then anyway.
 function limitUndo(notice: HTMLElement): void {
-  setTimeout(
-    () => {
-      if (!notice.contains(document.activeElement)) notice.remove();
-      else notice.querySelector('button')?.setAttribute('disabled', '');
-    },
-    Number(notice.dataset.undo) * 1_000,
-  );
+  const end = performance.now() + Number(notice.dataset.undo) * 1_000;
+  const left = make('span', { className: 'muted', ariaHidden: 'true' });
+  notice.append(' ', left);
+  const tick = () => {
+    const seconds = Math.ceil((end - performance.now()) / 1_000);
+    left.textContent = `${seconds} s`;
+    if (seconds > 0) return;
+    clearInterval(timer);
+    const [, order] = /^(\/staff\/orders\/[^/]+)/.exec(formOf(notice)) ?? [];
+    if (order !== undefined) {
+      const link = make('a', { href: order }, 'Reopen it on its page');
+      notice.before(make('p', { className: 'hint' }, 'It is too late to undo this. ', link, '.'));
+    }
+    if (!notice.contains(document.activeElement)) notice.remove();
+    else notice.querySelector('button')?.setAttribute('disabled', '');
+  };
+  const timer = setInterval(tick, 1_000);
+  tick();
 }
+
+const formOf = (notice: HTMLElement) => notice.querySelector('form')?.getAttribute('action') ?? '';
 
 const shown = document.querySelector<HTMLElement>('[data-undo]');
 if (shown) limitUndo(shown);
