@@ -1,6 +1,6 @@
 import { type CalendarDay, changesInWords } from '../../catalogue/content/browse/calendar.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
-import { changeLists } from '../../catalogue/content/change-lists.js';
+import { byDistanceInWords, changeLists } from '../../catalogue/content/change-lists.js';
 import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
 import { summaryOf } from '../../catalogue/content/browse/price-summary.js';
 import { type BrokenRail, railNames } from '../../catalogue/content/guard-rails.js';
@@ -118,7 +118,7 @@ function Changes({
   from: number | null;
   diff: CatalogueDiff;
 }) {
-  const { postcodes, places, premises } = diff;
+  const { postcodes, places, premises, byDistance } = diff;
   const lists = changeLists(diff).filter(({ count }) => count > 0);
   const coverage = [
     { name: diff.register ? 'Postcodes' : 'Postcodes named in the files', ...postcodes.counts },
@@ -169,6 +169,7 @@ function Changes({
       )}
       <p class="hint">
         {`Postcodes with products: ${whole(postcodes.covered)} before, ${whole(postcodes.coveredAfter)} after.`}
+        {byDistance.before + byDistance.after > 0 && ` ${byDistanceInWords(byDistance)}`}
       </p>
       <ul class="changes">
         {lists.map(({ name, heading, count }) => (

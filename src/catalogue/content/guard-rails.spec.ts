@@ -227,3 +227,33 @@ describe('the days on which a date changes something', () => {
     expect(brokenRails(live, same, diffCatalogues(live, same, null), settings, NOW)).toEqual([]);
   });
 });
+
+it.each([
+  [{ before: 100, after: 90 }, {}, null],
+  [{ before: 100, after: 89 }, {}, /^11 of 100 postcodes with a price by distance \(11\.0 %\)/],
+  // Two postcodes are covered now.
+  [{ before: 100, after: 88 }, { coverage: [...base.coverage, 'N1 1AP,Z', 'N1 1AQ,Z'] }, null],
+  [{ before: 0, after: 0 }, {}, null],
+])('where the prices by distance go %j, with %j', (byDistance, rows, expected) => {
+  const [a, b] = [base, { ...base, ...rows }].map((one) => contentOf(givenFiles(one)));
+  const [rail] = brokenRails(a!, b!, diffCatalogues(a!, b!, null, byDistance), settings, NOW);
+  if (expected === null) expect(rail).toBeUndefined();
+  else
+    expect(rail).toMatchObject({ rail: 'coverage-lost', detail: expect.stringMatching(expected) });
+});
+
+it.each([
+  ['950', '1235', null],
+  ['950', '1235.01', '1 build band moves by more than 30 %, such as * to 100 m: set-up 950.00'],
+  ['950', '664.99', '1 build band moves'],
+  ['0', '1', '1 build band moves'],
+  ['', '950', null],
+  ['950', '', null],
+])('where a band goes from "%s" to "%s"', (before, after, expected) => {
+  const [a, b] = [before, after].map((setup) =>
+    contentOf(givenFiles({ ...base, buildBands: [`*,100,${setup},14,indicative,*`] })),
+  );
+  const rails = brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW);
+  expect(rails.map(({ rail }) => rail)).toEqual(expected === null ? [] : ['build-price-moved']);
+  if (expected !== null) expect(rails[0]!.detail).toContain(expected);
+});

@@ -1,3 +1,4 @@
+import { printAmount } from '../../platform/kernel/money.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { type CatalogueContent } from './catalogue.js';
 import { dayInWords } from './dates.js';
@@ -25,6 +26,7 @@ export const railNames = {
   'sales-postponed': 'Sales postponed or ended',
   'price-moved': 'Large price change',
   'setup-price-moved': 'Large set-up price change',
+  'build-price-moved': 'Large change of a build price',
   'product-lost': 'Product no longer sold',
   'zone-without-prices': 'Zone without prices',
   'below-floor': 'Below the floor of a margin',
@@ -57,6 +59,8 @@ export function brokenRails(
   const today = londonDay(new Date(now));
   const changes = [before, after].flatMap((content) => (content ? changeDays(content) : []));
   const later = new Set(changes.filter((day) => day > today).sort());
+  const bands = diff && bandsMoved(diff, settings.priceMovedPercent);
+  if (bands) broken.push({ rail: 'build-price-moved', detail: bands });
   for (const day of [today, ...later]) {
     const known = broken.map(({ rail }) => rail);
     for (const { rail, detail } of brokenOn(day, before, after, settings)) {
@@ -123,8 +127,16 @@ export function undoesChanges(rows: number): BrokenRail[] {
 }
 
 /** Compares each level, because without the register the postcodes of a district are unknown. */
-function coverageLost({ postcodes, places, premises }: CatalogueDiff, most: number): string | null {
+function coverageLost(diff: CatalogueDiff, most: number): string | null {
+  const { postcodes, places, premises, byDistance } = diff;
+  // A postcode that is covered now needs no price by distance.
+  const gained = Math.max(0, postcodes.coveredAfter - postcodes.covered);
   const shares = [
+    {
+      what: 'postcodes with a price by distance',
+      lost: byDistance.before - byDistance.after - gained,
+      covered: byDistance.before,
+    },
     { what: 'covered postcodes', lost: postcodes.counts.lost, covered: postcodes.covered },
     { what: 'listed premises', lost: premises.coveredLost, covered: premises.covered },
     ...Object.entries(places.covered).map(([level, covered]) => ({
@@ -194,6 +206,20 @@ function pricesMoved(what: string, prices: readonly PriceChange[], most: number)
     first.percent === null ? 'to another currency or from nothing' : percentInWords(first.percent);
   const moves = far.length === 1 ? `1 ${what} moves` : `${far.length} ${what}s move`;
   return `${moves} by more than ${most} %, most of all ${first.productCode} in ${first.zone} (${first.priceList}): ${size}.`;
+}
+
+/** Bands whose addition to the set-up price moves far, or from nothing; to state it for the first time is no move. */
+function bandsMoved({ buildBands }: CatalogueDiff, most: number): string | null {
+  const [far, ...others] = buildBands.filter(({ before, after }) => {
+    const [was, is] = [before?.addSetup, after?.addSetup];
+    return was != null && is != null && Math.abs(is - was) * 100 > was * most;
+  });
+  if (!far) return null;
+  const { zone, toMetres, addSetup } = far.after!;
+  const [was, is] = [far.before!.addSetup!, addSetup!].map((amount) => printAmount(amount, 'GBP'));
+  const bands =
+    others.length === 0 ? '1 build band moves' : `${others.length + 1} build bands move`;
+  return `${bands} by more than ${most} %, such as ${zone} to ${toMetres} m: set-up ${was!} before, ${is!} after.`;
 }
 
 /** The products with a price in a zone that covers something. */
