@@ -8,7 +8,7 @@ const point = (name: string, east: number, north: number) => ({
   ...{ easting: from.easting + east, northing: from.northing + north },
 });
 const drawn = (...points: ReturnType<typeof point>[]) =>
-  renderToString(<NearMap place="EC2A 2BS" from={from} points={points} />);
+  renderToString(<NearMap place="EC2A 2BS" around={{ from, points }} />);
 const circles = (html: string) =>
   [...html.matchAll(/<circle class="point" cx="([\d.]+)" cy="([\d.]+)"/g)].map(([, x, y]) => [
     x,

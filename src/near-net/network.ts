@@ -12,6 +12,21 @@ export interface NetworkParts {
   readonly reach: number;
 }
 
+/** For staff: a point of the network. */
+export interface NearestPoint extends NearPoint {
+  readonly distanceMetres: number;
+  readonly zone: string;
+  /** Of network_points.csv, or a postcode. */
+  readonly name: string;
+}
+
+/** A place and the points of the network around it. */
+export interface PointsAround {
+  readonly from: Position;
+  /** Nearest first, with their names. */
+  readonly points: readonly (NearPoint & { readonly name: string })[];
+}
+
 /** The points that an operator can build from, and the positions of postcodes. */
 export class BuildNetwork {
   readonly index: NetworkIndex;

@@ -1,5 +1,5 @@
 import type { Check } from '../availability/check.entity.js';
-import { type PointsAround } from '../catalogue/content/catalogue.js';
+import type { PointsAround } from '../near-net/network.js';
 import { dayInWords } from '../catalogue/content/dates.js';
 import { premisesName } from '../catalogue/content/explain.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
@@ -17,7 +17,7 @@ import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.
 import { Layout } from '../platform/ui/layout.js';
 import { OfferMatrices } from './offer-matrix-view.js';
 import { Copyable, Empty, Notice, Time } from '../platform/ui/parts.js';
-import { Facts, Section, Table } from '../platform/ui/table.js';
+import { Facts, Table } from '../platform/ui/table.js';
 
 export interface PostcodeQuery {
   readonly postcode: string;
@@ -185,11 +185,7 @@ function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }
           <p class="hint">Does the caller want something else here?</p>
         </PostForm>
       )}
-      {around && around.points.length > 0 && (
-        <Section title="Distance to the network" id="near">
-          <NearMap place={why.postcode} {...around} />
-        </Section>
-      )}
+      <NearMap place={why.postcode} around={around} />
       <Why why={why} />
     </>
   );

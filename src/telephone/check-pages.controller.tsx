@@ -20,6 +20,7 @@ import { NotFound } from '../platform/problems/problem.js';
 import { type Form, type Visit, Visited } from '../platform/ui/forms/form.js';
 import { checkForm } from '../platform/ui/forms/form-spec.js';
 import { type Refusal, send } from '../platform/ui/forms/input-form.js';
+import { MOST_POINTS } from '../orders/staff/orders-context.service.js';
 import { orderMessages } from '../orders/staff/order-messages.js';
 import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
@@ -40,9 +41,6 @@ import { callerServed } from '../watches/watch-emails.js';
 
 /** Premises to choose from. */
 const MOST_PREMISES = 500;
-
-/** Points of the network on the map of a place. */
-const MOST_POINTS = 5;
 
 /** The price list of a client that has none. */
 const STANDARD = 'standard';

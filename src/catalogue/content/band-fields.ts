@@ -31,7 +31,8 @@ export interface NetworkPointRow {
   readonly zone: string;
 }
 
-const EVERY = '*';
+/** Of zones and of products. */
+export const EVERY = '*';
 const LONGEST_POINT = 60;
 /** Ten years, as in prices.csv. */
 const MOST_DAYS = 3_650;

@@ -1,12 +1,16 @@
 import { BEYOND, unpackNearness } from '../../near-net/distance.js';
-import type { BuildNetwork } from '../../near-net/network.js';
-import type { NearPoint } from '../../near-net/network-index.js';
-import type { Position } from '../../near-net/positions.js';
+import type { BuildNetwork, NearestPoint, PointsAround } from '../../near-net/network.js';
 import { printPlace } from '../../platform/kernel/postcode.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { addDays } from '../../platform/kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
-import { BuildBands, type BuildBandRow, type NetworkPointRow, offerByBand } from './band-fields.js';
+import {
+  BuildBands,
+  EVERY,
+  type BuildBandRow,
+  type NetworkPointRow,
+  offerByBand,
+} from './band-fields.js';
 import { STANDARD } from './cells.js';
 import { FIRST_ZONE_NUMBER, mainZone, NO_ROW, partsOf, supplierOf } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
@@ -54,20 +58,6 @@ export interface CatalogueContent {
 export interface Nearest {
   readonly distanceMetres: number;
   readonly band: number;
-}
-
-/** For staff: a point of the network. */
-export interface NearestPoint extends NearPoint {
-  readonly distanceMetres: number;
-  readonly zone: string;
-  /** Of network_points.csv, or a postcode. */
-  readonly name: string;
-}
-
-/** A place and the points of the network around it. */
-export interface PointsAround {
-  readonly from: Position;
-  readonly points: readonly (NearPoint & { readonly name: string })[];
 }
 
 /** One catalogue version in memory. */
@@ -205,10 +195,18 @@ export class Catalogue {
 
   /** The route of a place and its band; null for a place without one. @param near see `PlaceKey` */
   nearestAt(near: number | null | undefined): Nearest | null {
-    if (near == null || near === BEYOND) return null;
+    const row = this.bandAt(near);
+    return row
+      ? { distanceMetres: unpackNearness(near!).distanceMetres, band: row.toMetres }
+      : null;
+  }
+
+  /** What building to a place adds, whatever the product; undefined for a place without a band. @param near see `PlaceKey` */
+  bandAt(near: number | null | undefined): BuildBandRow | undefined {
+    if (near == null || near === BEYOND) return undefined;
     const { distanceMetres, zoneNumber } = unpackNearness(near);
-    const [row] = this.bands.at(this.zoneNameOf(zoneNumber), distanceMetres);
-    return row ? { distanceMetres, band: row.toMetres } : null;
+    const rows = this.bands.at(this.zoneNameOf(zoneNumber), distanceMetres);
+    return rows.find(({ products }) => products === EVERY) ?? rows[0];
   }
 
   /** Whether a zone is selling: before its first day and after its last one, nothing is built from it. */

@@ -3,6 +3,7 @@ import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import type { AnswerStart } from './staff-offers.service.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { Fields, PostForm } from '../../platform/ui/forms/form-view.js';
+import { priceInWords } from '../../platform/kernel/money.js';
 import { OrderFormPage } from '../staff/order-form-page.js';
 import { filledIn, type OfferForm } from './offer-form.js';
 import { OfferTable, WantedHere } from './offers-view.js';
@@ -103,12 +104,22 @@ export function AnswerPage(props: AnswerPageProps) {
 }
 
 /** Where the values of the form come from. */
-function sourceOf({ unseen, sold, wanted }: AnswerStart, postcode: string): string {
+function sourceOf({ unseen, sold, wanted, band }: AnswerStart, postcode: string): string {
+  const build = band && sold === null ? ` ${bandInWords(band)}` : '';
   if (unseen.length > 0) return 'Filled in from your last answer, which the client has not seen.';
   if (sold !== null) {
     return `Filled in from the catalogue: ${sold.name}, ${sold.term} months (${sold.productCode}) at ${postcode}.`;
   }
   return wanted.bandwidth === null
-    ? 'The client named no bandwidth: enter the offer.'
-    : `The catalogue has no price for this at ${postcode}: enter the price.`;
+    ? `The client named no bandwidth: enter the offer.${build}`
+    : `The catalogue has no price for this at ${postcode}: enter the price.${build}`;
+}
+
+/** What the band adds to any product. */
+function bandInWords({ addSetup, addLeadTimeDays }: NonNullable<AnswerStart['band']>): string {
+  const setup =
+    addSetup === null
+      ? 'a set-up price that is not stated'
+      : `${priceInWords(addSetup / 100, 'GBP')} to the set-up price`;
+  return `By its distance, building adds ${setup}, and ${addLeadTimeDays} days to the lead time.`;
 }

@@ -21,6 +21,7 @@ const product = {
 const start = {
   wanted: { bandwidth: 10, term: 36 },
   sold: null,
+  band: null,
   unseen: [],
   validUntil: '2026-04-01',
 };
@@ -60,6 +61,14 @@ describe('the form of an answer', () => {
       'basis-1': 'firm',
       'name-2': undefined,
     });
+  });
+
+  it('starts with the set-up price and the basis of the band, where the place has one', () => {
+    const band = { addSetup: 450_000, addLeadTimeDays: 45, basis: 'indicative' } as const;
+    const first = { 'setupPrice-1': '4500.00', 'basis-1': 'indicative', 'price-1': undefined };
+    expect(valuesOf({ band })).toMatchObject(first);
+    expect(valuesOf({ band: { ...band, addSetup: null } })['setupPrice-1']).toBeUndefined();
+    expect(valuesOf({ band, sold: product })['price-1']).toBe('725.00');
   });
 
   it('keeps the currency of an answer that the client has not seen', () => {

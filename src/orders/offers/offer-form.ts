@@ -110,9 +110,12 @@ export function offerForm(start: AnswerStart): OfferForm {
   return { shared, lines, all: [...lines.flatMap(({ fields }) => fields), ...shared] };
 }
 
-function valuesOfWanted({ wanted: { bandwidth, term }, sold }: AnswerStart): FirstValues {
+/** Without a product in the catalogue, the set-up price starts with what building costs. */
+function valuesOfWanted({ wanted: { bandwidth, term }, sold, band }: AnswerStart): FirstValues {
   if (sold !== null) return valuesOf({ product: sold, note: null });
   return {
+    ...(band && { basis: band.basis }),
+    ...(band?.addSetup != null && { setupPrice: printAmount(band.addSetup, 'GBP') }),
     ...(bandwidth !== null && { bandwidthProvisioned: String(bandwidth) }),
     ...(term !== null && { term: String(term) }),
   };

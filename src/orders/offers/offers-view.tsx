@@ -1,3 +1,4 @@
+import { nearestInWords } from '../record/nearest.js';
 import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { isAtLeast } from '../../platform/access/scopes.js';
@@ -96,10 +97,14 @@ function OfferActions({ order, offer, viewer }: OfferActionsProps) {
 }
 
 /** What the client wants, and where. */
-export function WantedHere({ postcode, wanted }: Pick<FollowUpOrder, 'postcode' | 'wanted'>) {
+export function WantedHere(enquiry: Pick<FollowUpOrder, 'postcode' | 'wanted' | 'nearest'>) {
+  const { postcode, wanted, nearest } = enquiry;
   return (
     <>
-      <p class="intro">{`Wanted at ${postcode}: ${wantedInWords(wanted)}.`}</p>
+      <p class="intro">
+        {`Wanted at ${postcode}: ${wantedInWords(wanted)}.`}
+        {nearest && ` The place is ${nearestInWords(nearest)}.`}
+      </p>
       {wanted?.description != null && (
         <blockquote class="prose wanted">{wanted.description}</blockquote>
       )}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
+import type { BuildBandRow } from '../../catalogue/content/band-fields.js';
 import { completed, offeredProduct } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -32,6 +33,8 @@ export interface AnswerStart {
   readonly wanted: Pick<Wanted, 'bandwidth' | 'term'>;
   /** What the catalogue sells at the place, if it is exactly what is wanted. */
   readonly sold: OfferedProduct | null;
+  /** What building to the place adds, where it is priced by distance. */
+  readonly band: Pick<BuildBandRow, 'addSetup' | 'addLeadTimeDays' | 'basis'> | null;
   /** The offers of the last answer, if it has ended before the client could see it. */
   readonly unseen: readonly { readonly product: OfferedProduct; readonly note: string | null }[];
   /** The last day of an offer whose author names none. */
@@ -77,6 +80,7 @@ export class StaffOffersService {
     return {
       wanted: { bandwidth, term },
       sold: sold ? offeredProduct(sold) : null,
+      band: current.bandAt(place.near) ?? null,
       unseen: isUnseen
         ? latest.map(({ terms, note }) => ({ product: completed(terms), note }))
         : [],

@@ -1,5 +1,9 @@
 import { undoneWords } from '../moves/move-words.js';
 import { Injectable } from '@nestjs/common';
+import type { PointsAround } from '../../near-net/network.js';
+import { Config } from '../../platform/config/config.js';
+import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
+import type { FollowUpOrder } from './follow-up.dto.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
@@ -16,7 +20,14 @@ export interface OrdersContext {
   readonly undo: Undoable | null;
   /** A zone with its label in the live catalogue, where it has one. */
   readonly zoneInWords: (zone: string) => string;
+  /** For a map: the network around a place that nothing covers. */
+  readonly pointsAround: (place: PricedPlace) => PointsAround | null;
 }
+
+type PricedPlace = Pick<FollowUpOrder, 'postcode' | 'zone'>;
+
+/** Points of the network on the map of a place. */
+export const MOST_POINTS = 5;
 
 @Injectable()
 export class OrdersContextService {
@@ -25,13 +36,23 @@ export class OrdersContextService {
     private readonly actions: OrderActionsService,
     private readonly catalogue: CatalogueService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   async of(viewer: StaffCaller): Promise<OrdersContext> {
     const offer = await this.actions.undoOffer(viewer);
     const undo = offer && { ...offer, done: undoneWords(offer.action) };
     const zoneInWords = (zone: string) => this.zoneInWords(zone);
-    return { viewer, now: this.clock.now(), calendar: this.deadlines.calendar, undo, zoneInWords };
+    const pointsAround = (place: PricedPlace) => this.pointsAround(place);
+    const shared = { now: this.clock.now(), calendar: this.deadlines.calendar };
+    return { viewer, ...shared, undo, zoneInWords, pointsAround };
+  }
+
+  private pointsAround({ postcode, zone }: PricedPlace): PointsAround | null {
+    const parsed = parsePostcode(postcode);
+    const isShown = zone === null && this.config.nearNet !== 'off' && this.catalogue.loaded;
+    if (!isShown || !(parsed instanceof Postcode)) return null;
+    return this.catalogue.current.pointsAround(parsed.packed, MOST_POINTS);
   }
 
   private zoneInWords(zone: string): string {

@@ -3,6 +3,7 @@ import { shortName } from '../../catalogue/content/offers.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { DAY, HOUR, MINUTE } from '../../platform/kernel/time.js';
+import { nearestInWords } from '../../orders/record/nearest.js';
 import { nothingNamed, wantedInWords } from '../../orders/record/order.entity.js';
 import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
@@ -59,7 +60,12 @@ export function orderColumns({ now, calendar, view }: OrderList) {
         {client.name} <small>{contact.name ?? client.contactName}</small>
       </>
     )),
-    postcode: column('Postcode', 'postcode', ({ postcode }) => postcode),
+    postcode: column('Postcode', 'postcode', ({ postcode, nearest }) => (
+      <>
+        {postcode}
+        {nearest && <small title={nearestInWords(nearest)}>{` ${nearest.distanceMetres} m`}</small>}
+      </>
+    )),
     product: column('Product', 'product', (order) => {
       const product = order.product;
       if (product === null) return <WantedCell wanted={order.wanted} />;

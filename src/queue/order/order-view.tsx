@@ -13,6 +13,7 @@ import { Charges, mayCharge } from '../../orders/charges/charges-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { answerRefusal, Offers } from '../../orders/offers/offers-view.js';
 import { isLive } from '../../orders/record/offer-states.js';
+import { NearMap } from '../../near-net/near-map.js';
 import { OrderHead } from './order-head.js';
 import { Asked, RelatedOrders } from './order-parts.js';
 import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
@@ -69,6 +70,9 @@ export function OrderPage(props: OrderPageProps) {
             <Offers {...{ order, offers: detail.offers, viewer, now }} />
             <Charges detail={detail} viewer={viewer} now={now} />
             <Asked detail={detail} now={now} />
+            {order.kind === 'enquiry' && (
+              <NearMap place={order.postcode} around={props.pointsAround(order)} />
+            )}
           </div>
           <Section id="timeline" title="Timeline">
             <Timeline entries={detail.timeline} now={now} />

@@ -1,0 +1,134 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RegisterService } from '../../src/catalogue/versions/register.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { upload } from '../support/catalogue-form.js';
+import { newFolder } from '../support/databases.js';
+import type { CatalogueRows } from '../support/given.js';
+import { Integrator } from '../support/integrator.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
+
+/** 269 m, 400 m and 9 km east of the covered unit, and one without a position. */
+const positions = ['EC2A 2BS,533000', 'E1 6AB,533269', 'E1 6AD,533400', 'E1 6AG,542000'];
+
+const rows: CatalogueRows = {
+  prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,250,firm'],
+  coverage: ['EC2A 2BS,ONNET', 'N1 1AA,ONNET'],
+  zones: ['ONNET,Lit,onNetWithoutBuild,,'],
+  buildBands: ['*,350,950,14,subjectToSurvey,*', '*,2000,,90,indicative,*'],
+};
+
+onBothEngines('a price by distance', (engine) => {
+  let service: Service;
+  let browser: StaffBrowser;
+  let client: Integrator;
+
+  beforeAll(async () => {
+    service = await startService(engine);
+    const file = join(await newFolder(), 'positions.csv');
+    const lines = positions.map((line) => `${line},182000`);
+    await writeFile(file, ['postcode,easting,northing', ...lines, 'E1 6AH,,', ''].join('\n'));
+    await service.get(RegisterService).importFile(file, operator);
+    await service.given.catalogue(rows);
+    browser = await StaffBrowser.signedIn(service, { name: 'Sam Okafor', role: 'admin' });
+    client = await Integrator.at(service, { nearNet: 'all' });
+  });
+
+  const textOf = async (path: string) =>
+    (await browser.get(path)).text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+
+  const pageOf = ({ message }: { message: string }) =>
+    `/staff/orders/${/[A-Z]{3}-[0-9A-Z]{6}/.exec(message)![0]}`;
+
+  const enquire = async (postcode: string, bandwidth: number, of = client) => {
+    const { body } = await service.http.post<{ message: string }>(
+      '/product-availability/enquiry',
+      { postcode, wanted: { bandwidth, term: 12 } },
+      { token: of.live },
+    );
+    return pageOf(body);
+  };
+
+  it('is on the check page, with a map of the network', async () => {
+    const text = await textOf('/staff/check?postcode=E1+6AB');
+    expect(text).toContain('Priced by distance: 350 m from the network, in the band to 350 m.');
+    expect(text).toContain('EC2A 2BS: 269 m As the crow flies.');
+    const { text: html } = await browser.get('/staff/check?postcode=E1+6AB');
+    expect(html).toContain('<figure class="near-map">');
+    const far = await textOf('/staff/check?postcode=E1+6AG');
+    expect(far).toContain('too far away');
+    expect(far).not.toContain('As the crow flies');
+    expect(await textOf('/staff/check?postcode=E1+6AH')).toContain('no position');
+    expect(await textOf('/staff/check?postcode=EC2A+2BS')).not.toContain('As the crow flies');
+  });
+
+  it('is on the order, and its distance in lists', async () => {
+    const placed = await client.order(
+      { postcode: 'E1 6AB', productCode: 'INT-1G-12' },
+      client.live,
+    );
+    const text = await textOf(pageOf(placed.body));
+    expect(text).toContain('Distance 350 m from the network, in the band to 350 m');
+    expect(text).not.toContain('As the crow flies');
+    expect(await textOf('/staff/queue?view=all')).toContain('E1 6AB 350 m');
+  });
+
+  it('is on an enquiry with a map, also of a client that does not see it', async () => {
+    const blind = await Integrator.at(service, { nearNet: 'staff' });
+    const text = await textOf(await enquire('E1 6AB', 1, blind));
+    expect(text).toContain('Distance 350 m from the network, in the band to 350 m');
+    expect(text).toContain('EC2A 2BS: 269 m As the crow flies.');
+    for (const postcode of ['E1 6AG', 'E1 6AH']) {
+      const far = await textOf(await enquire(postcode, 1));
+      expect(far).not.toContain('As the crow flies');
+      expect(far).not.toContain('Distance');
+    }
+    expect(await textOf(await enquire('N1 1AA', 1))).not.toContain('As the crow flies');
+  });
+
+  it('starts an offer: with the product of the band, or else with what building costs', async () => {
+    const start = async (postcode: string, bandwidth: number) => {
+      const path = `${await enquire(postcode, bandwidth)}/answer`;
+      const html = (await browser.get(path)).text;
+      const value = (name: string) => {
+        const [input = ''] = new RegExp(`<input[^>]* name="${name}-1"[^>]*>`).exec(html) ?? [];
+        return /value="([^"]*)"/.exec(input)?.[1];
+      };
+      const text = html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+      return {
+        text,
+        price: value('price'),
+        setup: value('setupPrice'),
+        days: value('leadTimeDays'),
+      };
+    };
+    const sold = await start('E1 6AB', 1);
+    expect(sold.text).toContain('The place is 350 m from the network, in the band to 350 m.');
+    expect(sold).toMatchObject({ price: '550.00', setup: '1200.00', days: '98' });
+    const other = await start('E1 6AB', 10);
+    expect(other.text).toContain(
+      'enter the price. By its distance, building adds £950.00 to the set-up price, and 14 days to the lead time.',
+    );
+    expect(other.setup).toBe('950.00');
+    const last = await start('E1 6AD', 10);
+    expect(last.text).toContain('building adds a set-up price that is not stated, and 90 days');
+  });
+
+  it('is counted in the preview of a version', async () => {
+    const token = await service.given.staffToken('catalogue:write', 'follow-up:read');
+    const { body } = await upload<{ version: number }>(service.http, token, {
+      ...rows,
+      buildBands: ['*,350,1500,14,subjectToSurvey,*'],
+    });
+    const text = await textOf(`/staff/catalogue/versions/${body.version}`);
+    expect(text).toContain('1 postcode gets a price by distance, 2 before.');
+    expect(text).toContain(
+      '1 of 2 postcodes with a price by distance (50.0 %) would be lost; the limit is 10 %.',
+    );
+    expect(text).toContain(
+      '1 build band moves by more than 30 %, such as * to 350 m: set-up 950.00 before, 1500.00 after.',
+    );
+  });
+});
