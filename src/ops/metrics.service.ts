@@ -3,6 +3,9 @@ import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { ChecksService } from '../availability/checks.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { Counters } from '../platform/tracing/counters.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { DAY } from '../platform/kernel/time.js';
+import { londonDay } from '../platform/kernel/working-hours.js';
 import { HealthService } from './health.service.js';
 import { RequestLogService } from './request-log.service.js';
 import { type DatabaseGauges, DatabaseGaugesService } from './database-gauges.service.js';
@@ -30,10 +33,12 @@ export class MetricsService {
     private readonly catalogue: CatalogueService,
     private readonly checks: ChecksService,
     private readonly gauges: DatabaseGaugesService,
+    private readonly clock: Clock,
   ) {
     this.addRequests();
     this.addService();
     this.addDatabase();
+    this.addCostBooks();
   }
 
   async read(): Promise<{ readonly text: string; readonly type: string }> {
@@ -143,6 +148,19 @@ export class MetricsService {
     this.gauge('availability_catalogue_version', 'The catalogue version in use.', () =>
       catalogue.loaded ? one(catalogue.current.version) : [],
     );
+  }
+
+  /** Days until the cost book of a supplier ends; negative once its prices are indicative. */
+  private addCostBooks(): void {
+    const name = 'availability_cost_book_days';
+    this.gauge(name, 'Days until the cost book of a supplier ends.', () => {
+      if (!this.catalogue.loaded) return [];
+      const today = Date.parse(londonDay(this.clock.now()));
+      return this.catalogue.current.content.suppliers.map(({ supplier, validUntil }) => ({
+        value: Math.round((Date.parse(validUntil) - today) / DAY),
+        labels: { supplier },
+      }));
+    });
   }
 
   private addDatabase(): void {

@@ -102,4 +102,47 @@ onBothEngines('cost books of suppliers', (engine) => {
     const [row] = service.get(CatalogueService).current.content.costs;
     expect(row).toBeUndefined();
   });
+
+  it('stop below the floor, which only holders of margins:read can accept', async () => {
+    const folder = await folderWithBook();
+    await writeFile(join(folder, 'margins.csv'), 'supplier,products,percent\n*,*,25\n');
+    await imports(folder);
+    await writeFile(
+      join(folder, 'margins.csv'),
+      'supplier,products,price_list,percent,floor_percent\n*,*,,25,20\n*,*,trade,20,20\n',
+    );
+    await writeFile(
+      join(folder, 'price_lists.csv'),
+      'price_list,based_on,percent\npartner,standard,0\nbronze,standard,-10\n',
+    );
+    const report = await service
+      .get(ImportService)
+      .importFiles(folder, { label: 'test', actor: operator });
+    expect(report.rails.map(({ rail }) => rail)).toContain('below-floor');
+    const path = `/catalogue/versions/${report.version}/activation`;
+    const activate = async (scopes: ('catalogue:write' | 'margins:read')[]) => {
+      const staff = await service.given.staff({ role: 'admin' });
+      const token = await service.given.token({ staff, scopes });
+      return service.http.post<{ code: string }>(path, { accept: 'test' }, { token });
+    };
+    const refused = await activate(['catalogue:write']);
+    expect([refused.status, refused.body.code]).toEqual([403, 'insufficient-scope']);
+    expect((await activate(['catalogue:write', 'margins:read'])).status).toBe(200);
+  });
+
+  it('show their margin to managers, and warn before they end', async () => {
+    service.clock.advance({ days: 106 });
+    const { warnings } = await service.get(ImportService).importFiles(await folderWithBook(), {
+      label: 'test',
+      actor: operator,
+      dryRun: true,
+    });
+    expect(warnings.find(({ rule }) => rule === 'book-expires')?.examples).toEqual([
+      'PXC wholesale (pxc), last day 2026-06-30',
+    ]);
+    service.clock.advance({ days: 15 });
+    const path = '/product-availability/postcode/M1%201AE';
+    const { body } = await service.http.get<AvailabilityResult>(path, { token });
+    expect(body.availableProducts[0]).toMatchObject({ basis: 'indicative', priceUntil: null });
+  });
 });

@@ -2,6 +2,10 @@ import { Get } from '@nestjs/common';
 import { Heavy } from '../../platform/access/counting.js';
 import { placesAround, RowsWithin } from '../../catalogue/content/browse/browse-coverage.js';
 import { priceChoices, pricesOfZone } from '../../catalogue/content/browse/browse-prices.js';
+import { supplierZone } from '../../catalogue/content/cost-books.js';
+import type { CostRow } from '../../catalogue/content/cost-fields.js';
+import { supplierOf } from '../../catalogue/content/coverage-codec.js';
+import type { StaffCaller } from '../../platform/access/caller.js';
 import type { CatalogueContent } from '../../catalogue/content/catalogue.js';
 import type { PremisesKey } from '../../catalogue/content/premises-codec.js';
 import { versionView } from '../../catalogue/version-view.js';
@@ -46,7 +50,8 @@ export class CatalogueBrowseController {
     const prices = pricesOfZone(catalogue, asked, londonDay(now));
     const withOrigin = query.text('origin') === 'shown';
     const choices = priceChoices(catalogue);
-    return page(<PricesPage {...{ viewer, version, choices, prices, withOrigin, now }} />);
+    const costs = await this.costsFor(viewer, number, prices?.zone ?? '');
+    return page(<PricesPage {...{ viewer, version, choices, prices, withOrigin, now, costs }} />);
   }
 
   @Get('coverage')
@@ -87,6 +92,17 @@ export class CatalogueBrowseController {
       <PremisesPage {...{ viewer, version, text: typed, fault, rows, page: at, count }} />,
       fault === null ? undefined : 422,
     );
+  }
+
+  /** By product; empty for the operator's own zones, and for those who may not see margins. */
+  private async costsFor({ scopes }: StaffCaller, number: number, zone: string) {
+    const costs = new Map<string, CostRow>();
+    const supplier = supplierOf(zone);
+    if (supplier === null || !scopes.has('margins:read')) return costs;
+    for (const row of (await this.catalogue.files(number)).costs) {
+      if (supplierZone(row.supplier, row.zone) === zone) costs.set(row.productCode, row);
+    }
+    return costs;
   }
 
   /** @throws {VersionNotFound} */

@@ -2,6 +2,10 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
 import { FROM_THE_START, type PricesOfZone } from '../../catalogue/content/browse/browse-prices.js';
 import { STANDARD } from '../../catalogue/content/cells.js';
+import { marginOf } from '../../catalogue/content/cost-books.js';
+import type { CostRow } from '../../catalogue/content/cost-fields.js';
+import type { Offer } from '../../catalogue/content/offer-fields.js';
+import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
 import type { PlaceAround } from '../../catalogue/content/browse/browse-coverage.js';
 import { type CoverageRow, EXCLUDED } from '../../catalogue/content/coverage-index.js';
@@ -48,11 +52,13 @@ interface PricesProps extends Omit<BrowseProps, 'page' | 'count'> {
   /** Whether each price says where it comes from. */
   readonly withOrigin: boolean;
   readonly now: Date;
+  /** Of the zone of a supplier, by product, for those who may see margins. */
+  readonly costs: ReadonlyMap<string, CostRow>;
 }
 
 /** The prices of a zone on a list, as staff see them when they check a postcode. */
 export function PricesPage(props: PricesProps) {
-  const { version, choices, prices, withOrigin, now } = props;
+  const { version, choices, prices, withOrigin, now, costs } = props;
   const path = versionPath(version.number, 'prices');
   if (prices === null) {
     return (
@@ -105,18 +111,37 @@ export function PricesPage(props: PricesProps) {
           offers={offers}
           place={`in ${zone}`}
           now={now}
-          more={(offer) =>
-            withOrigin && (
-              <>
-                {offer.productCode}
-                <br />
-                {originOf(offer)}
-              </>
-            )
-          }
+          more={(offer) => (
+            <>
+              {marginInWords(offer, costs.get(offer.productCode))}
+              {withOrigin && (
+                <>
+                  {offer.productCode}
+                  <br />
+                  {originOf(offer)}
+                </>
+              )}
+            </>
+          )}
         />
       )}
     </BrowseLayout>
+  );
+}
+
+/** `cost £100.00, margin £25.00 (25.0 %)`. */
+function marginInWords({ amountMinor, currency }: Offer, cost: CostRow | undefined) {
+  if (!cost) return null;
+  const { marginMinor, percent } = marginOf(amountMinor, cost.costMinor);
+  const [paid, margin] = [cost.costMinor, marginMinor].map((minor) =>
+    priceInWords(majorUnits(minor, currency), currency),
+  );
+  const share = percent === null ? '' : ` (${percent.toFixed(1)} %)`;
+  return (
+    <>
+      {`cost ${paid}, margin ${margin}${share}`}
+      <br />
+    </>
   );
 }
 

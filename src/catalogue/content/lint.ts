@@ -1,3 +1,4 @@
+import { addDays } from '../../platform/kernel/time.js';
 import { placeKeyOf, printPlace } from '../../platform/kernel/postcode.js';
 import { STANDARD } from './cells.js';
 import type { CatalogueContent } from './catalogue.js';
@@ -17,6 +18,7 @@ export const lintRules = {
   'firm-with-build': 'a price is firm in a zone whose network needs building',
   'more-bandwidth-cheaper': 'a product with more bandwidth costs less',
   'no-lead-time': 'a lead time is 0 days',
+  'book-expires': 'a cost book ends within 14 days, or has ended: its prices are indicative then',
   'zone-without-coverage': 'a zone has prices or a row in zones.csv but covers nothing',
   'terminated-postcode': 'a covered postcode is no longer in use (needs the postcode register)',
   'new-postcode':
@@ -39,15 +41,19 @@ interface KnownPostcodes {
 }
 
 const MOST_EXAMPLES = 20;
+/** Days before the end of a cost book. */
+const BOOK_WARNING_DAYS = 14;
 
 /** What is unusual in a content, but not a fault. */
 export function lintCatalogue(
   content: CatalogueContent,
   register: KnownPostcodes | null,
   off: readonly LintRule[] = [],
+  today: string | null = null,
 ): LintWarning[] {
   const findings = new Findings(off);
   lintContent(content, register, findings);
+  lintBooks(content, today, findings);
   return findings.warnings();
 }
 
@@ -57,11 +63,13 @@ export function newWarnings(
   after: CatalogueContent,
   register: KnownPostcodes | null,
   off: readonly LintRule[] = [],
+  today: string | null = null,
 ): LintWarning[] {
   const known = new Set<string>();
   lintContent(before, register, new Findings(off, (key) => known.add(key).size < 0));
   const findings = new Findings(off, (key) => !known.has(key));
   lintContent(after, register, findings);
+  lintBooks(after, today, findings);
   return findings.warnings();
 }
 
@@ -73,6 +81,20 @@ function lintContent(
   lintRows(content.coverage, findings);
   lintPrices(content, findings);
   if (register) lintByRegister(content.coverage, register, findings);
+}
+
+/** @param today in London */
+function lintBooks(
+  { suppliers }: CatalogueContent,
+  today: string | null,
+  findings: Findings,
+): void {
+  if (today === null) return;
+  const soon = addDays(today, BOOK_WARNING_DAYS);
+  for (const { supplier, label, validUntil } of suppliers) {
+    if (validUntil > soon) continue;
+    findings.add('book-expires', () => `${label} (${supplier}), last day ${validUntil}`);
+  }
 }
 
 class Findings {

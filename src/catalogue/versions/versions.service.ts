@@ -3,6 +3,7 @@ import { LessThanOrEqual } from 'typeorm';
 import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import type { AuditAction } from '../../platform/audit/audit-actions.js';
 import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
+import { ScopeInsufficient } from '../../clients/clients.errors.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { NotFound, Problem } from '../../platform/problems/problem.js';
 import { RevisionsService } from '../../platform/database/revisions.service.js';
@@ -81,7 +82,7 @@ export class VersionsService {
     { accept = null }: Publication,
     actor: Actor,
   ): Promise<CatalogueVersion> {
-    const rails = await this.passRails(number, accept);
+    const rails = await this.passRails(number, accept, actor);
     return this.change(async (tx) => {
       const version = await versionOf(tx, number);
       await refuseUnlessPending(tx, version);
@@ -124,7 +125,7 @@ export class VersionsService {
     actor: Actor,
   ): Promise<CatalogueVersion> {
     const chosen = await this.transactions.read((tx) => sourceOf(tx, number));
-    const rails = await this.passRails(chosen.number, accept).catch((error: unknown) => {
+    const rails = await this.passRails(chosen.number, accept, actor).catch((error: unknown) => {
       // With a reason, a damaged live version can be replaced although it cannot be compared.
       if (accept === null || error instanceof Problem) throw error;
       return { accepted: accept };
@@ -166,11 +167,19 @@ export class VersionsService {
     return changed;
   }
 
-  /** @returns details for the audit entry @throws {GuardRailBroken} */
-  private async passRails(number: number, accept: string | null): Promise<Record<string, unknown>> {
+  /** @returns details for the audit entry @throws {GuardRailBroken | ScopeInsufficient} */
+  private async passRails(
+    number: number,
+    accept: string | null,
+    actor: Actor,
+  ): Promise<Record<string, unknown>> {
     const rails = await this.reviews.railsOf(number);
     if (rails.length === 0) return {};
     if (accept === null) throw new GuardRailBroken(number, rails);
+    const isBelow = rails.some(({ rail }) => rail === 'below-floor');
+    if (isBelow && actor.type === 'staff' && !actor.scopes?.has('margins:read')) {
+      throw new ScopeInsufficient('margins:read');
+    }
     return { accepted: accept, rails: rails.map(({ rail }) => rail) };
   }
 

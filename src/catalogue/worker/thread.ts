@@ -147,7 +147,13 @@ const jobs = {
     const reviewed = {
       ...review(from, to, settings),
       newWarnings: from
-        ? newWarnings(onDay(from, today), onDay(to, today), decoded(settings), settings.lintOff)
+        ? newWarnings(
+            onDay(from, today),
+            onDay(to, today),
+            decoded(settings),
+            settings.lintOff,
+            today,
+          )
         : [],
     };
     if (!from || !ancestor) return reviewed;
@@ -212,7 +218,7 @@ function review(
   return {
     diff,
     rails: brokenRails(before, after, diff, settings.rails, settings.now),
-    warnings: lintCatalogue(onDay(after, today), known, settings.lintOff),
+    warnings: lintCatalogue(onDay(after, today), known, settings.lintOff, today),
     calendar: calendarOf(after, today),
   };
 }

@@ -11,6 +11,7 @@ export const staffScopes = [
   'catalogue:write',
   'clients:write',
   'reports:read',
+  'margins:read',
 ] as const;
 
 export type ClientScope = (typeof clientScopes)[number];
@@ -53,6 +54,7 @@ const leastRoles: Readonly<Record<StaffScope, StaffRole>> = {
   'follow-up:read': 'agent',
   'follow-up:write': 'agent',
   'reports:read': 'manager',
+  'margins:read': 'manager',
   'catalogue:write': 'admin',
   'clients:write': 'admin',
 };

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
+import type { Scope } from '../access/scopes.js';
 import type { BackgroundBuffer } from '../kernel/background-buffer.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { Clock } from '../kernel/clock.js';
@@ -24,6 +25,8 @@ export interface Actor {
   readonly name: string;
   /** The access token of an API client. An entry names it only in its details. */
   readonly tokenId?: string;
+  /** Of a staff member. */
+  readonly scopes?: ReadonlySet<Scope>;
 }
 
 export const operator: Actor = { type: 'operator', id: null, name: 'command line' };
@@ -35,7 +38,7 @@ export function actorOf(caller: Caller): Actor {
   const { kind, name, tokenId } = caller;
   return kind === 'client'
     ? { type: kind, id: caller.clientId, name, tokenId }
-    : { type: kind, id: caller.staffId, name };
+    : { type: kind, id: caller.staffId, name, scopes: caller.scopes };
 }
 
 export interface AuditEvent {
