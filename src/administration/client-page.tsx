@@ -181,8 +181,8 @@ function ClientFacts({ client, config, lastUsedAt, now }: ClientProps) {
     <Facts
       of={[
         ['Contact', contactName],
-        ['Email', <a href={`mailto:${contactEmail}`}>{contactEmail}</a>],
-        ['Phone', <a href={`tel:${phone}`}>{contactPhone}</a>],
+        contactEmail !== '' && ['Email', <a href={`mailto:${contactEmail}`}>{contactEmail}</a>],
+        contactPhone !== '' && ['Phone', <a href={`tel:${phone}`}>{contactPhone}</a>],
         ['Price list', priceList],
         ['API version', compatibility],
         ['Prices by distance', nearNetNames[nearNet]],

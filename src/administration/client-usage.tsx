@@ -67,7 +67,7 @@ export function Watches({ watches, now }: UsageProps) {
   return (
     <Section title="Watches">
       <Table
-        label="Watches"
+        label="Newest watches"
         caption="The newest watches"
         class="short"
         rows={watches}
@@ -92,7 +92,7 @@ export function Enquiries({ client, enquiries, now }: UsageProps) {
   return (
     <Section title="Enquiries">
       <Table
-        label="Enquiries"
+        label="Newest enquiries"
         caption="The newest enquiries"
         class="short"
         rows={enquiries.items}
