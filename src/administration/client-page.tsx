@@ -117,8 +117,6 @@ export function ClientPage(props: ClientProps) {
       <Usage {...props} />
       <Enquiries {...props} />
       <Watches {...props} />
-      <Watches {...props} />
-      <Enquiries {...props} />
       <Webhooks {...props} />
       <EnabledSection
         enabled={client.enabled}

@@ -2,7 +2,8 @@ import { expect, it } from '@jest/globals';
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
-import { signedIn } from '../support/admin-pages.js';
+import { DIRECT_CLIENT } from '../../src/clients/api-client.entity.js';
+import { cells, signedIn } from '../support/admin-pages.js';
 import { MailServer } from '../support/mail-server.js';
 import { onBothEngines, startService } from '../support/service.js';
 
@@ -19,7 +20,7 @@ onBothEngines('a caller who is no client and waits for a place', (engine) => {
       },
     });
     await service.given.catalogue();
-    const { agent } = await signedIn(service);
+    const { agent, admin } = await signedIn(service);
     const wait = async (postcode: string, email: string) => {
       const check = await agent.post('/staff/check', { postcode, client: '', next: 'watch' });
       const form = check.headers.location!;
@@ -40,6 +41,10 @@ onBothEngines('a caller who is no client and waits for a place', (engine) => {
     }
     const { headers } = await wait('EC2A 2BS', 'ada@example.com');
     expect((await agent.get(headers.location!)).text).toContain('can be ordered here now');
+
+    const direct = await admin.get(`/staff/clients/${DIRECT_CLIENT.id}`);
+    expect(direct.text.match(/>Watches</g)).toHaveLength(1);
+    expect(cells(direct)).toContainEqual(['LS1 4AP', '', '', 'Open', expect.anything()]);
 
     const letters = await served('LS1,ONNET');
     expect(letters.map(({ to }) => to[0]).sort()).toEqual(['ada@example.com', 'bo@example.com']);
