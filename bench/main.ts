@@ -41,6 +41,10 @@ const scenarios: Readonly<
     what: 'memory, load and look-up of 1,000,000 listed premises',
     load: () => import('./premises.js'),
   },
+  'near-net': {
+    what: 'memory, load and look-up of a network of 1,750,000 points',
+    load: () => import('./near-net.js'),
+  },
   quotes: {
     what: 'quotes of 500 and 2,000 sites, and checks beside them',
     load: () => import('./quotes.js'),
