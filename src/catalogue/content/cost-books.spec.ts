@@ -3,6 +3,7 @@ import { contentOf, givenFiles } from '../../../test/support/catalogue-files.giv
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import type { BookTexts } from './files/book-reader.js';
 import { Catalogue } from './catalogue.js';
+import { calendarInWords, calendarOf } from './browse/calendar.js';
 import { belowFloor, effectiveOf, marginOf } from './cost-books.js';
 import { decodeContent, encodeContent } from './content-codec.js';
 import { explain } from './explain.js';
@@ -292,4 +293,11 @@ it('finds prices that are new below the floor of their margin', () => {
 it('states a margin in money and in per cent of the cost', () => {
   expect(marginOf(12_500, 10_000)).toEqual({ marginMinor: 2_500, percent: 25 });
   expect(marginOf(12_500, 0)).toEqual({ marginMinor: 12_500, percent: null });
+});
+
+it('is in the calendar on the day after the last one', () => {
+  const calendar = calendarOf(content, '2026-12-01');
+  expect(calendarInWords(calendar)).toBe(`1 April 2027: 9 lead times or bases
+1 July 2027: 2 lead times or bases
+`);
 });

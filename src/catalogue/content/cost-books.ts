@@ -69,13 +69,28 @@ export class MarginRules {
   }
 }
 
+/** Prices by rule, then by currency and cost: a book repeats its costs, and exact sums take microseconds. */
+const priced = new WeakMap<MarginRow, Map<string, number>>();
+
+/** An amount with the percentage of a rule, rounded up, in minor units. */
+function withPercent(amount: number, currency: string, rule: MarginRow): number {
+  const known = priced.get(rule) ?? new Map<string, number>();
+  priced.set(rule, known);
+  const key = `${currency}${amount}`;
+  let price = known.get(key);
+  if (price === undefined) {
+    price = percentOf(amount, rule.percent, rule.roundTo, currency, roundedUp);
+    known.set(key, price);
+  }
+  return price;
+}
+
 /** The cost with its margin, rounded up, in minor units: the margin is never less than the rule says. */
 function sellAmount({ costMinor, currency }: CostRow, rule: MarginRow): number {
-  const { percent, minimum, roundTo } = rule;
-  const price = percentOf(costMinor, percent, roundTo, currency, roundedUp);
-  if (minimum === null) return price;
-  const least = costMinor + minorOf(minimum, currency);
-  return Math.max(price, percentOf(least, 0, roundTo, currency, roundedUp));
+  const price = withPercent(costMinor, currency, rule);
+  const least = costMinor + minorOf(rule.minimum ?? 0, currency);
+  if (rule.minimum === null || price >= least) return price;
+  return percentOf(least, 0, rule.roundTo, currency, roundedUp);
 }
 
 /** The price of a cost on the price list of a rule. */
@@ -88,10 +103,7 @@ function sellRow(cost: CostRow, rule: MarginRow): PriceRow {
     amountMinor: sellAmount(cost, rule),
     currency,
     leadTimeDays,
-    setupMinor:
-      setupMinor === null
-        ? null
-        : percentOf(setupMinor, rule.percent, rule.roundTo, currency, roundedUp),
+    setupMinor: setupMinor === null ? null : withPercent(setupMinor, currency, rule),
     basis,
     extraCharges: null,
     validFrom: null,

@@ -57,7 +57,10 @@ export function brokenRails(
   const broken: BrokenRail[] = lost ? [{ rail: 'coverage-lost', detail: lost }] : [];
   if (below) broken.push({ rail: 'below-floor', detail: below });
   const today = londonDay(new Date(now));
-  const changes = [before, after].flatMap((content) => (content ? changeDays(content) : []));
+  // No rail is about the end of a cost book: only the basis of its prices changes.
+  const changes = [before, after].flatMap((content) =>
+    content ? changeDays({ ...content, suppliers: [] }) : [],
+  );
   const later = new Set(changes.filter((day) => day > today).sort());
   const bands = diff && bandsMoved(diff, settings.priceMovedPercent);
   if (bands) broken.push({ rail: 'build-price-moved', detail: bands });

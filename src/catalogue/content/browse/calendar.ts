@@ -1,6 +1,10 @@
 import { percentInWords } from '../change-lists.js';
 import { type CatalogueContent } from '../catalogue.js';
+import { addDays } from '../../../platform/kernel/time.js';
 import { effectiveOf } from '../cost-books.js';
+import type { SupplierRow } from '../cost-fields.js';
+import { supplierOf } from '../coverage-codec.js';
+import type { PriceRow } from '../offer-fields.js';
 import { dayInWords } from '../dates.js';
 import { changeDays, isWithin, onDay } from '../dates.js';
 import { diffPrices } from '../diff.js';
@@ -22,25 +26,41 @@ export interface CalendarDay {
 
 /** The days after `today` on which something changes. */
 export function calendarOf(whole: CatalogueContent, today: string): CalendarDay[] {
-  const content = effectiveOf(whole);
+  const { suppliers, ...sold } = effectiveOf(whole);
+  // Without the ends of cost books, which change nothing but the basis of all their prices.
+  const content = { ...sold, suppliers: [] };
   let before = effectivePrices(onDay(content, today));
   let open = openZones(content, today);
-  const days = changeDays(content).filter((day) => day > today);
+  const dated = new Set(changeDays(content));
+  const days = changeDays({ ...content, suppliers }).filter((day) => day > today);
   return days.flatMap((day) => {
-    const after = effectivePrices(onDay(content, day));
-    const { prices, setupPrices, leadTimes, bases } = diffPrices(before, after);
+    const after = dated.has(day) ? effectivePrices(onDay(content, day)) : before;
+    const ended = suppliers.filter(({ validUntil }) => addDays(validUntil, 1) === day);
+    const { prices, setupPrices, leadTimes, bases } =
+      after === before ? noPrices : diffPrices(before, after);
     const nowOpen = openZones(content, day);
     const found: CalendarDay = {
       day,
       prices: summaryOf(prices),
       setupPrices: summaryOf(setupPrices),
-      otherTerms: leadTimes.length + bases.length,
+      otherTerms: leadTimes.length + bases.length + pricesOf(ended, after),
       zonesOpened: nowOpen.filter((zone) => !open.includes(zone)),
       zonesClosed: open.filter((zone) => !nowOpen.includes(zone)),
     };
     [before, open] = [after, nowOpen];
     return changesInWords(found) === '' ? [] : found;
   });
+}
+
+const noPrices = diffPrices([], []);
+
+/** How many prices of suppliers become indicative. */
+function pricesOf(suppliers: readonly SupplierRow[], prices: readonly PriceRow[]): number {
+  if (suppliers.length === 0) return 0;
+  const codes = new Set(suppliers.map(({ supplier }) => supplier));
+  return prices.filter(
+    ({ zone, basis }) => basis !== 'indicative' && codes.has(supplierOf(zone) ?? ''),
+  ).length;
 }
 
 function openZones({ zones }: CatalogueContent, day: string): string[] {
