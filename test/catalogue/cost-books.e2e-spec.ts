@@ -1,10 +1,13 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getMetadataArgsStorage } from 'typeorm';
 import { buffer } from 'node:stream/consumers';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { zipOf } from '../../src/catalogue/downloads.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { MetricsService } from '../../src/ops/metrics.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { folderOf } from '../support/catalogue.js';
@@ -101,6 +104,56 @@ onBothEngines('cost books of suppliers', (engine) => {
     expect(report.diff!.prices.map(({ zone }) => zone)).toContain('pxc:CITY');
     const [row] = service.get(CatalogueService).current.content.costs;
     expect(row).toBeUndefined();
+  });
+
+  it('keep their costs inside: answers, documents, stored messages, metrics and logs have none', async () => {
+    const said: string[] = [];
+    const paths = ['/product-availability/postcode/M1%201AE', '/product-availability/order'];
+    const { orderId, token: own } = await service.given.order({
+      postcode: 'M1 1AE',
+      productCode: 'INT-1G-36',
+    });
+    const sites = ['M1 1AE', 'EC2A 2BS', 'N1 9GU'].map((postcode) => ({ postcode }));
+    const quote = await service.http.post<{ quoteId: string }>(
+      '/product-availability/quote',
+      { wanted: { bandwidth: 1 }, sites },
+      { token: own },
+    );
+    expect(quote.status).toBe(201);
+    const quotePath = `/product-availability/quote/${quote.body.quoteId}`;
+    for (const path of [...paths, `${paths[1]}/${orderId}`, quotePath]) {
+      said.push((await service.http.get(path, { token: own })).text);
+    }
+    for (const type of ['text/csv', 'application/pdf']) {
+      const headers = { Accept: type };
+      said.push((await service.http.get(quotePath, { token: own, headers })).text);
+    }
+    const staff = await service.given.staffToken();
+    for (const path of [
+      '/follow-up/orders',
+      '/catalogue/versions',
+      '/catalogue/explanation?postcode=M1%201AE',
+      '/follow-up/orders/export',
+    ]) {
+      said.push((await service.http.get(path, { token: staff })).text);
+    }
+    await service.flushChecks();
+    said.push((await service.get(MetricsService).read()).text);
+    said.push(JSON.stringify(service.log));
+    const stored = await service.get(Transactions).read(async (tx) => {
+      const tables = getMetadataArgsStorage().tables.flatMap(({ name }) => name ?? []);
+      const rows: unknown[] = [];
+      for (const table of tables) {
+        if (table !== 'catalogue_contents') rows.push(await tx.query(`SELECT * FROM ${table}`));
+      }
+      return JSON.stringify(rows, (_, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      );
+    });
+    // The price of the marked cost is everywhere, so that the search would find the cost.
+    expect(said.join()).toMatch(/39(172|485)/);
+    expect(stored).toMatch(/39(172|485)/);
+    for (const text of [...said, stored]) expect(text).not.toMatch(/31,?337[.,]?13|31337\b/);
   });
 
   it('stop below the floor, which only holders of margins:read can accept', async () => {
