@@ -20,6 +20,7 @@ const folders = [
   'clients',
   'near-net',
   'catalogue',
+  'coverage-sync',
   'availability',
   'watches',
   'orders',
@@ -37,6 +38,7 @@ const folders = [
 const pure = [
   '^src/platform/kernel/(?!clock)',
   '^src/catalogue/content/',
+  '^src/coverage-sync/coverage-(rows|file)\\.ts$',
   '^src/near-net/.*(?<!x)$',
   '^src/platform/config/(addresses|reminder-times)\\.ts$',
   '^src/orders/(record/(public-state|order-states|search-words)|moves/move-rules|sandbox/test-moves)\\.ts$',

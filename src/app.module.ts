@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { AuditModule } from './platform/audit/audit.module.js';
+import { CoverageModule } from './coverage-sync/coverage.module.js';
 import { AvailabilityModule } from './availability/availability.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { BearerGuard } from './clients/bearer.guard.js';
@@ -88,6 +89,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         AuditModule,
         NotificationsModule,
         AvailabilityModule,
+        CoverageModule,
         WatchesModule,
         OrdersModule,
         QuotesModule,

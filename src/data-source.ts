@@ -6,6 +6,7 @@ import { CheckRow, TestCheckRow } from './availability/check.entity.js';
 import { CatalogueContentRow } from './catalogue/versions/catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue/versions/catalogue-version.entity.js';
 import { PostcodeRegister } from './catalogue/versions/postcode-register.entity.js';
+import { CoverageNotice } from './coverage-sync/coverage-notice.entity.js';
 import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import { ClientErrorDay } from './clients/client-error-day.entity.js';
@@ -63,6 +64,7 @@ const entities = [
   CheckDay,
   CheckRow,
   ClientErrorDay,
+  CoverageNotice,
   DatabaseSecret,
   IdempotencyKey,
   Order,

@@ -26,6 +26,7 @@ const scopeNames: Readonly<Record<ClientScope, string>> = {
   'orders:write': 'orders:write',
   'orders:read': 'orders:read',
   'availability:nearest': 'availability:nearest: the postcode that a price by distance starts from',
+  'coverage:read': 'coverage:read: downloads of all covered places, products and prices',
 };
 
 export const tokenForm = inputForm(NewToken, {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
-import type { Caller } from '../platform/access/caller.js';
+import type { Caller, ClientCaller } from '../platform/access/caller.js';
 import type { BackgroundBuffer } from '../platform/kernel/background-buffer.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -96,6 +96,17 @@ export class AccessService {
     if (entry.expiresAt <= now) return undefined;
     this.lastUses.add({ tokenId: entry.caller.tokenId, at: now });
     return entry.caller;
+  }
+
+  /** The enabled API clients that have a valid token with the scope, once for live and once for test tokens. */
+  clientsWith(scope: Scope): ClientCaller[] {
+    const now = this.clock.now().getTime();
+    const found = new Map<string, ClientCaller>();
+    for (const { caller, expiresAt } of this.entries.values()) {
+      if (caller.kind !== 'client' || expiresAt <= now || !caller.scopes.has(scope)) continue;
+      found.set(caller.quota, caller);
+    }
+    return [...found.values()];
   }
 
   /** Whether the database was read in the last `TOKEN_TRUST_SECONDS`. */

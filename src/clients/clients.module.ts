@@ -6,6 +6,8 @@ import { BearerGuard, BearerStrategy } from './bearer.guard.js';
 import { ClientErrorsService } from './client-errors.service.js';
 import { ClientsService } from './clients.service.js';
 import { FailedAttemptsService } from '../platform/limits/failed-attempts.service.js';
+import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
+import { SharedCountsService } from '../platform/limits/shared-counts.service.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { TokenRemindersService } from './token-reminders.service.js';
@@ -22,6 +24,8 @@ import { webhookChanged, webhookPaused } from './webhook-emails.js';
     ClientErrorsService,
     ClientsService,
     FailedAttemptsService,
+    RateLimitsService,
+    SharedCountsService,
     TokenRemindersService,
     TokensService,
   ],
@@ -31,6 +35,7 @@ import { webhookChanged, webhookPaused } from './webhook-emails.js';
     ClientErrorsService,
     ClientsService,
     FailedAttemptsService,
+    RateLimitsService,
     TokensService,
   ],
 })

@@ -12,9 +12,7 @@ import { HealthService } from './health.service.js';
 import { MeController } from '../clients/me.controller.js';
 import { MetricsService } from './metrics.service.js';
 import { RequestLogService } from './request-log.service.js';
-import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 import { OrderCountInterceptor } from '../platform/limits/order-count.interceptor.js';
-import { SharedCountsService } from '../platform/limits/shared-counts.service.js';
 import { RateLimitsGuard } from '../platform/limits/rate-limits.guard.js';
 
 /** IS IT HEALTHY? Health, limits, logs. */
@@ -27,17 +25,14 @@ import { RateLimitsGuard } from '../platform/limits/rate-limits.guard.js';
     HealthService,
     MetricsService,
     RequestLogService,
-    RateLimitsService,
     OrderCountInterceptor,
     RateLimitsGuard,
-    SharedCountsService,
   ],
   exports: [
     HealthService,
     MetricsService,
     OrderCountInterceptor,
     RateLimitsGuard,
-    RateLimitsService,
     RequestLogService,
   ],
 })

@@ -167,6 +167,12 @@ export class BuildBands {
     return Math.max(0, ...[...this.byZone.values()].map((rows) => rows.at(-1)!.toMetres));
   }
 
+  /** Where the bands of a zone end, in metres, the nearest first. */
+  endsOf(zone: string): readonly number[] {
+    const rows = this.byZone.get(zone) ?? this.byZone.get(EVERY) ?? [];
+    return [...new Set(rows.map(({ toMetres }) => toMetres))];
+  }
+
   /** The rows of the band that a distance from a zone is in; empty beyond the last one. */
   at(zone: string, metres: number): readonly BuildBandRow[] {
     const rows = this.byZone.get(zone) ?? this.byZone.get(EVERY) ?? [];

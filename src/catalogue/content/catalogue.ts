@@ -72,7 +72,7 @@ export class Catalogue {
   private readonly derived: DerivedLists;
   /** A cache by price list, then by period. */
   private readonly offers = new Map<string, (Offers | undefined)[]>([[STANDARD, []]]);
-  private readonly bands: BuildBands;
+  readonly bands: BuildBands;
   /** What places can be built from; null without bands, and for a version that only answers earlier checks again. */
   network: BuildNetwork | null = null;
   /** By what the zone sells, then by the end of the band. */
@@ -87,6 +87,8 @@ export class Catalogue {
   constructor(
     readonly version: number,
     readonly content: CatalogueContent,
+    /** See `StoredContent`; empty if it is not stored. */
+    readonly contentHash = '',
   ) {
     this.products = new Map(content.products.map((row) => [row.code, row]));
     this.datedProducts = content.products.filter((row) => row.soldFrom ?? row.soldUntil);
@@ -209,9 +211,12 @@ export class Catalogue {
     return rows.find(({ products }) => products === EVERY) ?? rows[0];
   }
 
-  /** Whether a zone is selling: before its first day and after its last one, nothing is built from it. */
   private sellsAt(at: number): (zoneNumber: number) => boolean {
-    const day = londonDay(new Date(at));
+    return this.sellsOn(londonDay(new Date(at)));
+  }
+
+  /** Whether a zone is selling: before its first day and after its last one, nothing is built from it. */
+  sellsOn(day: string): (zoneNumber: number) => boolean {
     return (zoneNumber) => {
       const row = this.zoneRow(this.zoneNameOf(zoneNumber));
       return !row || isWithin(day, row.readyDate, row.endDate);
@@ -238,6 +243,17 @@ export class Catalogue {
     while (at >= this.periodEnds[period]!) period += 1;
     const offers = this.offers.get(priceList) ?? this.offers.get(STANDARD)!;
     return (offers[period] ??= this.offersIn(period, priceList, zoneNumber));
+  }
+
+  /** What a zone sells from each day on which that changes; from `BEGINNING` first. Nothing is cached. */
+  offersByDay(zoneNumber: number, priceList: string): { day: string; offers: readonly Offer[] }[] {
+    const first = this.firstPeriod[zoneNumber]!;
+    const days = this.periodDays.slice(first, this.firstPeriod[zoneNumber + 1]);
+    const zone = this.content.coverage.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
+    return days.map((day, i) => ({
+      day,
+      offers: this.offersThrough(days.slice(i), priceList, zone),
+    }));
   }
 
   /** @param at milliseconds */

@@ -146,7 +146,7 @@ export class CatalogueService {
     this.contents.set(contentHash, content);
     const oldest = this.contents.size > MOST_OLDER ? this.contents.keys().next().value : undefined;
     if (oldest !== undefined) this.contents.delete(oldest);
-    return new Catalogue(row.number, await content);
+    return new Catalogue(row.number, await content, contentHash);
   }
 
   private async contentOf(hash: string): Promise<StoredContent> {

@@ -4,7 +4,11 @@ import { COUNTING, type Counting } from './counting.js';
 
 /** Those of a new token of an API client, unless it is issued with others. */
 export const usualClientScopes = ['availability:read', 'orders:write', 'orders:read'] as const;
-export const clientScopes = [...usualClientScopes, 'availability:nearest'] as const;
+export const clientScopes = [
+  ...usualClientScopes,
+  'availability:nearest',
+  'coverage:read',
+] as const;
 export const staffScopes = [
   'follow-up:read',
   'follow-up:write',

@@ -23,6 +23,10 @@ export interface StreamedBody {
   readonly description: string;
   /** The start of the body. */
   readonly example: string;
+  /** The start of the body with `Accept: text/csv`, if there is one. */
+  readonly csv?: string;
+  /** It has an `ETag`, and is answered 304 where the client has it already. */
+  readonly isVersioned?: true;
 }
 
 /** Where a 201 differs from others. */

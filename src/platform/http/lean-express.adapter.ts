@@ -2,9 +2,13 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
 import http from 'node:http';
 import { responsesBy, type ResponseRules, setHeaders } from './tracked-response.js';
+import { sendBytes } from './compression.js';
 import { replaceableHeaders } from './security-headers.js';
 import { sendPage } from './send-page.js';
 import { SeeOther, WrittenHtml, jsonHeaders, WrittenJson } from './written.js';
+
+/** Bytes of JSON. Smaller answers fit into few packets. */
+export const LEAST_COMPRESSED_JSON = 4_096;
 
 /** Answers a request and returns true, or leaves it untouched. */
 export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
@@ -86,7 +90,9 @@ function isPlainObject(body: unknown): boolean {
 function sendJson(response: Response, statusCode: number | undefined, text: string): void {
   if (statusCode !== undefined) response.statusCode = statusCode;
   const type = response.getHeader('Content-Type');
-  setHeaders(response, jsonHeaders(Buffer.byteLength(text)));
+  const bytes = Buffer.byteLength(text);
+  setHeaders(response, jsonHeaders(bytes));
   if (type !== undefined) response.setHeader('Content-Type', type);
-  response.end(text);
+  if (bytes <= LEAST_COMPRESSED_JSON) response.end(text);
+  else sendBytes(response, Buffer.from(text), LEAST_COMPRESSED_JSON);
 }

@@ -9,6 +9,10 @@ import { Config } from '../config/config.js';
 import { SharedCountsService } from './shared-counts.service.js';
 import { performance } from 'node:perf_hooks';
 
+/** Downloads of the coverage, an hour. */
+const MOST_DOWNLOADS = 4;
+const MOST_CHANGES = 60;
+
 interface RunningWork {
   number: number;
   /** Up to this time, as `WorkTime.now()`, its work is counted. */
@@ -95,6 +99,7 @@ export interface InFlight {
 export class RateLimitsService {
   private readonly minute = new CountWindow(60);
   private readonly second = new CountWindow(1);
+  private readonly hour = new CountWindow(3_600);
   private readonly orders = new CountWindow(60);
   private readonly inFlight = new Map<string, InFlight>();
   private readonly work = new WorkTime();
@@ -171,6 +176,27 @@ export class RateLimitsService {
         limit: client.limits.inFlight ?? this.config.inFlight,
         running: this.inFlight.get(client.quota)?.running ?? 0,
       },
+    };
+  }
+
+  /** Counts a whole download of the coverage, or one of changes. */
+  takeDownload({ quota }: ClientCaller, isChanges: boolean): Allowance | null {
+    if (!this.config.rateLimits) return null;
+    const [name, most] = isChanges
+      ? (['changes', MOST_CHANGES] as const)
+      : (['downloads', MOST_DOWNLOADS] as const);
+    const share = Math.ceil(most / this.config.instances);
+    const { count, reset } = this.hour.add(`${name} ${quota}`);
+    const exceeded = count > share;
+    if (exceeded) this.counters.countLimited(name);
+    const limit = `${most} ${isChanges ? 'downloads of changes' : 'whole downloads'} an hour`;
+    const left = Math.max(0, share - count);
+    return {
+      policy: `"${name}";q=${most};w=3600`,
+      state: stateOf(name, left, reset),
+      exceeded,
+      limit,
+      reset,
     };
   }
 

@@ -14,6 +14,8 @@ interface DescribedResponse {
   readonly hasPath: boolean;
   /** A repeated request gets the first 201 again. */
   readonly isReplayed: boolean;
+  /** See `StreamedBody`. */
+  readonly isVersioned: boolean;
 }
 
 /** Statuses of requests that fail before they are counted. */
@@ -39,6 +41,12 @@ const headers: Readonly<Record<string, DescribedHeader>> = {
     description: 'The path of the created resource.',
     schema: { type: 'string', format: 'uri-reference', maxLength: 200 },
     example: '/product-availability/order/019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
+  },
+  ETag: {
+    when: ({ status, isVersioned }) => isVersioned && status < 400,
+    description: 'The version of what was sent. Send it as `If-None-Match`.',
+    schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_.-]+"$', maxLength: 50 },
+    example: 'W/"q0Jx1mZ3rT5v7Yb9"',
   },
   'Idempotent-Replayed': {
     when: ({ status, isReplayed }) => status === 201 && isReplayed,

@@ -241,7 +241,8 @@ function withAnswers(operation: Operation, schemas: Schemas, shared: Responses):
   const { operationId = '', summary = '', description = '', requestBody } = operation;
   const { parameters = [], security = [], 'x-required-scope': scope } = operation;
   const { hasPath = true, isReplayed = takesKey(operation) } = operation['x-creation'] ?? {};
-  const about = { isLimited: isLimited(operation), hasPath, isReplayed };
+  const isVersioned = operation['x-streamed-body']?.isVersioned ?? false;
+  const about = { isLimited: isLimited(operation), hasPath, isReplayed, isVersioned };
   const own = ownAnswers(operation, schemas).map(([status, { description, content }]) => {
     const carried = headersOf({ status, isProblem: false, ...about });
     return [status, { description, headers: carried, content }] as const;
@@ -305,7 +306,7 @@ function ownAnswers(operation: Operation, schemas: Schemas): [number, ResponseOb
   const { 'x-streamed-body': stream, 'x-declared-examples': examples } = operation;
   return Object.entries(operation.responses).flatMap(([success, answer]) => {
     if (Number(success) >= 400 || !answer || '$ref' in answer) return [];
-    if (stream) return [[Number(success), streamed(stream)]];
+    if (stream) return [[Number(success), streamed(stream)], ...notModified(stream)];
     const { content = {} } = answer;
     const descriptions: Record<string, string> = {
       [success]: descriptionOf(content, schemas),
@@ -321,9 +322,16 @@ function ownAnswers(operation: Operation, schemas: Schemas): [number, ResponseOb
   });
 }
 
-function streamed({ mediaType, description, example }: StreamedBody): ResponseObject {
+function streamed(body: StreamedBody): ResponseObject {
+  const { mediaType, description, example, csv } = body;
   const schema: SchemaObject = { type: 'string', maxLength: LONGEST_STREAM, description };
-  return { description, content: { [mediaType]: { schema, example } } };
+  const asCsv: ContentObject = csv === undefined ? {} : { 'text/csv': { schema, example: csv } };
+  return { description, content: { [mediaType]: { schema, example }, ...asCsv } };
+}
+
+function notModified({ isVersioned }: StreamedBody): [number, ResponseObject][] {
+  if (!isVersioned) return [];
+  return [[304, { description: 'Nothing has changed since the `ETag` in `If-None-Match`.' }]];
 }
 
 function withExamples(

@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { encodingFor, LEAST_COMPRESSED } from '../http/send-page.js';
+import { encodingFor } from '../http/compression.js';
+import { LEAST_COMPRESSED } from '../http/send-page.js';
 
 /** A page or file to make. */
 export interface StaticContent {

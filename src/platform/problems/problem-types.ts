@@ -146,8 +146,7 @@ export const problemTypes = {
   'charge-answered': {
     status: 409,
     title: 'The charge awaits no answer',
-    cause:
-      'The extra charge has already been accepted or rejected, or it has lapsed or been withdrawn.',
+    cause: 'The extra charge was already accepted or rejected, or it has lapsed or was withdrawn.',
     cure: 'Read the order: `charges` says how the charge ended; contact the operator to change it.',
     example: { detail: 'The charge is already rejected.', state: 'rejected' },
   },
@@ -162,6 +161,12 @@ export const problemTypes = {
     title: 'The quote has expired',
     cause: 'The last instant of the quote, its `validUntil`, has passed.',
     cure: 'Copy the quote: the copy has the same sites at the terms of today.',
+  },
+  'version-gone': {
+    status: 410,
+    title: 'The version is gone',
+    cause: 'It is too old, or the price list or the network is another one.',
+    cure: 'Download the whole coverage again.',
   },
   'offer-withdrawn': {
     status: 409,
@@ -323,8 +328,7 @@ export const problemTypes = {
   'unknown-check': {
     status: 422,
     title: 'The cited check does not fit',
-    cause:
-      'You have no check with this `checkId` for this postcode, or it is of other premises there.',
+    cause: 'You have no check with this `checkId` for this postcode, or it is of other premises.',
     cure: 'Cite the `id` of your own check of this postcode, or of these premises, or omit `checkId`.',
   },
   'extra-charges-excluded': {

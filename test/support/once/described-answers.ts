@@ -109,6 +109,7 @@ function faultsOfBody(answer: Answer): string[] {
   const problem = describedRoutes[0]!.operation.responses[500];
   const response = described[status] ?? (anywhere.includes(status) ? problem : undefined);
   if (!response) return [`The status ${status} is not described.`];
+  if (status === 304) return [];
   const type = String(headers['content-type']).split(';')[0]!;
   const schema = response.content?.[type]?.schema;
   if (!schema) return [`The content type ${type} is not described for ${status}.`];

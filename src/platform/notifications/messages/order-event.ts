@@ -1,4 +1,8 @@
-import type { QuotePayloadData, WatchServedPayloadData } from './webhook-payloads.dto.js';
+import type {
+  CoveragePayloadData,
+  QuotePayloadData,
+  WatchServedPayloadData,
+} from './webhook-payloads.dto.js';
 
 interface OrderKey {
   readonly id: string;
@@ -62,6 +66,12 @@ export type ClientEvent =
       readonly data: WatchServedPayloadData;
     }
   | {
+      readonly type: 'coverage.changed';
+      readonly at: Date;
+      readonly isTest: boolean;
+      readonly data: CoveragePayloadData;
+    }
+  | {
       readonly type: 'quote.updated' | 'quote.expiring';
       readonly at: Date;
       readonly isTest: boolean;
@@ -87,6 +97,7 @@ const eventNames: Readonly<Record<EventType, string>> = {
   'enquiry.state-changed': 'Enquiry state changed',
   'enquiry.offered': 'Enquiry offered',
   'watch.served': 'Watched places served',
+  'coverage.changed': 'Coverage changed',
   'quote.updated': 'Quote updated',
   'quote.expiring': 'Quote expires soon',
 };

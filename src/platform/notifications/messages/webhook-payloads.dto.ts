@@ -97,6 +97,12 @@ export class QuotePayloadData extends PayloadData {
   validUntil: Date;
 }
 
+@ApiSchema({ description: 'Coverage and prices that have changed. Download the changes.' })
+export class CoveragePayloadData extends PayloadData {
+  /** The present version, as in the `ETag` of a download. @pattern ^[A-Za-z0-9_.-]+$ @maxLength 40 @example "q0Jx1mZ3rT5v7Yb9" */
+  version: string;
+}
+
 class Payload {
   /** The time of the event, UTC. */
   timestamp: Date;
@@ -160,6 +166,14 @@ export class QuotePayload extends Payload {
   data: QuotePayloadData;
 }
 
+@ApiSchema({ description: 'A webhook about coverage and prices.' })
+export class CoveragePayload extends Payload {
+  /** `coverage.changed`: there is another version. Only for clients with the scope `coverage:read`. */
+  type: 'coverage.changed';
+
+  data: CoveragePayloadData;
+}
+
 @ApiSchema({ description: 'A webhook that the operator sends to try a receiver.' })
 export class TrialPayload extends Payload {
   /** `webhook.test`: no order, watch or quote has changed. */
@@ -176,6 +190,7 @@ export type WebhookPayload =
   | OfferedPayload
   | WatchServedPayload
   | QuotePayload
+  | CoveragePayload
   | TrialPayload;
 
 export const webhookPayloads = [
@@ -185,5 +200,6 @@ export const webhookPayloads = [
   OfferedPayload,
   WatchServedPayload,
   QuotePayload,
+  CoveragePayload,
   TrialPayload,
 ];

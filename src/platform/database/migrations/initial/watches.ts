@@ -118,4 +118,21 @@ export const watchTables: TableShapes = {
     },
     primaryKey: ['id'],
   },
+
+  coverage_notices: {
+    columns: {
+      client_id: column.uuid,
+      is_test: column.boolean,
+      version: column.text(40),
+      catalogue_version: column.integer,
+    },
+    primaryKey: ['client_id', 'is_test'],
+    foreignKeys: [
+      {
+        name: 'fk_coverage_notices_client',
+        columns: ['client_id'],
+        references: ['api_clients', 'id'],
+      },
+    ],
+  },
 };

@@ -1,0 +1,224 @@
+import { BEYOND, unpackNearness } from '../near-net/distance.js';
+import { offerByBand } from '../catalogue/content/band-fields.js';
+import type { Catalogue } from '../catalogue/content/catalogue.js';
+import {
+  FIRST_ZONE_NUMBER,
+  LEVELS,
+  mainZone,
+  NO_ROW,
+  supplierOf,
+} from '../catalogue/content/coverage-codec.js';
+import { EXCLUDED } from '../catalogue/content/coverage-index.js';
+import { BEGINNING, changeDays } from '../catalogue/content/dates.js';
+import { type Offer, productFields } from '../catalogue/content/offer-fields.js';
+import { publishedFields } from '../catalogue/content/offers.js';
+import { type PlaceLevel, Postcode, printPlace } from '../platform/kernel/postcode.js';
+import { addDays } from '../platform/kernel/time.js';
+import { printUprn } from '../platform/kernel/uprn.js';
+
+/** A row as a client reads it, in the order of its columns. */
+export type SyncRow = Readonly<Record<string, string | number | boolean | null>>;
+
+/** A row at its place in the order of all rows: by section, then by both keys. */
+interface SortedRow {
+  readonly section: number;
+  readonly key: number | string;
+  readonly then: number | string;
+  readonly row: SyncRow;
+}
+
+/** Null where a row was passed over, so that a reader can count the work. */
+type SortedRows = Generator<SortedRow | null>;
+
+export interface CoverageSource {
+  readonly catalogue: Catalogue;
+  readonly priceList: string;
+  /** Whether the client sees prices by distance. */
+  readonly nearNet: boolean;
+  /** The name of an area of equal prices, which does not show the name of the zone. @param band metres */
+  readonly areaOf: (zone: string, band?: number) => string;
+}
+
+/** From the largest places, then places priced by distance, to the products. */
+const SECTIONS = { near: LEVELS.length, premises: 6, price: 7, product: 8 } as const;
+
+/** The fields of a product, and the terms at a place, in the order of the API. */
+const isOfProduct = new Set(Object.values(productFields).flatMap(({ name }) => name ?? []));
+const names = publishedFields().map(({ name }) => name);
+const productNames = names.filter((name) => isOfProduct.has(name));
+const termNames = names.filter((name) => !isOfProduct.has(name));
+
+/** Every column of a file, those of one kind of row after those of the one before. */
+export const coverageColumns: readonly string[] = [
+  ...['place', 'area', 'band', 'validFrom', 'validUntil', 'uprn', 'postcode', 'name'],
+  ...['productCode', ...productNames.filter((name) => name !== 'productCode' && name !== 'name')],
+  ...[...termNames, 'priceUntil'],
+];
+
+/**
+ * All that a client needs to answer checks as the service does. Prices of derived lists are computed, and dates of
+ * products, prices and zones are the dates of the rows.
+ * @param withNear whether to include the places priced by distance
+ */
+export function* coverageRows(source: CoverageSource, withNear = source.nearNet): SortedRows {
+  const { catalogue, areaOf } = source;
+  const { coverage, premises } = catalogue.content;
+  const areas = ['', EXCLUDED, ...coverage.zones].map((zone) =>
+    zone === EXCLUDED ? null : areaOf(zone),
+  );
+  for (const [section, level] of LEVELS.toReversed().entries()) {
+    const { keys, zoneNumbers } = coverage.coverage.levels[level];
+    for (const [i, key] of keys.entries()) {
+      const row = { row: 'place', place: nameOf(level, key), area: areas[zoneNumbers[i]!]! };
+      yield { section, key, then: '', row };
+    }
+  }
+  if (withNear) yield* nearPlaces(source);
+  let position = 0;
+  for (const { packed, uprn, zoneNumber } of premises.keys()) {
+    const row = {
+      ...{ row: 'premises', uprn: printUprn(uprn), postcode: nameOf('unit', packed) },
+      ...{ name: premises.nameAt(position++), area: areas[zoneNumber]! },
+    };
+    yield { section: SECTIONS.premises, key: packed, then: uprn, row };
+  }
+  yield* prices(source);
+}
+
+/** Also of the sandbox's postcodes. */
+function nameOf(level: PlaceLevel, key: number): string {
+  return level === 'unit' ? new Postcode(key).unit : printPlace(level, key);
+}
+
+/** Places without coverage that have a price by distance: the area of their band, and while which zones sell. */
+function* nearPlaces({ catalogue, areaOf }: CoverageSource): SortedRows {
+  const { network } = catalogue;
+  const { coverage, zones } = catalogue.content;
+  if (network === null) return;
+  const days = [BEGINNING, ...changeDays({ products: [], prices: [], zones, suppliers: [] })];
+  const selling = days.map((day) => catalogue.sellsOn(day));
+  const dated = new Set(zones.flatMap((row) => ((row.readyDate ?? row.endDate) ? row.zone : [])));
+  const zoneOf = (near: number) => coverage.zoneName(unpackNearness(near).zoneNumber)!;
+  const bandAt = (near: number | null) => {
+    const nearest = catalogue.nearestAt(near);
+    return nearest && { area: areaOf(zoneOf(near!), nearest.band), band: nearest.band };
+  };
+  for (const packed of network.positions.keys) {
+    yield null;
+    if (coverage.zoneNumberAt(packed) !== NO_ROW) continue;
+    const ever = network.nearness(packed, () => true);
+    if (ever === null || ever === BEYOND) continue;
+    // A zone without dates that is the nearest of all is so on every day.
+    const isDated = dated.has(mainZone(zoneOf(ever)));
+    const found = isDated ? selling.map((sells) => network.nearness(packed, sells)) : [ever];
+    const place = nameOf('unit', packed);
+    for (const [span, band] of spansOf(days, found.map(bandAt))) {
+      const row = { row: 'place', place, ...band, ...span };
+      yield { section: SECTIONS.near, key: packed, then: span.validFrom ?? BEGINNING, row };
+    }
+  }
+}
+
+function* prices({ catalogue, priceList, nearNet, areaOf }: CoverageSource): SortedRows {
+  const products = new Map<string, Offer>();
+  const areas = catalogue.content.coverage.zones.flatMap((zone, i) => {
+    const own = [{ name: areaOf(zone), zoneNumber: FIRST_ZONE_NUMBER + i, band: 0 }];
+    const bands =
+      nearNet && catalogue.network !== null ? catalogue.bands.endsOf(mainZone(zone)) : [];
+    return own.concat(bands.map((band) => ({ ...own[0]!, name: areaOf(zone, band), band })));
+  });
+  for (const { name: area, zoneNumber, band } of areas.sort(byName)) {
+    yield null;
+    const periods = catalogue.offersByDay(zoneNumber, priceList);
+    const rows = catalogue.bands.at(
+      mainZone(catalogue.content.coverage.zoneName(zoneNumber)!),
+      band,
+    );
+    const sold = periods.map(({ offers }) => {
+      const here =
+        band === 0
+          ? offers
+          : offers.flatMap((one) => (supplierOf(one.zone) ? [] : (offerByBand(one, rows) ?? [])));
+      return new Map(here.map((offer) => [offer.productCode, offer]));
+    });
+    const days = periods.map(({ day }) => day);
+    for (const code of [...new Set(sold.flatMap((offers) => [...offers.keys()]))].sort()) {
+      const terms = sold.map((offers) => {
+        const offer = offers.get(code);
+        if (offer) products.set(code, offer);
+        return offer ? termsRow(offer) : null;
+      });
+      for (const [span, own] of spansOf(days, terms)) {
+        const row = { row: 'price', area, productCode: code, ...own, ...span };
+        const then = `${code} ${span.validFrom ?? BEGINNING}`;
+        yield { section: SECTIONS.price, key: area, then, row };
+      }
+    }
+  }
+  for (const [code, offer] of [...products].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const row = { row: 'product', ...pick(offer, productNames) };
+    yield { section: SECTIONS.product, key: code, then: '', row };
+  }
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+function termsRow(offer: Offer): SyncRow {
+  return { ...pick(offer, termNames), priceUntil: offer.priceUntil };
+}
+
+function pick(offer: Offer, of: readonly (keyof Offer)[]): SyncRow {
+  return Object.fromEntries(of.map((name) => [name, offer[name]])) as SyncRow;
+}
+
+/** Days in London; null is open. Both are included. */
+type Span = Readonly<Record<'validFrom' | 'validUntil', string | null>>;
+
+/** Values that hold from a day on, with their first and last day. Equal neighbours become one. */
+function* spansOf<T extends SyncRow>(
+  days: readonly string[],
+  values: readonly (T | null)[],
+): Generator<[Span, T]> {
+  for (let first = 0; first < values.length;) {
+    const value = values[first]!;
+    let next = first + 1;
+    while (next < values.length && isSame(value, values[next]!)) next += 1;
+    const validUntil = next < values.length ? addDays(days[next]!, -1) : null;
+    if (value !== null) yield [{ validFrom: days[first] || null, validUntil }, value];
+    first = next;
+  }
+}
+
+function isSame(a: SyncRow | null, b: SyncRow | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Object.keys(a).every((name) => a[name] === b[name]);
+}
+
+/** What to put and to remove, so that the rows of `before` become those of `after`. Null where nothing changed. */
+export function* coverageChanges(before: SortedRows, after: SortedRows): Generator<SyncRow | null> {
+  let [old, now] = [before.next(), after.next()];
+  while (!old.done || !now.done) {
+    if (!old.done && old.value === null) old = before.next();
+    else if (!now.done && now.value === null) now = after.next();
+    else {
+      const [was, is] = [old.done ? null : old.value!, now.done ? null : now.value!];
+      const order = was === null ? 1 : is === null ? -1 : compare(was, is);
+      if (order < 0) yield { row: was!.row.row!, op: 'remove', ...was!.row };
+      else if (order > 0 || !isSame(was!.row, is!.row)) {
+        yield { row: is!.row.row!, op: 'put', ...is!.row };
+      }
+      if (order <= 0) old = before.next();
+      if (order >= 0) now = after.next();
+    }
+    yield null;
+  }
+}
+
+function compare(a: SortedRow, b: SortedRow): number {
+  if (a.section !== b.section) return a.section - b.section;
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
+  if (a.then !== b.then) return a.then < b.then ? -1 : 1;
+  return 0;
+}

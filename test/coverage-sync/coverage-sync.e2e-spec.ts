@@ -1,0 +1,293 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
+import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
+import { CoverageNewsService } from '../../src/coverage-sync/coverage-news.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import type { Compatibility } from '../../src/platform/kernel/compatibility.js';
+import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
+import type { Reply } from '../support/http.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const PATH = '/product-availability/coverage';
+
+type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+const rowsOf = ({ text }: Pick<Reply<unknown>, 'text'>): Row[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row);
+
+interface Holder {
+  readonly priceList?: string;
+  readonly nearNet?: ClientNearNet;
+  readonly compatibility?: Compatibility;
+}
+
+async function tokenOf({ given }: Service, about: Holder = {}): Promise<string> {
+  const client = await given.client(about);
+  return given.token({ client, scopes: ['availability:read', 'coverage:read'] });
+}
+
+onBothEngines('coverage and price sync', (engine) => {
+  let service: Service;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startService(engine, {
+      config: { webhookKey: Buffer.alloc(32), webhookNetworks: ['127.0.0.0/8'], rateLimits: false },
+    });
+    await service.given.catalogue({
+      premises: ['100023336956,EC2A 2BS,"Quay House, East",NEARNET', '100023336957,EC2A 2BS,,-'],
+      priceLists: ['gold,standard,-12,0.50'],
+    });
+  });
+  beforeEach(async () => {
+    token = await tokenOf(service);
+  });
+
+  const get = (path = '', headers: Record<string, string> = {}) =>
+    service.http.get<{ code?: string }>(`${PATH}${path}`, { token, headers });
+  const versionIn = ({ headers }: Reply<unknown>) => /^W\/"(.*)"$/.exec(headers.etag!)![1]!;
+
+  it('is off without its scope, which no token has by default', async () => {
+    for (const path of ['', '/changes?since=AAAAAAAAAAAAAAAA']) {
+      const { status, body } = await service.http.get<{ code: string }>(PATH + path, {
+        token: await service.given.token({ scopes: ['availability:read'] }),
+      });
+      expect([status, body.code]).toEqual([403, 'insufficient-scope']);
+    }
+  });
+
+  it('has places, premises, prices and products, and ends with their number and checksum', async () => {
+    const reply = await get();
+    const rows = rowsOf(reply);
+    expect(reply.headers['content-type']).toBe('application/x-ndjson');
+    const areaOf = (place: string) => rows.find((row) => row.place === place)?.area;
+    const [onnet, near] = [areaOf('EC2A'), areaOf('N1')];
+    expect(rows.slice(0, -1)).toEqual([
+      { row: 'place', place: 'N1', area: near },
+      { row: 'place', place: 'EC2A', area: onnet },
+      { row: 'place', place: 'EC2A 2BR', area: null },
+      { row: 'place', place: 'SW1A 1AA', area: onnet },
+      {
+        ...{ row: 'premises', uprn: '100023336956', postcode: 'EC2A 2BS' },
+        ...{ name: 'Quay House, East', area: near },
+      },
+      { row: 'premises', uprn: '100023336957', postcode: 'EC2A 2BS', name: null, area: null },
+      ...rows.filter(({ row }) => row === 'price'),
+      ...rows.filter(({ row }) => row === 'product'),
+    ]);
+    expect(rows.find((row) => row.area === near && row.row === 'price')).toEqual({
+      ...{ row: 'price', area: near, productCode: 'INT-1G-12', price: 725, currency: 'GBP' },
+      ...{ leadTimeDays: 120, setupPrice: null, basis: 'firm', extraChargesPossible: false },
+      ...{ network: null, priceUntil: null, validFrom: null, validUntil: null },
+    });
+    // What is sold nowhere is not in it.
+    expect(rows.filter(({ row }) => row === 'product').map((row) => row.productCode)).toEqual([
+      'INT-100M-12',
+      'INT-1G-12',
+      'INT-1G-36',
+    ]);
+    const lines = reply.text.trimEnd().split('\n');
+    const before = reply.text.slice(0, -(lines.at(-1)!.length + 1));
+    expect(rows.at(-1)).toEqual({
+      ...{ row: 'end', version: versionIn(reply), rows: lines.length - 1 },
+      sha256: createHash('sha256').update(before).digest('hex'),
+    });
+  });
+
+  it('shows neither zones nor notes', async () => {
+    await service.given.catalogue({
+      zones: ['ONNET,Lit buildings,onNetWithoutBuild,,Duct is full'],
+    });
+    const { text } = await get();
+    expect(text).toContain('onNetWithoutBuild');
+    expect(text).not.toMatch(/ONNET|NEARNET|Lit buildings|Duct/);
+  });
+
+  it('has the prices of the own list, derived ones too', async () => {
+    const pricesOf = async (priceList: string) => {
+      token = await tokenOf(service, { priceList });
+      return rowsOf(await get()).flatMap(({ row, price }) => (row === 'price' ? [price] : []));
+    };
+    await service.given.catalogue({ priceLists: ['gold,standard,-10,'] });
+    const standard = await pricesOf('standard');
+    expect(await pricesOf('gold')).toEqual(
+      standard.map((price) => Math.round(Number(price) * 90) / 100),
+    );
+    expect(await pricesOf('partner')).toContain(499.5);
+  });
+
+  it('is CSV with the same rows if asked for', async () => {
+    const json = rowsOf(await get());
+    const reply = await get('', { Accept: 'text/csv' });
+    expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+    const [header, ...lines] = reply.text.trimEnd().split('\n');
+    expect(header).toMatch(/^row,place,area,band,.*,version,rows,sha256$/);
+    expect(lines).toHaveLength(json.length);
+    expect(lines.filter((line) => line.startsWith('price,'))).toHaveLength(
+      json.filter(({ row }) => row === 'price').length,
+    );
+  });
+
+  it('is compressed for a client that accepts it', async () => {
+    const plain = await get();
+    const response = await service.http.open(PATH, {
+      token,
+      headers: { 'Accept-Encoding': 'gzip' },
+    });
+    expect(response.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: 'Accept, Accept-Encoding',
+      'cache-control': 'private, no-cache',
+    });
+    expect(gunzipSync(await buffer(response)).toString()).toBe(plain.text);
+  });
+
+  it('answers 304 while nothing has changed, and after a restore of the same content', async () => {
+    await service.given.catalogue({ coverage: ['EC2A,ONNET', 'N1,NEARNET'] });
+    const { etag } = (await get()).headers;
+    const again = () => get('', { 'If-None-Match': etag! });
+    expect((await again()).status).toBe(304);
+    await service.given.catalogue({ coverage: ['EC2A,ONNET'] });
+    expect((await again()).status).toBe(200);
+    await service.get(VersionsService).restore(null, { accept: 'Mistake.' }, operator);
+    expect((await again()).status).toBe(304);
+  });
+
+  it('sends a HEAD without a body', async () => {
+    const { status, headers, text } = await service.http.send({
+      method: 'HEAD',
+      path: PATH,
+      token,
+    });
+    expect([status, headers.etag, text]).toEqual([200, (await get()).headers.etag, '']);
+  });
+
+  it('sends what has changed: rows to put and to remove', async () => {
+    await service.given.catalogue({ coverage: ['EC2A,ONNET', 'EC2A 2BR,-', 'N1,NEARNET'] });
+    const before = await get();
+    const since = encodeURIComponent(before.headers.etag!);
+    const none = rowsOf(await get(`/changes?since=${since}`));
+    expect(none.map(({ row, rows }) => [row, rows])).toEqual([['end', 0]]);
+    await service.given.catalogue({ coverage: ['EC2A,NEARNET', 'E1,ONNET', 'N1,NEARNET'] });
+    const [, near] = rowsOf(before);
+    const changes = await get(`/changes?since=${versionIn(before)}`);
+    expect(rowsOf(changes).slice(0, -1)).toEqual([
+      { row: 'place', op: 'put', place: 'E1', area: expect.any(String) },
+      { row: 'place', op: 'put', place: 'EC2A', area: rowsOf(before)[0]!.area },
+      { row: 'place', op: 'remove', place: 'EC2A 2BR', area: null },
+    ]);
+    expect(near).toBeDefined();
+    expect(versionIn(changes)).toBe(versionIn(await get()));
+  });
+
+  it('is gone where the price list has changed, and where the content was pruned', async () => {
+    const own = versionIn(await get());
+    const partner = await tokenOf(service, { priceList: 'partner' });
+    const others = await service.http.get<{ code: string }>(`${PATH}/changes?since=${own}`, {
+      token: partner,
+    });
+    expect([others.status, others.body.code]).toEqual([410, 'version-gone']);
+    await service.given.catalogue({ coverage: ['EC2A,ONNET', 'N1,-'] });
+    const older = versionIn(await get());
+    for (const place of ['N1P', 'N1A']) {
+      await service.given.catalogue({ coverage: ['EC2A,ONNET', `${place},-`] });
+    }
+    expect((await get(`/changes?since=${older}`)).status).toBe(200);
+    await service.get(VersionPruningService).prune(1, false, operator);
+    const { status, body } = await get(`/changes?since=${older}`);
+    expect([status, body.code]).toEqual([410, 'version-gone']);
+  });
+
+  it.each(['', '?since=', '?since=12', '?since=W/"AAAA"', '?since=AAAAAAAAAAAAAAAA&x=1'])(
+    'refuses changes with the query %j',
+    async (query) => {
+      const { status, body } = await get(`/changes${query}`);
+      expect([status, body.code]).toEqual([400, 'validation-error']);
+    },
+  );
+
+  describe('the webhook', () => {
+    const messages = async (clientId: string) => {
+      const all = await service
+        .get(Transactions)
+        .read((tx) => tx.findBy(OutboxMessage, { subjectId: clientId }));
+      return all
+        .filter(({ kind }) => kind === 'coverage.changed')
+        .map(({ body }) => (JSON.parse(body!) as { data: Row }).data);
+    };
+    const hook = (clientId: string, isTest: boolean) =>
+      service.get(WebhooksService).add('http://127.0.0.1:9/', { clientId, isTest }, operator);
+
+    it('reports each version once, and not to who lacks the scope', async () => {
+      const { given } = service;
+      const [client, other] = [await given.client(), await given.client()];
+      token = await given.token({ client, scopes: ['coverage:read'] });
+      await given.token({ client: other, scopes: ['availability:read'] });
+      for (const { id } of [client, other]) await hook(id, false);
+      const news = service.get(CoverageNewsService);
+      await news.tell();
+      await Promise.all([news.tell(), news.tell()]);
+      await given.catalogue({ coverage: ['EC2A,ONNET', 'EC2A 2BX,-'] });
+      await Promise.all([news.tell(), news.tell()]);
+      const told = await messages(client.id);
+      expect([told.length, told.at(-1)]).toEqual([2, { version: versionIn(await get()) }]);
+      expect(await messages(other.id)).toEqual([]);
+    });
+
+    it('is sent in the sandbox when it is advanced there and back', async () => {
+      const client = await service.given.client();
+      token = await service.given.token({ client, kind: 'test', scopes: ['coverage:read'] });
+      await hook(client.id, true);
+      const first = await get();
+      expect(rowsOf(first).map(({ place }) => place)).toContain('ZZ99 1AA');
+      const advance = () =>
+        service.http.post<{ version: string }>(
+          `${PATH.replace('coverage', 'test/coverage')}/advance`,
+          {},
+          { token },
+        );
+      const { status, body } = await advance();
+      const changes = rowsOf(await get(`/changes?since=${versionIn(first)}`));
+      expect([status, changes.at(-1)!.version, changes.map(({ op }) => op)]).toEqual([
+        200,
+        body.version,
+        ['put', 'put', 'put', undefined],
+      ]);
+      expect((await advance()).body.version).toBe(versionIn(first));
+      expect(await messages(client.id)).toEqual([
+        { test: true, version: body.version },
+        { test: true, version: versionIn(first) },
+      ]);
+      token = await tokenOf(service);
+      expect((await advance()).status).toBe(404);
+    });
+  });
+});
+
+describe('limits of coverage sync', () => {
+  it('are four whole downloads and sixty of changes an hour', async () => {
+    const service = await startService('sqlite');
+    await service.given.catalogue();
+    const token = await tokenOf(service);
+    const get = (path: string, headers = {}) =>
+      service.http.get<{ code: string; detail: string }>(PATH + path, { token, headers });
+    const etag = (await get('')).headers.etag!;
+    const since = `/changes?since=${encodeURIComponent(etag)}`;
+    for (let i = 0; i < 3; i++) expect((await get('')).status).toBe(200);
+    const { status, headers, body } = await get('');
+    expect([status, body.detail]).toEqual([429, 'The limit is 4 whole downloads an hour.']);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(3_000);
+    expect((await get('', { 'If-None-Match': etag })).status).toBe(304);
+    for (let i = 0; i < 60; i++) expect((await get(since)).status).toBe(200);
+    expect((await get(since)).body.detail).toBe('The limit is 60 downloads of changes an hour.');
+  });
+});
