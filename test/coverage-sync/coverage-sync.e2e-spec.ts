@@ -1,7 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
+import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
 import { CoverageNewsService } from '../../src/coverage-sync/coverage-news.service.js';
@@ -9,14 +16,35 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import { londonDay } from '../../src/platform/kernel/working-hours.js';
 import type { Compatibility } from '../../src/platform/kernel/compatibility.js';
 import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
+import { newFolder } from '../support/databases.js';
 import type { Reply } from '../support/http.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { postcodes, RandomCatalogue, randomNumbers } from './random-catalogue.js';
 
 const PATH = '/product-availability/coverage';
+const SEED = Number(process.env.SEED ?? 4711);
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+interface ReferenceClient {
+  version: string | undefined;
+  sync(): Promise<void>;
+  check(postcode: string, uprn: string | undefined, day: string): Row[];
+}
+
+/** The example, without its types. */
+async function referenceClient(base: string, token: string): Promise<ReferenceClient> {
+  const source = readFileSync(resolve('examples/typescript-fetch/coverage.ts'), 'utf8');
+  const file = join(await newFolder(), 'coverage.mjs');
+  await writeFile(file, stripTypeScriptTypes(source));
+  const { Coverage } = (await import(pathToFileURL(file).href)) as {
+    Coverage: new (base: string, token: string) => ReferenceClient;
+  };
+  return new Coverage(base, token);
+}
 
 const rowsOf = ({ text }: Pick<Reply<unknown>, 'text'>): Row[] =>
   text
@@ -290,4 +318,70 @@ describe('limits of coverage sync', () => {
     for (let i = 0; i < 60; i++) expect((await get(since)).status).toBe(200);
     expect((await get(since)).body.detail).toBe('The limit is 60 downloads of changes an hour.');
   });
+});
+
+onBothEngines('the reference client', (engine) => {
+  const holders: readonly Holder[] = [
+    { priceList: 'standard', nearNet: 'all' },
+    { priceList: 'partner' },
+    { priceList: 'own', nearNet: 'all' },
+  ];
+
+  it('answers 10,000 postcodes as the service does, after 200 random versions with lost webhooks', async () => {
+    const service = await startService(engine, { config: { rateLimits: false } });
+    const { http, given, clock } = service;
+    const below = randomNumbers(SEED);
+    const rows = postcodes.map(
+      (one, i) => `${one},${530_000 + 13 * (i % 100)},${180_000 + 11 * Math.floor(i / 100)}`,
+    );
+    const register = join(await newFolder(), 'positions.csv');
+    await writeFile(register, ['postcode,easting,northing', ...rows, ''].join('\n'));
+    await service.get(RegisterService).importFile(register, operator);
+    const catalogue = new RandomCatalogue(below);
+    await given.catalogue(catalogue.rows);
+    const clients = await Promise.all(
+      holders.map(async (holder) => {
+        const token = await tokenOf(service, holder);
+        return { token, own: await referenceClient(`http://127.0.0.1:${http.port}`, token) };
+      }),
+    );
+    const compare = async (places: readonly { postcode: string; uprn?: string }[]) => {
+      const day = londonDay(clock.now());
+      const counts = { products: 0, near: 0 };
+      for (const { token, own } of clients) {
+        for (let at = 0; at < places.length; at += 100) {
+          const asked = places.slice(at, at + 100);
+          const { body } = await http.post<{ results: AvailabilityResult[] }>(
+            '/product-availability/postcodes',
+            { places: asked },
+            { token },
+          );
+          const expected = body.results.map(({ availableProducts }) => availableProducts);
+          const found = asked.map(({ postcode, uprn }) => own.check(postcode, uprn, day));
+          expect(found).toEqual(expected);
+          counts.products += expected.flat().length;
+          counts.near += body.results.filter(({ nearest }) => nearest !== null).length;
+        }
+      }
+      return counts;
+    };
+    const all = postcodes.map((postcode) => ({ postcode }));
+    let synced = 0;
+    for (let version = 1; version <= 200; version++) {
+      for (let i = 0; i <= below(4); i++) catalogue.change();
+      if (below(10) > 0) await given.catalogue(catalogue.rows);
+      else await service.get(VersionsService).restore(null, { accept: 'At random.' }, operator);
+      if (below(12) === 0) clock.advance({ days: 1 });
+      // Two of three webhooks are lost.
+      if (below(3) > 0 && version < 200) continue;
+      synced += 1;
+      for (const { own } of clients) await own.sync();
+      if (version % 10 === 0) await compare(all.filter((_, i) => i % 100 === version % 100));
+    }
+    expect(synced).toBeGreaterThan(40);
+    const listed = catalogue.rows.premises!.map((row) => row.split(',')).slice(0, 200);
+    await compare(listed.map(([uprn, postcode]) => ({ postcode: postcode!, uprn: uprn! })));
+    const { products, near } = await compare(all);
+    expect([products > 10_000, near > 100]).toEqual([true, true]);
+  }, 240_000);
 });
