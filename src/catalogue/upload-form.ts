@@ -23,12 +23,9 @@ export const uploadForm = {
       },
       then: {
         type: 'string',
-        description:
-          '`stay`: the version stays a draft; `activate`: it goes live now; or the instant at which it goes live.',
-        pattern:
-          '^(stay|activate|\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?([Zz]|[+-]\\d\\d:\\d\\d))$',
-        maxLength: 35,
+        enum: ['stay', 'activate'],
         default: 'stay',
+        description: '`stay`: the version stays a draft; `activate`: it goes live now.',
       },
       base: {
         type: 'string',
@@ -52,7 +49,7 @@ export const uploadForm = {
       ),
       [ANY_FILE]: {
         type: 'array',
-        maxItems: 7,
+        maxItems: catalogueFileNames.length,
         items: { type: 'string', format: 'binary', maxLength: 2_147_483_647 },
         description: 'One zip with the files, or files that are known by their own names.',
       },

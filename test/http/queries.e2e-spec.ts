@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ParameterObject } from '@nestjs/swagger';
-import { holderOf } from '../../src/platform/access/scopes.js';
+import { holderOf, usualClientScopes } from '../../src/platform/access/scopes.js';
 import { type DescribedRoute, describedRoutes } from '../support/once/described-routes.js';
 import type { Reply } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
@@ -12,7 +12,10 @@ let tokens: Readonly<Record<'client' | 'staff', string>>;
 beforeAll(async () => {
   service = await startService('sqlite', { config: { rateLimits: false } });
   await service.given.catalogue();
-  tokens = { client: await service.given.token(), staff: await service.given.staffToken() };
+  tokens = {
+    client: await service.given.token({ scopes: [...usualClientScopes, 'coverage:read'] }),
+    staff: await service.given.staffToken(),
+  };
 });
 
 /** The address of an operation, with the examples of its parameters. */

@@ -93,9 +93,9 @@ onBothEngines('the metrics', (engine) => {
     const shown = metricsIn('deploy/grafana/dashboard.json');
     expect(own.filter((name) => !shown.includes(name))).toEqual([]);
     const empty = own.filter((name) => !new RegExp(`^${name}\\S* `, 'm').test(body));
-    const none = ['availability_backup_age_seconds'];
+    const none = ['availability_backup_age_seconds', 'availability_cost_book_days'];
     if (engine === 'sqlite') none.push('availability_database_connections');
-    expect(empty).toEqual(none);
+    expect(empty.sort()).toEqual(none.sort());
   });
 });
 

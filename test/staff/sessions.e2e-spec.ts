@@ -207,6 +207,7 @@ onBothEngines('a session', (engine) => {
     expect([...(await caller())!.scopes].sort()).toEqual([
       'follow-up:read',
       'follow-up:write',
+      'margins:read',
       'reports:read',
     ]);
     await service.get(StaffService).setRole(browser.member.id, 'agent', operator);

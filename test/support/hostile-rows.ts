@@ -52,6 +52,7 @@ export async function plantEverywhere(source: DataSource, values: HostileValues)
         type !== 'uuid' &&
         type !== 'boolean',
     );
+    if (columns.length === 0) continue;
     const choices = columns.map((column) => valuesFor(column, values));
     const set = columns.map((column, n) => {
       const name = `"${column.databaseName}"`;
