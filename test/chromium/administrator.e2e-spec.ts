@@ -63,7 +63,7 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish, restore', (
 
     await press('link', 'Continue to publish');
     await press('button', /^Publish \d+ price changes and 200 coverage changes now$/);
-    await main.getByText('Live here, and on other instances').waitFor();
+    await main.getByText('Published.', { exact: true }).waitFor();
     expect(catalogue.current.content.coverage.size.units).toBe(
       before.content.coverage.size.units + 200,
     );
