@@ -21,7 +21,9 @@ function commandsOf(markdown: string): string {
 async function startDemo(): Promise<{ folder: string; base: string }> {
   const folder = await newFolder();
   mkdirSync(join(folder, 'demo'));
-  symlinkSync(resolve('demo/catalogue'), join(folder, 'demo/catalogue'));
+  for (const files of ['demo/catalogue', 'demo/near-net']) {
+    symlinkSync(resolve(files), join(folder, files));
+  }
   const port = await freePort();
   const child = spawn(process.execPath, [resolve('dist/demo/main.js')], {
     cwd: folder,
