@@ -67,13 +67,13 @@ export class CoverageNewsService {
     try {
       await this.transactions.run(async (tx) => {
         if (!(await replace(tx, before, notice))) return;
-        const event = { type: 'coverage.changed', at: this.clock.now(), isTest, data: { version } };
-        await this.outbox.addClientEvent(
-          tx,
-          clientId,
-          { ...event, type: 'coverage.changed' },
-          clientId,
-        );
+        const event = {
+          type: 'coverage.changed',
+          at: this.clock.now(),
+          isTest,
+          data: { version },
+        } as const;
+        await this.outbox.addClientEvent(tx, clientId, event, clientId);
       });
     } catch (error) {
       // Another instance was first.

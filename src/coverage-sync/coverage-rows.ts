@@ -174,13 +174,13 @@ function pick(offer: Offer, of: readonly (keyof Offer)[]): SyncRow {
 }
 
 /** Days in London; null is open. Both are included. */
-type Span = Readonly<Record<'validFrom' | 'validUntil', string | null>>;
+type DaySpan = Readonly<Record<'validFrom' | 'validUntil', string | null>>;
 
 /** Values that hold from a day on, with their first and last day. Equal neighbours become one. */
 function* spansOf<T extends SyncRow>(
   days: readonly string[],
   values: readonly (T | null)[],
-): Generator<[Span, T]> {
+): Generator<[DaySpan, T]> {
   for (let first = 0; first < values.length;) {
     const value = values[first]!;
     let next = first + 1;

@@ -71,9 +71,11 @@ export class CoverageVersionsService {
     client: CoverageClient,
   ): Promise<CoverageVersion> {
     if (networkOf(version) !== networkOf(now.version)) throw new VersionGone();
-    const hashes = client.isTest ? sandbox.map(hashOfSandbox) : await this.hashes();
-    const found = hashes.findIndex((hash) => tagOf(hash, client) === version.split('.')[0]);
-    const catalogue = client.isTest ? sandbox[found] : await this.stored(hashes[found]);
+    const [tag] = version.split('.');
+    const isIt = (hash: string) => tagOf(hash, client) === tag;
+    const catalogue = client.isTest
+      ? sandbox.find((one) => isIt(hashOfSandbox(one)))
+      : await this.stored(isIt);
     if (!catalogue) throw new VersionGone();
     return { ...now, catalogue, version };
   }
@@ -100,13 +102,9 @@ export class CoverageVersionsService {
     return { version, catalogue, priceList, nearNet, areaOf: await this.areaNames() };
   }
 
-  private async hashes(): Promise<string[]> {
-    return (await this.versions.list()).map(({ contentHash }) => contentHash);
-  }
-
-  private async stored(hash: string | undefined): Promise<Catalogue | undefined> {
-    const version = (await this.versions.list()).find(({ contentHash }) => contentHash === hash);
-    return version && this.catalogue.version(version.number);
+  private async stored(isIt: (hash: string) => boolean): Promise<Catalogue | undefined> {
+    const found = (await this.versions.list()).find(({ contentHash }) => isIt(contentHash));
+    return found && this.catalogue.version(found.number);
   }
 
   /** One name for each zone and band, by this database's key: the names of zones are the operator's own. */

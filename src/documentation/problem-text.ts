@@ -3,8 +3,7 @@ import {
   type ProblemCode,
   problemTypes,
 } from '../platform/problems/problem-types.js';
-
-type Audience = 'clients' | 'staff';
+import type { Audience } from './layout.js';
 
 const ofStaff: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'missing-session',

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { type Config, readConfig } from '../../src/platform/config/config.js';
 import { createDataSource } from '../../src/data-source.js';
 import { later } from './closing.js';
+import { databaseAt, onServer } from './postgres.js';
+import { templates } from './templates.js';
 
 export const engines = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof engines)[number];
@@ -14,11 +15,21 @@ export type Engine = (typeof engines)[number];
 /** The settings of a database. */
 export type DatabaseSettings = Pick<Config, 'sqliteFile' | 'databaseUrl'>;
 
-/** A new, empty database, removed when the test file ends. */
-export async function newDatabase(engine: Engine): Promise<DatabaseSettings> {
-  if (engine === 'postgres') return { sqliteFile: '', databaseUrl: await newPostgresDatabase() };
-  const folder = await newFolder();
-  return { sqliteFile: join(folder, 'test.sqlite'), databaseUrl: null };
+/**
+ * A new database, removed when the test file ends. It is empty, or a copy of the one with tables that the setup of
+ * the tests made: that takes a third of the time.
+ */
+export async function newDatabase(
+  engine: Engine,
+  kind: 'empty' | 'migrated' = 'empty',
+): Promise<DatabaseSettings> {
+  const template = kind === 'migrated' ? process.env[templates[engine]] : undefined;
+  if (engine === 'postgres') {
+    return { sqliteFile: '', databaseUrl: await newPostgresDatabase(template) };
+  }
+  const sqliteFile = join(await newFolder(), 'test.sqlite');
+  if (template) await copyFile(template, sqliteFile);
+  return { sqliteFile, databaseUrl: null };
 }
 
 const defaults = readConfig({
@@ -60,22 +71,12 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-async function newPostgresDatabase(): Promise<string> {
+async function newPostgresDatabase(template = 'template1'): Promise<string> {
   const server = process.env.TEST_POSTGRES_URL;
   if (!server)
     throw new Error('No PostgreSQL: run the tests with the configuration of the project.');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(server, `CREATE DATABASE ${name}`);
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   later(() => onServer(server, `DROP DATABASE ${name} WITH (FORCE)`));
-  return Object.assign(new URL(server), { pathname: `/${name}` }).href;
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  return databaseAt(server, name);
 }

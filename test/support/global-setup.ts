@@ -1,7 +1,8 @@
-import { type PostgresServer, startPostgres } from './postgres.js';
+import { startPostgres } from './postgres.js';
+import { makeTemplates } from './templates.js';
 
 declare global {
-  var postgresOfTheTests: PostgresServer | undefined;
+  var endOfTheTests: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -9,8 +10,14 @@ declare global {
  * who may create databases. With `TEST_POSTGRES_DURABLE=on` it writes as safely as in production.
  */
 export default async function setUp(): Promise<void> {
-  if (process.env.TEST_POSTGRES_URL) return;
-  const server = await startPostgres({ durable: process.env.TEST_POSTGRES_DURABLE === 'on' });
-  globalThis.postgresOfTheTests = server;
-  process.env.TEST_POSTGRES_URL = server.url;
+  if (globalThis.endOfTheTests) return;
+  const own = process.env.TEST_POSTGRES_URL
+    ? undefined
+    : await startPostgres({ durable: process.env.TEST_POSTGRES_DURABLE === 'on' });
+  const url = (process.env.TEST_POSTGRES_URL ??= own!.url);
+  const removeTemplates = await makeTemplates(url);
+  globalThis.endOfTheTests = async () => {
+    await removeTemplates();
+    await own?.stop();
+  };
 }

@@ -1,5 +1,5 @@
 import './global-setup.js';
 
 export default async function tearDown(): Promise<void> {
-  await globalThis.postgresOfTheTests?.stop();
+  await globalThis.endOfTheTests?.();
 }

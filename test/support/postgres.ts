@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 
 const run = promisify(execFile);
 
@@ -203,4 +204,19 @@ async function end(server: ChildProcess): Promise<void> {
   const ended = once(server, 'exit');
   server.stdin!.end();
   await ended;
+}
+
+/** The URL of another database of the same server. */
+export function databaseAt(server: string, name: string): string {
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href;
+}
+
+export async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }

@@ -94,7 +94,7 @@ export class Service {
 
 /** Starts the service on a free port, and stops it when the test file ends. */
 export async function startService(engine: Engine, options: ServiceOptions = {}): Promise<Service> {
-  const { clock = new FakeClock(), database = await newDatabase(engine) } = options;
+  const { clock = new FakeClock(), database = await newDatabase(engine, 'migrated') } = options;
   const config = testConfig({ ...database, ...options.config });
   const app = await createApp(config, clock, options.output);
   const log = new Log();
