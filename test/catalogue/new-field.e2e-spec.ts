@@ -33,7 +33,7 @@ import {
   emptyTerms,
   smallCatalogue,
 } from '../support/given.js';
-import { cliAlone } from '../support/processes.js';
+import { commandLine } from '../support/processes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { COLUMN } from '../support/survey-fee.js';
@@ -119,11 +119,10 @@ onBothEngines('the service', (engine) => {
   let database: DatabaseSettings;
   let service: Service;
   let token: string;
-  /** The program with the field, as a separate process. */
+  /** The program with the field, in a process of its own. */
+  const cli = commandLine(pathToFileURL('dist/test/support/survey-fee.js').href);
   const run = async (...words: string[]) => {
-    const fee = pathToFileURL('dist/test/support/survey-fee.js').href;
-    const settings = { ...environmentOf(database), NODE_OPTIONS: `--import=${fee}` };
-    const { code, stdout, stderr } = await cliAlone(settings, ...words);
+    const { code, stdout, stderr } = await cli(environmentOf(database), ...words);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('rror')]);
     return stdout;
   };

@@ -13,21 +13,36 @@ export interface CommandRequest {
   readonly words: readonly string[];
 }
 
-let commandLine: ChildProcess | undefined;
-let lastCommand: Promise<unknown> = Promise.resolve();
-
 /**
  * Runs an operator's command, like `npm run cli -- …`, but in a process that is reused, because the start
  * takes most of the time. One command runs at a time.
  */
-export function cli(settings: Settings, ...words: string[]): Promise<Outcome> {
-  const outcome = lastCommand.then(() => ask({ settings, words }));
-  lastCommand = outcome.catch(() => undefined);
-  return outcome;
+export const cli = commandLine();
+
+/** @param first the URL of a module that the process loads before the program */
+export function commandLine(first?: string) {
+  let process: ChildProcess | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const running = () => {
+    if (process) return process;
+    process = startCommandLine(first);
+    later(() => {
+      const child = process!;
+      process = undefined;
+      if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+      child.kill();
+      return once(child, 'exit');
+    });
+    return process;
+  };
+  return (settings: Settings, ...words: string[]): Promise<Outcome> => {
+    const outcome = last.then(() => ask(running(), { settings, words }));
+    last = outcome.catch(() => undefined);
+    return outcome;
+  };
 }
 
-async function ask(request: CommandRequest): Promise<Outcome> {
-  const child = (commandLine ??= startCommandLine());
+async function ask(child: ChildProcess, request: CommandRequest): Promise<Outcome> {
   const answered = new AbortController();
   const { signal } = answered;
   const answer = once(child, 'message', { signal }) as Promise<[Outcome]>;
@@ -42,17 +57,11 @@ async function ask(request: CommandRequest): Promise<Outcome> {
   }
 }
 
-function startCommandLine(): ChildProcess {
-  const child = fork('dist/test/support/command-line.js', {
+function startCommandLine(first: string | undefined): ChildProcess {
+  return fork('dist/test/support/command-line.js', {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    ...(first && { execArgv: [`--import=${first}`] }),
   });
-  later(() => {
-    commandLine = undefined;
-    if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-    child.kill();
-    return once(child, 'exit');
-  });
-  return child;
 }
 
 /** Runs a command in a separate process. */
