@@ -13,7 +13,7 @@ import {
   newFolder,
 } from '../support/databases.js';
 import { type CatalogueRows, emptyTerms, smallCatalogue } from '../support/given.js';
-import { cliAlone } from '../support/processes.js';
+import { cli } from '../support/processes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
@@ -96,14 +96,14 @@ onBothEngines('a price with a set-up price and a basis', (engine) => {
   it('is exported, and is no change when it is imported again', async () => {
     const folder = await newFolder();
     const settings = environmentOf(database);
-    const exported = await cliAlone(settings, 'catalogue', 'export', folder);
+    const exported = await cli(settings, 'catalogue', 'export', folder);
     expect([exported.code, exported.stderr]).toEqual([0, expect.not.stringContaining('rror')]);
     const prices = await readFile(join(folder, 'prices.csv'), 'utf8');
     expect(prices.split('\n')[0]).toBe(
       'product,zone,price_list,price,currency,lead_time_days,setup_price,basis',
     );
     expect(prices).toContain('INT-1G-12,ONNET,standard,550.00,GBP,84,250.50,subjectToSurvey\n');
-    const again = await cliAlone(settings, 'catalogue', 'import', folder);
+    const again = await cli(settings, 'catalogue', 'import', folder);
     expect(again.stdout).toContain('No change');
   });
 

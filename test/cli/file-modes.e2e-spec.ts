@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { folderOf } from '../support/catalogue.js';
 import { newFolder } from '../support/databases.js';
 import { cli, startProcess } from '../support/service-process.js';
 
@@ -21,7 +22,7 @@ it('the service and its commands create files that only their owner can read', a
   const under = ['sh', '-c', 'umask 022; exec "$@"', 'sh'];
   const folder = await newFolder();
   const database = { sqliteFile: join(folder, 'data', 'service.sqlite'), databaseUrl: null };
-  const imported = await cli(database, ['catalogue', 'import', 'demo/catalogue'], { under });
+  const imported = await cli(database, ['catalogue', 'import', await folderOf({})], { under });
   expect([imported.code, imported.output]).toEqual([0, expect.any(String)]);
   const { service, http } = await startProcess(database, {
     under,
