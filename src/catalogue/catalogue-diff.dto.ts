@@ -73,7 +73,7 @@ export class ListedChangeView {
 export class ChangeListView {
   /**
    * `postcodes`, `places` (whole sectors, subdistricts, districts and areas), `premises`, `products`, `zones`,
-   * `priceLists` (derived ones), or a field of prices: `prices`, `leadTimes`, `setupPrices`, `bases`.
+   * `priceLists` (derived ones), `buildBands`, `networkPoints`, `volume`, or a field of prices: `prices`, `leadTimes`, `setupPrices`, `bases`.
    * @maxLength 40 @example "prices"
    */
   name: string;

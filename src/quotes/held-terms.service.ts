@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
+import { discounted } from '../catalogue/content/volume-fields.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { placeOfOrder } from '../orders/record/nearest.js';
 import { LIVE, ordersOn } from '../orders/record/order-tables.js';
@@ -11,6 +12,7 @@ import { parseUprn } from '../platform/kernel/uprn.js';
 import { contractMinor } from './record/contract-value.js';
 import { usesOf } from './record/line-states.js';
 import { linesOf, Quote } from './record/quote.entity.js';
+import { type LinesOfService, linesOfServices } from './record/volume.js';
 import type { QuotedOffer, QuoteLine } from './record/quote.js';
 
 /** What clients can still order at the terms of their quotes, compared with a version of the catalogue. */
@@ -49,12 +51,12 @@ export class HeldTermsService {
     const catalogue = await this.catalogue.version(version);
     const dearer = new Map<string, { lines: number; minor: number }>();
     const counts = { quotes: 0, lines: 0, gone: 0 };
-    for await (const { quote, lines } of this.held(now)) {
+    for await (const { quote, lines, ofService } of this.held(now)) {
       counts.quotes += 1;
       counts.lines += lines.length;
       for await (const group of inTurns(groupsOf(lines, LINES))) {
         for (const line of group) {
-          const rise = riseOf(line, quote.priceList, catalogue, now);
+          const rise = riseOf(line, quote.priceList, ofService, catalogue, now);
           if (rise === null) counts.gone += 1;
           if (rise === null || rise <= 0) continue;
           const { currency } = line.offer.product;
@@ -86,10 +88,11 @@ export class HeldTermsService {
       });
       for (const quote of quotes) {
         const used = uses(quote.id);
-        const lines = (await linesOf(quote)).filter(
+        const all = await linesOf(quote);
+        const lines = all.filter(
           (line, i): line is HeldLine => line.offer?.held === true && !used.of(i + 1).order,
         );
-        if (lines.length > 0) yield { quote, lines };
+        if (lines.length > 0) yield { quote, lines, ofService: linesOfServices(all) };
       }
       if (quotes.length < QUOTES) return;
       after = quotes.at(-1)!.id;
@@ -101,6 +104,7 @@ export class HeldTermsService {
 function riseOf(
   { postcode, uprn, offer }: HeldLine,
   priceList: string,
+  ofService: LinesOfService,
   catalogue: Catalogue,
   now: number,
 ): number | null {
@@ -109,7 +113,9 @@ function riseOf(
   const { list } = catalogue.offersAt(place, priceList, now);
   const then = list.find(({ productCode }) => productCode === product.productCode);
   if (then?.currency !== product.currency) return null;
-  const [before, after] = [product, then].map((one) =>
+  const count = ofService(product.service);
+  const percent = catalogue.volume.percentFor(priceList, then.productCode, count);
+  const [before, after] = [product, discounted(then, percent)].map((one) =>
     contractMinor({ ...one, setupPrice: one.setupPrice ?? 0 })!,
   );
   return after! - before!;

@@ -18,6 +18,7 @@ const columns: readonly (readonly [name: string, cell: (line: QuoteLineView) => 
   ['bandwidth', ({ product }) => product?.bandwidthProvisioned],
   ['term', ({ product }) => product?.term],
   ['price', ({ product }) => product?.price],
+  ['discount_percent', ({ discountPercent }) => discountPercent],
   ['setup_price', ({ product }) => product?.setupPrice],
   ['total_contract_value', ({ totalContractValue }) => totalContractValue],
   ['currency', ({ product }) => product?.currency],

@@ -194,7 +194,13 @@ function wantedOf({ wanted }: QuoteLineView): string {
 }
 
 /** The product, or why there is none. */
-function answerOf({ product, reasons, problem, nearest }: QuoteLineView): ComponentChildren {
+function answerOf({
+  product,
+  reasons,
+  problem,
+  nearest,
+  discountPercent,
+}: QuoteLineView): ComponentChildren {
   if (product === null) {
     return problem?.detail ?? reasons.map(({ detail }) => detail).join(' ');
   }
@@ -204,6 +210,7 @@ function answerOf({ product, reasons, problem, nearest }: QuoteLineView): Compon
     setupPrice === null ? 'set-up not stated' : `${priceInWords(setupPrice, currency)} set-up`,
     `${leadTimeDays} days`,
     basisInWords[basis],
+    ...(discountPercent === null ? [] : [`${discountPercent} % off for volume`]),
     ...(nearest ? [`${whole(nearest.distanceMetres)} m to the network`] : []),
   ];
   return (

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Offer, OfferedProduct } from '../catalogue/content/offer-fields.js';
+import { discounted } from '../catalogue/content/volume-fields.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { familyOf, offeredProduct, sameTerms } from '../catalogue/content/offers.js';
 import { AcceptanceService } from '../orders/offers/acceptance.service.js';
 import { OrderChangesService } from '../orders/moves/order-changes.service.js';
@@ -24,6 +26,7 @@ import { postcodeFor } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { type LineUse, stateOfLine, usesWithOffers } from './record/line-states.js';
 import { answerTo, isExpired } from './record/print-quote.js';
+import { linesOfServices } from './record/volume.js';
 import { linesOf, type Quote, quotesOn } from './record/quote.entity.js';
 import type { QuotedOffer, QuoteLine } from './record/quote.js';
 import {
@@ -43,10 +46,12 @@ interface NumberedLine {
   readonly number: number;
   readonly line: QuoteLine;
   readonly use: LineUse;
+  /** Lines of the quote with a product of the same service. */
+  readonly ofService: number;
 }
 
 /** A line that is ordered, with the terms of its order. */
-interface OrderedQuoteOffer extends Omit<QuotedOffer, 'product' | 'held'> {
+interface OrderedQuoteOffer extends Omit<QuotedOffer, 'product' | 'held' | 'discountPercent'> {
   readonly product: OfferedProduct;
 }
 
@@ -76,6 +81,7 @@ export class QuoteRequestsService {
     private readonly placing: PlacingService,
     private readonly acceptance: AcceptanceService,
     private readonly terms: TermsService,
+    private readonly catalogue: CatalogueService,
     private readonly intake: OrderIntakeService,
     private readonly openRequests: OpenRequestsService,
     private readonly changes: OrderChangesService,
@@ -204,9 +210,13 @@ export class QuoteRequestsService {
   ): Promise<NumberedLine[]> {
     const lines = await linesOf(quote);
     const uses = await usesWithOffers(tx, quote, this.clock.now());
+    const ofService = linesOfServices(lines);
     return (numbers ?? lines.map((_line, i) => i + 1)).map((number, i) => {
       const line = lines[number - 1];
-      if (line) return { number, line, use: uses.of(number) };
+      if (line) {
+        const count = ofService(line.offer?.product.service ?? null);
+        return { number, line, use: uses.of(number), ofService: count };
+      }
       const detail = `The quote has ${lines.length} lines.`;
       throw new ValidationFailed([{ pointer: `/lines/${i}`, code: 'not-allowed', detail }]);
     });
@@ -214,7 +224,7 @@ export class QuoteRequestsService {
 
   /** The terms of the order of a line, or why it cannot be ordered. */
   private async orderable(
-    { line, use }: NumberedLine,
+    { line, use, ofService }: NumberedLine,
     client: ClientCaller,
   ): Promise<OrderedQuoteOffer | AcceptedAnswer | LineRefusal> {
     if (use.order) return 'alreadyOrdered';
@@ -223,7 +233,7 @@ export class QuoteRequestsService {
     const { offer } = line;
     if (!offer) return stateOfLine(line, use) === 'offered' ? 'offerExpired' : 'notPriced';
     if (offer.held) return offer;
-    const current = await this.currentOffer(line, offer, client);
+    const current = await this.currentOffer(line, offer, ofService, client);
     if (!current || !sameTerms(offer.product, current.offer)) return 'offerChanged';
     const { nearest, catalogueVersion } = current;
     const { zone, priceList, amountMinor } = current.offer;
@@ -232,13 +242,20 @@ export class QuoteRequestsService {
   }
 
   /** What an order without a quote would get; undefined where it would be refused. */
-  private async currentOffer(line: QuoteLine, { product }: QuotedOffer, client: ClientCaller) {
+  private async currentOffer(
+    line: QuoteLine,
+    { product }: QuotedOffer,
+    ofService: number,
+    client: ClientCaller,
+  ) {
     const { productCode } = product;
     const postcode = postcodeFor(line.postcode, client);
     const uprn = parseUprn(line.uprn ?? '');
     try {
       const found = await this.terms.for({ postcode, uprn, productCode }, client);
-      return found as typeof found & { readonly offer: Offer };
+      const { volume } = this.catalogue.current;
+      const percent = volume.percentFor(client.priceList, productCode, ofService);
+      return { ...found, offer: discounted(found.offer as Offer, percent) };
     } catch (error) {
       if (error instanceof Problem) return undefined;
       throw error;

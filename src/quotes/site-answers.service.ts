@@ -17,6 +17,7 @@ import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { chooseOffer } from './record/choose-offer.js';
+import { withVolume } from './record/volume.js';
 import type { LineProblem, QuotedProduct, QuoteLine } from './record/quote.js';
 import { type QuoteRequest, QuoteSite, type WantedBySite } from './record/quotes.dto.js';
 
@@ -45,7 +46,11 @@ export class SiteAnswersService {
     for await (const group of inTurns(groupsOf(sites, SLICE))) {
       lines.push(...(await Promise.all(group.map((row) => this.line(row, wanted, live, client)))));
     }
-    return { lines, catalogueVersion: live.version };
+    const catalogue = client.isTest ? sandboxCatalogue : live;
+    return {
+      lines: withVolume(lines, catalogue, client.priceList),
+      catalogueVersion: live.version,
+    };
   }
 
   /** A faulty row does not fail the others: its line says what is wrong. */
@@ -102,6 +107,7 @@ export class SiteAnswersService {
       wanted,
       offer: offer && {
         product: quotedProduct(offer),
+        discountPercent: null,
         zone: offer.zone,
         priceList: offer.priceList,
         amountMinor: offer.amountMinor,

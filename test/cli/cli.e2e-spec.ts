@@ -231,7 +231,7 @@ describe('catalogue', () => {
     expect(refusal(await run('catalogue', 'import', folder))).toEqual([
       1,
       '',
-      `${folder} has price-lists.CSV: rename or remove it. The files of a catalogue are products.csv, prices.csv, coverage.csv, premises.csv, zones.csv, price_lists.csv, build_bands.csv, network_points.csv, margins.csv.`,
+      `${folder} has price-lists.CSV: rename or remove it. The files of a catalogue are products.csv, prices.csv, coverage.csv, premises.csv, zones.csv, price_lists.csv, build_bands.csv, network_points.csv, margins.csv, volume.csv.`,
     ]);
   });
 

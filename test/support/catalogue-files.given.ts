@@ -19,6 +19,7 @@ export const HEADERS: Readonly<Record<CatalogueFile, string>> = {
   buildBands: 'zone,to_metres,add_setup,add_lead_time_days,basis,products',
   networkPoints: 'point,easting,northing,zone',
   margins: 'supplier,products,price_list,percent,minimum,round_to,floor_percent',
+  volume: 'price_list,products,from_lines,percent',
 };
 
 const LINES: Readonly<Record<RequiredFile, readonly string[]>> = {

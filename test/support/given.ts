@@ -9,6 +9,7 @@ import { priceFields, productFields } from '../../src/catalogue/content/offer-fi
 import { columnsOf } from '../../src/catalogue/content/offers.js';
 import { buildBandFields, networkPointFields } from '../../src/catalogue/content/band-fields.js';
 import { marginFields } from '../../src/catalogue/content/cost-fields.js';
+import { volumeFields } from '../../src/catalogue/content/volume-fields.js';
 import { priceListFields } from '../../src/catalogue/content/price-list-fields.js';
 import { zoneFields } from '../../src/catalogue/content/zone-fields.js';
 import { type ImportResult, ImportService } from '../../src/catalogue/versions/import.service.js';
@@ -35,6 +36,7 @@ export interface CatalogueRows {
   readonly buildBands?: readonly string[];
   readonly networkPoints?: readonly string[];
   readonly margins?: readonly string[];
+  readonly volume?: readonly string[];
 }
 
 /**
@@ -189,7 +191,7 @@ export function catalogueFiles(rows: CatalogueRows = {}) {
     ...smallCatalogue,
     ...rows,
   };
-  const { buildBands, networkPoints, margins } = others;
+  const { buildBands, networkPoints, margins, volume } = others;
   return {
     products: csvOf(columnsOf(productFields), HEADERS.products.split(',').length, products),
     prices: csvOf(columnsOf(priceFields), HEADERS.prices.split(',').length, prices),
@@ -202,6 +204,7 @@ export function catalogueFiles(rows: CatalogueRows = {}) {
     ...(buildBands && { buildBands: csv(columnsOf(buildBandFields), buildBands) }),
     ...(margins && { margins: csv(columnsOf(marginFields), margins) }),
     ...(networkPoints && { networkPoints: csv(columnsOf(networkPointFields), networkPoints) }),
+    ...(volume && { volume: csv(columnsOf(volumeFields), volume) }),
   };
 }
 

@@ -51,7 +51,11 @@ export class CatalogueBrowseController {
     const withOrigin = query.text('origin') === 'shown';
     const choices = priceChoices(catalogue);
     const costs = await this.costsFor(viewer, number, prices?.zone ?? '');
-    return page(<PricesPage {...{ viewer, version, choices, prices, withOrigin, now, costs }} />);
+    const volume = catalogue.content.volume.filter(({ priceList }) =>
+      [prices?.priceList, '*'].includes(priceList),
+    );
+    const about = { viewer, version, choices, prices, withOrigin, now, costs, volume };
+    return page(<PricesPage {...about} />);
   }
 
   @Get('coverage')

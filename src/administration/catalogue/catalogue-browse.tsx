@@ -7,12 +7,13 @@ import type { CostRow } from '../../catalogue/content/cost-fields.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
+import type { VolumeRow } from '../../catalogue/content/volume-fields.js';
 import type { PlaceAround } from '../../catalogue/content/browse/browse-coverage.js';
 import { type CoverageRow, EXCLUDED } from '../../catalogue/content/coverage-index.js';
 import type { PriceListRow } from '../../catalogue/content/price-list-fields.js';
 import { type FieldChoice, Labelled, TextField } from '../../platform/ui/forms/fields.js';
 import { Empty, Notice, whole } from '../../platform/ui/parts.js';
-import { Table } from '../../platform/ui/table.js';
+import { Section, Table } from '../../platform/ui/table.js';
 import { OfferMatrices } from '../../telephone/offer-matrix-view.js';
 import { AdminLayout } from '../admin-layout.js';
 import { addressOf, Pager, versionPath, type VersionTab, VersionTabs } from './catalogue-parts.js';
@@ -54,6 +55,8 @@ interface PricesProps extends Omit<BrowseProps, 'page' | 'count'> {
   readonly now: Date;
   /** Of the zone of a supplier, by product, for those who may see margins. */
   readonly costs: ReadonlyMap<string, CostRow>;
+  /** Discounts for the lines of quotes, on this list or on all. */
+  readonly volume: readonly VolumeRow[];
 }
 
 /** The prices of a zone on a list, as staff see them when they check a postcode. */
@@ -125,7 +128,34 @@ export function PricesPage(props: PricesProps) {
           )}
         />
       )}
+      <Volume rows={props.volume} />
     </BrowseLayout>
+  );
+}
+
+function Volume({ rows }: { rows: readonly VolumeRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <Section title="Discounts for quotes with many lines">
+      <Table
+        caption="Discounts for quotes with many lines"
+        rows={rows}
+        columns={[
+          {
+            name: 'Price list',
+            of: ({ priceList }) => (priceList === '*' ? 'all without rows' : priceList),
+            heads: true,
+          },
+          { name: 'Products', of: ({ products }) => <code>{products}</code> },
+          {
+            name: 'Lines of one service',
+            of: ({ fromLines }) => `from ${whole(fromLines)}`,
+            class: 'number',
+          },
+          { name: 'Off the monthly price', of: ({ percent }) => `${percent} %`, class: 'number' },
+        ]}
+      />
+    </Section>
   );
 }
 

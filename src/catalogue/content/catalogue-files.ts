@@ -9,6 +9,7 @@ import { buildBandFields, networkPointFields } from './band-fields.js';
 import { priceFields, productFields } from './offer-fields.js';
 import type { FieldsOfRows } from './offers.js';
 import { priceListFields } from './price-list-fields.js';
+import { volumeFields } from './volume-fields.js';
 import { zoneFields } from './zone-fields.js';
 
 interface CatalogueFileInfo {
@@ -30,6 +31,7 @@ export const catalogueFiles = {
   buildBands: { fileName: 'build_bands.csv', isOptional: true, fields: buildBandFields },
   networkPoints: { fileName: 'network_points.csv', isOptional: true, fields: networkPointFields },
   margins: { fileName: 'margins.csv', isOptional: true, fields: marginFields },
+  volume: { fileName: 'volume.csv', isOptional: true, fields: volumeFields },
 } as const satisfies Record<string, CatalogueFileInfo>;
 
 /** The files of a cost book, in the folder `suppliers/<code>`. */

@@ -35,6 +35,7 @@ import {
   Offers,
   planned,
 } from './shown-offers.js';
+import { VolumeDiscounts, type VolumeRow } from './volume-fields.js';
 import type { ZoneRow } from './zone-fields.js';
 
 /** One catalogue version. */
@@ -52,6 +53,7 @@ export interface CatalogueContent {
   readonly costs: readonly CostRow[];
   readonly supplierPlaces: readonly SupplierPlaceRow[];
   readonly supplierPremises: readonly SupplierPremisesRow[];
+  readonly volume: readonly VolumeRow[];
 }
 
 /** How far a place without coverage is from the network, in metres of the route, and the end of its band. */
@@ -73,6 +75,8 @@ export class Catalogue {
   /** A cache by price list, then by period. */
   private readonly offers = new Map<string, (Offers | undefined)[]>([[STANDARD, []]]);
   readonly bands: BuildBands;
+  /** For the lines of a quote. */
+  readonly volume: VolumeDiscounts;
   /** What places can be built from; null without bands, and for a version that only answers earlier checks again. */
   network: BuildNetwork | null = null;
   /** By what the zone sells, then by the end of the band. */
@@ -96,6 +100,7 @@ export class Catalogue {
     this.zoneRows = new Map(content.zones.map((row) => [row.zone, row]));
     this.suppliers = new Map(content.suppliers.map((row) => [row.supplier, row]));
     this.bands = new BuildBands(content.buildBands);
+    this.volume = new VolumeDiscounts(content.volume);
     this.derived = derivedLists(content.priceLists);
     for (const { priceList } of content.prices) this.offers.set(priceList, []);
     for (const priceList of this.derived.keys()) this.offers.set(priceList, []);

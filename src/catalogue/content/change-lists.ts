@@ -27,6 +27,7 @@ import {
 import { buildBandFields, networkPointFields } from './band-fields.js';
 import { premisesChanges } from './premises-diff.js';
 import { priceListFields } from './price-list-fields.js';
+import { volumeFields } from './volume-fields.js';
 import { zoneFields } from './zone-fields.js';
 
 /** One change, in the columns of the CSV file. */
@@ -121,6 +122,7 @@ export function changeLists(diff: CatalogueDiff): ChangeSection[] {
       networkPointFields,
       diff.networkPoints,
     ),
+    rowSection('volume', 'Volume discounts', 'volume', volumeFields, diff.volume),
     ...bookTables.map((table) =>
       rowSection<object>(...bookWords[table], fieldsOf(table), diff.books[table]),
     ),

@@ -27,6 +27,7 @@ const none = {
   costs: [],
   supplierPlaces: [],
   supplierPremises: [],
+  volume: [],
   premises: NO_PREMISES,
 };
 

@@ -27,6 +27,7 @@ import {
   type NetworkPointRow,
 } from './band-fields.js';
 import { priceListFields, type PriceListRow } from './price-list-fields.js';
+import { volumeFields, type VolumeRow } from './volume-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
 import { FIRST_ZONE_NUMBER, jointNumbers, LEVELS, mainZone } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
@@ -112,6 +113,8 @@ export interface CatalogueDiff extends PriceChanges {
   /** Rows of build_bands.csv and network_points.csv. */
   readonly buildBands: readonly RowChange<BuildBandRow>[];
   readonly networkPoints: readonly RowChange<NetworkPointRow>[];
+  /** Rows of volume.csv. */
+  readonly volume: readonly RowChange<VolumeRow>[];
   /** Rows of cost books and margins.csv, for staff. The prices that they change are in `prices`. */
   readonly books: { readonly [B in BookTable]: readonly RowChange<CatalogueContent[B][number]>[] };
   /** Postcodes in use that get a price by distance. */
@@ -146,6 +149,7 @@ export function diffCatalogues(
     priceLists: diffRows(priceListFields, before.priceLists, after.priceLists),
     buildBands: diffRows(buildBandFields, before.buildBands, after.buildBands),
     networkPoints: diffRows(networkPointFields, before.networkPoints, after.networkPoints),
+    volume: diffRows(volumeFields, before.volume, after.volume),
     products: diffRows(productFields, before.products, after.products),
     byDistance,
     books,
@@ -169,7 +173,7 @@ export function isNoChange(diff: CatalogueDiff): boolean {
     diff.premises.changes.uprns.length === 0 &&
     listedFields().every(({ list }) => diff[list].length === 0) &&
     products.length + diff.zones.length + diff.priceLists.length === 0 &&
-    diff.buildBands.length + diff.networkPoints.length === 0 &&
+    diff.buildBands.length + diff.networkPoints.length + diff.volume.length === 0 &&
     bookTables.every((table) => diff.books[table].length === 0)
   );
 }

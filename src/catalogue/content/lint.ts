@@ -4,6 +4,8 @@ import { STANDARD } from './cells.js';
 import type { CatalogueContent } from './catalogue.js';
 import { effectivePrices } from './effective-prices.js';
 import type { PriceRow, ProductRow } from './offer-fields.js';
+import { namesProduct } from './band-fields.js';
+import { idleDiscounts } from './volume-fields.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
 import { type CoverageIndex, keyAt, UNITS_IN } from './coverage-index.js';
 import { printAmount } from '../../platform/kernel/money.js';
@@ -20,6 +22,7 @@ export const lintRules = {
   'no-lead-time': 'a lead time is 0 days',
   'book-expires': 'a cost book ends within 14 days, or has ended: its prices are indicative then',
   'zone-without-coverage': 'a zone has prices or a row in zones.csv but covers nothing',
+  'idle-discount': 'a row of volume.csv never takes anything off a quote',
   'terminated-postcode': 'a covered postcode is no longer in use (needs the postcode register)',
   'new-postcode':
     'a live postcode without a row is in a sector with covered units (needs the postcode register)',
@@ -80,6 +83,7 @@ function lintContent(
 ): void {
   lintRows(content.coverage, findings);
   lintPrices(content, findings);
+  lintVolume(content, findings);
   if (register) lintByRegister(content.coverage, register, findings);
 }
 
@@ -227,6 +231,22 @@ function dearer(a: Priced, b: Priced, ...amounts: number[]): string {
   const [more = a.price.amountMinor, less = b.price.amountMinor] = amounts;
   const { zone, priceList, currency } = a.price;
   return `${a.product.code} costs ${printAmount(more, currency)}, ${b.product.code} only ${printAmount(less, currency)} in ${zone} (${priceList})`;
+}
+
+function lintVolume({ volume, products }: CatalogueContent, findings: Findings): void {
+  const idle = new Set(idleDiscounts(volume));
+  for (const row of volume) {
+    const isSold = products.some(({ code }) => namesProduct(row.products, code));
+    if (isSold && !idle.has(row)) continue;
+    const why = isSold
+      ? 'another row gives as much for no more lines'
+      : 'no product has such a code';
+    const { priceList, fromLines, percent } = row;
+    findings.add(
+      'idle-discount',
+      () => `${row.products} from ${fromLines} lines (${priceList}), ${percent} %: ${why}`,
+    );
+  }
 }
 
 function lintByRegister(

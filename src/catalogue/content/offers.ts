@@ -20,6 +20,7 @@ import type {
   SupplierRow,
 } from './cost-fields.js';
 import type { PriceListRow } from './price-list-fields.js';
+import type { VolumeRow } from './volume-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
 
 export type FieldsOfRows =
@@ -29,6 +30,7 @@ export type FieldsOfRows =
   | OfferFields<PriceListRow>
   | OfferFields<BuildBandRow>
   | OfferFields<NetworkPointRow>
+  | OfferFields<VolumeRow>
   | OfferFields<SupplierRow>
   | OfferFields<CostRow>
   | OfferFields<MarginRow>

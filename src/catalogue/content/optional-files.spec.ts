@@ -44,7 +44,7 @@ describe('optional files', () => {
       [
         texts,
         { ...texts, zones: '', priceLists: '' },
-        givenFiles({ zones: [], priceLists: [], buildBands: [], networkPoints: [] }),
+        givenFiles({ zones: [], priceLists: [], buildBands: [], networkPoints: [], volume: [] }),
       ].map(async (files) => (await encodeContent(contentOf(files))).hash),
     );
     expect(new Set(hashes).size).toBe(1);

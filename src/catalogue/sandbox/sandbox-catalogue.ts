@@ -78,6 +78,8 @@ ${PLANNED_ZONE},,${SANDBOX_READY_DATE}
 ${LIT_ZONE},onNetWithoutBuild,
 `;
 
+const volume = 'price_list,products,from_lines,percent\n*,TEST-*,10,5\n';
+
 const zoneOf: Readonly<Record<SandboxCase, string | null>> = {
   products: ZONE,
   slow: ZONE,
@@ -123,7 +125,7 @@ export const sandboxCatalogue = catalogueWith(prices + changing);
 export const sandboxCatalogueAtOrder = catalogueWith(prices + changed);
 
 function catalogueWith(rows: string): Catalogue {
-  const texts = { products, prices: rows, coverage: 'place,zone\n', zones };
+  const texts = { products, prices: rows, coverage: 'place,zone\n', zones, volume };
   const { content } = parseCatalogueFiles(texts);
   const whole = { ...content!, ...places(), buildBands, networkPoints };
   const catalogue = new Catalogue(SANDBOX_VERSION, whole);

@@ -110,6 +110,7 @@ function answerOf(line: QuoteLineView): TableCell[] {
   const details = [
     connectionOf(product.bandwidthProvisioned, product.term),
     detailsOf(product),
+    ...(line.discountPercent === null ? [] : [`${line.discountPercent}% off for volume`]),
     ...(state === 'priced' ? [] : [stateWords[state]]),
     ...hold,
   ].join(', ');

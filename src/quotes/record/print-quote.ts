@@ -56,6 +56,7 @@ export function printLine(line: QuoteLine, number: number, uses: LineUses): Quot
     product,
     totalContractValue: product && contractValue(product),
     held: offer?.held ?? offerId !== null,
+    discountPercent: offer?.discountPercent ?? null,
     nearest: offer?.nearest ?? null,
     alternatives: [...alternatives],
     reasons: [...line.reasons],

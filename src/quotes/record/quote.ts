@@ -45,6 +45,8 @@ export interface QuotedProduct extends OfferedProduct {
 export interface QuotedOffer {
   readonly product: QuotedProduct;
   readonly zone: string;
+  /** What the number of lines has taken off the monthly price; null if nothing. */
+  readonly discountPercent: number | null;
   /** The list of its price. */
   readonly priceList: string;
   /** A month's price in minor units. */

@@ -17,6 +17,7 @@ import { MOST_PREMISES, PremisesBuilder } from '../premises-index.js';
 import type { PriceRow, ProductRow } from '../offer-fields.js';
 import type { PriceListRow } from '../price-list-fields.js';
 import { priceListFaults } from '../effective-prices.js';
+import type { VolumeRow } from '../volume-fields.js';
 import type { ZoneRow } from '../zone-fields.js';
 import { BookReader, type BookTexts } from './book-reader.js';
 import type { MarginRow } from '../cost-fields.js';
@@ -68,6 +69,10 @@ export class CatalogueFilesReader {
     fieldsOf('margins'),
     'supplier, products and price list',
   );
+  private readonly volume = new RowsOf<VolumeRow>(
+    catalogueFiles.volume.fields,
+    'price list, products and lines',
+  );
   private readonly books = new BookReader(this.faults);
   private readonly coverage = new CoverageBuilder();
   /** The files that are not empty. */
@@ -105,6 +110,9 @@ export class CatalogueFilesReader {
     margins: this.table('margins', this.margins, (cells, line) => {
       this.margins.read(cells, line, this.tables.margins);
     }),
+    volume: this.table('volume', this.volume, (cells, line) => {
+      this.volume.read(cells, line, this.tables.volume);
+    }),
   };
 
   push(file: CatalogueFile, chunk: string): void {
@@ -135,6 +143,7 @@ export class CatalogueFilesReader {
       buildBands: this.buildBands.sorted(),
       networkPoints: this.networkPoints.sorted(),
       margins: this.margins.sorted(),
+      volume: this.volume.sorted(),
       ...this.books.end(),
     };
     if (this.tables.products.readable) this.checkBooks(tables);
