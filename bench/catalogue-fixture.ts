@@ -141,6 +141,7 @@ function askFor(
         extraChargesPossible: false,
         network: null,
         service: null,
+        needsInterconnect: false,
         priceUntil: null,
       };
     }),

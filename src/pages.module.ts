@@ -23,6 +23,7 @@ import { HelpController } from './documentation/help/help.controller.js';
 import { QuotePagesController } from './quotes/quote-pages.controller.js';
 import { QuotesModule } from './quotes/quotes.module.js';
 import { MapController } from './reports/map/map.controller.js';
+import { QuoteMapController } from './reports/map/quote-map.controller.js';
 import { CallController } from './queue/order/call.controller.js';
 import { ChargePagesController } from './orders/charges/charge-pages.controller.js';
 import { OrderController } from './queue/order/order.controller.js';
@@ -78,6 +79,7 @@ import { SignInProviderController } from './staff/screens/sign-in-provider.contr
     ClientsPagesController,
     HelpController,
     MapController,
+    QuoteMapController,
     MembersPagesController,
     NotificationsPagesController,
     OrderController,

@@ -201,6 +201,7 @@ async function sign(
     priceList: client.priceList,
     compatibility: client.compatibility,
     nearNet: client.nearNet,
+    interconnects: client.interconnects,
     scopes: new Set(usualClientScopes),
     isTest: false,
     quota: client.id,

@@ -101,6 +101,7 @@ const detailNames: Readonly<Record<string, string>> = {
   clientId: 'API client',
   compatibility: 'API version',
   nearNet: 'prices by distance',
+  interconnects: 'interconnects',
   contentOf: 'Content of version',
   dueAt: 'Due',
   enquiryId: 'Enquiry',

@@ -2,6 +2,7 @@ import { tokenMessages, Tokens } from './tokens.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import type { ClientScope } from '../platform/access/scopes.js';
 import type { StaffCaller } from '../platform/access/caller.js';
+import { ClientInterconnect } from '../clients/clients.dto.js';
 import { NewToken } from '../clients/tokens.dto.js';
 import { handoverText } from '../clients/handover-text.js';
 import type { IssuedToken } from '../clients/tokens.service.js';
@@ -40,6 +41,19 @@ export const tokenForm = inputForm(NewToken, {
     missing: 'Enter a whole number of days from 1 to 3,650.',
   },
   test: { label: 'For the sandbox', hint: 'A test token places no real orders.' },
+});
+
+export const interconnectForm = inputForm(ClientInterconnect, {
+  code: {
+    label: 'Code',
+    hint: 'What orders name, such as NNI-LON1. A known code gets the new description.',
+    missing: 'Enter a code.',
+  },
+  label: {
+    label: 'Description',
+    hint: 'Such as Telehouse North, 10G.',
+    missing: 'Enter a description.',
+  },
 });
 
 /** The days for which the tokens of a pair are valid. */
@@ -115,6 +129,7 @@ export function ClientPage(props: ClientProps) {
           />
         </More>
       </Section>
+      <Interconnects {...props} place={place} />
       <Usage {...props} />
       <Enquiries {...props} />
       <Watches {...props} />
@@ -200,6 +215,50 @@ function limitsInWords(client: ApiClient, standard: StandardLimits) {
   return own
     .map((name) => `${limitWords[name]}: ${whole(client[name] ?? standard[name])}`)
     .join(', ');
+}
+
+function Interconnects({ client, place, refused }: ClientProps & { place: string }) {
+  const isRefused = refused?.at === '' && 'code' in refused.ids;
+  return (
+    <Section title="Interconnects">
+      {client.interconnects.length === 0 ? (
+        <p>None. Products that need one cannot be ordered by this client.</p>
+      ) : (
+        <Table
+          caption={`Interconnects of ${client.name}`}
+          rows={client.interconnects}
+          class="short"
+          columns={[
+            { name: 'Code', of: ({ code }) => <code>{code}</code>, heads: true },
+            { name: 'What it is', of: ({ label }) => label },
+            {
+              name: <span class="unseen">Remove</span>,
+              of: ({ code }) => (
+                <PostForm
+                  action={`${place}/interconnects/remove`}
+                  hidden={{ code }}
+                  button={
+                    <button type="submit">
+                      Remove<span class="unseen">{` ${code}`}</span>
+                    </button>
+                  }
+                />
+              ),
+            },
+          ]}
+        />
+      )}
+      <More summary="Add an interconnect" open={isRefused}>
+        <PostForm
+          action={`${place}/interconnects`}
+          fields={interconnectForm.fields}
+          refused={isRefused ? refused : undefined}
+          button="Add the interconnect"
+          kind="primary"
+        />
+      </More>
+    </Section>
+  );
 }
 
 function Webhooks(props: ClientProps) {
@@ -299,6 +358,8 @@ export const clientMessages = new FlashMessages({
   ...tokenMessages,
   'client-added': 'Client added. Issue its tokens next.',
   'client-edited': 'Client saved. The changes apply from its next request on.',
+  'interconnect-added': 'Interconnect added. Orders can name it from now on.',
+  'interconnect-removed': 'Interconnect removed.',
   'client-enabled': 'Client enabled.',
   'client-disabled': 'Client disabled.',
   'webhook-enabled': 'Webhook enabled. Waiting messages go out from now on.',

@@ -2,6 +2,7 @@ import {
   clientMessages,
   ClientPage,
   type ClientProps,
+  interconnectForm,
   PAIR_DAYS,
   type ShownWebhook,
   tokenForm,
@@ -108,6 +109,21 @@ export class ClientsPagesController {
     const outcome = await revokeToken(this.tokens, view, path.tokenId, form);
     if (outcome instanceof Object) return draw({ ...view, refused: outcome });
     return clientMessages.redirect(`/staff/clients/${path.id}`, outcome);
+  }
+
+  @Post(':id/interconnects')
+  async addInterconnect(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
+    const sent = await send(interconnectForm, form, (interconnect) =>
+      this.clients.addInterconnect(id, interconnect, actorOf(viewer)),
+    );
+    if ('refused' in sent) return draw({ ...(await this.view(viewer, id)), ...sent });
+    return clientMessages.redirect(`/staff/clients/${id}`, 'interconnect-added');
+  }
+
+  @Post(':id/interconnects/remove')
+  async removeInterconnect(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
+    await this.clients.removeInterconnect(id, form.text('code'), actorOf(viewer));
+    return clientMessages.redirect(`/staff/clients/${id}`, 'interconnect-removed');
   }
 
   @Post(':id/enabled')

@@ -102,6 +102,9 @@ export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']
 
   /** What is sold, such as `Internet` or `Ethernet`; null if not stated. @maxLength 40 @example "Internet" */
   service: string | null;
+
+  /** Whether an order must name one of the client's interconnects: `details.interconnect`. @example false */
+  needsInterconnect: boolean;
 }
 
 @ApiSchema({ description: 'A product that is sold at the place now.' })

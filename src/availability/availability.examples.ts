@@ -14,6 +14,7 @@ const offer = {
   extraChargesPossible: false,
   network: 'onNetWithoutBuild',
   service: 'Internet',
+  needsInterconnect: false,
   priceUntil: null,
 };
 

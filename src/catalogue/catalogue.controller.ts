@@ -37,7 +37,7 @@ import { VersionsService } from './versions/versions.service.js';
 /** Examples of the files. */
 const files = {
   products:
-    'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months,service\nINT-1G-12,1G Internet on a 10G bearer,1,10,12,Internet\n',
+    'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months,service,needs_interconnect\nINT-1G-12,1G Internet on a 10G bearer,1,10,12,Internet,no\n',
   prices:
     'product,zone,price_list,price,currency,lead_time_days,setup_price,basis\nINT-1G-12,LONDON-ONNET,standard,550,GBP,84,250,firm\n',
   coverage: 'place,zone\nEC2A 2,LONDON-ONNET\n',

@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError } from 'commander';
 import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
-import { ClientDetails, ClientDetailsChange } from '../clients/clients.dto.js';
+import { ClientDetails, ClientDetailsChange, ClientInterconnect } from '../clients/clients.dto.js';
 import { GivenReason, TokenTerms } from '../clients/tokens.dto.js';
 import { handoverText } from '../clients/handover-text.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -100,6 +100,8 @@ const tokenTerms = commandInput(TokenTerms, {
   days: ['--days <n>', 'days until it expires', 365],
 });
 
+const newInterconnect = commandInput(ClientInterconnect, { code: ['<code>'], label: ['<label>'] });
+
 const givenReason = commandInput(GivenReason, { reason: ['--reason <text>'] });
 
 type LimitOption = number | 'default';
@@ -140,6 +142,33 @@ function addClients(clients: ServiceCommand): void {
     .inService(editClient);
   clients.addList('list the API clients', 'There are no API clients yet.', (services) =>
     services.get(ClientsService).list(),
+  );
+  const interconnects = clients.add(
+    'interconnect',
+    'where the networks of the operator and of an API client meet; orders name one',
+  );
+  interconnects
+    .add('add <id-or-name> <code> <label>', 'add an interconnect, or change its label')
+    .inService(async (services, idOrName: string, code: string, label: string) => {
+      const interconnect = await newInterconnect.read({ code, label });
+      const { id, name } = await services.get(ClientsService).find(idOrName);
+      await services.get(ClientsService).addInterconnect(id, interconnect, operator);
+      console.log(`${name} has the interconnect ${code}: ${label}.`);
+    });
+  interconnects
+    .add('remove <id-or-name> <code>', 'remove an interconnect; orders that name it keep it')
+    .inService(async (services, idOrName: string, code: string) => {
+      const { id, name } = await services.get(ClientsService).find(idOrName);
+      await services.get(ClientsService).removeInterconnect(id, code, operator);
+      console.log(`${name} no longer has the interconnect ${code}.`);
+    });
+  interconnects.addList(
+    'list the interconnects of all API clients',
+    'No API client has an interconnect.',
+    async (services) =>
+      (await services.get(ClientsService).list()).flatMap(({ name: client, interconnects: all }) =>
+        all.map((one) => ({ client, ...one })),
+      ),
   );
   const limits = clients
     .add('limits <id-or-name>', 'show or set its limits; `default` removes its own limit')

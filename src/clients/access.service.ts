@@ -213,6 +213,7 @@ function callerOfClient(token: AccessToken, client: ApiClient | undefined): Call
       priceList: client.priceList,
       compatibility: client.compatibility,
       nearNet: client.nearNet,
+      interconnects: client.interconnects,
       limits: {
         lookupsPerMinute: client.lookupsPerMinute,
         lookupBurst: client.lookupBurst,

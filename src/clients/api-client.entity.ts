@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Interconnect } from '../platform/access/caller.js';
 import { column, optional } from '../platform/database/columns.js';
 import type { ClientNearNet } from '../platform/kernel/near-net.js';
 import type { Compatibility } from '../platform/kernel/compatibility.js';
@@ -32,6 +33,10 @@ export class ApiClient {
   /** Who sees prices by distance. */
   @Column(column.text(8))
   nearNet: ClientNearNet;
+
+  /** Of which its orders can name one. */
+  @Column(column.json)
+  interconnects: readonly Interconnect[];
 
   /** Its own limits; null: as configured. */
   @Column(optional(column.integer))

@@ -1,7 +1,8 @@
-import { IntersectionType, PartialType } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
+import type { Interconnect } from '../platform/access/caller.js';
 import { IsMailAddress, IsText, IsTextUpTo } from '../platform/http/field-rules.js';
 import { type ClientNearNet, clientNearNets } from '../platform/kernel/near-net.js';
 import { compatibilities, type Compatibility } from '../platform/kernel/compatibility.js';
@@ -61,6 +62,23 @@ export class ClientDetails {
   @IsOptional()
   @IsIn(clientNearNets, { message: `Must be one of ${clientNearNets.join(', ')}.` })
   nearNet?: ClientNearNet;
+}
+
+/** As in `GET me`. */
+@ApiSchema({ description: 'Where the networks of the operator and of the client meet.' })
+export class ClientInterconnect implements Interconnect {
+  /** What orders name. @kind interconnect */
+  @Trimmed()
+  @IsText(32)
+  @Matches(/^[A-Z0-9][A-Z0-9-]*$/, {
+    message: 'Enter a code of capital letters, digits and hyphens, such as NNI-LON1.',
+  })
+  code: string;
+
+  /** What it is, for people: one line. @maxLength 120 @example "Telehouse North, 10G" */
+  @Trimmed()
+  @IsText(120)
+  label: string;
 }
 
 /** Details that change; the others stay. */

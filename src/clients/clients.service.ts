@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../platform/audit/audit.service.js';
-import type { ClientLimits } from '../platform/access/caller.js';
+import type { ClientLimits, Interconnect } from '../platform/access/caller.js';
 import { Config } from '../platform/config/config.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { isUniqueViolation } from '../platform/database/engine/errors.js';
 import { compatibilities } from '../platform/kernel/compatibility.js';
 import { isUuid } from '../platform/kernel/uuid.js';
-import { NotFound } from '../platform/problems/problem.js';
+import { NotFound, ValidationFailed } from '../platform/problems/problem.js';
 import { Refused } from '../platform/problems/refused.js';
 import { newId } from '../platform/database/new-id.js';
 import { RevisionsService } from '../platform/database/revisions.service.js';
@@ -27,6 +27,9 @@ export type ClientSettings = NewClient & ClientLimits;
 /** Of persons: the audit trail, which is never deleted, names only the field. */
 const personal: ReadonlySet<string> = new Set(['contactName', 'contactEmail', 'contactPhone']);
 
+/** Of one API client. */
+const MOST_INTERCONNECTS = 100;
+
 @Injectable()
 export class ClientsService {
   constructor(
@@ -42,6 +45,7 @@ export class ClientsService {
     const row = {
       ...client,
       nearNet: client.nearNet ?? 'default',
+      interconnects: [],
       id,
       lookupsPerMinute: null,
       lookupBurst: null,
@@ -122,6 +126,58 @@ export class ClientsService {
     const edited = await withFreeName(settings.name ?? '', () =>
       this.transactions.run((tx) => this.editIn(tx, id, settings, actor, seen)),
     );
+    await this.revisions.catchUp();
+    return edited;
+  }
+
+  /**
+   * Adds an interconnect, or gives it another label.
+   * @throws {NotFound | ValidationFailed}
+   */
+  addInterconnect(id: string, { code, label }: Interconnect, actor: Actor): Promise<ApiClient> {
+    return this.setInterconnects(id, actor, (all) => {
+      const others = all.filter((one) => one.code !== code);
+      if (others.length < MOST_INTERCONNECTS) return [...others, { code, label }];
+      const detail = `A client has at most ${MOST_INTERCONNECTS} interconnects.`;
+      throw new ValidationFailed([{ pointer: '/code', code: 'not-allowed', detail }]);
+    });
+  }
+
+  /** Orders that name it keep it. @throws {NotFound} */
+  removeInterconnect(id: string, code: string, actor: Actor): Promise<ApiClient> {
+    return this.setInterconnects(id, actor, (all) => {
+      const others = all.filter((one) => one.code !== code);
+      if (others.length < all.length) return others;
+      throw new NotFound(`This client has no interconnect ${JSON.stringify(code)}.`);
+    });
+  }
+
+  private async setInterconnects(
+    id: string,
+    actor: Actor,
+    change: (all: readonly Interconnect[]) => readonly Interconnect[],
+  ): Promise<ApiClient> {
+    const edited = await this.transactions.run(async (tx) => {
+      const client = await tx.findOneBy(ApiClient, { id });
+      if (!client) throw new NotFound('There is no such API client.');
+      const { version } = client;
+      const interconnects = change(client.interconnects).toSorted((a, b) =>
+        a.code < b.code ? -1 : 1,
+      );
+      const next = { interconnects, version: version + 1 };
+      const { affected } = await tx.update(ApiClient, { id, version }, next);
+      if (affected !== 1) throw new ClientChanged(version + 1);
+      const codesOf = (all: readonly Interconnect[]) => ({
+        interconnects: all.map(({ code, label }) => `${code} ${label}`).join('; '),
+      });
+      const details = {
+        ...{ changed: ['interconnects'] },
+        ...{ before: codesOf(client.interconnects), after: codesOf(interconnects) },
+      };
+      await this.audit.record(tx, { subject: ['client', id], action: 'edited', actor, details });
+      await this.revisions.bump(tx, 'access');
+      return Object.assign(client, next);
+    });
     await this.revisions.catchUp();
     return edited;
   }

@@ -24,6 +24,7 @@ export class MeController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Me> {
     const { clientId, name, tokenId, token, scopes, isTest, priceList, compatibility } = client;
+    const { interconnects } = client;
     const left = await this.limits.look(client);
     if (left) response.set({ 'RateLimit-Policy': left.policy, RateLimit: left.state });
     return {
@@ -33,6 +34,7 @@ export class MeController {
         priceList,
         legacyFieldNames: compatibility === '0.2',
         compatibility,
+        interconnects: [...interconnects],
       },
       token: {
         id: tokenId,

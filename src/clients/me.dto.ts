@@ -1,4 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { ClientInterconnect } from './clients.dto.js';
 import type { Compatibility } from '../platform/kernel/compatibility.js';
 
 @ApiSchema({ description: 'The API client that owns the token.' })
@@ -35,6 +36,9 @@ export class MyClient {
    * @example "0.3"
    */
   compatibility: Compatibility;
+
+  /** Those that orders can name in `details.interconnect`. @maxItems 100 */
+  interconnects: ClientInterconnect[];
 }
 
 @ApiSchema({ description: 'The token of the request.' })

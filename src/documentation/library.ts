@@ -20,6 +20,7 @@ export const groups: readonly PageGroup[] = [
       'prices',
       'orders',
       'quotes',
+      'from-spreadsheet-to-orders',
       'enquiries',
       'from-enquiry-to-order',
       'charges',

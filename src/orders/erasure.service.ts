@@ -10,6 +10,7 @@ import { watchesOf } from '../watches/watch.entity.js';
 import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
 import { Order, TestOrder } from './record/order.entity.js';
+import { personalDetails, withoutPersons } from './record/site-details.js';
 import { ordersOn, type OrdersTx } from './record/order-tables.js';
 
 /** Columns that may hold personal data. */
@@ -60,9 +61,10 @@ export class ErasureService {
       if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
       const tx = ordersOn({ isTest: live === null }).within(all);
       const watches = await watchesLike(tx, order);
-      const { wanted } = order;
+      const { wanted, details } = order;
       const fields: string[] = personal.filter((field) => order[field] !== null);
       if (wanted !== null && wanted.description !== null) fields.push('wanted.description');
+      fields.push(...personalDetails(details));
       let notes =
         (await eraseNotes(tx, order.id)) +
         (await eraseCharges(tx, order.id)) +
@@ -77,6 +79,7 @@ export class ErasureService {
           {
             ...Object.fromEntries(personal.map((field) => [field, null])),
             ...(wanted && { wanted: { ...wanted, description: null } }),
+            details: withoutPersons(details),
           },
         );
         await this.audit.record(tx, {

@@ -1,3 +1,4 @@
+import { personalDetails, withoutPersons } from '../orders/record/site-details.js';
 import { eraseMessages } from '../orders/erasure.service.js';
 import type { Order } from '../orders/record/order.entity.js';
 import type { OrdersTx } from '../orders/record/order-tables.js';
@@ -15,13 +16,14 @@ export async function eraseLine(
   const quote = quoteId === null ? null : await tx.findOneBy(quotesOn(tx), { id: quoteId });
   if (!quote) return 0;
   const lines = await linesOf(quote);
-  const { site, notes, uprn } = lines[quoteLine! - 1]!;
+  const line = lines[quoteLine! - 1]!;
+  const { site, notes, uprn, details } = line;
   const texts = [site, notes, uprn, quote.customer, quote.clientReference];
-  const erased = texts.filter((text) => text !== null).length;
+  const erased = texts.filter((text) => text !== null).length + personalDetails(details).length;
   if (erased === 0) return 0;
   const kept = lines.with(quoteLine! - 1, {
-    ...lines[quoteLine! - 1]!,
-    ...{ site: null, notes: null, uprn: null },
+    ...line,
+    ...{ site: null, notes: null, uprn: null, details: withoutPersons(details) },
   });
   const body = await packLines(kept.map((line) => JSON.stringify(line)));
   const blanks = { customer: null, clientReference: null, body };

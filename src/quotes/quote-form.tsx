@@ -2,13 +2,22 @@ import { PickType } from '@nestjs/swagger';
 import { isDirectClient, type ApiClient } from '../clients/api-client.entity.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { IsText } from '../platform/http/field-rules.js';
+import { Busboy } from '@fastify/busboy';
+import { pipeline } from 'node:stream/promises';
+import { MalformedRequest, Problem } from '../platform/problems/problem.js';
+import { controlAttributes, Labelled } from '../platform/ui/forms/fields.js';
+import { Form, type Visit } from '../platform/ui/forms/form.js';
+import { decoded } from './site-sheet.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Notice } from '../platform/ui/parts.js';
 import { QuoteDefaults } from './record/quotes.dto.js';
 
-/** The sites of a client, as a staff member pastes them. */
+/** Of a spreadsheet, as for API clients. */
+const MOST_BYTES = 512 * 1_024;
+
+/** The sites of a client, as a staff member pastes or uploads them. */
 export class PastedQuote extends PickType(QuoteDefaults, [
   'customer',
   'reference',
@@ -21,7 +30,7 @@ export class PastedQuote extends PickType(QuoteDefaults, [
   client: string;
 
   /** As copied from a spreadsheet, with the row that names the columns. */
-  @IsText(250_000, 'lines')
+  @IsText(MOST_BYTES, 'lines')
   sites: string;
 }
 
@@ -40,8 +49,8 @@ export function quoteFormFor(clients: readonly ApiClient[]) {
     reference: { label: 'Their reference (optional)' },
     sites: {
       label: 'Sites',
-      hint: 'Copy the cells of the spreadsheet, with the row that names the columns, and paste them here: site, postcode, uprn, bandwidth, term, service, notes. Only postcode is needed. Up to 2,000 sites.',
-      missing: 'Paste the sites.',
+      hint: 'Or copy the cells of the spreadsheet, with the row that names the columns, and paste them here: site, postcode, uprn, bandwidth, term, service, notes. Only postcode is needed. Up to 2,000 sites.',
+      missing: 'Choose a file, or paste the sites.',
       long: true,
     },
     bandwidth: {
@@ -51,6 +60,43 @@ export function quoteFormFor(clients: readonly ApiClient[]) {
     term: { label: 'Term in months (optional)', input: { inputMode: 'numeric', maxLength: 3 } },
     service: { label: 'Service (optional)', hint: 'Such as Internet. The same for all others.' },
   });
+}
+
+/** The file is before the pasted sites. */
+const AT_FILE = 3;
+
+/**
+ * The fields of the form; a chosen file is its sites, so that they can be corrected on the page.
+ * @throws {MalformedRequest | Problem}
+ */
+export async function quoteFormSent(visit: Visit): Promise<Form> {
+  const { request } = visit;
+  const type = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*;/i.test(type)) return visit.form;
+  const fields = new URLSearchParams();
+  const chunks: Buffer[] = [];
+  try {
+    const form = new Busboy({
+      headers: { ...request.headers, 'content-type': type },
+      limits: { files: 1, fields: 20, fileSize: MOST_BYTES + 1, fieldSize: MOST_BYTES },
+    });
+    form.on('field', (name, value) => fields.append(name, value));
+    form.on('file', (_name, stream) => {
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    });
+    await pipeline(request, form);
+  } catch (error) {
+    throw new MalformedRequest('The form is incomplete.', error);
+  }
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length > MOST_BYTES) {
+    throw new Problem(
+      'content-too-large',
+      'The file has more than 512 KB. Leave out other columns.',
+    );
+  }
+  if (bytes.length > 0) fields.set('sites', decoded(bytes));
+  return Form.parse(fields.toString());
 }
 
 interface QuoteFormProps extends Partial<Pick<Refusal, 'refused' | 'conflict'>> {
@@ -67,6 +113,7 @@ export function QuoteFormPage({ viewer, form, onceKey, refused, conflict }: Quot
       <RefusedSummary refused={refused} />
       <PostForm
         class="order-form"
+        isUpload
         draft="quotes/new"
         draftTitle="Quote a client"
         action="/staff/quotes"
@@ -78,7 +125,19 @@ export function QuoteFormPage({ viewer, form, onceKey, refused, conflict }: Quot
         cancel="/staff/quotes"
         cancelText="All quotes"
       >
-        <Fields of={form.fields} refused={refused} />
+        <Fields of={form.fields.slice(0, AT_FILE)} refused={refused} />
+        <Labelled
+          name="file"
+          label="Spreadsheet"
+          hint="A CSV file, as Excel and LibreOffice save it, with a row that names the columns."
+        >
+          <input
+            type="file"
+            accept=".csv,.txt,.tsv,text/csv"
+            {...controlAttributes({ name: 'file', label: 'Spreadsheet', hint: 'CSV' })}
+          />
+        </Labelled>
+        <Fields of={form.fields.slice(AT_FILE)} refused={refused} />
       </PostForm>
     </Layout>
   );

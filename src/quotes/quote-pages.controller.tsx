@@ -1,8 +1,8 @@
-import { Get, Param, Post, Res } from '@nestjs/common';
+import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
 import { Clock } from '../platform/kernel/clock.js';
-import { type Visit, Visited } from '../platform/ui/forms/form.js';
+import { type Form, type Visit, Visited } from '../platform/ui/forms/form.js';
 import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -10,15 +10,31 @@ import { FlashMessages } from '../platform/ui/flash-messages.js';
 import { send } from '../platform/ui/forms/input-form.js';
 import { attach, CSV, PDF } from '../platform/http/attachment.js';
 import { DocumentsService } from './document/documents.service.js';
-import { QuoteFormPage, quoteFormFor } from './quote-form.js';
+import { QuoteFormPage, quoteFormFor, quoteFormSent } from './quote-form.js';
 import { quoteCsv } from './quote-csv.js';
 import { QuotePage, QuotesListPage } from './quote-pages.js';
+import { callForm, commonForm, QuoteEnquiriesPage } from './quote-enquiries.js';
+import { QuoteEnquiriesService, type TypedAnswer } from './quote-enquiries.service.js';
+import { ValidationFailed } from '../platform/problems/problem.js';
 import { StaffQuotesService } from './staff-quotes.service.js';
 
 /** Lines on one page. */
 const LINES = 200;
 
-const messages = new FlashMessages({ 'quote-made': 'Quote made. The client can read it, too.' });
+const messages = new FlashMessages({
+  'quote-made': 'Quote made. The client can read it, too.',
+  'enquiries-claimed': 'The sites are now yours.',
+  'enquiries-partly-claimed': 'A colleague has claimed some of the sites. The others are yours.',
+  'call-recorded': 'Call recorded for all your open sites.',
+});
+
+function typedAnswer(form: Form, lineId: string): TypedAnswer {
+  const text = (name: keyof TypedAnswer) => form.text(`${lineId}.${name}`).slice(0, 20);
+  return {
+    ...{ price: text('price'), setupPrice: text('setupPrice') },
+    ...{ leadTimeDays: text('leadTimeDays'), term: text('term') },
+  };
+}
 
 @StaffPages('staff/quotes', 'agent')
 export class QuotePagesController {
@@ -26,6 +42,7 @@ export class QuotePagesController {
     private readonly quotes: StaffQuotesService,
     private readonly documents: DocumentsService,
     private readonly clients: ClientsService,
+    private readonly enquiries: QuoteEnquiriesService,
     private readonly clock: Clock,
   ) {}
 
@@ -52,7 +69,9 @@ export class QuotePagesController {
   }
 
   @Post()
-  async quoteClient(@Visited() { viewer, form: sent }: Visit) {
+  async quoteClient(@Visited() visit: Visit) {
+    const { viewer } = visit;
+    const sent = await quoteFormSent(visit);
     const clients = await this.clients.list();
     const form = quoteFormFor(clients);
     const onceKey = sent.text('key') || randomUUID();
@@ -82,6 +101,56 @@ export class QuotePagesController {
     const pdf = await this.documents.quote(quote, quote.client.name);
     attach(response, PDF, `${quote.quoteReference}.pdf`);
     response.end(pdf);
+  }
+
+  @Get(':quote/enquiries')
+  async showEnquiries(@Visited() { viewer, query }: Visit, @Param('quote') named: string) {
+    const found = await this.enquiries.of(named);
+    return page(<QuoteEnquiriesPage {...found} viewer={viewer} said={messages.in(query)} />);
+  }
+
+  @Post(':quote/claim')
+  async claimEnquiries(@Visited() { viewer }: Visit, @Param('quote') named: string) {
+    const found = await this.enquiries.of(named);
+    const { failed } = await this.enquiries.claim(found, viewer);
+    const said = failed === 0 ? 'enquiries-claimed' : 'enquiries-partly-claimed';
+    return messages.redirect(`/staff/quotes/${found.quote.reference}/enquiries`, said);
+  }
+
+  @Post(':quote/contact')
+  async callAboutEnquiries(@Visited() { viewer, form }: Visit, @Param('quote') named: string) {
+    const found = await this.enquiries.of(named);
+    const sent = await send(callForm, form, (call) => this.enquiries.contact(found, call, viewer));
+    if ('result' in sent) {
+      return messages.redirect(`/staff/quotes/${found.quote.reference}/enquiries`, 'call-recorded');
+    }
+    return page(<QuoteEnquiriesPage {...found} viewer={viewer} {...sent} />, sent.status);
+  }
+
+  /** Shows what became of each line; reloading the result leads back to the table. */
+  @Post(':quote/answer')
+  @HttpCode(200)
+  async answerEnquiries(@Visited() { viewer, form }: Visit, @Param('quote') named: string) {
+    const found = await this.enquiries.of(named);
+    const typed = new Map(found.rows.map(({ lineId }) => [lineId, typedAnswer(form, lineId)]));
+    const sent = await send(commonForm, form, async (common) => {
+      const answered = await this.enquiries.answer(found, typed, common, viewer);
+      if (answered.length > 0) return answered;
+      const detail = 'Enter the monthly price of at least one site.';
+      throw new ValidationFailed([{ pointer: '', code: 'required', detail }]);
+    });
+    if ('result' in sent) {
+      const now = await this.enquiries.of(named);
+      return page(<QuoteEnquiriesPage {...now} viewer={viewer} answered={sent.result} />);
+    }
+    const { problem } = sent;
+    const faults = new Map(
+      problem instanceof ValidationFailed
+        ? problem.errors.map(({ pointer, detail }) => [pointer.slice(1), detail])
+        : [],
+    );
+    const shown = { ...found, viewer, typed: form, faults, ...sent };
+    return page(<QuoteEnquiriesPage {...shown} />, sent.status);
   }
 
   @Get(':quote')

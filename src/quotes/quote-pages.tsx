@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { bandwidthInWords, basisInWords } from '../catalogue/content/offer-fields.js';
+import { detailsInWords } from '../orders/record/site-details.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { priceInWords } from '../platform/kernel/money.js';
 import type { FlashMessage } from '../platform/ui/flash-messages.js';
@@ -100,8 +101,24 @@ export function QuotePage({ viewer, quote, said, now }: QuoteProps) {
         <a href={`/staff/quotes/${quoteReference}.csv`}>Export as CSV</a>
         {' · '}
         <a href={`/staff/quotes/${quoteReference}.pdf`}>PDF</a>
+        {quote.counts.enquired + quote.counts.offered > 0 && (
+          <>
+            {' · '}
+            <a href={`/staff/quotes/${quoteReference}/enquiries`}>Claim and answer enquiries</a>
+          </>
+        )}
       </p>
       <Totals totals={quote.totals} />
+      <Section title="Sites">
+        <img
+          class="quote-map"
+          src={`/staff/quotes/${quoteReference}/map.svg`}
+          alt="Map of the sites by state. The lines below say the same."
+          width={420}
+          height={420}
+          loading="lazy"
+        />
+      </Section>
       <Lines lines={quote.lines} />
       {quote.nextCursor !== null && (
         <nav class="pager" aria-label="Pages">
@@ -152,7 +169,7 @@ function Lines({ lines }: { lines: readonly QuoteLineView[] }) {
         rows={lines}
         columns={[
           { name: 'Line', of: ({ lineId }) => lineId, class: 'number' },
-          { name: 'Site', of: ({ site, notes }) => <Site {...{ site, notes }} />, heads: true },
+          { name: 'Site', of: (line) => <Site {...line} />, heads: true },
           { name: 'Postcode', of: ({ postcode }) => <PostcodeLink postcode={postcode} /> },
           { name: 'Wanted', of: wantedOf },
           { name: 'Product', of: answerOf, class: 'details' },
@@ -169,10 +186,11 @@ function Lines({ lines }: { lines: readonly QuoteLineView[] }) {
   );
 }
 
-function Site({ site, notes }: Pick<QuoteLineView, 'site' | 'notes'>) {
+function Site({ site, notes, details }: Pick<QuoteLineView, 'site' | 'notes' | 'details'>) {
   return (
     <>
       {site ?? '–'}
+      {details !== null && <div class="muted">{detailsInWords(details).join(', ')}</div>}
       {notes !== null && <div class="muted">{notes}</div>}
     </>
   );

@@ -1,15 +1,17 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
   ArrayUnique,
   IsArray,
+  IsObject,
   IsOptional,
   IsString,
   Matches,
   MaxLength,
 } from 'class-validator';
 import { AcceptanceDetails } from '../orders/record/enquiries.dto.js';
+import { SiteDetails } from '../orders/record/site-details.js';
 import { IsOptionalText } from '../platform/http/field-rules.js';
 import { ProblemBody } from '../platform/problems/problem.dto.js';
 
@@ -27,6 +29,18 @@ export class QuoteAcceptance extends AcceptanceDetails {
   @MaxLength(4, { each: true, message: 'Each must be a lineId, such as "7".' })
   @Matches(/^[1-9][0-9]{0,3}$/, { each: true, message: 'Each must be a lineId, such as "7".' })
   lines: string[];
+
+  /**
+   * Details of single lines, by their `lineId`; field by field, they take precedence over `details`, and these over those of the quote.
+   * @example { "1": { "floor": "2", "interconnect": "NNI-LON1" } }
+   */
+  @IsOptional()
+  @IsObject({ message: 'Must be an object with the lineId of each line.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: getSchemaPath(SiteDetails) },
+  })
+  sites?: Record<string, SiteDetails>;
 }
 
 @ApiSchema({ description: 'The order that a line became.' })
@@ -96,6 +110,8 @@ export const lineRefusals = [
   'offerChanged',
   'notAsked',
   'alreadyEnquired',
+  'interconnectRequired',
+  'unknownInterconnect',
 ] as const;
 export type LineRefusal = (typeof lineRefusals)[number];
 
@@ -106,7 +122,7 @@ export class RefusedLine {
 
   /**
    * `notPriced`: it has no product; `alreadyOrdered`: see `orderId`; `offerExpired`: the offers of its enquiry have
-   * expired; `offerChanged`: its terms are not held, and have changed; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has an enquiry.
+   * expired; `offerChanged`: its terms are not held, and have changed; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has an enquiry; `interconnectRequired`: its product needs an interconnect; `unknownInterconnect`: the client does not have it.
    * @example "alreadyOrdered"
    */
   reason: LineRefusal;

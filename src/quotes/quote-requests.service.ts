@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import type { Offer, OfferedProduct } from '../catalogue/content/offer-fields.js';
-import { discounted } from '../catalogue/content/volume-fields.js';
-import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { familyOf, offeredProduct, sameTerms } from '../catalogue/content/offers.js';
+import { familyOf, offeredProduct } from '../catalogue/content/offers.js';
 import { AcceptanceService } from '../orders/offers/acceptance.service.js';
 import { OrderChangesService } from '../orders/moves/order-changes.service.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
@@ -14,6 +11,7 @@ import { OrderIntakeService } from '../orders/placing/order-intake.service.js';
 import { PlacingService } from '../orders/placing/placing.service.js';
 import { TermsService } from '../orders/placing/terms.service.js';
 import type { Order } from '../orders/record/order.entity.js';
+import { mergedDetails, type SiteDetails } from '../orders/record/site-details.js';
 import type { OrdersTx } from '../orders/record/order-tables.js';
 import { IdempotencyKeyReused, minorUnitsOf } from '../orders/record/orders.errors.js';
 import type { WorkKind } from '../orders/record/order-states.js';
@@ -23,12 +21,12 @@ import { Clock } from '../platform/kernel/clock.js';
 import { upperFirst } from '../platform/kernel/text.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
-import { Problem, ValidationFailed } from '../platform/problems/problem.js';
-import { type LineUse, stateOfLine, usesWithOffers } from './record/line-states.js';
-import { answerTo, isExpired } from './record/print-quote.js';
+import { ValidationFailed } from '../platform/problems/problem.js';
+import { stateOfLine, usesWithOffers } from './record/line-states.js';
+import { isExpired } from './record/print-quote.js';
 import { linesOfServices } from './record/volume.js';
 import { linesOf, type Quote, quotesOn } from './record/quote.entity.js';
-import type { QuotedOffer, QuoteLine } from './record/quote.js';
+import type { QuoteLine } from './record/quote.js';
 import {
   type AcceptedLines,
   type EnquiredLines,
@@ -39,27 +37,14 @@ import {
   MOST_ORDERED,
 } from './quote-requests.dto.js';
 import { LineNotOrderable, QuoteExpired } from './quotes.errors.js';
+import {
+  type AcceptedAnswer,
+  LineTermsService,
+  type NumberedLine,
+  type OrderedQuoteOffer,
+  validSites,
+} from './line-terms.service.js';
 import { onceFor, ownQuote } from './quotes.service.js';
-
-/** A line with its number, from 1. */
-interface NumberedLine {
-  readonly number: number;
-  readonly line: QuoteLine;
-  readonly use: LineUse;
-  /** Lines of the quote with a product of the same service. */
-  readonly ofService: number;
-}
-
-/** A line that is ordered, with the terms of its order. */
-interface OrderedQuoteOffer extends Omit<QuotedOffer, 'product' | 'held' | 'discountPercent'> {
-  readonly product: OfferedProduct;
-}
-
-/** A line that is ordered by accepting an offer to its enquiry. */
-interface AcceptedAnswer {
-  readonly enquiryId: string;
-  readonly offerId: string;
-}
 
 /** What a client asks for, once for each key. */
 interface AskedOfQuote {
@@ -68,6 +53,10 @@ interface AskedOfQuote {
   readonly key: string | undefined;
   readonly fingerprint: string;
 }
+
+type AskedDetails = Partial<Pick<QuoteAcceptance, 'reference' | 'contact' | 'acceptExtraUpTo'>> & {
+  readonly details: SiteDetails | null;
+};
 
 interface Replayed {
   readonly replayed: boolean;
@@ -81,7 +70,7 @@ export class QuoteRequestsService {
     private readonly placing: PlacingService,
     private readonly acceptance: AcceptanceService,
     private readonly terms: TermsService,
-    private readonly catalogue: CatalogueService,
+    private readonly lineTerms: LineTermsService,
     private readonly intake: OrderIntakeService,
     private readonly openRequests: OpenRequestsService,
     private readonly changes: OrderChangesService,
@@ -92,7 +81,7 @@ export class QuoteRequestsService {
    * Orders all the lines, or none of them.
    * @throws {QuoteNotFound | QuoteExpired | LineNotOrderable | TooManyOpen | ValidationFailed}
    */
-  accept(
+  async accept(
     id: string,
     body: QuoteAcceptance,
     key: string | undefined,
@@ -100,21 +89,29 @@ export class QuoteRequestsService {
   ): Promise<AcceptedLines & Replayed> {
     const fingerprint = fingerprintOf({ ...body, kind: 'acceptance', id });
     const numbers = body.lines.map(Number);
+    const sites = await validSites(body);
     const placing = placingOf(client);
     const asked = { kind: 'order', id, key, fingerprint } as const;
     return this.stored(asked, client, async (tx, quote) => {
       this.openRequests.requireRoom(placing);
       const lines = await this.linesOf(tx, quote, numbers);
-      const offers = await Promise.all(lines.map((one) => this.orderable(one, client)));
+      const details = lines.map((one) =>
+        mergedDetails(one.line.details, body.details, sites.get(one.number)),
+      );
+      const offers = await Promise.all(
+        lines.map((one, i) => this.lineTerms.orderable(one, details[i]!, client)),
+      );
       const refused = refusedAmong(lines, offers);
       if (refused.length > 0) throw new LineNotOrderable(refused, 'ordered');
       const orders: Order[] = [];
       const placed: Order[] = [];
       for (const [i, offer] of (offers as (OrderedQuoteOffer | AcceptedAnswer)[]).entries()) {
         if ('enquiryId' in offer) {
-          orders.push(await this.acceptAnswer(tx, offer, body, client));
+          orders.push(await this.acceptAnswer(tx, offer, body, details[i]!, client));
         } else {
-          placed.push(this.orderOf(quote, lines[i]!, offer, body, placing));
+          placed.push(
+            this.orderOf(quote, lines[i]!, offer, { ...body, details: details[i]! }, placing),
+          );
           orders.push(placed.at(-1)!);
         }
       }
@@ -222,66 +219,33 @@ export class QuoteRequestsService {
     });
   }
 
-  /** The terms of the order of a line, or why it cannot be ordered. */
-  private async orderable(
-    { line, use, ofService }: NumberedLine,
-    client: ClientCaller,
-  ): Promise<OrderedQuoteOffer | AcceptedAnswer | LineRefusal> {
-    if (use.order) return 'alreadyOrdered';
-    const { offerId } = answerTo(line, use);
-    if (offerId !== null) return { enquiryId: use.enquiry!.id, offerId };
-    const { offer } = line;
-    if (!offer) return stateOfLine(line, use) === 'offered' ? 'offerExpired' : 'notPriced';
-    if (offer.held) return offer;
-    const current = await this.currentOffer(line, offer, ofService, client);
-    if (!current || !sameTerms(offer.product, current.offer)) return 'offerChanged';
-    const { nearest, catalogueVersion } = current;
-    const { zone, priceList, amountMinor } = current.offer;
-    const product = offeredProduct(current.offer);
-    return { product, zone, priceList, amountMinor, nearest, catalogueVersion };
-  }
-
-  /** What an order without a quote would get; undefined where it would be refused. */
-  private async currentOffer(
-    line: QuoteLine,
-    { product }: QuotedOffer,
-    ofService: number,
-    client: ClientCaller,
-  ) {
-    const { productCode } = product;
-    const postcode = postcodeFor(line.postcode, client);
-    const uprn = parseUprn(line.uprn ?? '');
-    try {
-      const found = await this.terms.for({ postcode, uprn, productCode }, client);
-      const { volume } = this.catalogue.current;
-      const percent = volume.percentFor(client.priceList, productCode, ofService);
-      return { ...found, offer: discounted(found.offer as Offer, percent) };
-    } catch (error) {
-      if (error instanceof Problem) return undefined;
-      throw error;
-    }
-  }
-
   /** In the sequence of the lines: one quote is locked by one acceptance at a time. */
   private async acceptAnswer(
     tx: OrdersTx,
     { enquiryId, offerId }: AcceptedAnswer,
-    { lines: _lines, ...details }: QuoteAcceptance,
+    { reference, contact, acceptExtraUpTo }: QuoteAcceptance,
+    details: SiteDetails | null,
     client: ClientCaller,
   ): Promise<Order> {
-    return (await this.acceptance.acceptIn(tx, enquiryId, offerId, details, client)).order;
+    const about = {
+      ...(reference !== undefined && { reference }),
+      ...(contact !== undefined && { contact }),
+      ...(acceptExtraUpTo !== undefined && { acceptExtraUpTo }),
+      ...(details && { details }),
+    };
+    return (await this.acceptance.acceptIn(tx, enquiryId, offerId, about, client)).order;
   }
 
   private orderOf(
     quote: Quote,
     { number, line }: NumberedLine,
     { product, zone, priceList, amountMinor, nearest, catalogueVersion }: OrderedQuoteOffer,
-    { reference, contact, acceptExtraUpTo }: QuoteAcceptance,
+    { reference, contact, acceptExtraUpTo, details }: AskedDetails,
     placing: Placing,
   ): Order {
     const terms = offeredProduct(product);
     return {
-      ...this.columnsOf('order', quote, line, { reference, contact }, placing),
+      ...this.columnsOf('order', quote, line, { reference, contact, details }, placing),
       uprn: parseUprn(line.uprn ?? ''),
       productCode: terms.productCode,
       productFamily: familyOf(terms.productCode),
@@ -319,7 +283,7 @@ export class QuoteRequestsService {
     const { zone, nearest } = await this.terms.placeOfEnquiry({ postcode, uprn }, client);
     const { bandwidth, term, service } = line.wanted!;
     return {
-      ...this.columnsOf('enquiry', quote, line, { notes }, placing),
+      ...this.columnsOf('enquiry', quote, line, { notes, details: line.details }, placing),
       uprn,
       productCode: null,
       productFamily: null,
@@ -346,7 +310,7 @@ export class QuoteRequestsService {
     kind: WorkKind,
     quote: Quote,
     line: QuoteLine,
-    body: Pick<QuoteAcceptance, 'reference' | 'contact'> & { readonly notes?: string | undefined },
+    body: AskedDetails & { readonly notes?: string | undefined },
     placing: Placing,
   ) {
     const notes = [line.notes, body.notes].filter((one) => one).join('\n');
@@ -355,6 +319,7 @@ export class QuoteRequestsService {
       ...(reference !== undefined && { reference }),
       ...(body.contact && { contact: body.contact }),
       ...(notes !== '' && { notes }),
+      details: body.details,
     };
     const postcode = postcodeFor(line.postcode, placing.client);
     return this.placing.columnsOf({ kind, body: request, postcode }, placing);

@@ -11,7 +11,9 @@ import { ErasureService } from '../orders/erasure.service.js';
 import { eraseLine } from './erase-line.js';
 import { DocumentsService } from './document/documents.service.js';
 import { quoteAnswered } from './quote-emails.js';
+import { LineTermsService } from './line-terms.service.js';
 import { HeldTermsService } from './held-terms.service.js';
+import { QuoteEnquiriesService } from './quote-enquiries.service.js';
 import { QuoteNewsService } from './quote-news.service.js';
 import { Quote } from './record/quote.entity.js';
 import { versionsInQuotes } from './record/prune-quotes.js';
@@ -28,13 +30,15 @@ import { StaffQuotesService } from './staff-quotes.service.js';
   providers: [
     DocumentsService,
     HeldTermsService,
+    LineTermsService,
+    QuoteEnquiriesService,
     QuoteNewsService,
     QuoteRequestsService,
     QuotesService,
     SiteAnswersService,
     StaffQuotesService,
   ],
-  exports: [DocumentsService, HeldTermsService, StaffQuotesService],
+  exports: [DocumentsService, HeldTermsService, QuoteEnquiriesService, StaffQuotesService],
 })
 export class QuotesModule {
   constructor(

@@ -259,12 +259,13 @@ function lineBefore({ offer }: QuoteLine): QuotedBefore | null {
 }
 
 /** The site of a line, to be answered again. */
-function siteOf({ site, postcode, uprn, notes, wanted }: QuoteLine): QuoteSite {
+function siteOf({ site, postcode, uprn, notes, details, wanted }: QuoteLine): QuoteSite {
   return {
     postcode,
     ...(site !== null && { site }),
     ...(uprn !== null && { uprn }),
     ...(notes !== null && { notes }),
+    ...(details && { details }),
     ...(wanted && {
       wanted: {
         bandwidth: wanted.bandwidth,

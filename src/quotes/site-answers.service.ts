@@ -8,6 +8,7 @@ import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { type OrderingClient, seesNear } from '../orders/placing/ordering-client.js';
+import { mergedDetails, requireInterconnect } from '../orders/record/site-details.js';
 import { Config } from '../platform/config/config.js';
 import { validated } from '../platform/http/valid.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -87,6 +88,7 @@ export class SiteAnswersService {
       term: site.wanted?.term ?? general?.term ?? null,
       service: site.wanted?.service ?? general?.service ?? null,
     };
+    requireInterconnect(site.details, client, false);
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
     if (inSandbox && 'kind' in client) await this.sandbox.lookUp(postcode, client);
     const catalogue = inSandbox ? sandboxCatalogue : live;
@@ -104,6 +106,7 @@ export class SiteAnswersService {
       postcode: postcode.unit,
       uprn: printUprn(uprn),
       notes: site.notes ?? null,
+      details: mergedDetails(site.details),
       wanted,
       offer: offer && {
         product: quotedProduct(offer),
@@ -127,6 +130,7 @@ export class SiteAnswersService {
 }
 
 const unanswered = {
+  details: null,
   wanted: null,
   offer: null,
   alternatives: [],

@@ -124,7 +124,8 @@ function readTerm(text: string): number | string {
   return digits === undefined ? text : Number(digits) * (unit.toLowerCase() === 'y' ? 12 : 1);
 }
 
-function decoded(bytes: Uint8Array): string {
+/** The text of a file. @param bytes as for `readSites` */
+export function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   try {

@@ -7,7 +7,10 @@ import { ValidationFailed } from '../platform/problems/problem.js';
 import type { PastedQuote } from './quote-form.js';
 import { type MadeQuote, QuotesService } from './quotes.service.js';
 import { readSites, UnreadableSheet } from './site-sheet.js';
+import { Order } from '../orders/record/order.entity.js';
+import type { FollowUpOrder } from '../orders/staff/follow-up.dto.js';
 import { LIVE, ordersOn } from '../orders/record/order-tables.js';
+import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { page, readCursor } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -25,6 +28,13 @@ interface OfClient {
 
 export type StaffQuoteSummary = QuoteSummary & OfClient;
 export type StaffQuote = QuoteView & OfClient;
+
+/** The enquiries of a quote that are one row of the queue. */
+export interface QuoteGroup {
+  /** Of the quote. */
+  readonly reference: string;
+  readonly sites: number;
+}
 
 interface QuotesPage {
   readonly items: readonly StaffQuoteSummary[];
@@ -92,13 +102,44 @@ export class StaffQuotesService {
     });
   }
 
+  /**
+   * Of orders in a list: the enquiries of the same quote in the same state with the same owner, where there are
+   * several, by the id of the one in the list.
+   */
+  async groupsOf(orders: readonly FollowUpOrder[]): Promise<ReadonlyMap<string, QuoteGroup>> {
+    const asked = orders.filter(({ kind, quoteId }) => kind === 'enquiry' && quoteId !== null);
+    if (asked.length === 0) return new Map();
+    const quoteId = In([...new Set(asked.map((one) => one.quoteId!))]);
+    const [quotes, enquiries] = await this.transactions.read(
+      async (tx) =>
+        [
+          await tx.find(Quote, { select: { id: true, reference: true }, where: { id: quoteId } }),
+          await tx.find(Order, {
+            select: { id: true, quoteId: true, state: true, ownerId: true },
+            where: { quoteId, kind: 'enquiry' },
+          }),
+        ] as const,
+    );
+    const references = new Map(quotes.map(({ id, reference }) => [id, reference]));
+    const groups = new Map<string, QuoteGroup>();
+    for (const order of asked) {
+      const sites = enquiries.filter(
+        (one) =>
+          one.quoteId === order.quoteId &&
+          one.state === order.state &&
+          one.ownerId === order.ownerId,
+      ).length;
+      const reference = references.get(order.quoteId!);
+      if (sites > 1 && reference !== undefined) groups.set(order.orderId, { reference, sites });
+    }
+    return groups;
+  }
+
   /** With all its lines, or some of them. @param named its reference or id @throws {QuoteNotFound} */
   async find(named: string, from = 0, limit = Infinity): Promise<StaffQuote> {
     const now = this.clock.now();
-    const where = isUuid(named) ? { id: named } : { reference: named.toUpperCase() };
     const [quote, uses, client] = await this.transactions.read(async (tx) => {
-      const found = await tx.findOneBy(Quote, where);
-      if (!found) throw new QuoteNotFound();
+      const found = await quoteNamed(tx, named);
       const used = await usesWithOffers(ordersOn(LIVE).within(tx), found, now);
       const { id, name } = await tx.findOneByOrFail(ApiClient, { id: found.clientId });
       return [found, used, { id, name }] as const;
@@ -106,6 +147,14 @@ export class StaffQuotesService {
     const about = { from, limit, now };
     return { ...printQuote(quote, await linesOf(quote), uses, about), client };
   }
+}
+
+/** @param named its reference or id @throws {QuoteNotFound} */
+export async function quoteNamed(tx: Tx, named: string): Promise<Quote> {
+  const where = isUuid(named) ? { id: named } : { reference: named.toUpperCase() };
+  const found = await tx.findOneBy(Quote, where);
+  if (found) return found;
+  throw new QuoteNotFound();
 }
 
 function sitesIn(text: string): ReturnType<typeof readSites> {

@@ -24,6 +24,10 @@ export const orderForm = inputForm(TelephoneOrder, {
   productCode: { label: 'Product', missing: 'Choose a product.', choices: [] },
   ...contactWords,
   ...otherWords,
+  interconnect: {
+    label: 'Interconnect',
+    hint: 'The code of the interconnect of the client at which the service starts.',
+  },
   acceptExtraUpTo: {
     label: 'Extra charges accepted in advance, up to (optional)',
     hint: 'One-off, excluding VAT, in the currency of the order. The client is not asked about charges up to this sum.',
@@ -32,7 +36,8 @@ export const orderForm = inputForm(TelephoneOrder, {
 const [productField, ...fields] = orderForm.fields;
 const contactFields = fields.filter(({ name }) => name in contactWords);
 const otherFields = fields.filter(({ name }) => name in otherWords);
-const extraField = fields.at(-1)!;
+const extraField = fields.find(({ name }) => name === 'acceptExtraUpTo')!;
+const interconnectField = fields.find(({ name }) => name === 'interconnect')!;
 
 export interface Obstacle {
   readonly title: string;
@@ -116,7 +121,11 @@ export function CheckOrderPage(props: CheckOrderPageProps) {
         {...(offer && { draft: draftOfOrder(check.id, offer.productCode) })}
         action={`/staff/check/${check.id}/order${offer ? `?product=${offer.productCode}` : ''}`}
         hidden={{ key: onceKey, ...(offer && { productCode: offer.productCode }) }}
-        fields={offer?.extraChargesPossible === false ? otherFields : [...otherFields, extraField]}
+        fields={[
+          ...otherFields,
+          ...(offer?.needsInterconnect === true ? [interconnectField] : []),
+          ...(offer?.extraChargesPossible === false ? [] : [extraField]),
+        ]}
         refused={refused}
         button={offers.length > 0 && (offer && before ? 'Place at the new price' : 'Place order')}
         kind="primary"

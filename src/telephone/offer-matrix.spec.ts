@@ -16,6 +16,7 @@ const offer = (productCode: string, about: Partial<Offer> = {}): Offer => ({
   extraChargesPossible: false,
   network: null,
   service: null,
+  needsInterconnect: false,
   zone: 'ONNET',
   priceList: 'standard',
   amountMinor: 55_000,

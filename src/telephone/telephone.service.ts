@@ -88,7 +88,9 @@ export class TelephoneService {
     onceKey: string,
     staff: StaffCaller,
   ): Promise<PlacedOrder> {
-    const request = requestOf(check, order);
+    const { interconnect, ...about } = order;
+    const details = interconnect === undefined ? {} : { details: { interconnect } };
+    const request = { ...requestOf(check, about), ...details };
     const placing = placingOf(onTelephone(client), { staff });
     return once(onceKey, (key) => this.placing.placeOrder(request, key, placing));
   }

@@ -12,9 +12,9 @@ const at = (postcode: string) => `/product-availability/postcode/${postcode}`;
 const again = (id: string) => `/product-availability/check/${id}`;
 
 const onnet = [
-  '{"productCode":"INT-100M-12","name":"100M Internet on a 1G bearer","bandwidthProvisioned":0.1,"bandwidthCapacity":1,"term":12,"price":208,"currency":"GBP","leadTimeDays":10,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"priceUntil":null}',
-  '{"productCode":"INT-1G-12","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":12,"price":550,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"priceUntil":null}',
-  '{"productCode":"INT-1G-36","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":36,"price":450,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"priceUntil":null}',
+  '{"productCode":"INT-100M-12","name":"100M Internet on a 1G bearer","bandwidthProvisioned":0.1,"bandwidthCapacity":1,"term":12,"price":208,"currency":"GBP","leadTimeDays":10,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"needsInterconnect":false,"priceUntil":null}',
+  '{"productCode":"INT-1G-12","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":12,"price":550,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"needsInterconnect":false,"priceUntil":null}',
+  '{"productCode":"INT-1G-36","name":"1G Internet on a 10G bearer","bandwidthProvisioned":1,"bandwidthCapacity":10,"term":36,"price":450,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"needsInterconnect":false,"priceUntil":null}',
 ];
 
 /** Beside the products: the price hold is 15 minutes. */

@@ -219,6 +219,16 @@ export const tour: readonly Stop[] = [
       return `/staff/quotes/${body.quoteReference}`;
     },
   },
+  {
+    name: 'the enquiries of a quote',
+    route: '/staff/quotes/:quote/enquiries',
+    async path({ service }) {
+      const client = quotesOf(service, await service.given.token());
+      const { body } = await client.send();
+      await client.ask(body.quoteId);
+      return `/staff/quotes/${body.quoteReference}/enquiries`;
+    },
+  },
   at('/staff/quotes'),
   at('/staff/quotes/new'),
   at('/staff/help'),
@@ -407,6 +417,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/queue.csv',
   '/staff/quotes/:quote.csv',
   '/staff/quotes/:quote.pdf',
+  '/staff/quotes/:quote/map.svg',
   // Parts of pages.
   '/staff/queue/notes/:reference',
   '/staff/search/suggestions',

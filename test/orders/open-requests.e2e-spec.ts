@@ -129,6 +129,7 @@ onBothEngines('the bound of open requests', (engine) => {
         name: client.name,
         priceList: 'standard',
         nearNet: 'default',
+        interconnects: [],
         isTest: false,
       },
       actor: { type: 'client', id: client.id, name: client.name },

@@ -80,6 +80,7 @@ onBothEngines('an order request', (engine) => {
             bandwidthCapacity: 10,
             term: 12,
             service: null,
+            needsInterconnect: false,
             price: 550,
             currency: 'GBP',
             leadTimeDays: 84,

@@ -320,6 +320,12 @@ export const otherForms: ReadonlySet<string> = new Set([
   '/staff/catalogue/versions/:number/discard',
   '/staff/catalogue/versions/:number/rebase',
   '/staff/check',
+  // test/pages/quote-pages.e2e-spec.ts and test/pages/admin/clients.e2e-spec.ts send them.
+  '/staff/quotes/:quote/claim',
+  '/staff/quotes/:quote/contact',
+  '/staff/quotes/:quote/answer',
+  '/staff/clients/:id/interconnects',
+  '/staff/clients/:id/interconnects/remove',
   // As the one of clients.
   '/staff/clients/:id/webhook',
   '/staff/members/:id/tokens/:tokenId/revoke',

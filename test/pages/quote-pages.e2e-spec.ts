@@ -126,4 +126,92 @@ onBothEngines('the pages of quotes', (engine) => {
     ]);
     expect((await agent.post('/staff/quotes', { ...sent, client: off.id })).status).toBe(422);
   });
+
+  it('make a quote from a file, and show its text again where it cannot be read', async () => {
+    const reseller = await service.given.client({ name: 'Foxglove' });
+    const upload = (bytes: Buffer) => {
+      const boundary = 'x-boundary';
+      const field = (name: string, value: string) =>
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+      const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="sites.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+      const body = Buffer.concat([
+        Buffer.from(field('client', reseller.id) + field('bandwidth', '1') + field('sites', '')),
+        ...[Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)],
+      ]);
+      return agent.send({
+        ...{ method: 'POST', path: '/staff/quotes', body },
+        headers: {
+          ...{ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' },
+          'Content-Type': `multipart/form-data; boundary=${boundary}`,
+        },
+      });
+    };
+    const excel = Buffer.from('\ufeffSite;Postcode\r\nCafé;EC2A 2BS\r\n', 'utf16le');
+    const made = await upload(excel);
+    expect(made.status).toBe(303);
+    const { text } = await agent.get(made.headers.location!);
+    expect(text).toContain('1 line: 1 priced');
+    expect(text).toContain('Café');
+    const refused = await upload(Buffer.from('Site,Speed\nHQ,1G\n'));
+    expect([refused.status, refused.text.includes('Line 1, column 2')]).toEqual([422, true]);
+    expect(refused.text).toContain('>Site,Speed\nHQ,1G</textarea>');
+    expect((await upload(Buffer.alloc(512 * 1_024 + 1, 'a'))).status).toBe(413);
+    expect(
+      (await agent.get(`${made.headers.location!.split('?')[0]}/map.svg`)).headers,
+    ).toMatchObject({
+      'content-type': 'image/svg+xml; charset=utf-8',
+    });
+  });
+
+  it('show the enquiries of a quote as one row, to be claimed, called about and answered together', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const places = ['AB10 1AB', 'AB10 1AB', 'AB10 1AB'].map((postcode, i) => ({
+      ...{ postcode, site: `Mast ${i + 1}` },
+    }));
+    const wanted = { bandwidth: 1, term: 36, service: 'Internet' };
+    const { body } = await own.send({ wanted, sites: places });
+    const { enquiries } = (await own.ask(body.quoteId)).body;
+    const references = enquiries.map(({ enquiryReference }) => enquiryReference);
+    const shownIn = (text: string) => references.filter((one) => text.includes(`id="${one}"`));
+    const queue = (await agent.get('/staff/queue?view=waiting')).text;
+    expect(shownIn(queue)).toEqual([references[0]]);
+    const path = `/staff/quotes/${body.quoteReference}`;
+    expect(queue).toContain(`<a href="${path}/enquiries">${body.quoteReference}</a>`);
+    expect(queue).toContain(' 3 sites');
+    const filtered = (await agent.get('/staff/queue?view=waiting&kind=enquiry')).text;
+    expect(shownIn(filtered)).toEqual(references);
+
+    const before = (await agent.get(`${path}/enquiries`)).text;
+    expect(before).toContain('Claim 3 sites');
+    const claimed = await agent.post(`${path}/claim`, {});
+    expect(claimed.headers.location).toBe(`${path}/enquiries?said=enquiries-claimed`);
+    expect(shownIn((await agent.get('/staff/queue?view=mine')).text)).toEqual([references[0]]);
+    const call = { channel: 'phone', result: 'reached', note: 'Decides on Friday.' };
+    expect((await agent.post(`${path}/contact`, call)).status).toBe(303);
+    expect((await agent.post(`${path}/contact`, {})).status).toBe(422);
+    const common = { basis: 'firm', currency: 'GBP' };
+    const bad = { ...common, '1.price': 'much', '1.leadTimeDays': '60', '1.term': '36' };
+    const refused = await agent.post(`${path}/answer`, bad);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('Line 1, price: Enter an amount from 0');
+    expect((await agent.post(`${path}/answer`, common)).text).toContain(
+      'Enter the monthly price of at least one site.',
+    );
+    const answers = { '1.price': '450', '1.setupPrice': '£1,250', '3.price': '520.50' };
+    const days = { '1.leadTimeDays': '60', '3.leadTimeDays': '90', '1.term': '36', '3.term': '24' };
+    const sent = await agent.post(`${path}/answer`, { ...common, ...answers, ...days });
+    expect(sent.status).toBe(200);
+    expect(sent.text).toContain('2 offers made.');
+    const { lines } = await own.read(body.quoteId);
+    expect(lines.map(({ state, product }) => [state, product?.price, product?.setupPrice])).toEqual(
+      [
+        ['offered', 450, 1_250],
+        ['enquired', undefined, undefined],
+        ['offered', 520.5, null],
+      ],
+    );
+    expect(lines[0]!.product!.name).toBe('1 Gbit/s Internet');
+    const page = (await agent.get(`/staff/orders/${references[0]}`)).text;
+    expect(page).toContain('Decides on Friday.');
+  });
 });

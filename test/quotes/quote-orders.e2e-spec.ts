@@ -166,53 +166,6 @@ onBothEngines('lines of quotes', (engine) => {
     else expect([status, body.lines]).toEqual([422, [{ lineId: '2', reason: 'offerChanged' }]]);
   });
 
-  it('cost less where many are of one service, also as orders and after a publication', async () => {
-    const apart = await startService(engine, { config: { ...config, quoteHold: 'firm' } });
-    const publish = (percent: number, amount = '100.00') =>
-      apart.given.catalogue({
-        products: [
-          'ETH-1G-12,1G Ethernet,1,1,12,,,Ethernet',
-          'INT-1G-12,1G Internet,1,1,12,,,Internet',
-        ],
-        prices: [
-          `INT-1G-12,ONNET,standard,${amount},GBP,9,50.00,firm`,
-          `ETH-1G-12,ONNET,standard,${amount},GBP,9,50.00,subjectToSurvey`,
-        ],
-        volume: ['standard,*,3,10', `standard,ETH-*,2,${percent}`],
-      });
-    await publish(12.5);
-    const own = quotesOf(apart, await apart.given.token());
-    const wanted = (service: string) => ({ postcode: 'EC2A 2BS', wanted: { service } });
-    const body = {
-      wanted: { bandwidth: 1 },
-      sites: [...Array<string>(3).fill('Internet'), 'ETHERNET', 'ethernet'].map(wanted),
-    };
-    const id = await own.made(body);
-    const quote = await own.read(id);
-    expect(
-      quote.lines.map(({ product, discountPercent, totalContractValue, held }) => [
-        ...[product!.price, discountPercent, totalContractValue, held],
-      ]),
-    ).toEqual([
-      ...Array<unknown>(3).fill([90, 10, 1_130, true]),
-      ...Array<unknown>(2).fill([87.5, 12.5, 1_100, false]),
-    ]);
-    expect(quote.totals.map(({ monthly }) => monthly)).toEqual([270, 175]);
-    const two = await own.made({ ...body, sites: body.sites.slice(0, 2) });
-    const [alone] = (await own.read(two)).lines;
-    expect([alone!.product!.price, alone!.discountPercent]).toEqual([100, null]);
-    const order = async (line: string) => {
-      const reply = await own.accept(id, { lines: [line] });
-      if (reply.status !== 201) return reply.body.lines;
-      return (await own.orderOf(reply.body.orders[0]!.orderId)).product.price;
-    };
-    expect([await order('1'), await order('4')]).toEqual([90, 87.5]);
-    await publish(2);
-    // The held line keeps its discount; the other one would cost more today.
-    expect(await order('2')).toBe(90);
-    expect(await order('5')).toEqual([{ lineId: '5', reason: 'offerChanged' }]);
-  });
-
   it('ask for their gaps, and show what became of them', async () => {
     const staff = await service.given.staff({ role: 'manager' });
     const sam = await service.given.token({ staff });

@@ -26,7 +26,13 @@ export const line = {
   leadTimeDays: 60,
   basis: 'subjectToSurvey',
 };
-export const terms = { ...line, extraChargesPossible: true, network: null, service: null };
+export const terms = {
+  ...line,
+  extraChargesPossible: true,
+  network: null,
+  service: null,
+  needsInterconnect: false,
+};
 /** In total more than the limit of approvals. */
 export const dear = { ...line, price: 2_000 };
 

@@ -31,9 +31,9 @@ describe('offers', () => {
       7,
       2,
       '[{"productCode":"A-100M","name":"Hundred","bandwidthProvisioned":0.1,"bandwidthCapacity":1,' +
-        '"term":36,"price":199.99,"currency":"GBP","leadTimeDays":30,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"priceUntil":null},' +
+        '"term":36,"price":199.99,"currency":"GBP","leadTimeDays":30,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"needsInterconnect":false,"priceUntil":null},' +
         '{"productCode":"B-1G","name":"Gig","bandwidthProvisioned":1,"bandwidthCapacity":10,' +
-        '"term":12,"price":550,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"priceUntil":null}]',
+        '"term":12,"price":550,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"needsInterconnect":false,"priceUntil":null}]',
     ]);
     expect(offers.list[1]).toEqual({
       productCode: 'B-1G',
@@ -49,6 +49,7 @@ describe('offers', () => {
       extraChargesPossible: false,
       network: null,
       service: null,
+      needsInterconnect: false,
       priceUntil: null,
       next: null,
       zone: 'LONDON',
@@ -61,7 +62,7 @@ describe('offers', () => {
     const catalogue = givenCatalogue({ prices: ['B-1G,LONDON,,549.99,GBP,84'] });
     expect(catalogue.offersAt(EC, 'standard', 0).shownTo('0.2').json).toBe(
       '[{"productCode":"B-1G","name":"Gig","bandwidthProvisioned":1,"bandwidthCapacity":10,' +
-        '"bandwidthCapactity":10,"term":12,"price":549.99,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"priceUntil":null}]',
+        '"bandwidthCapactity":10,"term":12,"price":549.99,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"needsInterconnect":false,"priceUntil":null}]',
     );
   });
 

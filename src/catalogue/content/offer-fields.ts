@@ -31,6 +31,8 @@ export interface ProductRow {
   readonly soldUntil: string | null;
   /** Such as `Internet`; null if it is not stated. */
   readonly service: string | null;
+  /** Whether an order names an interconnect of the client. */
+  readonly needsInterconnect: boolean;
 }
 
 /** A row of prices.csv. */
@@ -70,6 +72,8 @@ export interface OfferedProduct {
   readonly term: number;
   /** Such as `Internet`; null if it is not stated. */
   readonly service: string | null;
+  /** Whether an order names an interconnect of the client. */
+  readonly needsInterconnect: boolean;
   /** A month, excluding VAT, in major units: 549.99. */
   readonly price: number;
   /** ISO 4217. */
@@ -267,6 +271,15 @@ export const productFields: OfferFields<ProductRow> = {
     absent: null,
     parse: (text) => (text === '' ? null : serviceName(text)),
     name: 'service',
+    exportedAs: null,
+    isLater: true,
+  },
+  needsInterconnect: {
+    column: 'needs_interconnect',
+    absent: false,
+    parse: yesOrNo,
+    print: (isNeeded) => (isNeeded ? 'yes' : 'no'),
+    name: 'needsInterconnect',
     exportedAs: null,
     isLater: true,
   },

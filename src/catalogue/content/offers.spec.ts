@@ -24,6 +24,7 @@ const product: ProductRow = {
   bandwidthCapacityMbps: 2_500,
   termMonths: 12,
   service: null,
+  needsInterconnect: false,
   soldFrom: null,
   soldUntil: null,
 };

@@ -62,7 +62,15 @@ interface Rows {
 const UNITS = ['EC2A 2BS', 'EC2A 2BT', 'N1 9GU', 'SW1A 1AA'];
 const LISTS = ['standard', 'gold'];
 const NEW_FIELDS = [
-  ...['setupPrice', 'basis', 'extraChargesPossible', 'network', 'service', 'priceUntil'],
+  ...[
+    'setupPrice',
+    'basis',
+    'extraChargesPossible',
+    'network',
+    'service',
+    'needsInterconnect',
+    'priceUntil',
+  ],
 ];
 const codes = ['A', 'B', 'C', 'D', 'E'];
 const zone = fc.constantFrom('X', 'Y', 'Z');

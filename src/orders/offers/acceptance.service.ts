@@ -1,3 +1,4 @@
+import { mergedDetails, requireInterconnect } from '../record/site-details.js';
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../platform/access/caller.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
@@ -169,6 +170,7 @@ export class AcceptanceService {
     const { contactName: name, contactEmail: email, contactPhone: phone } = enquiry;
     const reference = details.reference ?? enquiry.clientReference;
     const { acceptExtraUpTo } = details;
+    requireInterconnect(details.details, placing.client, false);
     const body = {
       ...(reference !== null && { reference }),
       contact: details.contact ?? {
@@ -177,6 +179,7 @@ export class AcceptanceService {
         ...(phone !== null && { phone }),
       },
       ...(enquiry.notes !== null && { notes: enquiry.notes }),
+      details: mergedDetails(enquiry.details, details.details),
     };
     const postcode: Postcode =
       (placing.client.isTest ? parseSandboxPostcode(enquiry.postcode) : null) ??

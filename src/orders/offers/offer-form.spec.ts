@@ -17,6 +17,7 @@ const product = {
   extraChargesPossible: false,
   network: null,
   service: null,
+  needsInterconnect: false,
 };
 const start = {
   wanted: { bandwidth: 10, term: 36 },

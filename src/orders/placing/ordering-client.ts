@@ -8,7 +8,7 @@ import type { OrderQuota } from '../../platform/limits/count-window.js';
 /** An API client on the telephone; never a test. */
 export interface TelephoneClient extends Pick<
   ClientCaller,
-  'clientId' | 'name' | 'priceList' | 'nearNet'
+  'clientId' | 'name' | 'priceList' | 'nearNet' | 'interconnects'
 > {
   readonly isTest: false;
 }
@@ -24,8 +24,9 @@ export interface Placing {
   readonly quota: OrderQuota | undefined;
 }
 
-export function onTelephone({ id, name, priceList, nearNet }: ApiClient): TelephoneClient {
-  return { clientId: id, name, priceList, nearNet, isTest: false };
+export function onTelephone(client: ApiClient): TelephoneClient {
+  const { id, name, priceList, nearNet, interconnects } = client;
+  return { clientId: id, name, priceList, nearNet, interconnects, isTest: false };
 }
 
 /** Whether prices by distance count: for staff who place a request, also those that the client does not see. */

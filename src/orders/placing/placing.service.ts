@@ -22,6 +22,7 @@ import type { OrderAcknowledgement, OrderRequest, RequestOfClient } from '../rec
 import { newReference, withFreshReferences } from '../record/references.js';
 import { IdempotencyKeyReused, minorUnitsOf, RequestInProgress } from '../record/orders.errors.js';
 import type { Placing } from './ordering-client.js';
+import { mergedDetails, requireInterconnect } from '../record/site-details.js';
 import { OpenRequestsService } from './open-requests.service.js';
 import { TermsService } from './terms.service.js';
 import { familyOf, offeredProduct } from '../../catalogue/content/offers.js';
@@ -169,7 +170,7 @@ export class PlacingService {
   }
 
   private async ordered(
-    { productCode, uprn: text, checkId: cited, acceptExtraUpTo }: OrderRequest,
+    { productCode, uprn: text, checkId: cited, acceptExtraUpTo, details }: OrderRequest,
     postcode: Postcode,
     placing: Placing,
   ): Promise<AskedColumns> {
@@ -179,6 +180,7 @@ export class PlacingService {
       { postcode, uprn: parseUprn(text ?? ''), productCode, checkId: cited ?? undefined },
       client,
     );
+    requireInterconnect(details, client, offer.needsInterconnect);
     return {
       uprn,
       productCode: offer.productCode,
@@ -206,12 +208,13 @@ export class PlacingService {
   }
 
   private async wanted(
-    { wanted, uprn: text, checkId: cited }: EnquiryRequest,
+    { wanted, uprn: text, checkId: cited, details }: EnquiryRequest,
     postcode: Postcode,
     placing: Placing,
   ): Promise<AskedColumns> {
     this.openRequests.requireRoom(placing);
     const { client } = placing;
+    requireInterconnect(details, client, false);
     const { bandwidth = null, term = null, description = null } = wanted ?? {};
     const { uprn, zone, checkId, nearest } = await this.terms.placeOfEnquiry(
       { postcode, uprn: parseUprn(text ?? ''), checkId: cited ?? undefined },
@@ -259,6 +262,7 @@ export class PlacingService {
       contactEmail: body.contact?.email ?? null,
       contactPhone: body.contact?.phone ?? null,
       notes: body.notes ?? null,
+      details: mergedDetails(body.details),
       possibleDuplicateOf: null,
       receivedAt,
       ...deadline,

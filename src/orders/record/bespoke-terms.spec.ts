@@ -30,6 +30,7 @@ describe('a bespoke product', () => {
       extraChargesPossible: true,
       network: null,
       service: null,
+      needsInterconnect: false,
     });
     expect(bespokeProduct({ ...line, basis: 'firm' }, 'A').extraChargesPossible).toBe(false);
     expect([isBespoke('BESPOKE-7F3K9Q'), isBespoke('INT-1G-12')]).toEqual([true, false]);

@@ -17,12 +17,14 @@ import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { type EnquiryState, enquiryTestTargets } from './order-states.js';
 import { OrderContact, OrderRequest } from './orders.dto.js';
+import { SiteDetails } from './site-details.js';
 
 @ApiSchema({ description: 'What an order of something offered takes beside what is offered.' })
 export class AcceptanceDetails extends PickType(OrderRequest, [
   'reference',
   'contact',
   'acceptExtraUpTo',
+  'details',
 ]) {}
 
 @ApiSchema({ description: 'The offer that the client accepts.' })
@@ -142,6 +144,13 @@ export class EnquiryRequest {
   /** Anything else that the operator's staff should know. @example "Call after 14:00." */
   @IsOptionalText(2000, 'lines')
   notes?: string;
+
+  /** Where in the building the service would end. */
+  @IsOptional()
+  @IsObject({ message: 'Must be an object.' })
+  @ValidateNested()
+  @Type(() => SiteDetails)
+  details?: SiteDetails;
 }
 
 @ApiSchema({ description: 'The enquiry was received and is stored.' })
@@ -255,6 +264,9 @@ export class ClientEnquiry {
 
   /** The line of the quote. @kind quoteLine */
   lineId: string | null;
+
+  /** Where in the building the service would end, as far as it is stated; null if nothing is. */
+  details: SiteDetails | null;
 
   /** When the enquiry was received, UTC. */
   receivedAt: Date;

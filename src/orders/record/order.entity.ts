@@ -4,6 +4,7 @@ import { ApiClient } from '../../clients/api-client.entity.js';
 import type { PriceBasis } from '../../catalogue/content/cells.js';
 import { type OfferedProduct, bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { column, optional } from '../../platform/database/columns.js';
+import type { SiteDetails } from './site-details.js';
 import type { OrderProgress, OrderState, WorkKind } from './order-states.js';
 
 /** What the client of an enquiry wants. */
@@ -134,6 +135,10 @@ export abstract class OrderRecord implements OrderProgress {
 
   @Column(optional(column.longText))
   notes: string | null;
+
+  /** Where in the building the service ends. */
+  @Column(optional(column.json))
+  details: SiteDetails | null;
 
   /** Extra charges up to this sum are accepted in advance. */
   @Column(optional(column.money))

@@ -25,6 +25,7 @@ import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 import { type PublicState, testTargets } from './order-states.js';
+import { SiteDetails } from './site-details.js';
 
 @ApiSchema({ description: "The client's answer to an extra charge." })
 export class ChargeAnswer {
@@ -160,10 +161,19 @@ export class OrderRequest {
   @Min(0, { message: 'Enter an amount from 0.' })
   @Max(21_474_836.47, { message: 'Enter at most 21,474,836.47.' })
   acceptExtraUpTo?: number;
+
+  /** Where in the building the service ends, and at which interconnect it starts. */
+  @IsOptional()
+  @IsObject({ message: 'Must be an object.' })
+  @ValidateNested()
+  @Type(() => SiteDetails)
+  details?: SiteDetails;
 }
 
 /** What an order and an enquiry have in common. */
-export type RequestOfClient = Pick<OrderRequest, 'uprn' | 'contact' | 'reference' | 'notes'>;
+export type RequestOfClient = Pick<OrderRequest, 'uprn' | 'contact' | 'reference' | 'notes'> & {
+  readonly details?: SiteDetails | null;
+};
 
 @ApiSchema({ description: 'The order request was received and is stored.' })
 export class OrderAcknowledgement {
@@ -244,6 +254,9 @@ export class ClientOrder {
 
   /** If it was priced by distance to the network; otherwise null. */
   nearest: OrderedDistance | null;
+
+  /** Where in the building the service ends, as far as it is stated; null if nothing is. */
+  details: SiteDetails | null;
 
   /** When the request was received, UTC. */
   receivedAt: Date;

@@ -1,4 +1,5 @@
 /** The search words of orders and of queries. */
+import type { SiteDetails } from './site-details.js';
 
 const LONGEST_WORD = 40;
 /** Of a phone number. */
@@ -55,17 +56,21 @@ interface Searchable {
   readonly contactPhone: string | null;
   readonly notes: string | null;
   readonly wanted?: { readonly description: string | null } | null;
+  readonly details?: SiteDetails | null;
 }
 
 export function wordsOfOrder(order: Searchable): string[] {
   const words = new Set<string>();
   const wanted = order.wanted?.description ?? null;
-  for (const text of [order.contactName, order.contactEmail, order.notes, wanted]) {
-    if (text !== null) for (const word of wordsOf(text)) words.add(word);
+  const { organisation, address = [], siteContact, interconnect } = order.details ?? {};
+  const site = [organisation, ...address, siteContact?.name, siteContact?.email, interconnect];
+  for (const text of [order.contactName, order.contactEmail, order.notes, wanted, ...site]) {
+    if (text != null) for (const word of wordsOf(text)) words.add(word);
   }
-  if (order.contactPhone !== null) {
-    const phone = phoneWord(order.contactPhone);
-    const own = phone === null ? wordsOf(order.contactPhone) : [phoneKey(phone)];
+  for (const number of [order.contactPhone, siteContact?.phone]) {
+    if (number == null) continue;
+    const phone = phoneWord(number);
+    const own = phone === null ? wordsOf(number) : [phoneKey(phone)];
     for (const word of own) words.add(word);
   }
   if (order.clientReference !== null) {

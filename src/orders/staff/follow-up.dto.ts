@@ -3,6 +3,7 @@ import type { OfferState } from '../record/offer-states.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { OrderedDistance, ProductOffer } from '../../availability/availability.dto.js';
 import { type OrderState, type WorkKind } from '../record/order-states.js';
+import { SiteDetails } from '../record/site-details.js';
 import { WantedView } from '../record/enquiries.dto.js';
 
 @ApiSchema({ description: 'The API client that placed an order, and its contact.' })
@@ -144,6 +145,9 @@ export class FollowUpOrder {
 
   /** The client's notes. @maxLength 2000 @example "Access to the riser only on weekdays." */
   notes: string | null;
+
+  /** Where in the building the service ends, as far as it is stated; null if nothing is. */
+  details: SiteDetails | null;
 
   /** Extra charges up to this sum are accepted in advance; null if the client named none. @minimum 0 @example 500 */
   acceptExtraUpTo: number | null;

@@ -136,6 +136,7 @@ function print(
     },
     clientReference: order.clientReference,
     notes: order.notes,
+    details: order.details,
     acceptExtraUpTo:
       acceptExtraMinor === null || currency === null
         ? null

@@ -39,6 +39,7 @@ export const orderView: ClientView<ClientOrder> = {
       enquiryId: order.enquiryId,
       ...quoteLineOf(order),
       nearest: order.nearest,
+      details: order.details,
       receivedAt: order.receivedAt,
       acceptExtraUpTo:
         order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, order.currency),
@@ -62,6 +63,7 @@ export const enquiryView: ClientView<ClientEnquiry> = {
     offers,
     checkId: enquiry.checkId,
     ...quoteLineOf(enquiry),
+    details: enquiry.details,
     receivedAt: enquiry.receivedAt,
     updatedAt: enquiry.publicStateAt,
   }),

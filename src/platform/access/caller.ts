@@ -25,6 +25,13 @@ export interface TokenInfo {
   readonly expiresAt: Date;
 }
 
+/** Where the networks of the operator and of an API client meet. */
+export interface Interconnect {
+  /** What orders name: `NNI-LON1`. */
+  readonly code: string;
+  readonly label: string;
+}
+
 /** An API client, as its token identifies it. */
 export interface ClientCaller extends TokenBearer {
   readonly kind: 'client';
@@ -33,6 +40,7 @@ export interface ClientCaller extends TokenBearer {
   readonly compatibility: Compatibility;
   /** Who sees prices by distance. */
   readonly nearNet: ClientNearNet;
+  readonly interconnects: readonly Interconnect[];
   readonly limits: ClientLimits;
   /** A sandbox token: it makes and sees only tests. */
   readonly isTest: boolean;

@@ -309,6 +309,19 @@ export const problemTypes = {
       availableProducts: ['TEST-100M-12', 'TEST-1G-12', 'TEST-1G-36'],
     },
   },
+  'interconnect-required': {
+    status: 422,
+    title: 'The order must name an interconnect',
+    cause: 'The product `needsInterconnect`, and `details.interconnect` is missing.',
+    cure: 'Name one of the `interconnects` of `GET me` in `details.interconnect`. If there is none, ask the operator for one.',
+  },
+  'unknown-interconnect': {
+    status: 422,
+    title: 'The interconnect is not known',
+    cause: '`details.interconnect` names none of the interconnects of the API client.',
+    cure: 'Name one of the `interconnects` of `GET me`.',
+    example: { detail: 'You have no interconnect "NNI-LON9".' },
+  },
   'line-not-orderable': {
     status: 422,
     title: 'Lines of the quote cannot be ordered',

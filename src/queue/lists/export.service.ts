@@ -1,3 +1,4 @@
+import { detailsInWords } from '../../orders/record/site-details.js';
 import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
@@ -65,6 +66,7 @@ const afterOffer: Columns = [
   ['offeredCurrency', (o) => o.offered?.currency],
   ['quoteId', (o) => o.quoteId],
   ['lineId', (o) => o.lineId],
+  ['details', (o) => o.details && detailsInWords(o.details).join('; ')],
 ];
 
 function columns(): Columns {

@@ -24,16 +24,20 @@ export class FollowUpService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param most the number up to which orders are counted */
+  /**
+   * @param most the number up to which orders are counted
+   * @param isByQuote shows the enquiries of a quote as one row, where nothing narrows the view
+   */
   async list(
     query: FollowUpQuery,
     caller: StaffCaller,
     most = MOST_COUNTED,
+    isByQuote = false,
   ): Promise<FollowUpPage> {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {
       const found = await search(tx, query);
-      const listing = { filter: query, found, me: caller.staffId, now };
+      const listing = { filter: query, found, me: caller.staffId, now, isByQuote };
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const orders = await rowsOf(tx, listing, query.limit + 1, cursor);
       const isWhole = cursor === undefined && orders.length <= query.limit;

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Order } from '../../orders/record/order.entity.js';
+import { Order } from '../../orders/record/order.entity.js';
 import type { FollowUpFilter } from './list.dto.js';
 import type { SearchResult } from './search.js';
 import {
@@ -28,10 +28,12 @@ export interface OrderListing {
   /** The id of the calling staff member. */
   readonly me: string;
   readonly now: Date;
+  /** The open enquiries of a quote in one state with one owner are one row: the first of them. */
+  readonly isByQuote?: boolean;
 }
 
 /** Adds the conditions of the listing to a query whose orders are `o`. */
-export function narrow(query: Orders, { filter, found, me, now }: OrderListing): Orders {
+export function narrow(query: Orders, { filter, found, me, now, isByQuote }: OrderListing): Orders {
   const view = views[viewOf(filter)];
   const { key } = orderingOf(filter);
   const sortable = key === listOrderOf(view.sort).key ? [] : (sortConditions[key] ?? []);
@@ -53,6 +55,7 @@ export function narrow(query: Orders, { filter, found, me, now }: OrderListing):
   if (filter.duplicates === 'only') query.andWhere('o.possibleDuplicateOf IS NOT NULL');
   if (filter.duplicates === 'none') query.andWhere('o.possibleDuplicateOf IS NULL');
   if (found) among(query, found);
+  if (isByQuote) query.andWhere(firstOfQuote(query, [...conditions]));
   return query;
 }
 
@@ -63,6 +66,22 @@ function columnsOf(filter: FollowUpFilter) {
   const bandwidthMbps = bandwidth === undefined ? undefined : Math.round(bandwidth * 1_000);
   return { clientId, productCode, productFamily, bandwidthMbps, termMonths, zone, area, basis };
 }
+
+/** No enquiry of the same quote, in the same state and of the same owner, is before it in the list. */
+function firstOfQuote(query: Orders, conditions: readonly string[]): string {
+  const others = query
+    .subQuery()
+    .select('1')
+    .from(Order, 's')
+    .where('s.quoteId = o.quoteId AND s.quoteLine < o.quoteLine')
+    .andWhere(`s.kind = 'enquiry' AND s.state = o.state`)
+    .andWhere(`COALESCE(s.ownerId, '${NO_ONE}') = COALESCE(o.ownerId, '${NO_ONE}')`);
+  for (const condition of conditions) others.andWhere(condition.replaceAll(/\bo\./g, 's.'));
+  return `(o.quoteId IS NULL OR o.kind = 'order' OR NOT EXISTS ${others.getQuery()})`;
+}
+
+/** Of no staff member. */
+const NO_ONE = '00000000-0000-0000-0000-000000000000';
 
 function within(query: Orders, column: SortKey, from: Date | undefined, to: Date | undefined) {
   if (from) query.andWhere(`o.${column} >= :${column}From`, { [`${column}From`]: from.getTime() });

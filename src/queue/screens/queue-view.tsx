@@ -4,6 +4,7 @@ import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { FollowUpPage } from '../lists/list.dto.js';
 import { type View, views } from '../lists/views.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
+import type { QuoteGroup } from '../../quotes/staff-quotes.service.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { NavigationCounts } from '../../platform/ui/navigation.js';
@@ -21,6 +22,8 @@ import { shortTime } from '../../platform/kernel/time-words.js';
 export interface QueueProps extends OrdersContext {
   readonly state: QueueState;
   readonly list: FollowUpPage;
+  /** By the id of the first of them: the enquiries of a quote that are one row. */
+  readonly quotes: ReadonlyMap<string, QuoteGroup>;
   readonly choices: FilterChoices;
   readonly preferences: Preferences;
   /** The number of the last change that the page shows; see `LiveService`. */
@@ -118,11 +121,17 @@ function List(props: QueueProps) {
   );
 }
 
-function columnsOf({ state, bulk, now, calendar }: QueueProps): TableColumn<FollowUpOrder>[] {
+function columnsOf({
+  state,
+  bulk,
+  now,
+  calendar,
+  quotes,
+}: QueueProps): TableColumn<FollowUpOrder>[] {
   const { received, reference, ...others } = orderColumns({ now, calendar, view: state.view });
   return [
     selectable(sortable(received, state), bulk),
-    withLastNote(reference),
+    withQuote(withLastNote(reference), quotes),
     ...Object.values(others).map((column) => sortable(column, state)),
   ];
 }
@@ -151,6 +160,26 @@ function selectable(
         {column.of(order)}
       </>
     ),
+  };
+}
+
+/** The row of several enquiries of a quote leads to all of them. */
+function withQuote(
+  column: TableColumn<FollowUpOrder>,
+  quotes: QueueProps['quotes'],
+): TableColumn<FollowUpOrder> {
+  return {
+    ...column,
+    of: (order) => {
+      const group = quotes.get(order.orderId);
+      if (!group) return column.of(order);
+      return (
+        <>
+          <a href={`/staff/quotes/${group.reference}/enquiries`}>{group.reference}</a>
+          <small>{` ${whole(group.sites)} sites`}</small>
+        </>
+      );
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { StaffQuotesService } from '../../quotes/staff-quotes.service.js';
 import { FilterChoicesService } from './filter-choices.service.js';
 import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
@@ -22,7 +23,7 @@ import {
   type OrdersContext,
 } from '../../orders/staff/orders-context.service.js';
 import { Preferred, type Preferences } from '../../platform/ui/preferences.js';
-import { queueAddress, queueFilter, readQueueState } from './queue-state.js';
+import { activeFilters, queueAddress, queueFilter, readQueueState } from './queue-state.js';
 import { QueuePage, countWords } from './queue-view.js';
 import { fragment, page } from '../../platform/ui/render.js';
 import { orderMessages } from '../../orders/staff/order-messages.js';
@@ -166,6 +167,7 @@ export class QueueController {
     private readonly live: LiveService,
     private readonly actions: OrderActionsService,
     private readonly details: OrderDetailService,
+    private readonly quotes: StaffQuotesService,
   ) {}
 
   @Get()
@@ -184,7 +186,10 @@ export class QueueController {
     const asked = { ...queueFilter(state), limit: ROWS, cursor: state.cursor };
     const live = this.live.latest;
     const query = await validated(FollowUpQuery, asked);
-    const list = await this.followUp.list(query, viewer, MOST_COUNTED);
+    // A filter may be met by some sites of a quote only.
+    const isByQuote = activeFilters(state).length === 0;
+    const list = await this.followUp.list(query, viewer, MOST_COUNTED, isByQuote);
+    const quotes = isByQuote ? await this.quotes.groupsOf(list.items) : new Map<string, never>();
     const context = await this.context.of(viewer);
     const callBacks =
       list.items.length === 0
@@ -193,7 +198,7 @@ export class QueueController {
     const choices = await this.choices.of();
     const said = orderMessages.in(form);
     const refused = (bulk?.refused?.faults.size ?? 0) > 0;
-    const shown = { state, list, choices, preferences, live, said, callBacks, bulk };
+    const shown = { state, list, quotes, choices, preferences, live, said, callBacks, bulk };
     return page(<QueuePage {...context} {...shown} />, refused ? 422 : undefined);
   }
 

@@ -6,7 +6,14 @@ import { contractMinor, contractValue, totalsOf } from './contract-value.js';
 const offer = (productCode: string, about: Partial<Offer> = {}): Offer => ({
   ...{ productCode, name: productCode, bandwidthProvisioned: 1, bandwidthCapacity: 10, term: 36 },
   ...{ price: 100, amountMinor: 10_000, currency: 'GBP', setupPrice: 0, leadTimeDays: 30 },
-  ...{ basis: 'firm', extraChargesPossible: false, network: null, service: null, zone: 'Z' },
+  ...{
+    basis: 'firm',
+    extraChargesPossible: false,
+    network: null,
+    service: null,
+    needsInterconnect: false,
+    zone: 'Z',
+  },
   ...{ priceList: 'standard', priceUntil: null, next: null },
   ...about,
 });

@@ -62,6 +62,7 @@ export function printLine(line: QuoteLine, number: number, uses: LineUses): Quot
     reasons: [...line.reasons],
     problem: line.problem,
     notes: line.notes,
+    details: line.details,
     enquiryId: use.enquiry?.id ?? null,
     offerId,
     offerValidUntil,

@@ -1,5 +1,6 @@
 import type { Nearest } from '../../catalogue/content/catalogue.js';
 import type { EmptyReason } from '../../catalogue/content/shown-offers.js';
+import type { SiteDetails } from '../../orders/record/site-details.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 
 /** What became of a line. */
@@ -77,6 +78,7 @@ export interface QuoteLine {
   readonly postcode: string;
   readonly uprn: string | null;
   readonly notes: string | null;
+  readonly details: SiteDetails | null;
   /** Null where the row is invalid. */
   readonly wanted: WantedAtSite | null;
   readonly offer: QuotedOffer | null;

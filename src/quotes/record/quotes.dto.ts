@@ -30,6 +30,7 @@ import {
   IsTextUpTo,
   IsWholeNumber,
 } from '../../platform/http/field-rules.js';
+import { SiteDetails } from '../../orders/record/site-details.js';
 import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import type { LineState } from './quote.js';
@@ -88,6 +89,13 @@ export class QuoteSite {
   /** What the operator's staff should know about this site, once it is ordered. @example "Roof access at weekends only." */
   @IsOptionalText(2_000, 'lines')
   notes?: string;
+
+  /** Where in the building the service ends; the order of the line takes it over. */
+  @IsOptional()
+  @IsObject({ message: 'Must be an object.' })
+  @ValidateNested()
+  @Type(() => SiteDetails)
+  details?: SiteDetails;
 }
 
 @ApiSchema({ description: 'The sites of one customer.' })
@@ -273,6 +281,9 @@ export class QuoteLineView {
 
   /** Notes about the site. @maxLength 2000 @example "Roof access at weekends only." */
   notes: string | null;
+
+  /** Where in the building the service ends, as far as it is stated; null if nothing is. */
+  details: SiteDetails | null;
 
   /** Its enquiry. @kind uuid */
   enquiryId: string | null;

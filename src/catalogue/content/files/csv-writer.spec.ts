@@ -21,7 +21,7 @@ describe('printing', () => {
   const mbps = fc.integer({ min: 1, max: 400_000 });
   const day = fc.constantFrom(null, '2027-01-01', '2027-03-28');
   const lastDay = fc.constantFrom(null, '2027-03-28', '9999-12-31');
-  const product = fc.record({ code, name, mbps, more: mbps, termMonths: fc.integer({ min: 1, max: 120 }), service: fc.option(name), soldFrom: day, soldUntil: lastDay }); // prettier-ignore
+  const product = fc.record({ code, name, mbps, more: mbps, termMonths: fc.integer({ min: 1, max: 120 }), service: fc.option(name), needsInterconnect: fc.boolean(), soldFrom: day, soldUntil: lastDay }); // prettier-ignore
   const price = fc.record({
     product: fc.nat(),
     zone: code,

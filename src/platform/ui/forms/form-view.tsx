@@ -150,6 +150,8 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly cancel?: string;
   readonly cancelText?: string;
   readonly class?: string;
+  /** It has a file. */
+  readonly isUpload?: boolean;
   /** A script can show the form as a dialog, and only the server checks it. */
   readonly dialog?: true;
   /** A script keeps what is typed under this name until it is saved. */
@@ -186,6 +188,7 @@ export function PostForm(props: PostFormProps) {
       method="post"
       action={action}
       class={props.class}
+      encType={props.isUpload ? 'multipart/form-data' : undefined}
       {...(dialog && { noValidate: true, 'data-dialog-form': true })}
       {...(props.draft !== undefined && { 'data-draft': props.draft })}
       data-draft-title={props.draftTitle}

@@ -196,6 +196,7 @@ export const accessTables: TableShapes = {
       price_list: column.text(32),
       compatibility: column.text(8),
       near_net: column.text(8),
+      interconnects: column.json,
       enabled: column.boolean,
       created_at: column.instant,
       lookups_per_minute: optional(column.integer),

@@ -118,6 +118,7 @@ const orderColumns = {
   contact_email: optional(column.text(254)),
   contact_phone: optional(column.text(40)),
   notes: optional(column.longText),
+  details: optional(column.json),
   accept_extra_minor: optional(column.money),
   possible_duplicate_of: optional(column.uuid),
   received_at: column.instant,

@@ -1,0 +1,151 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import type { Interconnect } from '../../platform/access/caller.js';
+import {
+  IsMailAddress,
+  IsOptionalText,
+  IsText,
+  IsTextUpTo,
+} from '../../platform/http/field-rules.js';
+import { NOT_ONE_LINE, ONE_LINE } from '../../platform/kernel/text.js';
+import { Problem } from '../../platform/problems/problem.js';
+
+@ApiSchema({ description: 'The person at the site whom engineers ask for.' })
+export class SiteContact {
+  /** Who to ask for: one line. @kind person */
+  @IsText(120)
+  name: string;
+
+  /** Phone number, preferably with its country code. @kind phone */
+  @IsOptionalText(40)
+  phone?: string;
+
+  /** Email address. @kind email */
+  @IsOptional()
+  @IsTextUpTo(254)
+  @IsMailAddress()
+  email?: string;
+}
+
+@ApiSchema({
+  description: 'Where in the building the service ends, and at which interconnect it starts.',
+})
+export class SiteDetails {
+  /** The organisation at the site: one line. @example "Fernhill Primary School" */
+  @IsOptionalText(120)
+  organisation?: string;
+
+  /** From 1 to 4 lines without the postcode. @maxItems 4 @example ["Unit 3", "12 Curtain Road"] */
+  @IsOptional()
+  @IsArray({ message: 'Must be a list of lines.' })
+  @ArrayMinSize(1, { message: 'Must have at least one line.' })
+  @ArrayMaxSize(4, { message: 'Must have at most 4 lines.' })
+  @IsString({ each: true, message: 'Must be a list of lines.' })
+  @MaxLength(120, { each: true, message: 'Each line must have at most 120 characters.' })
+  @Matches(ONE_LINE, { each: true, message: NOT_ONE_LINE })
+  address?: string[];
+
+  /** @example "2" */
+  @IsOptionalText(40)
+  floor?: string;
+
+  /** @example "Comms room 2.14" */
+  @IsOptionalText(40)
+  room?: string;
+
+  /** The person at the site whom engineers ask for. */
+  @IsOptional()
+  @IsObject({ message: 'Must be an object.' })
+  @ValidateNested()
+  @Type(() => SiteContact)
+  siteContact?: SiteContact;
+
+  /** The code of one of the client's interconnects: `GET me` lists them. @kind interconnect */
+  @IsOptionalText(32)
+  interconnect?: string;
+}
+
+export class InterconnectRequired extends Problem {
+  constructor() {
+    super('interconnect-required');
+  }
+}
+
+export class UnknownInterconnect extends Problem {
+  constructor(code: string) {
+    super('unknown-interconnect', `You have no interconnect ${JSON.stringify(code)}.`);
+  }
+}
+
+/** Field by field, what is stated last; null where nothing is. */
+export function mergedDetails(
+  ...all: readonly (SiteDetails | null | undefined)[]
+): SiteDetails | null {
+  const stated = all.flatMap((one) =>
+    Object.entries(one ?? {}).filter(([, value]) => value !== undefined && value !== null),
+  );
+  return stated.length === 0 ? null : (Object.fromEntries(stated) as unknown as SiteDetails);
+}
+
+/** What of them may name a person goes; the interconnect is the operator's. */
+export function withoutPersons(details: SiteDetails | null): SiteDetails | null {
+  return details?.interconnect === undefined ? null : { interconnect: details.interconnect };
+}
+
+/** What `withoutPersons` leaves out: `details.floor`. */
+export function personalDetails(details: SiteDetails | null): string[] {
+  const names = Object.keys(details ?? {}).filter((name) => name !== 'interconnect');
+  return names.map((name) => `details.${name}`);
+}
+
+/** @returns why an order may not have these details; null if it may */
+export function interconnectFault(
+  details: SiteDetails | null,
+  interconnects: readonly Interconnect[],
+  isNeeded: boolean,
+): InterconnectRequired | UnknownInterconnect | null {
+  const code = details?.interconnect;
+  if (code === undefined) return isNeeded ? new InterconnectRequired() : null;
+  return interconnects.some((one) => one.code === code) ? null : new UnknownInterconnect(code);
+}
+
+/** @throws {InterconnectRequired | UnknownInterconnect} */
+export function requireInterconnect(
+  details: SiteDetails | null | undefined,
+  { interconnects }: { readonly interconnects: readonly Interconnect[] },
+  isNeeded: boolean,
+): void {
+  const fault = interconnectFault(mergedDetails(details), interconnects, isNeeded);
+  if (fault) throw fault;
+}
+
+/** For people, in the order in which one walks in: `Fernhill Primary School`, `12 Curtain Road`, `floor 2`. */
+export function detailsInWords({
+  organisation,
+  address = [],
+  floor,
+  room,
+  siteContact,
+  interconnect,
+}: SiteDetails): string[] {
+  const { name, phone, email } = siteContact ?? {};
+  return [
+    organisation ?? [],
+    ...address,
+    floor === undefined ? [] : `floor ${floor}`,
+    room === undefined ? [] : `room ${room}`,
+    siteContact ? `ask for ${[name, phone, email].filter((one) => one).join(', ')}` : [],
+    interconnect === undefined ? [] : `interconnect ${interconnect}`,
+  ].flat();
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import type { Offer, OfferedProduct } from '../catalogue/content/offer-fields.js';
+import { offeredProduct, sameTerms } from '../catalogue/content/offers.js';
+import { discounted } from '../catalogue/content/volume-fields.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { TermsService } from '../orders/placing/terms.service.js';
+import {
+  interconnectFault,
+  InterconnectRequired,
+  SiteDetails,
+} from '../orders/record/site-details.js';
+import type { ClientCaller } from '../platform/access/caller.js';
+import { validated } from '../platform/http/valid.js';
+import { parseUprn } from '../platform/kernel/uprn.js';
+import { postcodeFor } from '../platform/problems/postcode.errors.js';
+import { Problem, ValidationFailed } from '../platform/problems/problem.js';
+import type { LineRefusal, QuoteAcceptance } from './quote-requests.dto.js';
+import { type LineUse, stateOfLine } from './record/line-states.js';
+import { answerTo } from './record/print-quote.js';
+import type { QuotedOffer, QuoteLine } from './record/quote.js';
+
+/** A line with its number, from 1. */
+export interface NumberedLine {
+  readonly number: number;
+  readonly line: QuoteLine;
+  readonly use: LineUse;
+  /** Lines of the quote with a product of the same service. */
+  readonly ofService: number;
+}
+
+/** A line that is ordered, with the terms of its order. */
+export interface OrderedQuoteOffer extends Omit<
+  QuotedOffer,
+  'product' | 'held' | 'discountPercent'
+> {
+  readonly product: OfferedProduct;
+}
+
+/** A line that is ordered by accepting an offer to its enquiry. */
+export interface AcceptedAnswer {
+  readonly enquiryId: string;
+  readonly offerId: string;
+}
+
+/** At which terms a line of a quote becomes an order. */
+@Injectable()
+export class LineTermsService {
+  constructor(
+    private readonly terms: TermsService,
+    private readonly catalogue: CatalogueService,
+  ) {}
+
+  /** The terms of the order of a line, or why it cannot be ordered. */
+  async orderable(
+    { line, use, ofService }: NumberedLine,
+    details: SiteDetails | null,
+    client: ClientCaller,
+  ): Promise<OrderedQuoteOffer | AcceptedAnswer | LineRefusal> {
+    if (use.order) return 'alreadyOrdered';
+    const isNeeded = line.offer?.product.needsInterconnect ?? false;
+    const fault = interconnectFault(details, client.interconnects, isNeeded);
+    if (fault) {
+      return fault instanceof InterconnectRequired ? 'interconnectRequired' : 'unknownInterconnect';
+    }
+    const { offerId } = answerTo(line, use);
+    if (offerId !== null) return { enquiryId: use.enquiry!.id, offerId };
+    const { offer } = line;
+    if (!offer) return stateOfLine(line, use) === 'offered' ? 'offerExpired' : 'notPriced';
+    if (offer.held) return offer;
+    const current = await this.currentOffer(line, offer, ofService, client);
+    if (!current || !sameTerms(offer.product, current.offer)) return 'offerChanged';
+    const { nearest, catalogueVersion } = current;
+    const { zone, priceList, amountMinor } = current.offer;
+    const product = offeredProduct(current.offer);
+    return { product, zone, priceList, amountMinor, nearest, catalogueVersion };
+  }
+
+  /** What an order without a quote would get; undefined where it would be refused. */
+  private async currentOffer(
+    line: QuoteLine,
+    { product }: QuotedOffer,
+    ofService: number,
+    client: ClientCaller,
+  ) {
+    const { productCode } = product;
+    const postcode = postcodeFor(line.postcode, client);
+    const uprn = parseUprn(line.uprn ?? '');
+    try {
+      const found = await this.terms.for({ postcode, uprn, productCode }, client);
+      const { volume } = this.catalogue.current;
+      const percent = volume.percentFor(client.priceList, productCode, ofService);
+      return { ...found, offer: discounted(found.offer as Offer, percent) };
+    } catch (error) {
+      if (error instanceof Problem) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The details of single lines. @throws {ValidationFailed} */
+export async function validSites({
+  lines,
+  sites = {},
+}: QuoteAcceptance): Promise<ReadonlyMap<number, SiteDetails>> {
+  const found = new Map<number, SiteDetails>();
+  for (const [lineId, details] of Object.entries(sites as Readonly<Record<string, unknown>>)) {
+    const refuse = (pointer: string, detail: string, code = 'not-allowed') =>
+      new ValidationFailed([{ pointer, code, detail }]);
+    const at = `/sites/${lineId.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!lines.includes(lineId)) throw refuse(at, 'Name the line in lines, too.');
+    if (typeof details !== 'object' || details === null || Array.isArray(details)) {
+      throw refuse(at, 'Must be an object.', 'wrong-type');
+    }
+    const valid = await validated(SiteDetails, details).catch((error: unknown) => {
+      if (!(error instanceof ValidationFailed)) throw error;
+      throw new ValidationFailed(
+        error.errors.map((one) => ({ ...one, pointer: `${at}${one.pointer}` })),
+      );
+    });
+    found.set(Number(lineId), valid);
+  }
+  return found;
+}

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { bandwidthInWords } from '../catalogue/content/offer-fields.js';
+import { ApiClient } from '../clients/api-client.entity.js';
+import { NewOffer } from '../orders/offers/staff-offers.dto.js';
+import { StaffOffersService } from '../orders/offers/staff-offers.service.js';
+import { Order } from '../orders/record/order.entity.js';
+import type { FollowUpOrder } from '../orders/staff/follow-up.dto.js';
+import type { BulkResult, ContactLog, SeenOrder } from '../orders/staff/moves.dto.js';
+import { OrderActionsService } from '../orders/staff/order-actions.service.js';
+import { printOrders } from '../orders/staff/print-order.js';
+import type { StaffCaller } from '../platform/access/caller.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { validated } from '../platform/http/valid.js';
+import { Clock } from '../platform/kernel/clock.js';
+import { type FieldError, Problem, ValidationFailed } from '../platform/problems/problem.js';
+import { linesOf, Quote } from './record/quote.entity.js';
+import { quoteNamed } from './staff-quotes.service.js';
+
+/** An enquiry of a quote, with the site of its line. */
+export interface EnquiryOfQuote {
+  readonly lineId: string;
+  readonly site: string | null;
+  readonly service: string | null;
+  readonly enquiry: FollowUpOrder;
+}
+
+export interface QuoteEnquiries {
+  readonly quote: Pick<Quote, 'id' | 'reference' | 'customer'>;
+  readonly client: Pick<ApiClient, 'name' | 'contactName' | 'contactPhone' | 'contactEmail'>;
+  readonly rows: readonly EnquiryOfQuote[];
+}
+
+/** What a staff member has typed for one line; empty texts where nothing. */
+export interface TypedAnswer {
+  readonly price: string;
+  readonly setupPrice: string;
+  readonly leadTimeDays: string;
+  readonly term: string;
+}
+
+/** What all answers of one table have in common. */
+export type CommonAnswer = Pick<NewOffer, 'basis' | 'currency' | 'validUntil' | 'note'>;
+
+export interface AnsweredLine {
+  readonly row: EnquiryOfQuote;
+  /** Null where the offer was sent. */
+  readonly problem: string | null;
+  readonly awaitsApproval: boolean;
+}
+
+export function canAnswer({ enquiry }: EnquiryOfQuote, { staffId }: StaffCaller): boolean {
+  return enquiry.closedAt === null && enquiry.ownerId === staffId;
+}
+
+/** The enquiries of one quote, for staff, who claim, call about and answer them together. */
+@Injectable()
+export class QuoteEnquiriesService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly actions: OrderActionsService,
+    private readonly offers: StaffOffersService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param named reference or id of the quote @throws {QuoteNotFound} */
+  async of(named: string): Promise<QuoteEnquiries> {
+    const { quote, client, printed } = await this.transactions.read(async (tx) => {
+      const found = await quoteNamed(tx, named);
+      const orders = await tx.find(Order, {
+        where: { quoteId: found.id, kind: 'enquiry' },
+        order: { quoteLine: 'ASC' },
+      });
+      return {
+        quote: found,
+        client: await tx.findOneByOrFail(ApiClient, { id: found.clientId }),
+        printed: await printOrders(tx, orders, this.clock.now()),
+      };
+    });
+    const lines = await linesOf(quote);
+    const rows = printed.map((enquiry): EnquiryOfQuote => {
+      const lineId = enquiry.lineId!;
+      const { site, wanted } = lines[Number(lineId) - 1]!;
+      return { lineId, site, service: wanted?.service ?? null, enquiry };
+    });
+    return { quote, client, rows };
+  }
+
+  /** Claims those that wait. */
+  claim({ rows }: QuoteEnquiries, viewer: StaffCaller): Promise<BulkResult> {
+    const waiting = rows.filter(({ enquiry }) => enquiry.state === 'waiting');
+    return this.actions.moveMany(waiting.map(seen), { name: 'claim' }, viewer);
+  }
+
+  /** Records one call about all that the viewer works on. */
+  contact(
+    { rows }: QuoteEnquiries,
+    { channel, result, note }: Pick<ContactLog, 'channel' | 'result' | 'note'>,
+    viewer: StaffCaller,
+  ): Promise<BulkResult> {
+    const own = rows.filter((row) => canAnswer(row, viewer));
+    const move = {
+      name: 'logContact',
+      channel,
+      result,
+      ...(note !== undefined && { note }),
+    } as const;
+    return this.actions.moveMany(own.map(seen), move, viewer);
+  }
+
+  /**
+   * Sends an offer for each line with a price, each with its own approval; those with a fault stop the others.
+   * @throws {ValidationFailed} with pointers such as `/3.price`
+   */
+  async answer(
+    { rows }: QuoteEnquiries,
+    typed: ReadonlyMap<string, TypedAnswer>,
+    common: CommonAnswer,
+    viewer: StaffCaller,
+  ): Promise<readonly AnsweredLine[]> {
+    const answers: { row: EnquiryOfQuote; offer: NewOffer }[] = [];
+    const errors: FieldError[] = [];
+    for (const row of rows.filter((one) => canAnswer(one, viewer))) {
+      const texts = typed.get(row.lineId);
+      if (!texts || texts.price === '') continue;
+      try {
+        answers.push({ row, offer: await validated(NewOffer, offerOf(row, texts, common)) });
+      } catch (error) {
+        if (!(error instanceof ValidationFailed)) throw error;
+        for (const one of error.errors) {
+          errors.push({ ...one, pointer: `/${row.lineId}.${one.pointer.slice(1)}` });
+        }
+      }
+    }
+    if (errors.length > 0) throw new ValidationFailed(errors);
+    const answered: AnsweredLine[] = [];
+    for (const { row, offer } of answers) {
+      const { orderId, version } = row.enquiry;
+      answered.push(
+        await this.offers.send(orderId, { version, offers: [offer] }, viewer).then(
+          ({ items }) => {
+            return {
+              row,
+              problem: null,
+              awaitsApproval: items.at(-1)?.state === 'awaitingApproval',
+            };
+          },
+          (error: unknown) => {
+            if (!(error instanceof Problem) || error.status >= 500) throw error;
+            const problem = error.errors[0]?.detail ?? error.detail;
+            return { row, problem, awaitsApproval: false };
+          },
+        ),
+      );
+    }
+    return answered;
+  }
+}
+
+function seen({ enquiry: { orderId, version } }: EnquiryOfQuote): SeenOrder {
+  return { orderId, version };
+}
+
+function offerOf(
+  { enquiry, service }: EnquiryOfQuote,
+  { price, setupPrice, leadTimeDays, term }: TypedAnswer,
+  common: CommonAnswer,
+): object {
+  const bandwidth = enquiry.wanted?.bandwidth ?? 0;
+  return {
+    ...common,
+    name: `${bandwidthInWords(bandwidth)} ${service ?? 'connection'}`,
+    bandwidthProvisioned: bandwidth,
+    term: numberIn(term),
+    price: numberIn(price),
+    leadTimeDays: numberIn(leadTimeDays),
+    ...(setupPrice !== '' && { setupPrice: numberIn(setupPrice) }),
+  };
+}
+
+/** A text that is no number stays, for the rules to refuse. */
+function numberIn(text: string): number | string {
+  const plain = text.replaceAll(/[£€$,\s]/g, '');
+  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text;
+}

@@ -1,0 +1,240 @@
+import { PickType } from '@nestjs/swagger';
+import { basisInWords } from '../catalogue/content/offer-fields.js';
+import { contactChannelNames, contactResultNames } from '../orders/moves/move-fields.js';
+import { NewOffer } from '../orders/offers/staff-offers.dto.js';
+import { wantedInWords } from '../orders/record/order.entity.js';
+import { ContactLog } from '../orders/staff/moves.dto.js';
+import { StateMark } from '../orders/staff/state-marks.js';
+import type { StaffCaller } from '../platform/access/caller.js';
+import { priceInWords } from '../platform/kernel/money.js';
+import type { FlashMessage } from '../platform/ui/flash-messages.js';
+import type { Form } from '../platform/ui/forms/form.js';
+import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
+import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
+import { Layout } from '../platform/ui/layout.js';
+import { Notice } from '../platform/ui/parts.js';
+import { Section, Table } from '../platform/ui/table.js';
+import {
+  type AnsweredLine,
+  canAnswer,
+  type EnquiryOfQuote,
+  type QuoteEnquiries,
+  type TypedAnswer,
+} from './quote-enquiries.service.js';
+
+class CallAboutQuote extends PickType(ContactLog, ['channel', 'result', 'note']) {}
+
+export const callForm = inputForm(CallAboutQuote, {
+  channel: { label: 'Channel', names: contactChannelNames, missing: 'Choose a channel.' },
+  result: { label: 'Result', names: contactResultNames, missing: 'Choose a result.' },
+  note: { label: 'Note (optional)', long: true },
+});
+
+/** What the offers of one table have in common. */
+class CommonOffer extends PickType(NewOffer, ['basis', 'currency', 'validUntil', 'note']) {}
+
+export const commonForm = inputForm(CommonOffer, {
+  basis: {
+    label: 'Basis',
+    names: basisInWords,
+    first: 'subjectToSurvey',
+    missing: 'Choose a basis.',
+  },
+  currency: { label: 'Currency', first: 'GBP', missing: 'Enter a currency.' },
+  validUntil: { label: 'Valid until (optional)', hint: 'Such as 2026-12-23; 30 days without it.' },
+  note: { label: 'Note for the client (optional)', long: true },
+});
+
+export interface QuoteEnquiriesProps
+  extends QuoteEnquiries, Partial<Pick<Refusal, 'refused' | 'conflict'>> {
+  readonly viewer: StaffCaller;
+  readonly said?: FlashMessage | null;
+  /** What was typed and refused. */
+  readonly typed?: Form;
+  /** By `<line>.<field>`. */
+  readonly faults?: ReadonlyMap<string, string>;
+  readonly answered?: readonly AnsweredLine[];
+}
+
+export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
+  const { viewer, quote, client, rows, said, refused, conflict, answered, faults } = props;
+  const path = `/staff/quotes/${quote.reference}`;
+  const waiting = rows.filter(({ enquiry }) => enquiry.state === 'waiting').length;
+  const own = rows.filter((row) => canAnswer(row, viewer));
+  const others = rows.filter((row) => !own.includes(row));
+  return (
+    <Layout
+      title={`Enquiries of ${quote.reference}`}
+      viewer={viewer}
+      here="quotes"
+      width="wide"
+      said={said}
+    >
+      <p class="crumb">
+        <a href={path}>{quote.reference}</a>
+      </p>
+      <p class="lead">
+        {`${client.name}${quote.customer === null ? '' : ` for ${quote.customer}`} · ${client.contactName} · `}
+        <a href={`tel:${client.contactPhone.replaceAll(/[^+\d]/g, '')}`}>{client.contactPhone}</a>
+        {' · '}
+        <a href={`mailto:${client.contactEmail}`}>{client.contactEmail}</a>
+      </p>
+      {conflict !== undefined && <Notice kind="bad" title={conflict} />}
+      <RefusedSummary refused={refused} />
+      {answered && <Answered answered={answered} />}
+      {faults && faults.size > 0 && (
+        <Notice kind="bad" title="Nothing is sent yet: there is a problem">
+          <ul class="bare">
+            {[...faults].map(([at, detail]) => (
+              <li>{`Line ${at.replace('.', ', ')}: ${detail}`}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {waiting > 0 && (
+        <PostForm
+          action={`${path}/claim`}
+          button={waiting === 1 ? 'Claim 1 site' : `Claim ${waiting} sites`}
+          kind="primary"
+        />
+      )}
+      {own.length > 0 && <Answers {...props} rows={own} path={path} />}
+      {own.length > 0 && (
+        <Section title="Record a call about all of them">
+          <PostForm
+            action={`${path}/contact`}
+            fields={callForm.fields}
+            refused={refused}
+            button="Record the call"
+          />
+        </Section>
+      )}
+      {others.length > 0 && <Others rows={others} />}
+    </Layout>
+  );
+}
+
+const typedFields: readonly (readonly [name: keyof TypedAnswer, label: string])[] = [
+  ['price', 'Monthly'],
+  ['setupPrice', 'Set-up'],
+  ['leadTimeDays', 'Lead time, days'],
+  ['term', 'Term, months'],
+];
+
+/** One row for each site that the viewer answers; a row without a price stays unanswered. */
+function Answers({
+  rows,
+  typed,
+  faults,
+  refused,
+  path,
+}: QuoteEnquiriesProps & { readonly path: string }) {
+  const valueOf = (row: EnquiryOfQuote, name: keyof TypedAnswer) => {
+    const first = name === 'term' ? String(row.enquiry.wanted?.term ?? '') : '';
+    return typed ? typed.text(`${row.lineId}.${name}`) : first;
+  };
+  return (
+    <Section title="Answer">
+      <PostForm
+        action={`${path}/answer`}
+        fields={commonForm.fields}
+        refused={refused}
+        button="Send the offers"
+        kind="primary"
+        draft={`${path}/answer`}
+      >
+        <Table
+          caption="Sites to answer. A row without a monthly price is left for later."
+          captioned
+          rows={rows}
+          columns={[
+            { name: 'Line', of: ({ lineId }) => lineId, class: 'number' },
+            { name: 'Site', of: (row) => <Place row={row} />, heads: true },
+            { name: 'Wanted', of: wantedOf },
+            { name: 'State', of: stateOf },
+            ...typedFields.map(([name, label]) => ({
+              name: label,
+              of: (row: EnquiryOfQuote) => (
+                <input
+                  name={`${row.lineId}.${name}`}
+                  value={valueOf(row, name)}
+                  inputmode="decimal"
+                  size={8}
+                  maxLength={12}
+                  autocomplete="off"
+                  aria-label={`${label} of line ${row.lineId}`}
+                  aria-invalid={faults?.has(`${row.lineId}.${name}`) ? 'true' : undefined}
+                />
+              ),
+            })),
+          ]}
+        />
+      </PostForm>
+    </Section>
+  );
+}
+
+/** Those of colleagues, those that wait, and those that are closed. */
+function Others({ rows }: { rows: readonly EnquiryOfQuote[] }) {
+  return (
+    <Section title="Others">
+      <Table
+        caption="Other sites of the quote"
+        rows={rows}
+        columns={[
+          { name: 'Line', of: ({ lineId }) => lineId, class: 'number' },
+          { name: 'Site', of: (row) => <Place row={row} />, heads: true },
+          { name: 'Wanted', of: wantedOf },
+          { name: 'State', of: stateOf },
+          { name: 'Owner', of: ({ enquiry }) => enquiry.ownerName ?? '–' },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Place({ row: { site, enquiry } }: { row: EnquiryOfQuote }) {
+  return (
+    <>
+      {site !== null && `${site}, `}
+      {enquiry.postcode} <a href={`/staff/orders/${enquiry.reference}`}>{enquiry.reference}</a>
+    </>
+  );
+}
+
+function wantedOf({ enquiry, service }: EnquiryOfQuote): string {
+  return [wantedInWords(enquiry.wanted), ...(service === null ? [] : [service])].join(', ');
+}
+
+function stateOf({ enquiry: { state, offered } }: EnquiryOfQuote) {
+  return (
+    <>
+      <StateMark state={state} />
+      {offered !== null && <small>{` ${priceInWords(offered.price, offered.currency)}`}</small>}
+    </>
+  );
+}
+
+function Answered({ answered }: { answered: readonly AnsweredLine[] }) {
+  const failed = answered.filter(({ problem }) => problem !== null).length;
+  const sent = answered.length - failed;
+  return (
+    <Notice
+      kind={failed > 0 ? 'bad' : 'good'}
+      title={`${sent} ${sent === 1 ? 'offer' : 'offers'} made${failed > 0 ? `, ${failed} not` : ''}.`}
+    >
+      <ul class="bare">
+        {answered.map(({ row, problem, awaitsApproval }) => (
+          <li>
+            <a href={`/staff/orders/${row.enquiry.reference}`}>{`Line ${row.lineId}`}</a>
+            {problem === null
+              ? awaitsApproval
+                ? ': waits for approval'
+                : ': sent'
+              : `: ${problem}`}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

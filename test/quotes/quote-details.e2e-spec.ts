@@ -1,0 +1,155 @@
+import { expect, it } from '@jest/globals';
+import { ClientsService } from '../../src/clients/clients.service.js';
+import { ErasureService } from '../../src/orders/erasure.service.js';
+import type { ClientEnquiry } from '../../src/orders/record/enquiries.dto.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { type QuoteRefusal, quotesOf } from '../support/quotes.js';
+import { onBothEngines, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
+
+const config = { rateLimits: false };
+
+onBothEngines('lines of quotes', (engine) => {
+  it('cost less where many are of one service, also as orders and after a publication', async () => {
+    const apart = await startService(engine, { config: { ...config, quoteHold: 'firm' } });
+    const publish = (percent: number, amount = '100.00') =>
+      apart.given.catalogue({
+        products: [
+          'ETH-1G-12,1G Ethernet,1,1,12,,,Ethernet',
+          'INT-1G-12,1G Internet,1,1,12,,,Internet',
+        ],
+        prices: [
+          `INT-1G-12,ONNET,standard,${amount},GBP,9,50.00,firm`,
+          `ETH-1G-12,ONNET,standard,${amount},GBP,9,50.00,subjectToSurvey`,
+        ],
+        volume: ['standard,*,3,10', `standard,ETH-*,2,${percent}`],
+      });
+    await publish(12.5);
+    const own = quotesOf(apart, await apart.given.token());
+    const wanted = (service: string) => ({ postcode: 'EC2A 2BS', wanted: { service } });
+    const body = {
+      wanted: { bandwidth: 1 },
+      sites: [...Array<string>(3).fill('Internet'), 'ETHERNET', 'ethernet'].map(wanted),
+    };
+    const id = await own.made(body);
+    const quote = await own.read(id);
+    expect(
+      quote.lines.map(({ product, discountPercent, totalContractValue, held }) => [
+        ...[product!.price, discountPercent, totalContractValue, held],
+      ]),
+    ).toEqual([
+      ...Array<unknown>(3).fill([90, 10, 1_130, true]),
+      ...Array<unknown>(2).fill([87.5, 12.5, 1_100, false]),
+    ]);
+    expect(quote.totals.map(({ monthly }) => monthly)).toEqual([270, 175]);
+    const two = await own.made({ ...body, sites: body.sites.slice(0, 2) });
+    const [alone] = (await own.read(two)).lines;
+    expect([alone!.product!.price, alone!.discountPercent]).toEqual([100, null]);
+    const order = async (line: string) => {
+      const reply = await own.accept(id, { lines: [line] });
+      if (reply.status !== 201) return reply.body.lines;
+      return (await own.orderOf(reply.body.orders[0]!.orderId)).product.price;
+    };
+    expect([await order('1'), await order('4')]).toEqual([90, 87.5]);
+    await publish(2);
+    // The held line keeps its discount; the other one would cost more today.
+    expect(await order('2')).toBe(90);
+    expect(await order('5')).toEqual([{ lineId: '5', reason: 'offerChanged' }]);
+  });
+
+  it('carry details of their sites to orders and enquiries, and name an interconnect', async () => {
+    const apart = await startService(engine, { config });
+    await apart.given.catalogue({
+      products: ['ETH-1G-12,1G Ethernet,1,1,12,,,Ethernet,yes'],
+      prices: ['ETH-1G-12,ONNET,standard,100.00,GBP,9'],
+    });
+    const reseller = await apart.given.client({ name: 'Acme' });
+    const own = quotesOf(apart, await apart.given.token({ client: reseller }));
+    const siteContact = { name: 'Zelda Site', phone: '+44 20 7946 0111' };
+    const details = {
+      organisation: 'Zeta Primary',
+      address: ['Unit 3', '12 Zed Road'],
+      siteContact,
+    };
+    const request = {
+      wanted: { bandwidth: 1 },
+      sites: [
+        { postcode: 'EC2A 2BS', details },
+        { postcode: 'AB10 1AB', details },
+        { postcode: 'EC2A 2BS', details: { interconnect: 'NNI-NONE' } },
+        { postcode: 'EC2A 2BS', details: { floor: 7 } },
+      ],
+    };
+    const id = await own.made(request);
+    const quote = await own.read(id);
+    expect(quote.lines.map(({ problem }) => problem?.code ?? null)).toEqual([
+      ...[null, null, 'unknown-interconnect', 'validation-error'],
+    ]);
+    expect(quote.lines[0]).toMatchObject({ details, product: { needsInterconnect: true } });
+    const refusal = async (about: object) =>
+      (await own.accept(id, { lines: ['1'], ...about })).body.lines?.[0]?.reason;
+    expect(await refusal({})).toBe('interconnectRequired');
+    expect(await refusal({ details: { interconnect: 'NNI-LON1' } })).toBe('unknownInterconnect');
+    const clients = apart.get(ClientsService);
+    const interconnect = { code: 'NNI-LON1', label: 'Telehouse North, 10G' };
+    await clients.addInterconnect(reseller.id, interconnect, operator);
+    const invalid = async (sites: object) =>
+      (await own.accept(id, { lines: ['1'], sites: sites as never })).body.errors?.[0]?.pointer;
+    expect(await invalid({ 2: {} })).toBe('/sites/2');
+    expect(await invalid({ 1: 'floor' })).toBe('/sites/1');
+    expect(await invalid({ 1: { storey: '2' } })).toBe('/sites/1/storey');
+    expect(await invalid({ 1: { address: [] } })).toBe('/sites/1/address');
+    const { body } = await own.accept(id, {
+      lines: ['1'],
+      details: { interconnect: 'NNI-LON1', floor: '1' },
+      sites: { 1: { floor: '2', room: '2.14' } },
+    });
+    const { orderId } = body.orders[0]!;
+    const ordered = { ...details, interconnect: 'NNI-LON1', floor: '2', room: '2.14' };
+    expect((await own.orderOf(orderId)).details).toEqual(ordered);
+    const { enquiryId } = (await own.ask(id)).body.enquiries[0]!;
+    const token = await apart.given.token({ client: reseller });
+    const enquiry = await apart.http.get<ClientEnquiry>(
+      `/product-availability/enquiry/${enquiryId}`,
+      { token },
+    );
+    expect(enquiry.body.details).toEqual(details);
+    const me = await apart.http.get<{ client: object }>('/product-availability/me', { token });
+    expect(me.body.client).toMatchObject({ interconnects: [interconnect] });
+
+    const order = { postcode: 'EC2A 2BS', productCode: 'ETH-1G-12' };
+    const place = async (about: object) => {
+      const path = '/product-availability/order';
+      const reply = await apart.http.post<QuoteRefusal>(path, { ...order, ...about }, { token });
+      return [reply.status, reply.body.code];
+    };
+    expect(await place({})).toEqual([422, 'interconnect-required']);
+    const unknown = { details: { interconnect: 'NNI-LON2' } };
+    expect(await place(unknown)).toEqual([422, 'unknown-interconnect']);
+    expect(await place({ details: { interconnect: 'NNI-LON1' } })).toEqual([201, undefined]);
+
+    const agent = await StaffBrowser.signedIn(apart, { role: 'agent' });
+    const found = await agent.get('/staff/search?q=zelda');
+    const page = await agent.get(`/staff/orders/${orderId}`);
+    const shown = await agent.get(page.headers.location ?? found.headers.location!);
+    for (const words of [
+      'Zeta Primary',
+      '12 Zed Road',
+      'floor 2',
+      'ask for Zelda Site',
+      'NNI-LON1',
+    ]) {
+      expect(shown.text).toContain(words);
+    }
+    const erased = await apart.get(ErasureService).erase(orderId, operator);
+    expect(erased.fields).toEqual(
+      ['organisation', 'address', 'siteContact', 'floor', 'room'].map((name) => `details.${name}`),
+    );
+    expect((await own.orderOf(orderId)).details).toEqual({ interconnect: 'NNI-LON1' });
+    expect((await own.read(id)).lines[0]!.details).toBeNull();
+    await clients.removeInterconnect(reseller.id, 'NNI-LON1', operator);
+    expect(await place({ details: { interconnect: 'NNI-LON1' } })).toEqual([
+      ...[422, 'unknown-interconnect'],
+    ]);
+  });
+});
