@@ -16,7 +16,7 @@ import { inputForm } from '../platform/ui/forms/input-form.js';
 import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.js';
 import { Copyable, CopyButton, Notice, Time, whole } from '../platform/ui/parts.js';
-import { Facts, Section } from '../platform/ui/table.js';
+import { Facts, Section, Table } from '../platform/ui/table.js';
 import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
 import { limitNames, limitWords, nearNetNames, type StandardLimits } from './clients.js';
 import { Enquiries, Usage, type UsageProps, Watches } from './client-usage.js';

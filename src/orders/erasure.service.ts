@@ -10,7 +10,7 @@ import { watchesOf } from '../watches/watch.entity.js';
 import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
 import { Order, TestOrder } from './record/order.entity.js';
-import { personalDetails, withoutPersons } from './record/site-details.js';
+import { personalDetails, withoutPersons } from './record/site-details.dto.js';
 import { ordersOn, type OrdersTx } from './record/order-tables.js';
 
 /** Columns that may hold personal data. */

@@ -1,4 +1,4 @@
-import { personalDetails, withoutPersons } from '../orders/record/site-details.js';
+import { personalDetails, withoutPersons } from '../orders/record/site-details.dto.js';
 import { eraseMessages } from '../orders/erasure.service.js';
 import type { Order } from '../orders/record/order.entity.js';
 import type { OrdersTx } from '../orders/record/order-tables.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
-import { discounted } from '../catalogue/content/volume-fields.js';
+import { discounted } from '../catalogue/content/effective-prices.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { placeOfOrder } from '../orders/record/nearest.js';
 import { LIVE, ordersOn } from '../orders/record/order-tables.js';

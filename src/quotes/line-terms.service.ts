@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Offer, OfferedProduct } from '../catalogue/content/offer-fields.js';
+import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { offeredProduct, sameTerms } from '../catalogue/content/offers.js';
-import { discounted } from '../catalogue/content/volume-fields.js';
+import { discounted } from '../catalogue/content/effective-prices.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { TermsService } from '../orders/placing/terms.service.js';
 import {
   interconnectFault,
   InterconnectRequired,
   SiteDetails,
-} from '../orders/record/site-details.js';
+} from '../orders/record/site-details.dto.js';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { validated } from '../platform/http/valid.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
@@ -89,7 +89,7 @@ export class LineTermsService {
       const found = await this.terms.for({ postcode, uprn, productCode }, client);
       const { volume } = this.catalogue.current;
       const percent = volume.percentFor(client.priceList, productCode, ofService);
-      return { ...found, offer: discounted(found.offer as Offer, percent) };
+      return { ...found, offer: discounted(found.offer, percent) };
     } catch (error) {
       if (error instanceof Problem) return undefined;
       throw error;

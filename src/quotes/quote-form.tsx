@@ -12,7 +12,7 @@ import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view
 import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Notice } from '../platform/ui/parts.js';
-import { QuoteDefaults } from './record/quotes.dto.js';
+import { QuoteDefaults } from './quote-requests.dto.js';
 
 /** Of a spreadsheet, as for API clients. */
 const MOST_BYTES = 512 * 1_024;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { bandwidthInWords, basisInWords } from '../catalogue/content/offer-fields.js';
-import { detailsInWords } from '../orders/record/site-details.js';
+import { detailsInWords } from '../orders/record/site-details.dto.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { priceInWords } from '../platform/kernel/money.js';
 import type { FlashMessage } from '../platform/ui/flash-messages.js';

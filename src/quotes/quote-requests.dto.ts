@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -11,12 +12,17 @@ import {
   MaxLength,
 } from 'class-validator';
 import { AcceptanceDetails } from '../orders/record/enquiries.dto.js';
-import { SiteDetails } from '../orders/record/site-details.js';
-import { IsOptionalText } from '../platform/http/field-rules.js';
+import { SiteDetails } from '../orders/record/site-details.dto.js';
+import { LONGEST_SERVICE } from '../catalogue/content/cells.js';
+import { IsBandwidth, IsOptionalText, IsWholeNumber } from '../platform/http/field-rules.js';
 import { ProblemBody } from '../platform/problems/problem.dto.js';
 
 /** Lines that are ordered at once. */
 export const MOST_ORDERED = 100;
+
+/** Any `lineId` is a key. */
+const DescribedByLine = () =>
+  ApiProperty({ type: 'object', additionalProperties: { $ref: getSchemaPath(SiteDetails) } });
 
 @ApiSchema({ description: 'The lines that the customer orders.' })
 export class QuoteAcceptance extends AcceptanceDetails {
@@ -36,10 +42,7 @@ export class QuoteAcceptance extends AcceptanceDetails {
    */
   @IsOptional()
   @IsObject({ message: 'Must be an object with the lineId of each line.' })
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { $ref: getSchemaPath(SiteDetails) },
-  })
+  @DescribedByLine()
   sites?: Record<string, SiteDetails>;
 }
 
@@ -135,4 +138,31 @@ export class RefusedLine {
 export class LineNotOrderableProblem extends ProblemBody {
   /** The lines that cannot be. @maxItems 100 */
   lines: RefusedLine[];
+}
+
+/** What a spreadsheet does not say; with JSON, the body takes precedence. */
+export class QuoteDefaults {
+  /** As in the body. */
+  @IsOptionalText(64)
+  reference?: string;
+
+  /** As in the body. @example "Fernhill Schools Trust" */
+  @IsOptionalText(120)
+  customer?: string;
+
+  /** As `wanted.bandwidth` in the body, in Gbit/s. @minimum 0.001 @maximum 100000 @example 1 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsBandwidth()
+  bandwidth?: number;
+
+  /** As `wanted.term` in the body, in months. @format int32 @minimum 1 @maximum 120 @example 36 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsWholeNumber('months', 1, 120)
+  term?: number;
+
+  /** As `wanted.service` in the body. @maxLength 40 @example "Internet" */
+  @IsOptionalText(LONGEST_SERVICE)
+  service?: string;
 }

@@ -11,7 +11,7 @@ import { OrderIntakeService } from '../orders/placing/order-intake.service.js';
 import { PlacingService } from '../orders/placing/placing.service.js';
 import { TermsService } from '../orders/placing/terms.service.js';
 import type { Order } from '../orders/record/order.entity.js';
-import { mergedDetails, type SiteDetails } from '../orders/record/site-details.js';
+import { mergedDetails, type SiteDetails } from '../orders/record/site-details.dto.js';
 import type { OrdersTx } from '../orders/record/order-tables.js';
 import { IdempotencyKeyReused, minorUnitsOf } from '../orders/record/orders.errors.js';
 import type { WorkKind } from '../orders/record/order-states.js';

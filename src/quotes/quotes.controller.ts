@@ -36,12 +36,12 @@ import {
   AcceptedLines,
   EnquiredLines,
   LineNotOrderableProblem,
+  QuoteDefaults,
   QuoteAcceptance,
   QuoteEnquiry,
 } from './quote-requests.dto.js';
 import {
   QuoteAcknowledgement,
-  QuoteDefaults,
   QuoteLinesQuery,
   QuotePage,
   QuoteQuery,

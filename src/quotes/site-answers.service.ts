@@ -8,7 +8,7 @@ import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { type OrderingClient, seesNear } from '../orders/placing/ordering-client.js';
-import { mergedDetails, requireInterconnect } from '../orders/record/site-details.js';
+import { mergedDetails, requireInterconnect } from '../orders/record/site-details.dto.js';
 import { Config } from '../platform/config/config.js';
 import { validated } from '../platform/http/valid.js';
 import { Clock } from '../platform/kernel/clock.js';

@@ -2,7 +2,7 @@ import { IntersectionType, PickType } from '@nestjs/swagger';
 import { EnquiryRequest, EnquiryWanted } from '../orders/record/enquiries.dto.js';
 import { OrderContact, OrderRequest } from '../orders/record/orders.dto.js';
 import { IsMailAddress, IsTextUpTo } from '../platform/http/field-rules.js';
-import { SiteDetails } from '../orders/record/site-details.js';
+import { SiteDetails } from '../orders/record/site-details.dto.js';
 
 /** What a staff member takes down for a caller who orders. */
 export class TelephoneOrder extends IntersectionType(

@@ -42,6 +42,7 @@ onBothEngines('API clients, by the staff API', (engine) => {
       priceListIsLive: false,
       compatibility: '0.3',
       nearNet: 'default',
+      interconnects: [],
       lookupsPerMinute: null,
       lookupsPerSecond: null,
       ordersPerMinute: null,

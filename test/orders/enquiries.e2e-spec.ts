@@ -111,6 +111,7 @@ onBothEngines('enquiries', (engine) => {
       checkId: null,
       quoteId: null,
       lineId: null,
+      details: null,
       receivedAt: service.clock.now().toISOString(),
       updatedAt: service.clock.now().toISOString(),
     });

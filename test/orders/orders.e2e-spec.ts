@@ -92,6 +92,7 @@ onBothEngines('an order request', (engine) => {
           enquiryId: null,
           quoteId: null,
           lineId: null,
+          details: null,
           nearest: null,
           receivedAt: at,
           updatedAt: at,

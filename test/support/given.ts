@@ -9,7 +9,7 @@ import { priceFields, productFields } from '../../src/catalogue/content/offer-fi
 import { columnsOf } from '../../src/catalogue/content/offers.js';
 import { buildBandFields, networkPointFields } from '../../src/catalogue/content/band-fields.js';
 import { marginFields } from '../../src/catalogue/content/cost-fields.js';
-import { volumeFields } from '../../src/catalogue/content/volume-fields.js';
+import { volumeFields } from '../../src/catalogue/content/price-list-fields.js';
 import { priceListFields } from '../../src/catalogue/content/price-list-fields.js';
 import { zoneFields } from '../../src/catalogue/content/zone-fields.js';
 import { type ImportResult, ImportService } from '../../src/catalogue/versions/import.service.js';

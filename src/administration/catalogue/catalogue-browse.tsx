@@ -7,7 +7,7 @@ import type { CostRow } from '../../catalogue/content/cost-fields.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
-import type { VolumeRow } from '../../catalogue/content/volume-fields.js';
+import type { VolumeRow } from '../../catalogue/content/price-list-fields.js';
 import type { PlaceAround } from '../../catalogue/content/browse/browse-coverage.js';
 import { type CoverageRow, EXCLUDED } from '../../catalogue/content/coverage-index.js';
 import type { PriceListRow } from '../../catalogue/content/price-list-fields.js';

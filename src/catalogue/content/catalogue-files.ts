@@ -9,7 +9,7 @@ import { buildBandFields, networkPointFields } from './band-fields.js';
 import { priceFields, productFields } from './offer-fields.js';
 import type { FieldsOfRows } from './offers.js';
 import { priceListFields } from './price-list-fields.js';
-import { volumeFields } from './volume-fields.js';
+import { volumeFields } from './price-list-fields.js';
 import { zoneFields } from './zone-fields.js';
 
 interface CatalogueFileInfo {

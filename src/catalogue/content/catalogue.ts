@@ -35,7 +35,7 @@ import {
   Offers,
   planned,
 } from './shown-offers.js';
-import { VolumeDiscounts, type VolumeRow } from './volume-fields.js';
+import { VolumeDiscounts, type VolumeRow } from './price-list-fields.js';
 import type { ZoneRow } from './zone-fields.js';
 
 /** One catalogue version. */

@@ -27,7 +27,7 @@ import {
 import { buildBandFields, networkPointFields } from './band-fields.js';
 import { premisesChanges } from './premises-diff.js';
 import { priceListFields } from './price-list-fields.js';
-import { volumeFields } from './volume-fields.js';
+import { volumeFields } from './price-list-fields.js';
 import { zoneFields } from './zone-fields.js';
 
 /** One change, in the columns of the CSV file. */

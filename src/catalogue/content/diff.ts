@@ -27,7 +27,7 @@ import {
   type NetworkPointRow,
 } from './band-fields.js';
 import { priceListFields, type PriceListRow } from './price-list-fields.js';
-import { volumeFields, type VolumeRow } from './volume-fields.js';
+import { volumeFields, type VolumeRow } from './price-list-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
 import { FIRST_ZONE_NUMBER, jointNumbers, LEVELS, mainZone } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';

@@ -1,7 +1,12 @@
 import { didYouMean, STANDARD } from './cells.js';
-import { decimalsOf, LARGEST_AMOUNT, printAmount } from '../../platform/kernel/money.js';
+import {
+  decimalsOf,
+  LARGEST_AMOUNT,
+  majorUnits,
+  printAmount,
+} from '../../platform/kernel/money.js';
 import { datesInWords, isDated } from './dates.js';
-import type { PriceRow } from './offer-fields.js';
+import type { Offer, PriceRow } from './offer-fields.js';
 import { priceListFields, type PriceListRow } from './price-list-fields.js';
 
 /** Derived price lists by name. They form no cycles. */
@@ -121,6 +126,16 @@ export function percentOf(
   const share = BigInt(Math.round((100 + percent) * PERCENT_UNIT));
   const steps = rounded(BigInt(amount) * share * unit, BigInt(100 * PERCENT_UNIT) * step);
   return Number(rounded(steps * step, unit));
+}
+
+/** The offer with less to pay each month; set-up stays. Rounded half up to the minor unit. */
+export function discounted<T extends Pick<Offer, 'amountMinor' | 'price' | 'currency'>>(
+  offer: T,
+  percent: number,
+): T {
+  const { amountMinor: before, currency } = offer;
+  const amountMinor = percentOf(before, -percent, null, currency);
+  return { ...offer, amountMinor, price: majorUnits(amountMinor, currency) };
 }
 
 /** Of two positive numbers. */

@@ -5,7 +5,7 @@ import type { CatalogueContent } from './catalogue.js';
 import { effectivePrices } from './effective-prices.js';
 import type { PriceRow, ProductRow } from './offer-fields.js';
 import { namesProduct } from './band-fields.js';
-import { idleDiscounts } from './volume-fields.js';
+import { idleDiscounts } from './price-list-fields.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
 import { type CoverageIndex, keyAt, UNITS_IN } from './coverage-index.js';
 import { printAmount } from '../../platform/kernel/money.js';

@@ -20,7 +20,7 @@ import type {
   SupplierRow,
 } from './cost-fields.js';
 import type { PriceListRow } from './price-list-fields.js';
-import type { VolumeRow } from './volume-fields.js';
+import type { VolumeRow } from './price-list-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
 
 export type FieldsOfRows =

@@ -1,3 +1,5 @@
+import { MOST_SITES } from '../../platform/access/counting.js';
+import { namesProduct, productPattern } from './band-fields.js';
 import { BadCell, priceListName, STANDARD } from './cells.js';
 import type { OfferFields } from './offer-fields.js';
 
@@ -51,5 +53,90 @@ export function roundingStep(text: string): number | BadCell {
   return new BadCell(
     `A rounding step is a number of major units, more than 0, with up to 4 decimals.`,
     'Write e.g. 0.50 or 1, or leave it empty to round to the minor unit.',
+  );
+}
+
+/** A row of volume.csv: a discount on the monthly prices of a quote's lines. */
+export interface VolumeRow {
+  /** `*` is every price list without rows. */
+  readonly priceList: string;
+  /** Product codes: one, those with a prefix (`ETH-*`), or all (`*`). */
+  readonly products: string;
+  /** The least lines of one service in a quote. */
+  readonly fromLines: number;
+  /** What is taken off; up to three decimals. */
+  readonly percent: number;
+}
+
+const EVERY = '*';
+
+/** In the order of volume.csv. */
+export const volumeFields: OfferFields<VolumeRow> = {
+  priceList: {
+    column: 'price_list',
+    isKey: true,
+    parse: (text) => (text === EVERY ? EVERY : priceListName(text)),
+  },
+  products: { column: 'products', isKey: true, parse: productPattern },
+  fromLines: { column: 'from_lines', isKey: true, parse: lineCount },
+  percent: { column: 'percent', parse: discount },
+};
+
+function lineCount(text: string): number | BadCell {
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
+  if (value >= 2 && value <= MOST_SITES) return value;
+  return new BadCell(
+    `Lines are a whole number, 2 to ${MOST_SITES}: the most sites of a quote.`,
+    'Write e.g. 10.',
+  );
+}
+
+function discount(text: string): number | BadCell {
+  const value = /^\d{1,2}(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
+  if (value > 0) return value;
+  const plain = text.replaceAll(/[-−–+\s%]/g, '').replace(',', '.');
+  return new BadCell(
+    'A discount is a number of per cent, more than 0 and less than 100, with up to 3 decimals.',
+    /^\d{1,2}(\.\d{1,3})?$/.test(plain) && Number(plain) > 0
+      ? `Write ${plain}.`
+      : 'Write e.g. 5 for 5 % less.',
+  );
+}
+
+/** The discounts for the lines of one quote. */
+export class VolumeDiscounts {
+  private readonly byList: ReadonlyMap<string, readonly VolumeRow[]>;
+
+  constructor(rows: readonly VolumeRow[]) {
+    this.byList = Map.groupBy(rows, ({ priceList }) => priceList);
+  }
+
+  /** @param lines that have a product of the same service @returns the largest that applies; 0 without one */
+  percentFor(priceList: string, productCode: string, lines: number): number {
+    const rows = this.byList.get(priceList) ?? this.byList.get(EVERY) ?? [];
+    const percents = rows
+      .filter(
+        ({ fromLines, products }) => fromLines <= lines && namesProduct(products, productCode),
+      )
+      .map(({ percent }) => percent);
+    return Math.max(0, ...percents);
+  }
+}
+
+/** Rows that never decide: others of their list give as much for as few lines. In the order of the rows. */
+export function idleDiscounts(rows: readonly VolumeRow[]): VolumeRow[] {
+  const covers = (a: string, b: string) =>
+    namesProduct(a, b.replace(/\*$/, '')) && (a.endsWith(EVERY) || a === b);
+  return rows.filter((row) =>
+    rows.some(
+      (other) =>
+        other !== row &&
+        other.priceList === row.priceList &&
+        covers(other.products, row.products) &&
+        other.fromLines <= row.fromLines &&
+        (other.percent > row.percent ||
+          (other.percent === row.percent &&
+            (other.fromLines < row.fromLines || other.products !== row.products))),
+    ),
   );
 }

@@ -1,4 +1,4 @@
-import { mergedDetails, requireInterconnect } from '../record/site-details.js';
+import { mergedDetails, requireInterconnect } from '../record/site-details.dto.js';
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../platform/access/caller.js';
 import { ApiClient } from '../../clients/api-client.entity.js';

@@ -22,7 +22,7 @@ import type { OrderAcknowledgement, OrderRequest, RequestOfClient } from '../rec
 import { newReference, withFreshReferences } from '../record/references.js';
 import { IdempotencyKeyReused, minorUnitsOf, RequestInProgress } from '../record/orders.errors.js';
 import type { Placing } from './ordering-client.js';
-import { mergedDetails, requireInterconnect } from '../record/site-details.js';
+import { mergedDetails, requireInterconnect } from '../record/site-details.dto.js';
 import { OpenRequestsService } from './open-requests.service.js';
 import { TermsService } from './terms.service.js';
 import { familyOf, offeredProduct } from '../../catalogue/content/offers.js';

@@ -17,7 +17,7 @@ import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { type EnquiryState, enquiryTestTargets } from './order-states.js';
 import { OrderContact, OrderRequest } from './orders.dto.js';
-import { SiteDetails } from './site-details.js';
+import { SiteDetails, SiteDetailsView } from './site-details.dto.js';
 
 @ApiSchema({ description: 'What an order of something offered takes beside what is offered.' })
 export class AcceptanceDetails extends PickType(OrderRequest, [
@@ -266,7 +266,7 @@ export class ClientEnquiry {
   lineId: string | null;
 
   /** Where in the building the service would end, as far as it is stated; null if nothing is. */
-  details: SiteDetails | null;
+  details: SiteDetailsView | null;
 
   /** When the enquiry was received, UTC. */
   receivedAt: Date;

@@ -4,7 +4,7 @@ import { ApiClient } from '../../clients/api-client.entity.js';
 import type { PriceBasis } from '../../catalogue/content/cells.js';
 import { type OfferedProduct, bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { column, optional } from '../../platform/database/columns.js';
-import type { SiteDetails } from './site-details.js';
+import type { SiteDetails } from './site-details.dto.js';
 import type { OrderProgress, OrderState, WorkKind } from './order-states.js';
 
 /** What the client of an enquiry wants. */

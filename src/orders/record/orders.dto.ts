@@ -25,7 +25,7 @@ import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 import { type PublicState, testTargets } from './order-states.js';
-import { SiteDetails } from './site-details.js';
+import { SiteDetails, SiteDetailsView } from './site-details.dto.js';
 
 @ApiSchema({ description: "The client's answer to an extra charge." })
 export class ChargeAnswer {
@@ -256,7 +256,7 @@ export class ClientOrder {
   nearest: OrderedDistance | null;
 
   /** Where in the building the service ends, as far as it is stated; null if nothing is. */
-  details: SiteDetails | null;
+  details: SiteDetailsView | null;
 
   /** When the request was received, UTC. */
   receivedAt: Date;

@@ -1,5 +1,5 @@
 /** The search words of orders and of queries. */
-import type { SiteDetails } from './site-details.js';
+import type { SiteDetails } from './site-details.dto.js';
 
 const LONGEST_WORD = 40;
 /** Of a phone number. */

@@ -3,7 +3,7 @@ import type { OfferState } from '../record/offer-states.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { OrderedDistance, ProductOffer } from '../../availability/availability.dto.js';
 import { type OrderState, type WorkKind } from '../record/order-states.js';
-import { SiteDetails } from '../record/site-details.js';
+import { SiteDetailsView } from '../record/site-details.dto.js';
 import { WantedView } from '../record/enquiries.dto.js';
 
 @ApiSchema({ description: 'The API client that placed an order, and its contact.' })
@@ -147,7 +147,7 @@ export class FollowUpOrder {
   notes: string | null;
 
   /** Where in the building the service ends, as far as it is stated; null if nothing is. */
-  details: SiteDetails | null;
+  details: SiteDetailsView | null;
 
   /** Extra charges up to this sum are accepted in advance; null if the client named none. @minimum 0 @example 500 */
   acceptExtraUpTo: number | null;

@@ -31,7 +31,6 @@ const fieldKinds: Readonly<Record<string, Partial<SchemaObject>>> = {
     maxLength: 64,
     example: 'LONDON-ONNET',
   },
-  zone: { pattern: '^[A-Z0-9][A-Z0-9-]*$', maxLength: 32, example: 'LONDON-ONNET' },
   interconnect: { pattern: '^[A-Z0-9][A-Z0-9-]*$', maxLength: 32, example: 'NNI-LON1' },
   priceList: { pattern: '^[a-z0-9][a-z0-9-]*$', maxLength: 32, example: 'standard' },
   currency: { pattern: '^[A-Z]{3}$', maxLength: 3, example: 'GBP' },

@@ -180,20 +180,14 @@ export const problemTypes = {
     title: 'The enquiry has changed',
     cause: 'The `state` of the enquiry, or of its offers, does not allow this any more.',
     cure: 'Read the enquiry again: compare `state` and `offers`, and decide again.',
-    example: {
-      detail: 'The enquiry is accepted: it has no open offers.',
-      state: 'accepted',
-    },
+    example: { detail: 'The enquiry is accepted: it has no open offers.', state: 'accepted' },
   },
   'client-changed': {
     status: 409,
     title: 'The API client has changed',
     cause: 'The `version` of the API client has changed since it was read.',
     cure: 'Read the client again, compare it with your change, and send the change with the new `version`.',
-    example: {
-      detail: 'A colleague has edited this API client since you read it.',
-      version: 4,
-    },
+    example: { detail: 'A colleague has edited this API client since you read it.', version: 4 },
   },
   'client-name-taken': {
     status: 409,
@@ -313,14 +307,13 @@ export const problemTypes = {
     status: 422,
     title: 'The order must name an interconnect',
     cause: 'The product `needsInterconnect`, and `details.interconnect` is missing.',
-    cure: 'Name one of the `interconnects` of `GET me` in `details.interconnect`. If there is none, ask the operator for one.',
+    cure: 'Name one of the `interconnects` of `GET me` in `details.interconnect`, or ask the operator for one.',
   },
   'unknown-interconnect': {
     status: 422,
     title: 'The interconnect is not known',
     cause: '`details.interconnect` names none of the interconnects of the API client.',
     cure: 'Name one of the `interconnects` of `GET me`.',
-    example: { detail: 'You have no interconnect "NNI-LON9".' },
   },
   'line-not-orderable': {
     status: 422,
@@ -329,13 +322,7 @@ export const problemTypes = {
     cure: 'Send the request again without the lines in `lines`; `reason` says what is wrong with each.',
     example: {
       detail: 'One line cannot be ordered; see lines.',
-      lines: [
-        {
-          lineId: '7',
-          reason: 'alreadyOrdered',
-          orderId: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
-        },
-      ],
+      lines: [{ lineId: '7', reason: 'notPriced' }],
     },
   },
   'unknown-check': {

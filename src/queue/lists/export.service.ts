@@ -1,4 +1,4 @@
-import { detailsInWords } from '../../orders/record/site-details.js';
+import { detailsInWords } from '../../orders/record/site-details.dto.js';
 import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';

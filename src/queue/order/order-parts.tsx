@@ -9,7 +9,7 @@ import {
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
-import { detailsInWords } from '../../orders/record/site-details.js';
+import { detailsInWords } from '../../orders/record/site-details.dto.js';
 import { isBespoke } from '../../orders/record/bespoke-terms.js';
 import { Copyable, CopyButton, Time, whole } from '../../platform/ui/parts.js';
 import { orderColumns } from '../lists/order-columns.js';

@@ -1,6 +1,6 @@
 import type { Nearest } from '../../catalogue/content/catalogue.js';
 import type { EmptyReason } from '../../catalogue/content/shown-offers.js';
-import type { SiteDetails } from '../../orders/record/site-details.js';
+import type { SiteDetails } from '../../orders/record/site-details.dto.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 
 /** What became of a line. */

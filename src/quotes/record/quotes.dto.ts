@@ -30,7 +30,7 @@ import {
   IsTextUpTo,
   IsWholeNumber,
 } from '../../platform/http/field-rules.js';
-import { SiteDetails } from '../../orders/record/site-details.js';
+import { SiteDetails, SiteDetailsView } from '../../orders/record/site-details.dto.js';
 import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import type { LineState } from './quote.js';
@@ -283,7 +283,7 @@ export class QuoteLineView {
   notes: string | null;
 
   /** Where in the building the service ends, as far as it is stated; null if nothing is. */
-  details: SiteDetails | null;
+  details: SiteDetailsView | null;
 
   /** Its enquiry. @kind uuid */
   enquiryId: string | null;
@@ -363,33 +363,6 @@ export class QuoteLinesQuery {
     message: 'This is not a cursor of a quote. Start again without a cursor.',
   })
   cursor?: string;
-}
-
-/** What a spreadsheet does not say; with JSON, the body takes precedence. */
-export class QuoteDefaults {
-  /** As in the body. */
-  @IsOptionalText(64)
-  reference?: string;
-
-  /** As in the body. @example "Fernhill Schools Trust" */
-  @IsOptionalText(120)
-  customer?: string;
-
-  /** As `wanted.bandwidth` in the body, in Gbit/s. @minimum 0.001 @maximum 100000 @example 1 */
-  @IsOptional()
-  @Type(() => Number)
-  @IsBandwidth()
-  bandwidth?: number;
-
-  /** As `wanted.term` in the body, in months. @format int32 @minimum 1 @maximum 120 @example 36 */
-  @IsOptional()
-  @Type(() => Number)
-  @IsWholeNumber('months', 1, 120)
-  term?: number;
-
-  /** As `wanted.service` in the body. @maxLength 40 @example "Internet" */
-  @IsOptionalText(LONGEST_SERVICE)
-  service?: string;
 }
 
 export class QuoteQuery extends PageQuery {

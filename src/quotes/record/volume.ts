@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
-import { discounted } from '../../catalogue/content/volume-fields.js';
+import { discounted } from '../../catalogue/content/effective-prices.js';
 import type { QuoteLine } from './quote.js';
 
 /** How many lines of a quote have a product of the same service as this one; products without a service are one. */

@@ -88,5 +88,7 @@ export class ClientsController {
 function printed({ client, ...overview }: ClientOverview): AdminClient {
   const { lookupBurst, ...rest } = client;
   const { usableTokens, lastUsedAt, priceListIsLive } = overview;
-  return { ...rest, lookupsPerSecond: lookupBurst, usableTokens, lastUsedAt, priceListIsLive };
+  const interconnects = [...rest.interconnects];
+  const limits = { lookupsPerSecond: lookupBurst };
+  return { ...rest, ...limits, interconnects, usableTokens, lastUsedAt, priceListIsLive };
 }

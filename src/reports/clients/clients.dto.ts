@@ -1,5 +1,10 @@
 import { ApiSchema, IntersectionType } from '@nestjs/swagger';
-import { ClientDetailsChange, ClientLimitChange, SeenClient } from '../../clients/clients.dto.js';
+import {
+  ClientDetailsChange,
+  ClientInterconnect,
+  ClientLimitChange,
+  SeenClient,
+} from '../../clients/clients.dto.js';
 import { ListOf } from '../../platform/http/paging.js';
 import type { Compatibility } from '../../platform/kernel/compatibility.js';
 import type { ClientNearNet } from '../../platform/kernel/near-net.js';
@@ -37,6 +42,9 @@ export class AdminClient {
 
   /** Who sees prices by distance: `staff`, `all` (also the client), `off`, or `default`: as configured. @example "default" */
   nearNet: ClientNearNet;
+
+  /** Those that its orders can name. @maxItems 100 */
+  interconnects: ClientInterconnect[];
 
   /** Its own limit of checks a minute; null for the default. @kind allowance @example null */
   lookupsPerMinute: number | null;

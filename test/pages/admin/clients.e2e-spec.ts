@@ -27,6 +27,29 @@ onBothEngines('the pages of API clients', (engine) => {
     ({ admin } = await signedIn(service));
   });
 
+  it('has interconnects, to be added, described anew and removed', async () => {
+    const { id } = await service.given.client();
+    const path = `/staff/clients/${id}`;
+    expect((await admin.get(path)).text).toContain(
+      'None. Products that need one cannot be ordered',
+    );
+    const add = (code: string, label: string) =>
+      admin.post(`${path}/interconnects`, { code, label });
+    expect((await add('NNI-LON1', 'Telehouse North')).headers.location).toBe(
+      `${path}?said=interconnect-added`,
+    );
+    await add('NNI-LON1', 'Telehouse North, 10G');
+    const { text } = await admin.get(path);
+    expect(text).toContain('<td>Telehouse North, 10G</td>');
+    expect(text).not.toContain('<td>Telehouse North</td>');
+    const refused = await add('nni lon', '');
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('Enter a code of capital letters, digits and hyphens');
+    const remove = () => admin.post(`${path}/interconnects/remove`, { code: 'NNI-LON1' });
+    expect((await remove()).headers.location).toBe(`${path}?said=interconnect-removed`);
+    expect((await remove()).status).toBe(404);
+  });
+
   describe('the form that edits a client', () => {
     const typed = {
       name: 'Edited Ltd',

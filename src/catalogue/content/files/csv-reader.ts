@@ -17,7 +17,7 @@ import { MOST_PREMISES, PremisesBuilder } from '../premises-index.js';
 import type { PriceRow, ProductRow } from '../offer-fields.js';
 import type { PriceListRow } from '../price-list-fields.js';
 import { priceListFaults } from '../effective-prices.js';
-import type { VolumeRow } from '../volume-fields.js';
+import type { VolumeRow } from '../price-list-fields.js';
 import type { ZoneRow } from '../zone-fields.js';
 import { BookReader, type BookTexts } from './book-reader.js';
 import type { MarginRow } from '../cost-fields.js';

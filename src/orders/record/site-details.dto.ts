@@ -1,4 +1,4 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -56,11 +56,11 @@ export class SiteDetails {
   @Matches(ONE_LINE, { each: true, message: NOT_ONE_LINE })
   address?: string[];
 
-  /** @example "2" */
+  /** The floor: one line. @example "2" */
   @IsOptionalText(40)
   floor?: string;
 
-  /** @example "Comms room 2.14" */
+  /** The room: one line. @example "Comms room 2.14" */
   @IsOptionalText(40)
   room?: string;
 
@@ -74,6 +74,15 @@ export class SiteDetails {
   /** The code of one of the client's interconnects: `GET me` lists them. @kind interconnect */
   @IsOptionalText(32)
   interconnect?: string;
+}
+
+@ApiSchema({ description: 'The person at the site whom engineers ask for.' })
+export class SiteContactView extends SiteContact {}
+
+@ApiSchema({ description: 'Where in the building the service ends, as far as it is stated.' })
+export class SiteDetailsView extends OmitType(SiteDetails, ['siteContact']) {
+  /** The person at the site whom engineers ask for. */
+  siteContact?: SiteContactView;
 }
 
 export class InterconnectRequired extends Problem {
@@ -95,7 +104,7 @@ export function mergedDetails(
   const stated = all.flatMap((one) =>
     Object.entries(one ?? {}).filter(([, value]) => value !== undefined && value !== null),
   );
-  return stated.length === 0 ? null : (Object.fromEntries(stated) as unknown as SiteDetails);
+  return stated.length === 0 ? null : Object.fromEntries(stated);
 }
 
 /** What of them may name a person goes; the interconnect is the operator's. */

@@ -5,7 +5,8 @@ import { parseCatalogueFiles } from './files/csv-reader.js';
 import { diffCatalogues, isNoChange } from './diff.js';
 import { diffInWords } from './change-lists.js';
 import { lintCatalogue } from './lint.js';
-import { discounted, VolumeDiscounts } from './volume-fields.js';
+import { discounted } from './effective-prices.js';
+import { VolumeDiscounts } from './price-list-fields.js';
 
 const rows = ['standard,INT-*,5,2.5', 'standard,INT-1G-12,10,6', 'gold,*,2,1', '*,*,20,9'];
 const content = contentOf(givenFiles({ volume: rows }));
