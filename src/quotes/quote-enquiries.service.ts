@@ -49,7 +49,7 @@ export interface AnsweredLine {
 }
 
 export function canAnswer({ enquiry }: EnquiryOfQuote, { staffId }: StaffCaller): boolean {
-  return enquiry.closedAt === null && enquiry.ownerId === staffId;
+  return enquiry.state === 'in_progress' && enquiry.ownerId === staffId;
 }
 
 /** The enquiries of one quote, for staff, who claim, call about and answer them together. */

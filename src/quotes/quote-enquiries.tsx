@@ -141,7 +141,6 @@ function Answers({
         refused={refused}
         button="Send the offers"
         kind="primary"
-        draft={`${path}/answer`}
       >
         <Table
           caption="Sites to answer. A row without a monthly price is left for later."

@@ -1,7 +1,7 @@
 import { PickType } from '@nestjs/swagger';
 import { isDirectClient, type ApiClient } from '../clients/api-client.entity.js';
 import type { StaffCaller } from '../platform/access/caller.js';
-import { IsText } from '../platform/http/field-rules.js';
+import { IsOptionalText, IsText } from '../platform/http/field-rules.js';
 import { Busboy } from '@fastify/busboy';
 import { pipeline } from 'node:stream/promises';
 import { MalformedRequest, Problem } from '../platform/problems/problem.js';
@@ -30,8 +30,8 @@ export class PastedQuote extends PickType(QuoteDefaults, [
   client: string;
 
   /** As copied from a spreadsheet, with the row that names the columns. */
-  @IsText(MOST_BYTES, 'lines')
-  sites: string;
+  @IsOptionalText(MOST_BYTES, 'lines')
+  sites?: string;
 }
 
 /** @param clients those who can have a quote */
@@ -50,7 +50,6 @@ export function quoteFormFor(clients: readonly ApiClient[]) {
     sites: {
       label: 'Sites',
       hint: 'Or copy the cells of the spreadsheet, with the row that names the columns, and paste them here: site, postcode, uprn, bandwidth, term, service, notes. Only postcode is needed. Up to 2,000 sites.',
-      missing: 'Choose a file, or paste the sites.',
       long: true,
     },
     bandwidth: {

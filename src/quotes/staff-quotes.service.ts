@@ -58,12 +58,13 @@ export class StaffQuotesService {
    * @throws {ValidationFailed}
    */
   async quoteClient(
-    { client: id, sites, bandwidth, term, service, ...about }: PastedQuote,
+    { client: id, sites = '', bandwidth, term, service, ...about }: PastedQuote,
     clients: readonly ApiClient[],
     onceKey: string,
   ): Promise<MadeQuote> {
     const client = clients.find((one) => one.id === id && one.enabled && !isDirectClient(one));
     if (!client) throw fault('/client', 'Choose a client that is enabled.');
+    if (sites === '') throw fault('/sites', 'Choose a file, or paste the sites.');
     const request = {
       ...about,
       wanted: { bandwidth, term, service },

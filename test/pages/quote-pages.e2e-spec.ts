@@ -118,6 +118,7 @@ onBothEngines('the pages of quotes', (engine) => {
       422,
       expect.stringContaining('Line 1, column 2: There is no column of this name.'),
     ]);
+    expect(await refused({ sites: '' })).toEqual([422, 'Choose a file, or paste the sites.']);
     expect(await refused({ sites: 'Postcode\n' })).toEqual([422, 'There is no row with a site.']);
     const many = Array.from({ length: 2_001 }, () => 'N1').join('\n');
     expect(await refused({ sites: `postcode\n${many}` })).toEqual([
@@ -177,7 +178,8 @@ onBothEngines('the pages of quotes', (engine) => {
     expect(shownIn(queue)).toEqual([references[0]]);
     const path = `/staff/quotes/${body.quoteReference}`;
     expect(queue).toContain(`<a href="${path}/enquiries">${body.quoteReference}</a>`);
-    expect(queue).toContain(' 3 sites');
+    expect(queue).toContain('<small>3 sites</small>');
+    expect(queue).toMatch(/<h1>Waiting \d+<\/h1>/);
     const filtered = (await agent.get('/staff/queue?view=waiting&kind=enquiry')).text;
     expect(shownIn(filtered)).toEqual(references);
 
@@ -202,6 +204,7 @@ onBothEngines('the pages of quotes', (engine) => {
     const sent = await agent.post(`${path}/answer`, { ...common, ...answers, ...days });
     expect(sent.status).toBe(200);
     expect(sent.text).toContain('2 offers made.');
+    expect(sent.text).not.toContain('name="1.price"');
     const { lines } = await own.read(body.quoteId);
     expect(lines.map(({ state, product }) => [state, product?.price, product?.setupPrice])).toEqual(
       [

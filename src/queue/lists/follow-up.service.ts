@@ -40,8 +40,11 @@ export class FollowUpService {
       const listing = { filter: query, found, me: caller.staffId, now, isByQuote };
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const orders = await rowsOf(tx, listing, query.limit + 1, cursor);
-      const isWhole = cursor === undefined && orders.length <= query.limit;
-      const total = isWhole ? orders.length : await count(tx, listing, most);
+      const isGrouped = isByQuote && orders.some(({ quoteId }) => quoteId !== null);
+      const isWhole = cursor === undefined && orders.length <= query.limit && !isGrouped;
+      // Each enquiry of a quote counts, as in the navigation.
+      const counted = { ...listing, isByQuote: false };
+      const total = isWhole ? orders.length : await count(tx, counted, most);
       const { key } = orderingOf(query);
       const printed = await printOrders(tx, orders, now);
       const { items, nextCursor } = page(

@@ -176,7 +176,8 @@ function withQuote(
       return (
         <>
           <a href={`/staff/quotes/${group.reference}/enquiries`}>{group.reference}</a>
-          <small>{` ${whole(group.sites)} sites`}</small>
+          <br />
+          <small>{`${whole(group.sites)} sites`}</small>
         </>
       );
     },
