@@ -74,12 +74,16 @@ export async function quoteFormSent(visit: Visit): Promise<Form> {
   if (!/^multipart\/form-data\s*;/i.test(type)) return visit.form;
   const fields = new URLSearchParams();
   const chunks: Buffer[] = [];
+  let isCut = false;
   try {
     const form = new Busboy({
       headers: { ...request.headers, 'content-type': type },
       limits: { files: 1, fields: 20, fileSize: MOST_BYTES + 1, fieldSize: MOST_BYTES },
     });
-    form.on('field', (name, value) => fields.append(name, value));
+    form.on('field', (name, value, _isNameCut, isValueCut) => {
+      fields.append(name, value);
+      isCut ||= isValueCut;
+    });
     form.on('file', (_name, stream) => {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     });
@@ -88,11 +92,9 @@ export async function quoteFormSent(visit: Visit): Promise<Form> {
     throw new MalformedRequest('The form is incomplete.', error);
   }
   const bytes = Buffer.concat(chunks);
-  if (bytes.length > MOST_BYTES) {
-    throw new Problem(
-      'content-too-large',
-      'The file has more than 512 KB. Leave out other columns.',
-    );
+  if (isCut || bytes.length > MOST_BYTES) {
+    const detail = 'The spreadsheet has more than 512 KB. Leave out other columns.';
+    throw new Problem('content-too-large', detail);
   }
   if (bytes.length > 0) fields.set('sites', decoded(bytes));
   return Form.parse(fields.toString());

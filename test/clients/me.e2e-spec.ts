@@ -39,6 +39,7 @@ onBothEngines('GET /product-availability/me', (engine) => {
             priceList: 'partner',
             legacyFieldNames: true,
             compatibility: '0.2',
+            interconnects: [],
           },
           token: {
             id,

@@ -78,11 +78,13 @@ describe('the documentation', () => {
 });
 
 function read({ answer }: Step, text: string): unknown {
+  if (answer?.language === 'text') return text;
   return answer?.language === 'http' ? parseHttp(text) : (JSON.parse(text) as unknown);
 }
 
 function departures(likeness: Likeness, { answer }: Step, real: unknown): string[] {
   if (!answer) return [];
+  if (answer.language === 'text') return likeness.departures(answer.text, real);
   if (answer.language !== 'http') return likeness.departures(JSON.parse(answer.text), real);
   const written = parseHttp(answer.text);
   const { status, headers, body } = real as HttpAnswer;
@@ -120,6 +122,7 @@ function withAnswer(markdown: string, step: Step, likeness: Likeness, real: unkn
 }
 
 function textOf(language: string, real: unknown): string {
+  if (language === 'text') return real as string;
   if (language !== 'http') return `${JSON.stringify(real, null, 2)}\n`;
   const { status, headers, body } = real as HttpAnswer;
   const lines = shown

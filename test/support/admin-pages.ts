@@ -9,7 +9,7 @@ export const HOSTILE = `</title><script>alert(1)</script>"'><img src=x onerror=a
 /** The parts of `HOSTILE` in a page that a browser would parse as elements. */
 export function hostileElements({ text }: Reply<string>): string[] {
   const written = text.replaceAll(
-    /<img alt="[^"<>]*" loading="lazy" src="\/staff\/help\/pictures\/[\w-]+\.webp" \/>/g,
+    /<img (class="quote-map" )?(alt="[^"<>]*" loading="lazy" )?src="\/staff\/(help\/pictures\/[\w-]+\.webp|quotes\/[\w-]+\/map\.svg)"( [\w]+="[^"<>]*")*\s?\/>/g,
     '',
   );
   return written.match(/<script>|<img|onerror=alert\(1\)>(?!&)[^<]*<\/script/gi) ?? [];

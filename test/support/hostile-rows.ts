@@ -30,7 +30,16 @@ const ownColumns = new Set([
   ],
   ...['catalogue_version', 'content_hash', 'content_of', 'compared_with', 'hash', 'reference'],
   ...['check_id', 'currency', 'outcome', 'version', 'channel', 'url', 'category'],
-  ...['area', 'postcode', 'packed', 'sector', 'price_list', 'sealed_secrets', 'sealed_totp'],
+  ...[
+    'area',
+    'postcode',
+    'packed',
+    'sector',
+    'price_list',
+    'quote_line',
+    'sealed_secrets',
+    'sealed_totp',
+  ],
 ]);
 
 /** Tables that no page shows, or whose rows decide whether a page is shown at all. */
@@ -70,7 +79,9 @@ async function plantInQuotes(source: DataSource, { texts }: HostileValues): Prom
   const quotes = source.getRepository(Quote);
   for (const { id, body } of await quotes.find({ select: { id: true, body: true } })) {
     const lines = await linesOf({ body });
-    const hostile = texts.map((text, n) => {
+    const count = Math.max(texts.length, lines.length);
+    const hostile = Array.from({ length: count }, (_, n) => {
+      const text = texts[n % texts.length]!;
       const line = lines[n % lines.length]!;
       const problem = { code: text, detail: text };
       // A line with an offer has a postcode in canonical form.
@@ -80,13 +91,16 @@ async function plantInQuotes(source: DataSource, { texts }: HostileValues): Prom
     const packed = await packLines(hostile);
     await source.query('UPDATE quotes SET body = ?, line_count = ? WHERE id = ?', [
       packed.toString('base64'),
-      texts.length,
+      count,
       id,
     ]);
   }
 }
 
 function expressionFor(column: Column, { indices }: Entity, chosen: string): string {
+  if (column.databaseName === 'interconnects') {
+    return `json_array(json_patch('{"code":"NNI"}', ${chosen}))`;
+  }
   if (column.type === 'simple-json') return `json_patch("${column.databaseName}", ${chosen})`;
   const isText = column.transformer === undefined;
   const isUnique = indices.some((index) => index.isUnique && index.columns.includes(column));

@@ -117,7 +117,7 @@ it('refuses a zip with a CSV file of another name', async () => {
   expect(told(await onPage(wrong))).toEqual([
     422,
     expect.stringMatching(
-      /^upload\.zip has price-lists\.csv: rename or remove it\. The files .* margins\.csv\.$/,
+      /^upload\.zip has price-lists\.csv: rename or remove it\. The files .* margins\.csv, volume\.csv\.$/,
     ),
   ]);
 });
