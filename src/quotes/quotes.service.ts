@@ -56,17 +56,15 @@ export class QuotesService {
    * Answers all sites, and stores quote and key: both are on disk when the promise resolves.
    * @throws {RequestInProgress | IdempotencyKeyReused}
    */
-  create(
+  async create(
     request: QuoteRequest,
     key: string | undefined,
     client: OrderingClient,
   ): Promise<MadeQuote> {
     const fingerprint = key === undefined ? '' : fingerprintOf({ ...request, kind: 'quote' });
-    return this.transactions.within(REQUEST_DEADLINE, async () => {
-      const { lines, catalogueVersion } = await this.answers.answer(request, client);
-      const quote = await this.quoteOf(request, lines, catalogueVersion, client);
-      return this.store(quote, key, fingerprint, client);
-    });
+    const { lines, catalogueVersion } = await this.answers.answer(request, client);
+    const quote = await this.quoteOf(request, lines, catalogueVersion, client);
+    return this.store(quote, key, fingerprint, client);
   }
 
   /**
@@ -74,19 +72,17 @@ export class QuotesService {
    * @throws {QuoteNotFound}
    */
   async copy(id: string, client: ClientCaller): Promise<MadeQuote> {
-    return this.transactions.within(REQUEST_DEADLINE, async () => {
-      const earlier = await this.transactions.read((tx) => ownQuote(tx, id, client));
-      const before = await linesOf(earlier);
-      const request: QuoteRequest = {
-        ...(earlier.clientReference !== null && { reference: earlier.clientReference }),
-        ...(earlier.customer !== null && { customer: earlier.customer }),
-        sites: before.map(siteOf),
-      };
-      const { lines, catalogueVersion } = await this.answers.answer(request, client);
-      const copied = lines.map((line, i) => ({ ...line, was: lineBefore(before[i]!) }));
-      const quote = await this.quoteOf(request, copied, catalogueVersion, client);
-      return this.store(quote, undefined, '', client);
-    });
+    const earlier = await this.transactions.read((tx) => ownQuote(tx, id, client));
+    const before = await linesOf(earlier);
+    const request: QuoteRequest = {
+      ...(earlier.clientReference !== null && { reference: earlier.clientReference }),
+      ...(earlier.customer !== null && { customer: earlier.customer }),
+      sites: before.map(siteOf),
+    };
+    const { lines, catalogueVersion } = await this.answers.answer(request, client);
+    const copied = lines.map((line, i) => ({ ...line, was: lineBefore(before[i]!) }));
+    const quote = await this.quoteOf(request, copied, catalogueVersion, client);
+    return this.store(quote, undefined, '', client);
   }
 
   /** @throws {QuoteNotFound} also for another client's */
@@ -183,7 +179,7 @@ export class QuotesService {
     fingerprint: string,
     client: OrderingClient,
   ): Promise<MadeQuote> {
-    return onceFor(this.transactions, client, key, async (tx, stored) => {
+    const store = async (tx: OrdersTx, stored: StoredKey | undefined) => {
       const earlier = stored && (await tx.findOneBy(IdempotencyKey, stored));
       if (earlier) {
         if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
@@ -198,7 +194,11 @@ export class QuotesService {
         await tx.insert(IdempotencyKey, { ...stored, fingerprint, orderId, message, createdAt });
       }
       return acknowledged(quote, message, false);
-    });
+    };
+    // The sites were answered before: however many there are, the database has the whole time.
+    return this.transactions.within(REQUEST_DEADLINE, () =>
+      onceFor(this.transactions, client, key, store),
+    );
   }
 
   private read<T>(client: ClientCaller, work: (tx: OrdersTx) => Promise<T>): Promise<T> {

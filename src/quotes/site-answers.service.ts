@@ -34,6 +34,9 @@ export interface SiteAnswers {
 /** Answers many sites, in turns of the event loop, so that checks do not wait. */
 @Injectable()
 export class SiteAnswersService {
+  /** Many lines have the same offer: a zone's, or a band's. */
+  private readonly products = new WeakMap<Offer, QuotedProduct>();
+
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly sandbox: SandboxService,
@@ -109,7 +112,7 @@ export class SiteAnswersService {
       details: mergedDetails(site.details),
       wanted,
       offer: offer && {
-        product: quotedProduct(offer),
+        product: this.quoted(offer),
         discountPercent: null,
         zone: offer.zone,
         priceList: offer.priceList,
@@ -118,9 +121,17 @@ export class SiteAnswersService {
         nearest,
         held: this.holds(offer),
       },
-      alternatives: alternatives.map(quotedProduct),
+      alternatives: alternatives.map((one) => this.quoted(one)),
       reasons: offer ? [] : offers.count > 0 ? [emptyReasons.noMatch] : offers.reasons,
     };
+  }
+
+  private quoted(offer: Offer): QuotedProduct {
+    const known = this.products.get(offer);
+    if (known) return known;
+    const product = { ...offeredProduct(offer), priceUntil: offer.priceUntil };
+    this.products.set(offer, product);
+    return product;
   }
 
   private holds({ basis }: Offer): boolean {
@@ -138,10 +149,6 @@ const unanswered = {
   problem: null,
   was: null,
 } satisfies Partial<QuoteLine>;
-
-function quotedProduct(offer: Offer): QuotedProduct {
-  return { ...offeredProduct(offer), priceUntil: offer.priceUntil };
-}
 
 /** What can be kept of a faulty row. */
 function writtenIn(row: object): Pick<QuoteLine, 'site' | 'postcode' | 'uprn' | 'notes'> {

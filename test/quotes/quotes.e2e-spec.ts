@@ -257,6 +257,8 @@ onBothEngines('quotes', (engine) => {
         'malformed-request',
         expect.stringMatching(/^Line 1, column 2: There is no column of this name/),
       ]);
+      const empty = 'Line 1, column 1: There is no row that names the columns.';
+      expect(await refused('')).toEqual([400, 'malformed-request', empty]);
       expect((await refused('postcode\n')).slice(0, 2)).toEqual([400, 'validation-error']);
       expect((await refused(rows, '?bandwidth=fast')).slice(0, 2)).toEqual([
         400,

@@ -107,13 +107,13 @@ const parseSheet = express.raw({ limit: manySites.size, inflate: false, type: ()
 /** Reads JSON and the forms of staff pages; answers 400, 413 or 415 to other bodies. */
 export function readJsonBody(request: Request, response: Response, next: NextFunction): void {
   const method = request.method;
-  if (method === 'GET' || method === 'HEAD' || !hasBody(request)) return next();
-  if (isUpload(request)) return next();
+  if (method === 'GET' || method === 'HEAD') return next();
+  if (isSheet(request)) return parseSheet(request, response, next);
+  if (!hasBody(request) || isUpload(request)) return next();
   if (isForm(request)) {
     const parse = boundsOf(request) === manySites ? parseSheetForm : parseForm;
     return parse(request, response, next);
   }
-  if (isSheet(request)) return parseSheet(request, response, next);
   if (!isJson(request.headers['content-type'] ?? '')) {
     return next(
       new Problem('unsupported-media-type', 'Send JSON with Content-Type: application/json.', {
