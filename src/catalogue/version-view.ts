@@ -1,6 +1,6 @@
 import type { CalendarDayView, VersionView } from './catalogue.dto.js';
 import type { CalendarDay } from './content/browse/calendar.js';
-import type { CatalogueVersion } from './versions/catalogue-version.entity.js';
+import { type CatalogueVersion, filesHash } from './versions/catalogue-version.entity.js';
 
 /** The version for the API and the command line. */
 export function versionView(row: CatalogueVersion): VersionView {
@@ -8,7 +8,7 @@ export function versionView(row: CatalogueVersion): VersionView {
   // The format version in front of the hash is internal.
   return {
     ...version,
-    contentHash: (sourceHash ?? contentHash).replace(/^v\d+:/, ''),
+    contentHash: filesHash({ sourceHash, contentHash }).replace(/^v\d+:/, ''),
     rails: rails ?? [],
   };
 }

@@ -31,7 +31,7 @@ export interface NetworkPointRow {
   readonly zone: string;
 }
 
-/** Of zones and of products. */
+/** Of zones, of products and of suppliers. */
 export const EVERY = '*';
 const LONGEST_POINT = 60;
 /** Ten years, as in prices.csv. */

@@ -8,8 +8,7 @@ import {
 import { buildBandFields, networkPointFields } from './band-fields.js';
 import { priceFields, productFields } from './offer-fields.js';
 import type { FieldsOfRows } from './offers.js';
-import { priceListFields } from './price-list-fields.js';
-import { volumeFields } from './price-list-fields.js';
+import { priceListFields, volumeFields } from './price-list-fields.js';
 import { zoneFields } from './zone-fields.js';
 
 interface CatalogueFileInfo {
@@ -42,6 +41,8 @@ export const supplierFiles = {
   supplierPremises: { fileName: 'premises.csv', isOptional: true, fields: supplierPremisesFields },
 } as const satisfies Record<string, CatalogueFileInfo>;
 
+const allFiles = { ...catalogueFiles, ...supplierFiles };
+
 export type CatalogueFile = keyof typeof catalogueFiles;
 export type SupplierFile = keyof typeof supplierFiles;
 
@@ -67,7 +68,7 @@ export const rowFiles: readonly RowFile[] = [
 ];
 
 export function fieldsOf(file: RowFile): FieldsOfRows {
-  return { ...catalogueFiles, ...supplierFiles }[file].fields;
+  return allFiles[file].fields;
 }
 
 /** In a folder or a zip: `suppliers/pxc/costs.csv`. */
@@ -78,5 +79,5 @@ export function supplierPath(supplier: string, file: SupplierFile): string {
 export const requiredFiles = catalogueFileNames.filter((file) => !fileInfo(file).isOptional);
 
 export function fileInfo(file: CatalogueFile | SupplierFile): CatalogueFileInfo {
-  return { ...catalogueFiles, ...supplierFiles }[file];
+  return allFiles[file];
 }

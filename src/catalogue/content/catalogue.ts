@@ -26,7 +26,6 @@ import { type DerivedLists, derivedLists, ZonePrices } from './effective-prices.
 import type { Network, Offer, PriceRow, ProductRow } from './offer-fields.js';
 import { offerOf, sameTerms } from './offers.js';
 import type { PremisesIndex } from './premises-index.js';
-import type { PriceListRow } from './price-list-fields.js';
 import {
   BEYOND_BUILD,
   EXCLUDED_HERE,
@@ -35,7 +34,7 @@ import {
   Offers,
   planned,
 } from './shown-offers.js';
-import { VolumeDiscounts, type VolumeRow } from './price-list-fields.js';
+import { type PriceListRow, VolumeDiscounts, type VolumeRow } from './price-list-fields.js';
 import type { ZoneRow } from './zone-fields.js';
 
 /** One catalogue version. */

@@ -1,16 +1,10 @@
 import { LARGEST_AMOUNT, printAmount } from '../../platform/kernel/money.js';
 import { parsePlace, parsePostcode, PostcodeRefusal } from '../../platform/kernel/postcode.js';
-import { namesProduct } from './band-fields.js';
+import { EVERY, namesProduct } from './band-fields.js';
 import type { RowFile } from './catalogue-files.js';
 import type { CatalogueContent } from './catalogue.js';
 import { didYouMean, STANDARD } from './cells.js';
-import {
-  type CostRow,
-  EVERY_SUPPLIER,
-  type MarginRow,
-  minorOf,
-  type SupplierPremisesRow,
-} from './cost-fields.js';
+import { type CostRow, type MarginRow, minorOf, type SupplierPremisesRow } from './cost-fields.js';
 import { EXCLUDED_NUMBER, LEVELS, NO_ROW, supplierOf } from './coverage-codec.js';
 import { CoverageBuilder, type CoverageIndex, EXCLUDED } from './coverage-index.js';
 import { effectivePrices, percentOf, roundedUp } from './effective-prices.js';
@@ -38,7 +32,7 @@ export class MarginRules {
 
   constructor(rows: readonly MarginRow[]) {
     const rank = ({ supplier, products }: MarginRow) =>
-      (supplier === EVERY_SUPPLIER ? 0 : 100) + (products.endsWith('*') ? products.length - 1 : 50);
+      (supplier === EVERY ? 0 : 100) + (products.endsWith('*') ? products.length - 1 : 50);
     this.rows = rows.toSorted((a, b) => rank(a) - rank(b));
   }
 
@@ -49,7 +43,7 @@ export class MarginRules {
     if (!rules) {
       const matching = this.rows.filter(
         (row) =>
-          (row.supplier === EVERY_SUPPLIER || row.supplier === supplier) &&
+          (row.supplier === EVERY || row.supplier === supplier) &&
           namesProduct(row.products, productCode),
       );
       rules = new Map(matching.map((row) => [row.priceList, row]));
@@ -322,7 +316,7 @@ export function* bookFaults({
   }
   for (const row of margins) {
     const { supplier } = row;
-    if (supplier === EVERY_SUPPLIER || names.has(supplier)) continue;
+    if (supplier === EVERY || names.has(supplier)) continue;
     yield {
       ...{ file: 'margins', row, column: 'supplier', value: supplier },
       reason: 'There is no cost book of this supplier.',

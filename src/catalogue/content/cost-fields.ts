@@ -1,6 +1,6 @@
 import { parsePlace, parsePostcode, PostcodeRefusal } from '../../platform/kernel/postcode.js';
-import { decimalsOf } from '../../platform/kernel/money.js';
-import { productPattern } from './band-fields.js';
+import { decimalsOf, printAmount } from '../../platform/kernel/money.js';
+import { EVERY, productPattern } from './band-fields.js';
 import {
   BadCell,
   calendarDay,
@@ -20,7 +20,6 @@ import {
 import { EXCLUDED } from './coverage-index.js';
 import type { OfferFields } from './offer-fields.js';
 import { percentage, roundingStep } from './price-list-fields.js';
-import { printAmount } from '../../platform/kernel/money.js';
 
 /** The row of a supplier.csv: a third-party network, and until when its cost book holds. */
 export interface SupplierRow {
@@ -80,7 +79,6 @@ export interface SupplierPremisesRow {
   readonly zone: string;
 }
 
-export const EVERY_SUPPLIER = '*';
 const LONGEST_MINIMUM = 1_000_000;
 
 /** The code of a supplier, which is the name of its folder. */
@@ -136,7 +134,7 @@ export const marginFields: OfferFields<MarginRow> = {
   supplier: {
     column: 'supplier',
     isKey: true,
-    parse: (text) => (text === EVERY_SUPPLIER ? text : supplierCode(text)),
+    parse: (text) => (text === EVERY ? text : supplierCode(text)),
   },
   products: { column: 'products', isKey: true, parse: productPattern },
   priceList: { column: 'price_list', isKey: true, absent: STANDARD, parse: priceListName },

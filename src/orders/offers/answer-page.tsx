@@ -3,7 +3,7 @@ import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import type { AnswerStart } from './staff-offers.service.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { Fields, PostForm } from '../../platform/ui/forms/form-view.js';
-import { priceInWords } from '../../platform/kernel/money.js';
+import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { OrderFormPage } from '../staff/order-form-page.js';
 import { filledIn, type OfferForm } from './offer-form.js';
 import { OfferTable, WantedHere } from './offers-view.js';
@@ -120,6 +120,6 @@ function bandInWords({ addSetup, addLeadTimeDays }: NonNullable<AnswerStart['ban
   const setup =
     addSetup === null
       ? 'a set-up price that is not stated'
-      : `${priceInWords(addSetup / 100, 'GBP')} to the set-up price`;
+      : `${priceInWords(majorUnits(addSetup, 'GBP'), 'GBP')} to the set-up price`;
   return `By its distance, building adds ${setup}, and ${addLeadTimeDays} days to the lead time.`;
 }

@@ -4,7 +4,10 @@ import {
   catalogueFileNames,
   catalogueFiles,
   type CatalogueTexts,
+  fieldsOf,
   fileInfo,
+  type SupplierFile,
+  supplierFileNames,
 } from '../catalogue-files.js';
 import { BadCell, didYouMean, premisesName, uprnNumber, zoneName } from '../cells.js';
 import { bandFaults, type BuildBandRow, type NetworkPointRow } from '../band-fields.js';
@@ -15,13 +18,11 @@ import { CsvTable, FaultList, FileFaults, FaultReason } from './csv-table.js';
 import { datesInWords, overlappingPrices } from '../dates.js';
 import { MOST_PREMISES, PremisesBuilder } from '../premises-index.js';
 import type { PriceRow, ProductRow } from '../offer-fields.js';
-import type { PriceListRow } from '../price-list-fields.js';
+import type { PriceListRow, VolumeRow } from '../price-list-fields.js';
 import { priceListFaults } from '../effective-prices.js';
-import type { VolumeRow } from '../price-list-fields.js';
 import type { ZoneRow } from '../zone-fields.js';
 import { BookReader, type BookTexts } from './book-reader.js';
 import type { MarginRow } from '../cost-fields.js';
-import { fieldsOf, type SupplierFile, supplierFileNames } from '../catalogue-files.js';
 import { repeats, RowsOf } from './rows-of-file.js';
 
 export type { FileFault, FileFaults } from './csv-table.js';
