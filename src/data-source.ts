@@ -20,6 +20,7 @@ import { SqliteFile } from './platform/database/sqlite/sqlite-file.js';
 import { OrderViewers } from './queue/live/viewers.entity.js';
 import { OutboxMessage } from './platform/notifications/messages/outbox-message.entity.js';
 import { WebhookEndpoint } from './platform/notifications/webhook-endpoint.entity.js';
+import { Delivery, TestDelivery } from './orders/record/delivery.entity.js';
 import { Charge, TestCharge } from './orders/record/charge.entity.js';
 import { RateLimit } from './platform/limits/rate-limit.entity.js';
 import { BespokeOffer, TestBespokeOffer } from './orders/record/bespoke-offer.entity.js';
@@ -66,6 +67,7 @@ const entities = [
   ClientErrorDay,
   CoverageNotice,
   DatabaseSecret,
+  Delivery,
   IdempotencyKey,
   Order,
   OrderUndo,
@@ -86,6 +88,7 @@ const entities = [
   TestCharge,
   TestBespokeOffer,
   TestCheckRow,
+  TestDelivery,
   TestOrder,
   TestQuote,
   TestWatch,

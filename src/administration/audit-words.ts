@@ -102,6 +102,7 @@ const detailNames: Readonly<Record<string, string>> = {
   compatibility: 'API version',
   nearNet: 'prices by distance',
   interconnects: 'interconnects',
+  committedDate: 'Committed date',
   contentOf: 'Content of version',
   dueAt: 'Due',
   enquiryId: 'Enquiry',

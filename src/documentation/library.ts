@@ -24,6 +24,7 @@ export const groups: readonly PageGroup[] = [
       'enquiries',
       'from-enquiry-to-order',
       'charges',
+      'delivery',
       'price-hold',
       'retries',
       'webhooks',

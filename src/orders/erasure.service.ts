@@ -1,6 +1,6 @@
 import { isUuid } from '../platform/kernel/uuid.js';
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not } from 'typeorm';
+import { And, IsNull, Not } from 'typeorm';
 import { AuditEntry } from '../platform/audit/audit-entry.entity.js';
 import { type Actor, AuditService } from '../platform/audit/audit.service.js';
 import { Refused } from '../platform/problems/refused.js';
@@ -68,6 +68,7 @@ export class ErasureService {
       let notes =
         (await eraseNotes(tx, order.id)) +
         (await eraseCharges(tx, order.id)) +
+        (await eraseDelivery(tx, order.id)) +
         (await eraseOfferNotes(tx, order.id));
       for (const erase of this.more) notes += await erase(tx, order);
       if (fields.length > 0 || notes > 0) {
@@ -122,6 +123,7 @@ async function eraseNotes(tx: OrdersTx, orderId: string): Promise<number> {
       'note',
       'uprn',
       'answeredBy',
+      'waitingFor',
       ...(freeReasons.has(action) ? ['reason'] : []),
     ].filter((key) => {
       const text = details?.[key];
@@ -142,6 +144,13 @@ async function eraseCharges(tx: OrdersTx, orderId: string): Promise<number> {
   const erased = texts.filter((text) => text !== null).length;
   if (erased > 0) await tx.update(tx.charges, { orderId }, { note: null, answeredBy: null });
   return erased;
+}
+
+/** Blanks what a delivery waits for, which may name a person. */
+async function eraseDelivery(tx: OrdersTx, orderId: string): Promise<number> {
+  const written = { orderId, waitingWhat: And(Not(IsNull()), Not(ERASED)) };
+  const { affected } = await tx.update(tx.deliveries, written, { waitingWhat: ERASED });
+  return affected ?? 0;
 }
 
 /** Deletes what staff wrote about the offers of an enquiry. */

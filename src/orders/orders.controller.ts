@@ -7,6 +7,7 @@ import { Described, Examples } from '../platform/http/described.js';
 import { IdParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { Quota, type OrderQuota } from '../platform/limits/count-window.js';
+import { CancellationsService } from './delivery/cancellations.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { orderView } from './views/client-views.js';
 import { readIdempotencyKey, IdempotencyKey } from './placing/idempotency.js';
@@ -31,6 +32,7 @@ export class OrdersController {
   constructor(
     private readonly placing: PlacingService,
     private readonly clientOrders: ClientOrdersService,
+    private readonly cancellations: CancellationsService,
   ) {}
 
   /**
@@ -110,8 +112,10 @@ export class OrdersController {
   /**
    * Cancel an order request
    *
-   * @remarks Possible while it is open. If it is already cancelled, the response is the same, so a
-   * retry is safe. If it has ended in another way, the response is 409 `order-moved`.
+   * @remarks While it is open, the order is cancelled. Once it is `accepted`, this is a request, which the
+   * operator answers, with a charge or without: `delivery.cancellationRequestedAt` says that it is open. If the
+   * order is already cancelled, or the request made, the response is the same, so a retry is safe. If the service
+   * is live, or the order has ended in another way, the response is 409 `order-moved`.
    * @throws {404} not-found
    * @throws {409} order-moved
    */
@@ -123,6 +127,6 @@ export class OrdersController {
     @ValidOptionalBody() { reason }: Cancellation,
     @Client() client: ClientCaller,
   ): Promise<ClientOrder> {
-    return this.clientOrders.cancel(orderView, orderId, reason, client);
+    return this.cancellations.cancel(orderId, reason, client);
   }
 }

@@ -11,7 +11,7 @@ import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
-import { MINUTE } from '../platform/kernel/time.js';
+import { MINUTE, SECOND } from '../platform/kernel/time.js';
 import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
 import { ChargeStepsService } from './charges/charge-steps.service.js';
 import { ChargesController } from './charges/charges.controller.js';
@@ -20,6 +20,10 @@ import { chargeEmails } from './charges/charge-emails.js';
 import { acknowledgement, newEnquiry, newOrder } from './placing/order-emails.js';
 import { approvalWanted, offerEmail } from './offers/offer-emails.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
+import { CancellationsService } from './delivery/cancellations.service.js';
+import { OrderDeliveriesService } from './delivery/order-deliveries.service.js';
+import { DeliveryNewsService } from './delivery/delivery-news.service.js';
+import { StaffDeliveryController } from './delivery/staff-delivery.controller.js';
 import { chargeNames } from './record/print-charge.js';
 import { ClientNoticesService } from './staff/client-notices.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
@@ -54,6 +58,9 @@ const services = [
   ApprovalService,
   ChargesService,
   ChargeStepsService,
+  CancellationsService,
+  DeliveryNewsService,
+  OrderDeliveriesService,
   ClientNoticesService,
   ClientOrdersService,
   DeadlinesService,
@@ -83,6 +90,7 @@ const services = [
     ClientOffersController,
     TestOrdersController,
     StaffChargesController,
+    StaffDeliveryController,
     StaffOffersController,
   ],
   providers: services,
@@ -93,6 +101,7 @@ export class OrdersModule {
     names: AuditNamesService,
     background: BackgroundWork,
     charges: ChargesService,
+    news: DeliveryNewsService,
     openRequests: OpenRequestsService,
     pruning: VersionPruningService,
     emails: EmailKindsService,
@@ -104,6 +113,7 @@ export class OrdersModule {
     pruning.registerReferences(versionsInUse);
     const options = { firstAfter: 0, whileServing: true };
     background.every('open requests', MINUTE, () => openRequests.count(), options);
+    background.every('delivery news', 10 * SECOND, () => news.report(), { whileServing: true });
     background.every('charges', MINUTE, () => charges.endOverdue(), { whileServing: true });
     names.register('order', namesFrom(Order, referenceOf));
     names.register('test-order', namesFrom(TestOrder, referenceOf));

@@ -240,7 +240,7 @@ export class QuoteRequestsService {
     quote: Quote,
     { number, line }: NumberedLine,
     { product, zone, priceList, amountMinor, nearest, catalogueVersion }: OrderedQuoteOffer,
-    { reference, contact, acceptExtraUpTo, details }: AskedDetails,
+    { reference, contact, acceptExtraUpTo, details, expedite }: AskedDetails,
     placing: Placing,
   ): Order {
     const terms = offeredProduct(product);
@@ -268,6 +268,7 @@ export class QuoteRequestsService {
         acceptExtraUpTo == null
           ? null
           : minorUnitsOf(acceptExtraUpTo, terms.currency, '/acceptExtraUpTo'),
+      expedite: expedite ?? false,
     };
   }
 
@@ -303,6 +304,7 @@ export class QuoteRequestsService {
       checkId: null,
       nearest,
       acceptExtraMinor: null,
+      expedite: false,
     };
   }
 

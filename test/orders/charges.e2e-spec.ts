@@ -323,7 +323,7 @@ onBothEngines('extra charges', (engine) => {
     }
     const last = await proposed(id, { dueAt: new Date(service.clock.now().getTime() + 5_000) });
     const { version } = (await detailOf(id)).order;
-    await staff(sam, id, 'win', { version });
+    await staff(sam, id, 'lose', { version, reason: 'price' });
     expect((await clientSees(id)).charges).toMatchObject([{}, { state: 'withdrawn' }]);
     // It is due, and the end of the order can be undone.
     service.clock.advance({ seconds: 9 });
@@ -333,7 +333,7 @@ onBothEngines('extra charges', (engine) => {
     expect(await actionsOf(id)).toEqual([
       ...['charge_proposed', 'charge_withdrawn', 'charge_proposed', 'charge_withdrawn'],
     ]);
-    expect((await detailOf(id)).order.state).toBe('won');
+    expect((await detailOf(id)).order.state).toBe('lost');
   });
 
   it('are answered by phone, and erased with the other personal data', async () => {

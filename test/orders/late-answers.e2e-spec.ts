@@ -50,7 +50,8 @@ onBothEngines('an answer to a charge that staff record', (engine) => {
     const { body } = await service.http.get<OrderDetail>(`/follow-up/orders/${closed.orderId}`, {
       token: sam,
     });
-    await post(sam, `${closed.orderId}/win`, { version: body.order.version });
+    const lost = { version: body.order.version, reason: 'price' };
+    await post(sam, `${closed.orderId}/lose`, lost);
     expect(await answer(closed)).toEqual([409, 'withdrawn']);
   });
 

@@ -251,7 +251,7 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
 
   it('undoes the end of its order after a charge became due, which then lapses', async () => {
     const { id } = await charged();
-    await move(id, 'win');
+    await move(id, 'lose', { reason: 'price' });
     desk.clock.advance({ seconds: 6 });
     await desk.service.get(ChargesService).endOverdue();
     expect(outcome(await move(id, 'undo'))).toEqual([200, null]);

@@ -88,6 +88,8 @@ onBothEngines('an order request', (engine) => {
           },
           acceptExtraUpTo: null,
           charges: [],
+          delivery: null,
+          expedite: false,
           checkId: null,
           enquiryId: null,
           quoteId: null,

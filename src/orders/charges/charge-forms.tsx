@@ -1,6 +1,6 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
-import { chargeCategoryNames } from '../record/charge-states.js';
+import { chargeCategoryNames, proposedCategoryNames } from '../record/charge-states.js';
 import { ACCEPTED_BY_ANOTHER } from './charges.service.js';
 import type { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import { OrderActionPage } from '../staff/order-form-page.js';
@@ -21,7 +21,7 @@ interface ChargePageProps {
 /** @param dueAt the usual due date */
 export function proposalForm({ product }: ChargeableOrder, dueAt: Date) {
   return inputForm(ChargeProposalBody, {
-    category: { label: 'Category', names: chargeCategoryNames, missing: 'Choose a category.' },
+    category: { label: 'Category', names: proposedCategoryNames, missing: 'Choose a category.' },
     amount: {
       label: `Amount (${product.currency})`,
       hint: 'One-off, excluding VAT.',

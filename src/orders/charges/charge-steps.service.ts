@@ -75,7 +75,18 @@ export class ChargeStepsService {
     await this.record(tx, ended, `charge_${state}`, actor, more);
     // `order.charge-proposed` has reported a charge that is accepted in advance.
     if (move !== 'cover') await this.publish(tx, ended, steps[state], mover);
-    return ended;
+    if (charge.category !== 'cancellation' || state !== 'accepted') return ended;
+    return { ...ended, order: await this.cancel(tx, ended.order, actor) };
+  }
+
+  /** The client has accepted what the cancellation of its order costs. */
+  private async cancel(tx: OrdersTx, order: Order, { type, id, name }: Actor): Promise<Order> {
+    if (order.state !== 'won') return order;
+    const isClient = type === 'client' && id !== null;
+    const mover = isClient ? ({ kind: type, id, name } as const) : ({ kind: 'service' } as const);
+    const move = { name: 'endDelivery', reason: 'client_request' } as const;
+    await tx.update(tx.deliveries, { orderId: order.id }, { cancellationAskedAt: null });
+    return (await this.moves.attempt(tx, order, move, mover)) ?? order;
   }
 
   /** Stores that the order has changed, for lists and for clients that poll. */

@@ -21,12 +21,17 @@ interface ChargesProps {
 /** Whether the viewer may propose and withdraw charges on the order, as it is now. */
 export function mayCharge(order: FollowUpOrder, { staffId, role }: StaffCaller): boolean {
   const isTheirs = order.ownerId === staffId || role !== 'agent';
-  return isTheirs && stateInfo[order.state].owned && canHaveCharges(order);
+  return isTheirs && (stateInfo[order.state].owned || isInDelivery(order)) && canHaveCharges(order);
 }
 
-/** A firm price excludes charges, and an enquiry has no price. */
+/** Accepted, and not live yet. */
+function isInDelivery({ state, delivery }: FollowUpOrder): boolean {
+  return state === 'won' && delivery !== null && delivery.liveOn === null;
+}
+
+/** A firm price excludes charges, unless the client wants it sooner; an enquiry has no price. */
 function canHaveCharges(order: FollowUpOrder): boolean {
-  return order.product?.extraChargesPossible ?? false;
+  return order.product !== null && (order.product.extraChargesPossible || order.expedite);
 }
 
 /** For the head of the order: what the client has to answer, and since when; null for nothing. */
@@ -73,8 +78,11 @@ export function Charges({ detail, viewer, now }: ChargesProps) {
           </li>
         ))}
       </ul>
-      {isOpen && (
-        <p class="hint">If you close the order, charges that await an answer are withdrawn.</p>
+      {isOpen && order.closedAt === null && (
+        <p class="hint">
+          An order with a charge that awaits an answer cannot be won. If you close it in another
+          way, the charge is withdrawn.
+        </p>
       )}
     </Section>
   );

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import type { ClientCaller } from '../../platform/access/caller.js';
 import type { Actor } from '../../platform/audit/audit.service.js';
 import { addRows } from '../../platform/database/engine/rows.js';
@@ -78,15 +79,16 @@ export class ChargesService {
   ): Promise<Charge> {
     const found = await orderFor(tx, { id: seen.id });
     if (found.version !== seen.version) throw await orderMoved(tx, found);
-    if (!stateInfo[found.state].owned) {
-      throw await orderMoved(tx, found, 'Only an open order with an owner can get extra charges.');
+    if (!stateInfo[found.state].owned && !(await isInDelivery(tx, found))) {
+      const detail = 'Only an open order with an owner, or one in delivery, can get extra charges.';
+      throw await orderMoved(tx, found, detail);
     }
     if (!isProductOrder(found)) {
       throw await orderMoved(tx, found, 'An enquiry has no extra charges.');
     }
-    if (!canHaveCharges(found)) throw new ExtraChargesExcluded();
+    if (!canHaveCharges(found) && !isExempt(found, proposal)) throw new ExtraChargesExcluded();
     const charge = this.compose(found, proposal, actor);
-    const isCovered = await fits(tx, charge, found);
+    const isCovered = charge.category !== 'cancellation' && (await fits(tx, charge, found));
     await addRows(tx, tx.charges, [charge]);
     const order = await this.steps.touch(tx, { ...found, version: found.version + 1 });
     const charged = { order, charge };
@@ -189,10 +191,10 @@ export class ChargesService {
         .innerJoin(orders, 'o', 'o.id = c.orderId')
         .where(`c.state = 'awaitingResponse'`)
         // A closed order can be undone for a moment.
-        .andWhere('(o.closedAt IS NULL AND c.dueAt <= :now OR o.closedAt <= :closed)', {
-          now,
-          closed: now - UNDO_TIME,
-        })
+        .andWhere(
+          `((o.closedAt IS NULL OR o.state = 'won') AND c.dueAt <= :now OR o.state <> 'won' AND o.closedAt <= :closed)`,
+          { now, closed: now - UNDO_TIME },
+        )
         .orderBy('c.dueAt', 'ASC')
         .limit(MOST_AT_ONCE)
         .getMany(),
@@ -251,6 +253,17 @@ function endOf({ accept, by }: ChargeAnswer): Pick<ChargeEnd, 'move' | 'by'> {
 /** Whether the charge has this answer already, by the same person. */
 function repeats({ charge }: ChargedOrder, { accept, by }: ChargeAnswer): boolean {
   return charge.state === (accept ? 'accepted' : 'rejected') && charge.answeredBy === (by ?? null);
+}
+
+/** Whether the order is accepted, and not live yet. */
+async function isInDelivery(tx: OrdersTx, { id: orderId, state }: Order): Promise<boolean> {
+  if (state !== 'won') return false;
+  return tx.existsBy(tx.deliveries, { orderId, liveOn: IsNull() });
+}
+
+/** What firm terms do not exclude. */
+function isExempt({ expedite }: Order, { category }: ChargeProposal): boolean {
+  return category === 'cancellation' || (category === 'expedite' && expedite);
 }
 
 /** Whether the order accepts the charge in advance, with all that it has accepted already. */

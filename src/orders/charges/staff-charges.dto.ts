@@ -3,14 +3,14 @@ import { ApiSchema } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsNumber, IsPositive, Max } from 'class-validator';
 import { IsOptionalInstant, IsText } from '../../platform/http/field-rules.js';
 import { ListOf } from '../../platform/http/paging.js';
-import { chargeCategories, type ChargeCategory } from '../record/charge-states.js';
+import { proposedCategories, type ProposedCategory } from '../record/charge-states.js';
 import { Seen } from '../staff/moves.dto.js';
 
 @ApiSchema({ description: 'An extra charge to propose.' })
 export class ChargeProposalBody extends Seen {
   /** `construction`, `survey`, `connection`, `expedite` or `other`. @example "survey" */
-  @IsIn(chargeCategories, { message: `Must be one of ${chargeCategories.join(', ')}.` })
-  category: ChargeCategory;
+  @IsIn(proposedCategories, { message: `Must be one of ${proposedCategories.join(', ')}.` })
+  category: ProposedCategory;
 
   /** One-off, excluding VAT, in the currency of the order. @minimum 0 @maximum 21474836.47 @example 250 */
   @IsNumber({}, { message: 'Enter an amount, such as 250 or 249.50.' })

@@ -72,6 +72,7 @@ const moves: { readonly [Name in MoveName]: Extract<Move, { name: Name }> } = {
   decline: { name: 'decline', note: 'Too dear.' },
   expire: { name: 'expire' },
   retract: { name: 'retract' },
+  endDelivery: { name: 'endDelivery', reason: 'client_request' },
 };
 
 /** A duplicate is of the same kind as its original. */
@@ -121,6 +122,7 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     decline: never(7, 'lost'),
     expire: never(7, 'lost'),
     retract: never(7, 'in_progress'),
+    endDelivery: ['cancelled', '-   -   -   omcv - - -'],
   },
   // Waiting, in progress, scheduled, offered, won, lost, cancelled, duplicate.
   enquiry: {
@@ -141,6 +143,7 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     decline: ['lost', '-   -   -   cv  -  -  -  -'],
     expire: ['lost', '-   -   -   v   -  -  -  -'],
     retract: ['in_progress', '-   -   -   omv -  -  -  -'],
+    endDelivery: never(8, 'cancelled'),
   },
 };
 /** An offered enquiry stays offered while its owner calls the client. */
@@ -177,16 +180,19 @@ describe('the table of moves', () => {
         const names = (Object.keys(moveRules) as MoveName[]).filter((name) =>
           moveRules[name].from[kind].includes(state),
         );
-        expect(names).toEqual(kind === 'enquiry' && state === 'won' ? [] : ['reopen']);
+        const cancelled = kind === 'order' && state === 'won' ? ['endDelivery'] : [];
+        expect(names).toEqual(
+          kind === 'enquiry' && state === 'won' ? [] : ['reopen', ...cancelled],
+        );
       }
     },
   );
 });
 
 describe('who may make a move', () => {
-  it('is declared for each of 17 moves from each state of each kind', () => {
-    expect(new Set(cells.map(([name, kind, state]) => `${name} ${kind} ${state}`)).size).toBe(255);
-    expect(cells).toHaveLength(17 * 7 + 17 * 8);
+  it('is declared for each of 18 moves from each state of each kind', () => {
+    expect(new Set(cells.map(([name, kind, state]) => `${name} ${kind} ${state}`)).size).toBe(270);
+    expect(cells).toHaveLength(18 * 7 + 18 * 8);
     expect(cells.every(([, , state]) => orderStates.includes(state))).toBe(true);
   });
 

@@ -81,14 +81,16 @@ interface MoveContents {
   readonly expire: OfferNote;
   /** The last open offer is withdrawn. */
   readonly retract: OfferNote;
+  /** An accepted order is cancelled, because its client asks for it. */
+  readonly endDelivery: OptionalNote & { readonly reason: CancelReason };
 }
 
-/** Moves that the work on offers makes: they have no route, button or form of their own. */
-export type OfferMove = 'offer' | 'accept' | 'decline' | 'expire' | 'retract';
+/** Moves that the work on offers and deliveries makes: they have no route, button or form of their own. */
+export type InnerMove = 'offer' | 'accept' | 'decline' | 'expire' | 'retract' | 'endDelivery';
 
 export type MoveName = keyof MoveContents;
 /** Moves with a route and a form. */
-export type StaffMove = Exclude<MoveName, OfferMove>;
+export type StaffMove = Exclude<MoveName, InnerMove>;
 type MoveOf<N extends MoveName> = { readonly name: N } & MoveContents[N];
 export type Move = { [N in MoveName]: MoveOf<N> }[MoveName];
 
@@ -128,7 +130,7 @@ interface StaffMoveRule<M> extends MoveRule<M> {
 }
 
 type MoveRules = { readonly [N in StaffMove]: StaffMoveRule<MoveOf<N>> } & {
-  readonly [N in OfferMove]: MoveRule<MoveOf<N>>;
+  readonly [N in InnerMove]: MoveRule<MoveOf<N>>;
 };
 
 const both = (states: readonly OrderState[]) => ({ order: states, enquiry: states });
@@ -355,6 +357,14 @@ export const moveRules: MoveRules = {
     action: 'offer_retracted',
     carries: aboutOffers,
     sets: () => unscheduled,
+  },
+  endDelivery: {
+    from: ofOrders(['won']),
+    to: 'cancelled',
+    who: ['owner', 'manager', 'client', 'service'],
+    action: 'cancelled',
+    carries: { reason: fields.cancelReason, note: fields.note },
+    sets: (_order, { reason }, now) => closing(now, reason),
   },
 };
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { MoreThan, Not } from 'typeorm';
 import { type Actor, type AuditEvent, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { wordsOf } from '../record/search-words.js';
@@ -17,9 +17,10 @@ import {
   type OrderSide,
   type OrdersTx,
 } from '../record/order-tables.js';
+import { startDelivery } from '../record/deliveries.js';
 import { nextDueOf, Order } from '../record/order.entity.js';
 import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
-import { OrderNotFound } from '../record/orders.errors.js';
+import { ChargeOpen, OrderNotFound } from '../record/orders.errors.js';
 
 /** A move with the version that the caller last saw (optimistic locking). */
 export interface MoveRequest {
@@ -142,6 +143,10 @@ export class MovesService {
     const changes = { ...plan.changes, ...(!isSame && { nextDueAt }) };
     const { affected } = await tx.update(tx.orders, { id, state, version }, changes);
     if (affected !== 1) return null;
+    if (move.name === 'win') {
+      await refuseOpenCharges(tx, id, this.clock.now());
+      await startDelivery(tx, order, this.clock.now());
+    }
     if (!lower) await lock();
     return { name: move.name, before: order, after: { ...order, ...changes }, plan, mover };
   }
@@ -161,6 +166,13 @@ function actorOfMover(mover: Mover, { isTest }: OrderSide): Actor {
   return isTest && mover.kind === 'staff'
     ? { type: 'system', id: null, name: mover.name }
     : { type: mover.kind, id: mover.id, name: mover.name };
+}
+
+/** The client has to answer a charge before it agrees, or staff withdraw it. @throws {ChargeOpen} */
+async function refuseOpenCharges(tx: OrdersTx, orderId: string, now: Date): Promise<void> {
+  const open = { orderId, state: 'awaitingResponse', dueAt: MoreThan(now) } as const;
+  const charges = await tx.findBy(tx.charges, open);
+  if (charges.length > 0) throw new ChargeOpen(charges.map(({ id }) => id));
 }
 
 async function lockOriginal(tx: OrdersTx, id: string): Promise<void> {

@@ -1,6 +1,12 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 
+@ApiSchema({ description: 'The client has not answered an extra charge of the order.' })
+export class ChargeOpenProblem extends ProblemBody {
+  /** The charges that await an answer. @format uuid @maxItems 1000 @example ["019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90"] */
+  chargeIds: string[];
+}
+
 @ApiSchema({ description: 'The enquiry, or its offers, can no longer be changed in this way.' })
 export class EnquiryMovedProblem extends ProblemBody {
   /**

@@ -211,6 +211,7 @@ export class AcceptanceService {
         acceptExtraUpTo == null
           ? null
           : minorUnitsOf(acceptExtraUpTo, terms.currency, '/acceptExtraUpTo'),
+      expedite: details.expedite ?? false,
       ...(ownerId !== null && {
         state: 'in_progress' as const,
         ownerId,

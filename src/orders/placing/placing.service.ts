@@ -68,7 +68,8 @@ type AskedColumn =
   | 'catalogueVersion'
   | 'checkId'
   | 'nearest'
-  | 'acceptExtraMinor';
+  | 'acceptExtraMinor'
+  | 'expedite';
 type AskedColumns = Pick<Order, AskedColumn>;
 
 /** Places orders and enquiries, once for each idempotency key. */
@@ -170,7 +171,7 @@ export class PlacingService {
   }
 
   private async ordered(
-    { productCode, uprn: text, checkId: cited, acceptExtraUpTo, details }: OrderRequest,
+    { productCode, uprn: text, checkId: cited, acceptExtraUpTo, details, expedite }: OrderRequest,
     postcode: Postcode,
     placing: Placing,
   ): Promise<AskedColumns> {
@@ -204,6 +205,7 @@ export class PlacingService {
         acceptExtraUpTo === undefined || acceptExtraUpTo === null
           ? null
           : minorUnitsOf(acceptExtraUpTo, offer.currency, '/acceptExtraUpTo'),
+      expedite: expedite ?? false,
     };
   }
 
@@ -240,6 +242,7 @@ export class PlacingService {
       checkId,
       nearest,
       acceptExtraMinor: null,
+      expedite: false,
     };
   }
 

@@ -46,13 +46,16 @@ describe('the table of charge states', () => {
 describe('a charge', () => {
   const dueAt = new Date('2026-03-09T23:59Z');
   const before = new Date(dueAt.getTime() - 1);
-  const open = { closedAt: null };
-  const closed = { closedAt: new Date('2026-03-03T09:00Z') };
+  const open = { closedAt: null, state: 'in_progress' } as const;
+  const closed = { closedAt: new Date('2026-03-03T09:00Z'), state: 'lost' } as const;
+  const won = { ...closed, state: 'won' } as const;
 
   it.each([
     ['awaits a response until it is due', before, open, 'awaitingResponse'],
     ['has lapsed when it is due', dueAt, open, 'lapsed'],
     ['is withdrawn when its order has ended', before, closed, 'withdrawn'],
+    ['awaits a response while its order is delivered', before, won, 'awaitingResponse'],
+    ['has lapsed when it is due during the delivery', dueAt, won, 'lapsed'],
   ] as const)('%s', (_what, now, order, state) => {
     expect(chargeStateAt({ state: 'awaitingResponse', dueAt }, order, now)).toBe(state);
   });

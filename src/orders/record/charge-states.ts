@@ -1,4 +1,5 @@
 /** The states of an extra charge: a table, and pure functions over it. */
+import type { OrderState } from './order-states.js';
 
 interface ChargeStateInfo {
   /** On pages. */
@@ -45,12 +46,21 @@ export function chargeAfter(
   return states[state].open && may.includes(mover) ? to : null;
 }
 
-export const chargeCategoryNames = {
+export const proposedCategoryNames = {
   construction: 'Construction',
   survey: 'Survey',
   connection: 'Connection',
   expedite: 'Expedited delivery',
   other: 'Other',
+} as const;
+/** Those that staff choose. */
+export type ProposedCategory = keyof typeof proposedCategoryNames;
+export const proposedCategories = Object.keys(proposedCategoryNames) as ProposedCategory[];
+
+/** `cancellation` is the answer to a request to cancel an accepted order: who accepts it cancels the order. */
+export const chargeCategoryNames = {
+  ...proposedCategoryNames,
+  cancellation: 'Cancellation',
 } as const;
 export type ChargeCategory = keyof typeof chargeCategoryNames;
 export const chargeCategories = Object.keys(chargeCategoryNames) as ChargeCategory[];
@@ -61,15 +71,16 @@ interface KnownCharge {
 }
 
 /**
- * The state at this time. The service stores `lapsed` and the withdrawal by a closed order within a minute;
+ * The state at this time. An order that is won can get charges until it is live. The service stores `lapsed` and the
+ * withdrawal by an order that is closed in another way within a minute;
  * no one can answer in between.
  */
 export function chargeStateAt(
   { state, dueAt }: KnownCharge,
-  { closedAt }: { readonly closedAt: Date | null },
+  { closedAt, state: orderState }: { readonly closedAt: Date | null; readonly state: OrderState },
   now: Date,
 ): ChargeState {
   if (!states[state].open) return state;
-  if (closedAt !== null) return 'withdrawn';
+  if (closedAt !== null && orderState !== 'won') return 'withdrawn';
   return dueAt <= now ? 'lapsed' : state;
 }

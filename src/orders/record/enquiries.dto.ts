@@ -25,6 +25,7 @@ export class AcceptanceDetails extends PickType(OrderRequest, [
   'contact',
   'acceptExtraUpTo',
   'details',
+  'expedite',
 ]) {}
 
 @ApiSchema({ description: 'The offer that the client accepts.' })

@@ -2,6 +2,7 @@ import type { FindOptionsWhere } from 'typeorm';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { BespokeOffer, TestBespokeOffer } from './bespoke-offer.entity.js';
 import { Charge, TestCharge } from './charge.entity.js';
+import { Delivery, TestDelivery } from './delivery.entity.js';
 import { Order, TestOrder } from './order.entity.js';
 
 /** Requests of live or of test tokens. They differ by where they are stored. */
@@ -16,6 +17,7 @@ interface OrderTables extends OrderSide {
   readonly orders: typeof Order;
   readonly offers: typeof BespokeOffer;
   readonly charges: typeof Charge;
+  readonly deliveries: typeof Delivery;
   /** Their subject type in the audit trail. */
   readonly subject: 'order' | 'test-order';
 }
@@ -28,6 +30,7 @@ const live: OrderTables = {
   orders: Order,
   offers: BespokeOffer,
   charges: Charge,
+  deliveries: Delivery,
   subject: 'order',
 };
 const sandbox: OrderTables = {
@@ -35,6 +38,7 @@ const sandbox: OrderTables = {
   orders: TestOrder,
   offers: TestBespokeOffer,
   charges: TestCharge,
+  deliveries: TestDelivery,
   subject: 'test-order',
 };
 

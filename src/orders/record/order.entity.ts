@@ -144,6 +144,10 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(optional(column.money))
   acceptExtraMinor: number | null;
 
+  /** The client wants it sooner, and may be charged for that. */
+  @Column(column.boolean)
+  expedite: boolean;
+
   /** An order of the same client, product and postcode up to 24 hours earlier. */
   @Column(optional(column.uuid))
   possibleDuplicateOf: string | null;

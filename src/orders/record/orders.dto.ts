@@ -26,6 +26,8 @@ import { PageQuery } from '../../platform/http/paging.dto.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 import { type PublicState, testTargets } from './order-states.js';
 import { SiteDetails, SiteDetailsView } from './site-details.dto.js';
+import { OrderDelivery } from './delivery.dto.js';
+import { waitingParties, type WaitingParty } from './milestones.js';
 
 @ApiSchema({ description: "The client's answer to an extra charge." })
 export class ChargeAnswer {
@@ -49,7 +51,11 @@ export class OrderCharge {
   /** Identifies the charge. @kind uuid */
   chargeId: string;
 
-  /** `construction`, `survey`, `connection`, `expedite` or `other`. @enumName ChargeCategory */
+  /**
+   * `construction`, `survey`, `connection`, `expedite` or `other`. `cancellation` is what the cancellation of an
+   * accepted order costs: the client cancels it by accepting the charge.
+   * @enumName ChargeCategory
+   */
   category: ChargeCategory;
 
   /** One-off, excluding VAT, in the currency of the order. @minimum 0 @example 250 */
@@ -168,6 +174,14 @@ export class OrderRequest {
   @ValidateNested()
   @Type(() => SiteDetails)
   details?: SiteDetails;
+
+  /**
+   * Asks for delivery before the lead time. The operator may then propose an `expedite` charge, also where
+   * the terms exclude extra charges.
+   */
+  @IsOptional()
+  @IsBoolean({ message: 'Must be true or false.' })
+  expedite?: boolean;
 }
 
 /** What an order and an enquiry have in common. */
@@ -264,18 +278,29 @@ export class ClientOrder {
   /** Extra charges up to this sum are accepted in advance; null if the client named none. @minimum 0 @example 500 */
   acceptExtraUpTo: number | null;
 
+  /** Whether the client asked for delivery before the lead time. */
+  expedite: boolean;
+
   /** The extra charges that the operator has proposed, oldest first. @maxItems 1000 */
   charges: OrderCharge[];
 
-  /** When `state` or `charges` last changed, UTC. */
+  /** What happens after the order is accepted; null before. */
+  delivery: OrderDelivery | null;
+
+  /** When `state`, `charges` or `delivery` last changed, UTC. */
   updatedAt: Date;
 }
 
 @ApiSchema({ description: "Which of the API client's orders to list." })
 export class ClientOrderQuery extends PageQuery {
-  /** Only orders whose `state` or `charges` have changed at or after this time (RFC 3339). */
+  /** Only orders whose `state`, `charges` or `delivery` have changed at or after this time (RFC 3339). */
   @IsOptionalInstant()
   updatedSince?: Date;
+
+  /** Only orders whose delivery waits for the `client`, the `operator` or a `thirdParty`. @example "client" */
+  @IsOptional()
+  @IsIn(waitingParties, { message: `Must be one of ${waitingParties.join(', ')}.` })
+  waitingFor?: WaitingParty;
 }
 
 @ApiSchema({ description: "A page of the API client's orders, newest first." })

@@ -33,6 +33,17 @@ export function minorUnitsOf(amount: number, currency: string, pointer: string):
   throw new ValidationFailed([{ pointer, code: 'not-allowed', detail }]);
 }
 
+/** The client has not answered a charge, so it has not agreed to all of the order. */
+export class ChargeOpen extends Problem {
+  constructor(chargeIds: readonly string[]) {
+    super(
+      'charge-open',
+      'The client has not answered an extra charge yet: withdraw it, or record the answer.',
+      { members: { chargeIds } },
+    );
+  }
+}
+
 export class OrderNotFound extends NotFound {
   constructor() {
     super('There is no order with this id.');

@@ -8,7 +8,7 @@ import { Charge } from './charge.entity.js';
 import { chargeStateAt } from './charge-states.js';
 import type { OrderCharge } from './orders.dto.js';
 
-type OrderOfCharge = Pick<Order, 'id' | 'closedAt' | 'terms'>;
+type OrderOfCharge = Pick<Order, 'id' | 'closedAt' | 'terms' | 'state' | 'expedite'>;
 
 /** A charge as an API client sees it, or as staff do. */
 type PrintCharge<Printed> = (charge: Charge, order: OrderOfCharge, now: Date) => Printed;
@@ -21,7 +21,7 @@ export async function printCharges<Printed>(
   print: PrintCharge<Printed>,
 ): Promise<ReadonlyMap<string, Printed[]>> {
   const printed = new Map(orders.map(({ id }) => [id, [] as Printed[]]));
-  const chargeable = orders.filter(canHaveCharges);
+  const chargeable = orders.filter(mayHaveCharges);
   if (chargeable.length === 0) return printed;
   const closings = new Map(chargeable.map((order) => [order.id, order]));
   const charges = await tx.find(tx.charges, {
@@ -34,14 +34,21 @@ export async function printCharges<Printed>(
   return printed;
 }
 
-/** Only these terms allow charges; they never change. */
+/** Firm terms exclude charges, but for a delivery that the client wants sooner, and for a cancellation. */
+function mayHaveCharges(order: OrderOfCharge): boolean {
+  const { terms, state, expedite } = order;
+  const isAccepted = state === 'won' || state === 'cancelled';
+  return canHaveCharges(order) || (terms !== null && (expedite || isAccepted));
+}
+
+/** Only these terms allow charges of every category; they never change. */
 export function canHaveCharges({ terms }: Pick<Order, 'terms'>): boolean {
   return terms !== null && completed(terms).extraChargesPossible;
 }
 
 export function printCharge(
   charge: Charge,
-  order: Pick<Order, 'closedAt'>,
+  order: Pick<Order, 'closedAt' | 'state'>,
   now: Date,
 ): OrderCharge {
   const { id, category, amountMinor, currency, note, dueAt, proposedAt, answeredBy } = charge;

@@ -16,6 +16,7 @@ const publicReasons = new Map([
 
 export interface StateEntry {
   readonly at: Date;
+  readonly from?: OrderState;
   readonly to: OrderState;
   readonly reason?: unknown;
   /** `client`, `staff` and so on. */
@@ -64,7 +65,8 @@ export function stateChanges<K extends WorkKind>(
       ...(state === 'rejected' && reason && { reason }),
       ...(state === 'unableToProvide' && { reason: reason ?? 'other' }),
       ...(state === 'cancelled' && {
-        cancelledBy: entry.actorType === 'client' ? 'client' : 'operator',
+        // An accepted order is cancelled only because its client asks for it.
+        cancelledBy: entry.actorType === 'client' || entry.from === 'won' ? 'client' : 'operator',
       }),
     } as StateChange | EnquiryStateChange);
   }

@@ -145,13 +145,23 @@ export class TestOrdersService {
         if (move.name === 'offer')
           await this.testOffers.send(tx, id, plays(order, 'offer-expired'));
         else if (move.name === 'expire') await this.testOffers.expire(tx, id);
-        else order = await this.moves.attempt(tx, order, move, sandboxStaff);
+        else {
+          if (move.name === 'win') order = await this.withdrawCharges(tx, order);
+          order = await this.moves.attempt(tx, order, move, sandboxStaff);
+        }
         if (!order) throw new TestOrderStays(kind, state);
       }
       if (kind === 'order' && order.state === 'in_progress' && plays(order, 'charge')) {
         await this.charges.propose(tx, order, charge, staff);
       }
     });
+  }
+
+  /** What the client has not answered is withdrawn before the order is won. */
+  private async withdrawCharges(tx: OrdersTx, order: Order): Promise<Order> {
+    const open = await tx.findBy(tx.charges, { orderId: order.id, state: 'awaitingResponse' });
+    for (const { id } of open) await this.charges.withdraw(tx, order.id, id, staff);
+    return tx.findOneByOrFail(tx.orders, { id: order.id });
   }
 }
 

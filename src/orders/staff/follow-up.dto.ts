@@ -4,6 +4,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { OrderedDistance, ProductOffer } from '../../availability/availability.dto.js';
 import { type OrderState, type WorkKind } from '../record/order-states.js';
 import { SiteDetailsView } from '../record/site-details.dto.js';
+import { OrderDelivery } from '../record/delivery.dto.js';
 import { WantedView } from '../record/enquiries.dto.js';
 
 @ApiSchema({ description: 'The API client that placed an order, and its contact.' })
@@ -151,6 +152,12 @@ export class FollowUpOrder {
 
   /** Extra charges up to this sum are accepted in advance; null if the client named none. @minimum 0 @example 500 */
   acceptExtraUpTo: number | null;
+
+  /** Whether the client asked for delivery before the lead time. */
+  expedite: boolean;
+
+  /** What happens after the order is accepted; null before, and for an enquiry. */
+  delivery: OrderDelivery | null;
 
   /** The sum of the extra charges that await the client's answer. @minimum 0 @example 250 */
   chargesAwaiting: number;

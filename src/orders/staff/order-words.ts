@@ -139,10 +139,25 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
   charge_rejected: (text) => `${answerWords(text, 'rejected')}: ${chargeWords(text)}`,
   charge_lapsed: (text) => `ended an extra charge without an answer: ${chargeWords(text)}`,
   charge_withdrawn: (text) => `withdrew an extra charge: ${chargeWords(text)}`,
+  delivery_changed: (text) => `changed the delivery: ${deliveryWords(text)}`,
+  cancellation_requested: () => 'asked to cancel the accepted order',
+  cancellation_refused: () => 'refused to cancel the accepted order',
   undone: (text) => `undid “${undoneWords(text('undone'))}”`,
 };
 
 type DetailText = (name: string) => string;
+
+/** Surveyed: 2026-09-28; committed for 2026-12-04; waiting for the client (a site contact) */
+function deliveryWords(text: DetailText): string {
+  const part = (name: string, before: string) =>
+    text(name) === '' ? [] : [`${before}${text(name)}`];
+  return [
+    ...part('milestones', ''),
+    ...part('committedDate', 'committed for '),
+    ...part('waitingFor', 'waiting for '),
+    ...part('serviceId', 'service '),
+  ].join('; ');
+}
 
 function chargeWords(text: DetailText): string {
   return `${text('category')}, ${amountInWords(text('amount'))}`;

@@ -11,6 +11,7 @@ import type { OrderCharge } from '../record/orders.dto.js';
 import { printCharge, printCharges } from '../record/print-charge.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder, StaffCharge, StaffOffer } from './follow-up.dto.js';
+import { deliveriesOf, printDelivery } from '../record/deliveries.js';
 import { offeredPrices, stateNow } from '../record/print-offers.js';
 import type { Charge } from '../record/charge.entity.js';
 import { In } from 'typeorm';
@@ -55,7 +56,7 @@ export async function printOffers(
 /** A charge as staff see it. */
 export function printStaffCharge(
   charge: Charge,
-  order: Pick<Order, 'closedAt'>,
+  order: Pick<Order, 'closedAt' | 'state'>,
   now: Date,
 ): StaffCharge {
   return { ...printCharge(charge, order, now), proposerId: charge.proposedBy };
@@ -76,18 +77,24 @@ export async function printOrders(
   const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: oneOf(ownerIds) }) : [];
   const clientsById = new Map(clients.map((client) => [client.id, client]));
   const namesById = new Map([...known, ...owners].map(({ id, name }) => [id, name]));
-  const charges = await printCharges(ordersOn(LIVE).within(tx), orders, now, printCharge);
+  const live = ordersOn(LIVE).within(tx);
+  const charges = await printCharges(live, orders, now, printCharge);
+  const deliveries = await deliveriesOf(live, orders);
   const offered = await offeredPrices(tx, orders, now);
   return orders.map((order) => {
     const client = clientsById.get(order.clientId);
     const ownerName = namesById.get(order.ownerId ?? '') ?? null;
-    const deals = { charges: charges.get(order.id) ?? [], offered: offered.get(order.id) ?? null };
+    const deals = {
+      charges: charges.get(order.id) ?? [],
+      offered: offered.get(order.id) ?? null,
+      delivery: printDelivery(deliveries.get(order.id)),
+    };
     return print(order, client, ownerName, deals, now);
   });
 }
 
 /** What other tables have about an order or enquiry. */
-interface PrintedDeals extends Pick<FollowUpOrder, 'offered'> {
+interface PrintedDeals extends Pick<FollowUpOrder, 'offered' | 'delivery'> {
   readonly charges: readonly OrderCharge[];
 }
 
@@ -95,7 +102,7 @@ function print(
   order: Order,
   client: ApiClient | undefined,
   ownerName: string | null,
-  { charges, offered }: PrintedDeals,
+  { charges, offered, delivery }: PrintedDeals,
   now: Date,
 ): FollowUpOrder {
   const { acceptExtraMinor, currency } = order;
@@ -141,6 +148,8 @@ function print(
       acceptExtraMinor === null || currency === null
         ? null
         : majorUnits(acceptExtraMinor, currency),
+    expedite: order.expedite,
+    delivery,
     chargesAwaiting: sumOf(charges, 'awaitingResponse', currency),
     chargesAccepted: sumOf(charges, 'accepted', currency),
     checkId: order.checkId,

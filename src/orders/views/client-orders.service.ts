@@ -14,6 +14,8 @@ import { ordersOn, type OrdersTx } from '../record/order-tables.js';
 import { EnquiryNotFound, OrderClosed, OrderNotFound } from '../record/orders.errors.js';
 import { publicStateOf, type StateEntry } from '../record/public-state.js';
 import type { WorkKind } from '../record/order-states.js';
+import { deliveriesOf, printDelivery, waitingFor } from '../record/deliveries.js';
+import type { WaitingParty } from '../record/milestones.js';
 import { shownOffers } from '../record/print-offers.js';
 import type { ClientView } from './client-views.js';
 
@@ -23,6 +25,7 @@ const MOST_ATTEMPTS = 5;
 /** Own requests of one kind whose public state has changed since. */
 interface ClientQuery extends PageQuery {
   readonly updatedSince?: Date;
+  readonly waitingFor?: WaitingParty;
 }
 
 /** An API client's own orders and enquiries. A request of the other kind is not found. */
@@ -45,7 +48,7 @@ export class ClientOrdersService {
   /** Newest first. */
   async list<T>(
     view: ClientView<T>,
-    { updatedSince, limit, cursor }: ClientQuery,
+    { updatedSince, waitingFor: party, limit, cursor }: ClientQuery,
     client: ClientCaller,
   ): Promise<{ items: T[]; nextCursor: string | null }> {
     return this.read(client, async (tx) => {
@@ -60,6 +63,7 @@ export class ClientOrdersService {
       if (updatedSince) {
         query.andWhere('o.publicStateAt >= :since', { since: updatedSince.getTime() });
       }
+      if (party) query.andWhere(waitingFor(tx, party));
       if (cursor !== undefined) {
         const { at, id } = readCursor(cursor);
         query.andWhere('(o.receivedAt, o.id) < (:at, :id)', { at: at.getTime(), id });
@@ -128,6 +132,7 @@ async function printAll<T>(
     if (!details || !('to' in details)) continue;
     changes.get(subjectId)?.push({ ...(details as Pick<StateEntry, 'to'>), at, actorType });
   }
+  const deliveries = await deliveriesOf(tx, orders);
   const enquiries = view.kind === 'enquiry' ? orders : [];
   const offers = await shownOffers(tx, enquiries, now);
   return orders.map((order) => {
@@ -136,6 +141,7 @@ async function printAll<T>(
       entries: changes.get(id) ?? [],
       charges: charges.get(id) ?? [],
       offers: offers.get(id) ?? [],
+      delivery: printDelivery(deliveries.get(id)),
     });
   });
 }

@@ -4,6 +4,7 @@ import { majorUnits } from '../../platform/kernel/money.js';
 import { printUprn } from '../../platform/kernel/uprn.js';
 import type { ClientEnquiry, EnquiryOffer } from '../record/enquiries.dto.js';
 import type { ClientOrder, OrderCharge } from '../record/orders.dto.js';
+import type { OrderDelivery } from '../record/delivery.dto.js';
 import type { WorkKind } from '../record/order-states.js';
 import { publicStateOf, stateChanges, type StateEntry } from '../record/public-state.js';
 import { isProductOrder, type Order, nothingNamed, quoteLineOf } from '../record/order.entity.js';
@@ -19,12 +20,13 @@ export interface ShownWith {
   /** Of its audit trail: those that have a state, oldest first. */
   readonly entries: readonly StateEntry[];
   readonly charges: OrderCharge[];
+  readonly delivery: OrderDelivery | null;
   readonly offers: EnquiryOffer[];
 }
 
 export const orderView: ClientView<ClientOrder> = {
   kind: 'order',
-  print(order, { entries, charges }) {
+  print(order, { entries, charges, delivery }) {
     if (!isProductOrder(order)) throw new TypeError(`${order.reference} is not an order.`);
     return {
       orderId: order.id,
@@ -43,7 +45,9 @@ export const orderView: ClientView<ClientOrder> = {
       receivedAt: order.receivedAt,
       acceptExtraUpTo:
         order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, order.currency),
+      expedite: order.expedite,
       charges,
+      delivery,
       updatedAt: order.publicStateAt,
     };
   },

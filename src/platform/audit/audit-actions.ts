@@ -32,6 +32,10 @@ export const auditActions = [
   'charge_rejected',
   'charge_lapsed',
   'charge_withdrawn',
+  // Deliveries
+  'delivery_changed',
+  'cancellation_requested',
+  'cancellation_refused',
   // Clients, tokens, webhooks and staff
   'added',
   'edited',

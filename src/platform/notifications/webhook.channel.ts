@@ -208,5 +208,7 @@ function payloadOf(event: OrderEvent): WebhookPayload {
       const { id: chargeId, state: chargeState } = event.charge;
       return { type: event.type, timestamp, data: { ...order, chargeId, chargeState } };
     }
+    case 'order.delivery-changed':
+      return { type: event.type, timestamp, data: { ...order, ...event.delivery } };
   }
 }

@@ -87,8 +87,7 @@ export const problemTypes = {
   'cross-site-request': {
     status: 403,
     title: 'The form was sent from another site',
-    cause:
-      'A form for staff came from another site, or without the headers `Sec-Fetch-Site` and `Origin`.',
+    cause: 'A form for staff came from another site, or without `Sec-Fetch-Site` and `Origin`.',
     cure: 'Send the form from its own page; if you did, the operator has to set `PUBLIC_URL` to the address in the browser.',
   },
   'not-permitted': {
@@ -150,6 +149,12 @@ export const problemTypes = {
     cure: 'Read the order: `charges` says how the charge ended; contact the operator to change it.',
     example: { detail: 'The charge is already rejected.', state: 'rejected' },
   },
+  'charge-open': {
+    status: 409,
+    title: 'A charge awaits an answer',
+    cause: 'The client has not answered an extra charge, so it has not agreed to the whole price.',
+    cure: 'Withdraw each charge of `chargeIds`, or record its answer, and then close the order.',
+  },
   'offer-expired': {
     status: 409,
     title: 'The offer has expired',
@@ -198,8 +203,7 @@ export const problemTypes = {
   'too-many-open': {
     status: 409,
     title: 'Too many open orders and enquiries',
-    cause:
-      'The API client has as many open orders and enquiries together as the operator allows, 5,000 by default.',
+    cause: 'The API client has as many open orders and enquiries as allowed, 5,000 by default.',
     cure: 'Cancel those that you no longer need, or wait until the operator has closed others, and send the request again after a minute.',
     example: {
       detail:
@@ -235,8 +239,7 @@ export const problemTypes = {
   'guard-rail': {
     status: 409,
     title: 'A guard rail stops the catalogue version',
-    cause:
-      'The version loses too much coverage, changes a price too much, loses a product or leaves a zone without prices; the settings set the limits.',
+    cause: 'The version loses or changes more than the settings allow.',
     cure: 'Check the diff; to confirm the change, repeat the request with the reason in `accept`, which the audit trail keeps.',
     example: {
       detail:
@@ -246,8 +249,7 @@ export const problemTypes = {
   'catalogue-conflict': {
     status: 409,
     title: 'Two catalogue changes conflict',
-    cause:
-      'Another version went live after this draft was prepared, and both changed the same rows, not in the same way.',
+    cause: 'Another version went live since, and both changed the same rows in different ways.',
     cure: 'Compare the rows in `conflicts`, and prepare the change again from the live version.',
     example: {
       detail: 'Version 3 cannot be rebased: it and the live version changed 1 row differently.',
@@ -276,8 +278,7 @@ export const problemTypes = {
   'catalogue-rejected': {
     status: 422,
     title: 'The catalogue files have faults',
-    cause:
-      'A row is invalid, a file is missing or not UTF-8, or the import took too long, and nothing was changed.',
+    cause: 'A row is invalid, a file is missing or not UTF-8, or the import took too long.',
     cure: 'Correct every fault in `faults`, each of which says what to write, and send the files again.',
     example: { detail: 'Nothing was imported: 3 faults.' },
   },
@@ -334,9 +335,8 @@ export const problemTypes = {
   'extra-charges-excluded': {
     status: 422,
     title: 'The terms of the order exclude extra charges',
-    cause:
-      'The terms of the order have `extraChargesPossible` false: the price was promised without extra charges.',
-    cure: 'Deliver at the agreed price, or agree new terms with the client and place another order.',
+    cause: 'The price was promised without extra charges: `extraChargesPossible` is false.',
+    cure: 'Deliver at the agreed price; `expedite` is possible if the client asked for it.',
   },
   'unknown-person': {
     status: 422,

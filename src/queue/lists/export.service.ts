@@ -67,6 +67,11 @@ const afterOffer: Columns = [
   ['quoteId', (o) => o.quoteId],
   ['lineId', (o) => o.lineId],
   ['details', (o) => o.details && detailsInWords(o.details).join('; ')],
+  ['expedite', (o) => o.expedite],
+  ['serviceId', (o) => o.delivery?.serviceId],
+  ['committedDate', (o) => o.delivery?.committedDate],
+  ['waitingFor', (o) => o.delivery?.waitingFor?.party],
+  ['liveOn', (o) => o.delivery?.liveOn],
 ];
 
 function columns(): Columns {

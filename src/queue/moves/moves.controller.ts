@@ -5,7 +5,7 @@ import { IdParameter } from '../../platform/http/parameters.js';
 import { Requires } from '../../platform/access/scopes.js';
 import { Described } from '../../platform/http/described.js';
 import { ValidBody } from '../../platform/http/valid.js';
-import { OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
+import { ChargeOpenProblem, OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
 import {
   Assignment,
   BulkCancellation,
@@ -42,7 +42,7 @@ const MoveRoute = (name: StaffMove) => {
     Requires('follow-up:write'),
     ...(who.includes('staff') ? [] : [problem(403, 'not-permitted')]),
     problem(404, 'not-found'),
-    problem(409, 'order-moved'),
+    problem(409, name === 'win' ? 'order-moved, charge-open' : 'order-moved'),
     ...('ownerId' in carries ? [problem(422, 'unknown-person')] : []),
   );
 };
@@ -53,7 +53,7 @@ const MoveRoute = (name: StaffMove) => {
   'Moves',
   "For the operator's staff: what they do to an order, one operation for each move.",
 )
-@ApiExtraModels(OrderMovedProblem)
+@ApiExtraModels(ChargeOpenProblem, OrderMovedProblem)
 export class MovesController {
   constructor(
     private readonly actions: OrderActionsService,
@@ -139,7 +139,8 @@ export class MovesController {
   /**
    * Close an order as won
    *
-   * @remarks By the owner.
+   * @remarks By the owner. While an extra charge awaits an answer, the response is 409 `charge-open`: withdraw each
+   * charge of `chargeIds`, or record its answer, first.
    */
   @MoveRoute('win')
   winOrder(@OrderId() id: string, @ValidBody() sent: Win, @Staff() caller: StaffCaller) {

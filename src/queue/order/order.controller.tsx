@@ -8,6 +8,7 @@ import { LiveService } from '../live/live.service.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import {
+  ChargeOpen,
   UnknownPerson,
   NotPermitted,
   OrderMoved,
@@ -180,7 +181,8 @@ export class OrderController {
     const typed = refuseForm(open.fields, form, faults);
     if (faults.size > 0) return draw(open, 422, typed);
     const isMoved = error instanceof OrderMoved;
-    if (!isMoved && !(error instanceof NotPermitted)) throw error;
+    const isShown = error instanceof NotPermitted || error instanceof ChargeOpen;
+    if (!isMoved && !isShown) throw error;
     const { detail, context } = open;
     const refusal = refusalFor(asked, detail.order, context);
     const change = conflictText(detail.timeline, seen.version, viewer.staffId, context.now);

@@ -1,7 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { accessTables, notificationsTables } from './initial/access.js';
 import { catalogueTables } from './initial/catalogue.js';
-import { chargeTables, offerTables, orderTables, quoteTables } from './initial/orders.js';
+import {
+  chargeTables,
+  deliveryTables,
+  offerTables,
+  orderTables,
+  quoteTables,
+} from './initial/orders.js';
 import { checkTables, watchTables } from './initial/watches.js';
 import { column, createTable, optional, type TableShapes } from './initial/portable-schema.js';
 
@@ -27,6 +33,7 @@ export class InitialSchema1764000000000 implements MigrationInterface {
       checkTables,
       orderTables,
       chargeTables,
+      deliveryTables,
       offerTables,
       quoteTables,
       notificationsTables,

@@ -45,6 +45,15 @@ export type OrderEvent =
       };
       readonly at: Date;
       readonly isTest: boolean;
+    }
+  | {
+      readonly type: 'order.delivery-changed';
+      readonly order: OrderKey;
+      readonly state: string;
+      /** Codes: the last milestone that is done, and who is waited for. */
+      readonly delivery: { readonly milestone: string | null; readonly waitingFor: string | null };
+      readonly at: Date;
+      readonly isTest: boolean;
     };
 
 /** Offers that a client can accept from now on. */
@@ -93,6 +102,7 @@ const eventNames: Readonly<Record<EventType, string>> = {
   'order.charge-answered': 'Extra charge answered',
   'order.charge-lapsed': 'Extra charge lapsed',
   'order.charge-withdrawn': 'Extra charge withdrawn',
+  'order.delivery-changed': 'Delivery changed',
   'enquiry.received': 'Enquiry received',
   'enquiry.state-changed': 'Enquiry state changed',
   'enquiry.offered': 'Enquiry offered',

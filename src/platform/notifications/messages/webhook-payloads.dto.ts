@@ -31,6 +31,15 @@ export class ChargePayloadData extends OrderPayloadData {
   chargeState: string;
 }
 
+@ApiSchema({ description: 'An order whose delivery has changed. Read it for the dates.' })
+export class DeliveryPayloadData extends OrderPayloadData {
+  /** The last milestone that is done; null before the first. @pattern ^[a-z]+$ @maxLength 16 @example "surveyed" */
+  milestone: string | null;
+
+  /** Who has to act; null if the delivery waits for no one. @pattern ^[a-zA-Z]+$ @maxLength 16 @example "client" */
+  waitingFor: string | null;
+}
+
 @ApiSchema({ description: 'An enquiry that was received or has changed. Read it for details.' })
 export class EnquiryPayloadData extends PayloadData {
   /** The enquiry. @kind uuid */
@@ -131,6 +140,14 @@ export class ChargePayload extends Payload {
   data: ChargePayloadData;
 }
 
+@ApiSchema({ description: 'A webhook about the delivery of an order.' })
+export class DeliveryPayload extends Payload {
+  /** `order.delivery-changed`: milestones, dates, or who is waited for; at most one a minute for each order. */
+  type: 'order.delivery-changed';
+
+  data: DeliveryPayloadData;
+}
+
 @ApiSchema({ description: 'A webhook about an enquiry.' })
 export class EnquiryPayload extends Payload {
   /** `enquiry.received`: it is stored. `enquiry.state-changed`: its state is `data.state` now. */
@@ -186,6 +203,7 @@ export class TrialPayload extends Payload {
 export type WebhookPayload =
   | OrderPayload
   | ChargePayload
+  | DeliveryPayload
   | EnquiryPayload
   | OfferedPayload
   | WatchServedPayload
@@ -196,6 +214,7 @@ export type WebhookPayload =
 export const webhookPayloads = [
   OrderPayload,
   ChargePayload,
+  DeliveryPayload,
   EnquiryPayload,
   OfferedPayload,
   WatchServedPayload,

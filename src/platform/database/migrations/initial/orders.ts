@@ -88,6 +88,51 @@ export const chargeTables: TableShapes = {
   },
 };
 
+const deliveryColumns = {
+  order_id: column.uuid,
+  accepted_on: column.text(10),
+  promised_on: column.text(10),
+  service_id: optional(column.text(64)),
+  committed_date: optional(column.text(10)),
+  date_changes: column.json,
+  milestones: column.json,
+  waiting_party: optional(column.text(10)),
+  waiting_what: optional(column.text(200)),
+  waiting_since: optional(column.instant),
+  live_on: optional(column.text(10)),
+  risk_on: optional(column.text(10)),
+  cancellation_asked_at: optional(column.instant),
+  unreported_since: optional(column.instant),
+  reported_at: optional(column.instant),
+};
+
+/** Only of the deliveries that have a value. */
+const deliveryIndex = (name: string, first: string, table = 'deliveries') => ({
+  name: `ix_${table}_${name}`,
+  columns: [first, 'order_id'],
+  where: `"${first}" IS NOT NULL`,
+});
+
+/** What happens after orders are accepted, and after those of the sandbox. */
+export const deliveryTables: TableShapes = {
+  deliveries: {
+    columns: deliveryColumns,
+    primaryKey: ['order_id'],
+    indexes: [
+      deliveryIndex('waiting', 'waiting_party'),
+      deliveryIndex('risk', 'risk_on'),
+      deliveryIndex('live', 'live_on'),
+      deliveryIndex('unreported', 'unreported_since'),
+    ],
+  },
+
+  test_deliveries: {
+    columns: deliveryColumns,
+    primaryKey: ['order_id'],
+    indexes: [deliveryIndex('unreported', 'unreported_since', 'test_deliveries')],
+  },
+};
+
 const orderColumns = {
   id: column.uuid,
   kind: column.text(8),
@@ -120,6 +165,7 @@ const orderColumns = {
   notes: optional(column.longText),
   details: optional(column.json),
   accept_extra_minor: optional(column.money),
+  expedite: column.boolean,
   possible_duplicate_of: optional(column.uuid),
   received_at: column.instant,
   state: column.text(16),

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientCaller, StaffCaller } from '../../platform/access/caller.js';
+import {
+  type Actor,
+  actorOf,
+  type AuditEvent,
+  AuditService,
+} from '../../platform/audit/audit.service.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { ChargesService } from '../charges/charges.service.js';
+import { addWords, MovesService } from '../moves/moves.service.js';
+import { orderMoved } from '../moves/plan-move.js';
+import type { OrdersTx } from '../record/order-tables.js';
+import { NotPermitted, OrderClosed } from '../record/orders.errors.js';
+import type { ClientOrder } from '../record/orders.dto.js';
+import { wordsOf } from '../record/search-words.js';
+import type { FollowUpOrder } from '../staff/follow-up.dto.js';
+import type { SeenOrder } from '../staff/moves.dto.js';
+import { printOrders } from '../staff/print-order.js';
+import { ClientOrdersService } from '../views/client-orders.service.js';
+import { orderView } from '../views/client-views.js';
+import { deliveryOf, OrderDeliveriesService } from './order-deliveries.service.js';
+import type { CancellationAnswerBody } from './staff-delivery.dto.js';
+
+/** Cancellations of orders by their clients: at once while an order is open, by request once it is accepted. */
+@Injectable()
+export class CancellationsService {
+  constructor(
+    private readonly moves: MovesService,
+    private readonly clientOrders: ClientOrdersService,
+    private readonly charges: ChargesService,
+    private readonly deliveries: OrderDeliveriesService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws {OrderNotFound | OrderClosed} */
+  async cancel(
+    orderId: string,
+    reason: string | undefined,
+    client: ClientCaller,
+  ): Promise<ClientOrder> {
+    const asks = await this.moves.runOn(client, (tx) => this.ask(tx, orderId, reason, client));
+    return asks
+      ? this.clientOrders.find(orderView, orderId, client)
+      : this.clientOrders.cancel(orderView, orderId, reason, client);
+  }
+
+  /** By the owner or a manager. @throws {OrderNotFound | OrderMoved | NotPermitted | ValidationFailed} */
+  answer(
+    { orderId, version }: SeenOrder,
+    answer: Omit<CancellationAnswerBody, 'version'>,
+    caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.moves.run(async (tx) => {
+      const { order, delivery } = await deliveryOf(tx, { id: orderId });
+      if (order.version !== version) throw await orderMoved(tx, order);
+      if (delivery.cancellationAskedAt === null) {
+        throw await orderMoved(tx, order, 'The client has not asked to cancel this order.');
+      }
+      const { staffId: id, name, role } = caller;
+      const isManager = role !== 'agent';
+      if (order.ownerId !== id && !isManager) {
+        throw new NotPermitted("This is for the order's owner and managers.");
+      }
+      const { accept, amount, note } = answer;
+      if (!accept) {
+        const refusal = { action: 'cancellation_refused', actor: actorOf(caller), note } as const;
+        await this.change(tx, orderId, null, refusal);
+      } else if (amount !== undefined) {
+        const charge = { category: 'cancellation', amount, note: note ?? 'Cancellation' } as const;
+        await this.charges.propose(tx, order, charge, actorOf(caller));
+      } else {
+        await tx.update(tx.deliveries, { orderId }, { cancellationAskedAt: null });
+        const mover = { kind: 'staff', id, name, manager: isManager } as const;
+        const move = { name: 'endDelivery', reason: 'client_request', note } as const;
+        await this.moves.attempt(tx, order, move, mover);
+      }
+      const changed = await tx.findOneByOrFail(tx.orders, { id: orderId });
+      return (await printOrders(tx, [changed], this.clock.now()))[0]!;
+    });
+  }
+
+  /** Records the request to cancel an accepted order. @returns false where the order is not accepted */
+  private async ask(
+    tx: OrdersTx,
+    id: string,
+    note: string | undefined,
+    { clientId, name }: ClientCaller,
+  ): Promise<boolean> {
+    const order = await tx.findOneBy(tx.orders, { id, clientId, state: 'won' });
+    if (!order) return false;
+    const { delivery } = await deliveryOf(tx, { id });
+    if (delivery.liveOn !== null) throw new OrderClosed('order', 'accepted');
+    if (delivery.cancellationAskedAt !== null) return true;
+    const actor: Actor = { type: 'client', id: clientId, name };
+    await this.change(tx, id, this.clock.now(), { action: 'cancellation_requested', actor, note });
+    return true;
+  }
+
+  private async change(
+    tx: OrdersTx,
+    orderId: string,
+    askedAt: Date | null,
+    { action, actor, note }: Pick<AuditEvent, 'action' | 'actor'> & { readonly note?: string },
+  ): Promise<void> {
+    const now = this.clock.now();
+    await this.deliveries.touch(tx, [orderId], now);
+    const columns = { cancellationAskedAt: askedAt, unreportedSince: now };
+    await tx.update(tx.deliveries, { orderId }, columns);
+    const details = { ...(note !== undefined && { note }) };
+    await this.audit.record(tx, { subject: [tx.subject, orderId], action, actor, details });
+    if (note !== undefined && !tx.isTest) await addWords(tx, orderId, wordsOf(note));
+  }
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DeliveryRecord } from '../record/delivery.entity.js';
+import { type DeliveryChange, merged, planDelivery, riskOf } from './delivery-rules.js';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const today = '2026-03-10';
+
+const fresh: DeliveryRecord = {
+  orderId: 'a',
+  acceptedOn: '2026-03-02',
+  promisedOn: '2026-03-30',
+  serviceId: null,
+  committedDate: null,
+  dateChanges: [],
+  milestones: {},
+  waitingParty: null,
+  waitingWhat: null,
+  waitingSince: null,
+  liveOn: null,
+  riskOn: '2026-03-31',
+  cancellationAskedAt: null,
+  unreportedSince: null,
+  reportedAt: null,
+};
+
+function after(before: DeliveryRecord, change: DeliveryChange): DeliveryRecord {
+  const plan = planDelivery(before, change, now, today);
+  if (plan === null) return before;
+  if ('field' in plan) throw new Error(plan.detail);
+  return { ...before, ...plan.columns };
+}
+
+const done = (code: 'surveyed' | 'built' | 'live', doneOn: string | null) => ({
+  milestones: [{ code, doneOn }],
+});
+
+describe('a change of a delivery', () => {
+  it('keeps what it does not name', () => {
+    const planned = after(fresh, { milestones: [{ code: 'built', plannedFor: '2026-03-20' }] });
+    const built = after(planned, done('built', today));
+    expect(built.milestones).toEqual({ built: { plannedFor: '2026-03-20', doneOn: today } });
+    expect(after(built, done('built', null)).milestones.built?.doneOn).toBeNull();
+  });
+
+  it('forgets a milestone without days', () => {
+    expect(after(after(fresh, done('built', today)), done('built', null)).milestones).toEqual({});
+  });
+
+  it('remembers each committed date', () => {
+    const first = after(fresh, { committedDate: '2026-03-27' });
+    const second = after(first, { committedDate: '2026-04-03' });
+    const at = now.toISOString();
+    expect(second.dateChanges).toEqual([
+      { from: null, to: '2026-03-27', at },
+      { from: '2026-03-27', to: '2026-04-03', at },
+    ]);
+  });
+
+  it('keeps since when the delivery waits for the same', () => {
+    const since = new Date('2026-03-03T09:00:00Z');
+    const waiting = {
+      ...fresh,
+      waitingParty: 'client',
+      waitingWhat: 'Access',
+      waitingSince: since,
+    } as const;
+    const same = { waitingFor: { party: 'client', what: 'Access' } } as const;
+    expect(planDelivery(waiting, same, now, today)).toBeNull();
+    const other = { waitingFor: { party: 'client', what: 'A contact' } } as const;
+    expect(after(waiting, other).waitingSince).toEqual(now);
+  });
+
+  it('ends the wait when the service is live', () => {
+    const waiting = after(fresh, { waitingFor: { party: 'client', what: 'Access' } });
+    expect(after(waiting, done('live', today))).toMatchObject({
+      liveOn: today,
+      riskOn: null,
+      waitingParty: null,
+      waitingSince: null,
+    });
+  });
+
+  it.each([
+    ['a milestone that is done tomorrow', done('surveyed', '2026-03-11'), fresh],
+    ['a service that is live before the order was accepted', done('live', '2026-03-01'), fresh],
+    [
+      'a wait for a service that is live',
+      { waitingFor: { party: 'client', what: 'Access' } } as const,
+      after(fresh, done('live', today)),
+    ],
+  ])('refuses %s', (_what, change, before) => {
+    expect(planDelivery(before, change, now, today)).toHaveProperty('detail');
+  });
+
+  it('is nothing where all is so already, whatever the note', () => {
+    const change = { ...done('built', today), serviceId: 'C1', committedDate: '2026-03-27' };
+    const changed = after(fresh, change);
+    expect(planDelivery(changed, { ...change, note: 'Again' }, now, today)).toBeNull();
+  });
+
+  it('merged with later ones says what the last one of each says', () => {
+    const all = merged([
+      { milestones: [{ code: 'built', plannedFor: '2026-03-20' }], committedDate: '2026-03-27' },
+      { ...done('built', today), waitingFor: null },
+      { committedDate: '2026-04-03' },
+    ]);
+    expect(all).toEqual({
+      milestones: [{ code: 'built', plannedFor: '2026-03-20', doneOn: today }],
+      committedDate: '2026-04-03',
+      waitingFor: null,
+    });
+  });
+});
+
+describe('the date of a delivery', () => {
+  const risk = (change: DeliveryChange) => riskOf(after(fresh, change));
+  it.each([
+    ['after the promised day', {}, '2026-03-31'],
+    ['after the committed date', { committedDate: '2026-03-27' }, '2026-03-28'],
+    [
+      'after the day of a planned milestone',
+      { milestones: [{ code: 'built', plannedFor: '2026-03-20' }] },
+      '2026-03-21',
+    ],
+    [
+      'at once where a milestone is planned for later',
+      { milestones: [{ code: 'built', plannedFor: '2026-04-20' }] },
+      '0001-01-01',
+    ],
+    [
+      'as before once a planned milestone is done',
+      { milestones: [{ code: 'built', plannedFor: '2026-03-09', doneOn: '2026-03-09' }] },
+      '2026-03-31',
+    ],
+    ['never once it is live', done('live', today), null],
+  ] as readonly [string, DeliveryChange, string | null][])(
+    'is at risk %s',
+    (_when, change, expected) => {
+      expect(risk(change)).toBe(expected);
+    },
+  );
+});

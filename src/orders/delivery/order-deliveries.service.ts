@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import type { StaffCaller } from '../../platform/access/caller.js';
+import { type Actor, actorOf, AuditService } from '../../platform/audit/audit.service.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { ValidationFailed } from '../../platform/problems/problem.js';
+import { addWords, MovesService } from '../moves/moves.service.js';
+import { orderMoved } from '../moves/plan-move.js';
+import type { DeliveryRecord } from '../record/delivery.entity.js';
+import type { Order } from '../record/order.entity.js';
+import { lockedOrder, type OrdersTx } from '../record/order-tables.js';
+import { OrderNotFound } from '../record/orders.errors.js';
+import { wordsOf } from '../record/search-words.js';
+import type { FollowUpOrder } from '../staff/follow-up.dto.js';
+import type { SeenOrder } from '../staff/moves.dto.js';
+import { printOrders } from '../staff/print-order.js';
+import {
+  type DeliveryChange,
+  type DeliveryPlan,
+  type DeliveryRefusal,
+  isDeliveryRefusal,
+  planDelivery,
+} from './delivery-rules.js';
+
+/** A delivery and what becomes of it. Its order is locked. */
+export interface PlannedDelivery {
+  readonly orderId: string;
+  readonly plan: DeliveryPlan;
+}
+
+/** What staff and the operator's systems say of deliveries. */
+@Injectable()
+export class OrderDeliveriesService {
+  constructor(
+    private readonly moves: MovesService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Changes the delivery of an accepted order as the caller saw it. A change that says what is so already changes nothing.
+   * @throws {OrderNotFound | OrderMoved | ValidationFailed}
+   */
+  change(
+    { orderId, version }: SeenOrder,
+    change: DeliveryChange,
+    caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
+    return this.moves.run(async (tx) => {
+      const { order, delivery } = await deliveryOf(tx, { id: orderId });
+      if (order.version !== version) throw await orderMoved(tx, order);
+      await this.apply(tx, delivery, change, actorOf(caller));
+      const changed = await tx.findOneByOrFail(tx.orders, { id: orderId });
+      return (await printOrders(tx, [changed], this.clock.now()))[0]!;
+    });
+  }
+
+  /** Changes a delivery whose order is locked. @throws {ValidationFailed} */
+  async apply(
+    tx: OrdersTx,
+    delivery: DeliveryRecord,
+    change: DeliveryChange,
+    actor: Actor,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const plan = planDelivery(delivery, change, now, londonDay(now));
+    if (plan === null) return;
+    if (isDeliveryRefusal(plan)) throw new ValidationFailed([faultOf(plan, change)]);
+    await this.touch(tx, [delivery.orderId], now);
+    await tx.update(tx.deliveries, { orderId: delivery.orderId }, columnsOf(plan, now));
+    await this.record(tx, [{ orderId: delivery.orderId, plan }], actor);
+  }
+
+  /** Stores that the orders have changed, for lists and for clients that poll. */
+  async touch(tx: OrdersTx, ids: readonly string[], now: Date): Promise<number> {
+    const version = () => 'version + 1';
+    const columns = { version, lastEntryAt: now, publicStateAt: now };
+    return (await tx.update(tx.orders, { id: In([...ids]) }, columns)).affected ?? 0;
+  }
+
+  /** The audit entries of changes. */
+  async record(tx: OrdersTx, changes: readonly PlannedDelivery[], actor: Actor): Promise<void> {
+    const events = changes.map(({ orderId, plan: { details } }) => {
+      return {
+        subject: [tx.subject, orderId],
+        action: 'delivery_changed',
+        actor,
+        details,
+      } as const;
+    });
+    await this.audit.record(tx, ...events);
+    if (tx.isTest) return;
+    for (const { orderId, plan } of changes) {
+      const { note, serviceId } = plan.details;
+      const words = wordsOf([note, serviceId].filter((one) => one !== undefined).join(' '));
+      if (words.length > 0) await addWords(tx, orderId, words);
+    }
+  }
+}
+
+/** The columns that a change sets. */
+export function columnsOf({ columns }: DeliveryPlan, now: Date) {
+  return { ...columns, unreportedSince: now };
+}
+
+function faultOf({ field, code, detail }: DeliveryRefusal, { milestones }: DeliveryChange) {
+  const at = (milestones ?? []).findIndex((one) => one.code === code);
+  const pointer = code === undefined ? `/${field}` : `/milestones/${at}/doneOn`;
+  return { pointer, code: 'not-allowed', detail } as const;
+}
+
+/**
+ * Locks an accepted order, and reads its delivery.
+ * @throws {OrderNotFound | OrderMoved}
+ */
+export async function deliveryOf(
+  tx: OrdersTx,
+  where: Pick<Order, 'id'> & Partial<Pick<Order, 'clientId'>>,
+): Promise<{ readonly order: Order; readonly delivery: DeliveryRecord }> {
+  const order = await lockedOrder(tx, where);
+  if (!order) throw new OrderNotFound();
+  const delivery =
+    order.state === 'won' ? await tx.findOneBy(tx.deliveries, { orderId: order.id }) : null;
+  if (delivery) return { order, delivery };
+  throw await orderMoved(tx, order, 'Only an accepted order has a delivery.');
+}

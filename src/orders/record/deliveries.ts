@@ -1,0 +1,82 @@
+/** Deliveries as they are stored: when they start, and how clients and staff see them. */
+import { addRows, oneOf } from '../../platform/database/engine/rows.js';
+import { addDays } from '../../platform/kernel/time.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { completed } from '../../catalogue/content/offers.js';
+import type { DeliveryRecord } from './delivery.entity.js';
+import { milestoneCodes, type WaitingParty } from './milestones.js';
+import type { Order } from './order.entity.js';
+import type { OrderSide, OrdersTx } from './order-tables.js';
+import type { OrderDelivery } from './delivery.dto.js';
+
+/** The delivery of an order that is won now. An order that is won again starts again, unless something was done. */
+export async function startDelivery(tx: OrdersTx, order: Order, now: Date): Promise<void> {
+  const acceptedOn = londonDay(now);
+  const { leadTimeDays } = completed(order.terms!);
+  const promisedOn = addDays(acceptedOn, leadTimeDays);
+  const known = await tx.findOneBy(tx.deliveries, { orderId: order.id });
+  if (known) {
+    if (Object.keys(known.milestones).length > 0 || known.committedDate !== null) return;
+    const dates = { acceptedOn, promisedOn, riskOn: addDays(promisedOn, 1) };
+    await tx.update(tx.deliveries, { orderId: order.id }, dates);
+    return;
+  }
+  const delivery: DeliveryRecord = {
+    orderId: order.id,
+    acceptedOn,
+    promisedOn,
+    serviceId: null,
+    committedDate: null,
+    dateChanges: [],
+    milestones: {},
+    waitingParty: null,
+    waitingWhat: null,
+    waitingSince: null,
+    liveOn: null,
+    riskOn: addDays(promisedOn, 1),
+    cancellationAskedAt: null,
+    unreportedSince: null,
+    reportedAt: null,
+  };
+  await addRows(tx, tx.deliveries, [delivery]);
+}
+
+/** Whether the order has been accepted: a delivery that was started before a reopening is not shown. */
+function isAccepted({ kind, state }: Pick<Order, 'kind' | 'state'>): boolean {
+  return kind === 'order' && (state === 'won' || state === 'cancelled');
+}
+
+/** The deliveries of those of the orders that are accepted, by the id of the order. */
+export async function deliveriesOf(
+  tx: OrdersTx,
+  orders: readonly Pick<Order, 'id' | 'kind' | 'state'>[],
+): Promise<ReadonlyMap<string, DeliveryRecord>> {
+  const ids = orders.filter(isAccepted).map(({ id }) => id);
+  const found = ids.length === 0 ? [] : await tx.findBy(tx.deliveries, { orderId: oneOf(ids) });
+  return new Map(found.map((delivery) => [delivery.orderId, delivery]));
+}
+
+export function printDelivery(delivery: DeliveryRecord | undefined): OrderDelivery | null {
+  if (!delivery) return null;
+  const { milestones, waitingParty: party, waitingWhat: what, waitingSince: since } = delivery;
+  return {
+    serviceId: delivery.serviceId,
+    acceptedOn: delivery.acceptedOn,
+    committedDate: delivery.committedDate,
+    dateChanges: delivery.dateChanges.map(({ from, to, at }) => ({ from, to, at: new Date(at) })),
+    milestones: milestoneCodes.map((code) => ({
+      code,
+      plannedFor: milestones[code]?.plannedFor ?? null,
+      doneOn: milestones[code]?.doneOn ?? null,
+    })),
+    waitingFor: party && { party, what: what ?? '', since: since! },
+    liveOn: delivery.liveOn,
+    cancellationRequestedAt: delivery.cancellationAskedAt,
+  };
+}
+
+/** A condition for orders `o` of this side. The party is a literal, for the partial index. */
+export function waitingFor({ isTest }: OrderSide, party: WaitingParty): string {
+  const table = isTest ? 'test_deliveries' : 'deliveries';
+  return `o.state = 'won' AND o.id IN (SELECT order_id FROM ${table} WHERE waiting_party = '${party}')`;
+}

@@ -1,0 +1,75 @@
+import { ApiSchema } from '@nestjs/swagger';
+import type { MilestoneCode, WaitingParty } from './milestones.js';
+
+@ApiSchema({ description: 'A change of the committed date.' })
+export class DeliveryDateChange {
+  /** The date before; null for the first one. @format date @example "2026-11-27" */
+  from: string | null;
+
+  /** The new date. @format date @example "2026-12-04" */
+  to: string;
+
+  /** When it was changed, UTC. */
+  at: Date;
+}
+
+@ApiSchema({ description: 'A milestone of a delivery. Not every delivery needs every milestone.' })
+export class DeliveryMilestone {
+  /**
+   * `surveyed`: the site survey is done. `wayleave`: the landlord's consent is granted. `built`: the build is
+   * finished. `appointment`: the visit at the site is booked. `installed`: the equipment is in. `tested`: the
+   * service has passed its test. `live`: the service is handed over, and billing starts.
+   * @enumName MilestoneCode
+   */
+  code: MilestoneCode;
+
+  /** The day for which it is planned, in London; null without a plan. @format date @example "2026-12-02" */
+  plannedFor: string | null;
+
+  /** The day on which it was done, in London; null before. @format date @example "2026-12-02" */
+  doneOn: string | null;
+}
+
+@ApiSchema({ description: 'What a delivery waits for.' })
+export class DeliveryWait {
+  /**
+   * Who has to act: the `client`, the `operator` or a `thirdParty` such as a landlord.
+   * @enumName WaitingParty
+   */
+  party: WaitingParty;
+
+  /** What they have to do. @maxLength 200 @example "Name a site contact for the survey." */
+  what: string;
+
+  /** Since when, UTC. */
+  since: Date;
+}
+
+@ApiSchema({
+  description: 'What happens between the acceptance of an order and a working service.',
+})
+export class OrderDelivery {
+  /** The service or circuit in the operator's systems; null until it is known. @maxLength 64 @example "CCT-204417" */
+  serviceId: string | null;
+
+  /** The day on which the order was accepted, in London. @format date @example "2026-09-14" */
+  acceptedOn: string;
+
+  /** The day, in London, by which the operator commits to deliver; null until there is one. @format date @example "2026-12-04" */
+  committedDate: string | null;
+
+  /** The changes of `committedDate`, oldest first. @maxItems 100 */
+  dateChanges: DeliveryDateChange[];
+
+  /** All milestones, in their usual order. @maxItems 20 */
+  milestones: DeliveryMilestone[];
+
+  /** Null while the delivery waits for no one. */
+  waitingFor: DeliveryWait | null;
+
+  /** The day on which the service went live, in London; null before. @format date @example "2026-12-03" */
+  liveOn: string | null;
+
+  /** When the client asked to cancel the accepted order, UTC; null if there is no open request. */
+  cancellationRequestedAt: Date | null;
+}
