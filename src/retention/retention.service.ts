@@ -13,6 +13,7 @@ import { AlreadyRunning, Transactions } from '../platform/database/transactions.
 import type { Tx } from '../platform/database/engine/tx.js';
 import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
 import { TestCharge } from '../orders/record/charge.entity.js';
+import { TestDelivery } from '../orders/record/delivery.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { TestBespokeOffer } from '../orders/record/bespoke-offer.entity.js';
 import { TestOrder } from '../orders/record/order.entity.js';
@@ -131,7 +132,7 @@ export class RetentionService {
   }
 }
 
-/** Deletes test orders with their charges, keys, timelines and webhook messages. */
+/** Deletes test orders with their charges, deliveries, keys, timelines and webhook messages. */
 async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   const oldest = await tx.find(TestOrder, {
     select: { id: true, receivedAt: true },
@@ -147,6 +148,7 @@ async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   await tx.delete(AuditEntry, { subjectType: 'test-order', subjectId: ids });
   await tx.delete(OutboxMessage, { subjectId: ids });
   await tx.delete(TestCharge, { orderId: ids });
+  await tx.delete(TestDelivery, { orderId: ids });
   await tx.delete(TestBespokeOffer, { enquiryId: ids });
   await tx.delete(TestOrder, { id: ids });
   return oldest.length;

@@ -329,13 +329,32 @@ onBothEngines('deliveries', (engine) => {
     const answer = (chargeId: string, accept: boolean) =>
       client(id, `charge/${chargeId}/answer`, { accept });
     const first = await offer();
-    expect((await answer(first, false)).body).toMatchObject({ state: 'accepted' });
+    expect(await reply(id, { accept: false })).toMatchObject({
+      status: 409,
+      body: { code: 'charge-open', chargeIds: [first] },
+    });
+    expect((await answer(first, false)).body).toMatchObject({
+      state: 'accepted',
+      delivery: { cancellationRequestedAt: null },
+    });
+    await client(id, 'cancellation');
     const { body } = await answer(await offer(), true);
     expect(body).toMatchObject({ state: 'cancelled', delivery: { cancellationRequestedAt: null } });
     expect(body.charges.map(({ category, state }) => [category, state])).toEqual([
       ['cancellation', 'rejected'],
       ['cancellation', 'accepted'],
     ]);
+  });
+
+  it('withdraw what a cancellation costs when the service goes live', async () => {
+    const id = await asked();
+    await reply(id, { accept: true, amount: 120 });
+    await change(id, { milestones: [{ code: 'live', doneOn: '2026-03-02' }] });
+    expect(await clientSees(id)).toMatchObject({
+      state: 'accepted',
+      charges: [{ category: 'cancellation', state: 'withdrawn' }],
+      delivery: { liveOn: '2026-03-02', cancellationRequestedAt: null },
+    });
   });
 
   it('go on after a refused request, and cannot be cancelled once live', async () => {

@@ -185,6 +185,7 @@ onBothEngines('What the sandbox makes', (engine) => {
     const first = await placeLive();
     const { orderId } = (await own.order({}, own.test, key)).body;
     await own.advance(orderId);
+    await own.advance(orderId);
     await own.check('ZZ99 1AA');
     await service.flushChecks();
     const post = (path: string, body: object = {}) =>
@@ -199,6 +200,7 @@ onBothEngines('What the sandbox makes', (engine) => {
           'SELECT count(*) AS n FROM test_orders',
           'SELECT count(*) AS n FROM test_checks',
           'SELECT count(*) AS n FROM test_offers',
+          'SELECT count(*) AS n FROM test_deliveries',
           `SELECT count(*) AS n FROM audit_entries WHERE subject_type = 'test-order'`,
           `SELECT count(*) AS n FROM idempotency_keys WHERE key LIKE 'test %'`,
           `SELECT count(*) AS n FROM outbox_messages WHERE subject_id = '${orderId}'`,
@@ -207,13 +209,13 @@ onBothEngines('What the sandbox makes', (engine) => {
     service.clock.advance({ days: 30 });
     await service.get(RetentionService).prune();
     expect([await left(), (await own.read(orderId)).status]).toEqual([
-      [true, true, true, true, true, true],
+      [true, true, true, true, true, true, true],
       200,
     ]);
     service.clock.advance({ milliseconds: 1 });
     expect((await service.get(RetentionService).prune()).tests).toBeGreaterThanOrEqual(2);
     expect([await left(), (await own.read(orderId)).status]).toEqual([
-      [false, false, false, false, false, false],
+      [false, false, false, false, false, false, false],
       404,
     ]);
     expect((await own.read(live.orderId, own.live)).status).toBe(200);

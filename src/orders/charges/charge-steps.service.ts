@@ -75,7 +75,10 @@ export class ChargeStepsService {
     await this.record(tx, ended, `charge_${state}`, actor, more);
     // `order.charge-proposed` has reported a charge that is accepted in advance.
     if (move !== 'cover') await this.publish(tx, ended, steps[state], mover);
-    if (charge.category !== 'cancellation' || state !== 'accepted') return ended;
+    // Staff who withdraw what the cancellation costs answer the request in another way.
+    if (charge.category !== 'cancellation' || state === 'withdrawn') return ended;
+    await tx.update(tx.deliveries, { orderId: order.id }, { cancellationAskedAt: null });
+    if (state !== 'accepted') return ended;
     return { ...ended, order: await this.cancel(tx, ended.order, actor) };
   }
 
@@ -85,7 +88,6 @@ export class ChargeStepsService {
     const isClient = type === 'client' && id !== null;
     const mover = isClient ? ({ kind: type, id, name } as const) : ({ kind: 'service' } as const);
     const move = { name: 'endDelivery', reason: 'client_request' } as const;
-    await tx.update(tx.deliveries, { orderId: order.id }, { cancellationAskedAt: null });
     return (await this.moves.attempt(tx, order, move, mover)) ?? order;
   }
 

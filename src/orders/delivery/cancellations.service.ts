@@ -11,7 +11,7 @@ import { ChargesService } from '../charges/charges.service.js';
 import { addWords, MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import type { OrdersTx } from '../record/order-tables.js';
-import { NotPermitted, OrderClosed } from '../record/orders.errors.js';
+import { ChargeOpen, NotPermitted, OrderClosed } from '../record/orders.errors.js';
 import type { ClientOrder } from '../record/orders.dto.js';
 import { wordsOf } from '../record/search-words.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
@@ -19,7 +19,11 @@ import type { SeenOrder } from '../staff/moves.dto.js';
 import { printOrders } from '../staff/print-order.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { orderView } from '../views/client-views.js';
-import { deliveryOf, OrderDeliveriesService } from './order-deliveries.service.js';
+import {
+  deliveryOf,
+  openCancellationCharges,
+  OrderDeliveriesService,
+} from './order-deliveries.service.js';
 import type { CancellationAnswerBody } from './staff-delivery.dto.js';
 
 /** Cancellations of orders by their clients: at once while an order is open, by request once it is accepted. */
@@ -46,7 +50,7 @@ export class CancellationsService {
       : this.clientOrders.cancel(orderView, orderId, reason, client);
   }
 
-  /** By the owner or a manager. @throws {OrderNotFound | OrderMoved | NotPermitted | ValidationFailed} */
+  /** By the owner or a manager. @throws {OrderNotFound | OrderMoved | NotPermitted | ChargeOpen | ValidationFailed} */
   answer(
     { orderId, version }: SeenOrder,
     answer: Omit<CancellationAnswerBody, 'version'>,
@@ -63,6 +67,8 @@ export class CancellationsService {
       if (order.ownerId !== id && !isManager) {
         throw new NotPermitted("This is for the order's owner and managers.");
       }
+      const open = await openCancellationCharges(tx, [orderId], this.clock.now());
+      if (open.length > 0) throw new ChargeOpen(open.map((charge) => charge.id));
       const { accept, amount, note } = answer;
       if (!accept) {
         const refusal = { action: 'cancellation_refused', actor: actorOf(caller), note } as const;

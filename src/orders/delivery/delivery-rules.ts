@@ -41,6 +41,7 @@ export interface DeliveryPlan {
     | 'waitingSince'
     | 'liveOn'
     | 'riskOn'
+    | 'cancellationAskedAt'
   >;
   readonly details: Readonly<Record<string, string>>;
 }
@@ -100,7 +101,8 @@ export function planDelivery(
         ].slice(-MOST_DATES);
   const days = { committedDate, milestones, liveOn };
   const riskOn = riskOf({ ...days, promisedOn: before.promisedOn });
-  const columns = { ...days, serviceId, dateChanges, ...waits, riskOn };
+  const cancellationAskedAt = liveOn === null ? before.cancellationAskedAt : null;
+  const columns = { ...days, serviceId, dateChanges, ...waits, riskOn, cancellationAskedAt };
   const details = detailsOf(before, columns);
   if (Object.keys(details).length === 0) return null;
   const { note } = change;

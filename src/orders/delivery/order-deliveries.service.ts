@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
+import { oneOf } from '../../platform/database/engine/rows.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { type Actor, actorOf, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
+import { ChargesService } from '../charges/charges.service.js';
 import { addWords, MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
@@ -34,6 +36,7 @@ export interface PlannedDelivery {
 export class OrderDeliveriesService {
   constructor(
     private readonly moves: MovesService,
+    private readonly charges: ChargesService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -70,6 +73,14 @@ export class OrderDeliveriesService {
     await this.touch(tx, [delivery.orderId], now);
     await tx.update(tx.deliveries, { orderId: delivery.orderId }, columnsOf(plan, now));
     await this.record(tx, [{ orderId: delivery.orderId, plan }], actor);
+    if (plan.columns.liveOn !== null) await this.keepLive(tx, [delivery.orderId], actor);
+  }
+
+  /** A live service is no longer cancelled: what a cancellation would cost is withdrawn. */
+  private async keepLive(tx: OrdersTx, orderIds: readonly string[], actor: Actor): Promise<void> {
+    for (const { id, orderId } of await openCancellationCharges(tx, orderIds, this.clock.now())) {
+      await this.charges.withdraw(tx, orderId, id, actor);
+    }
   }
 
   /** Stores that the orders have changed, for lists and for clients that poll. */
@@ -124,4 +135,10 @@ export async function deliveryOf(
     order.state === 'won' ? await tx.findOneBy(tx.deliveries, { orderId: order.id }) : null;
   if (delivery) return { order, delivery };
   throw await orderMoved(tx, order, 'Only an accepted order has a delivery.');
+}
+
+/** What the client has to answer about requests to cancel the orders. */
+export function openCancellationCharges(tx: OrdersTx, orderIds: readonly string[], now: Date) {
+  const open = { category: 'cancellation', state: 'awaitingResponse' } as const;
+  return tx.findBy(tx.charges, { ...open, orderId: oneOf(orderIds), dueAt: MoreThan(now) });
 }

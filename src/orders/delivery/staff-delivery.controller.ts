@@ -5,7 +5,7 @@ import { Requires } from '../../platform/access/scopes.js';
 import { Described } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody } from '../../platform/http/valid.js';
-import { OrderMovedProblem } from '../moves/order-moved.dto.js';
+import { ChargeOpenProblem, OrderMovedProblem } from '../moves/order-moved.dto.js';
 import { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { CancellationsService } from './cancellations.service.js';
 import { OrderDeliveriesService } from './order-deliveries.service.js';
@@ -13,7 +13,7 @@ import { CancellationAnswerBody, DeliveryChangeBody } from './staff-delivery.dto
 
 @Controller('follow-up/orders/:orderId')
 @Described('Deliveries', "For the operator's staff: what happens after an order is accepted.")
-@ApiExtraModels(OrderMovedProblem)
+@ApiExtraModels(ChargeOpenProblem, OrderMovedProblem)
 export class StaffDeliveryController {
   constructor(
     private readonly deliveries: OrderDeliveriesService,
@@ -45,11 +45,12 @@ export class StaffDeliveryController {
    * Answer a request to cancel an accepted order
    *
    * @remarks By the owner or a manager. Without an `amount`, the order is cancelled at once. With one, a charge
-   * of the category `cancellation` is proposed, and the order is cancelled when the client accepts it.
+   * of the category `cancellation` is proposed, and the order is cancelled when the client accepts it; until it is
+   * answered or withdrawn, the response is 409 `charge-open`.
    *
    * @throws {403} not-permitted
    * @throws {404} not-found
-   * @throws {409} order-moved
+   * @throws {409} order-moved, charge-open
    */
   @Post('cancellation-answer')
   @HttpCode(200)
