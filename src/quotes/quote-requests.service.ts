@@ -54,7 +54,9 @@ interface AskedOfQuote {
   readonly fingerprint: string;
 }
 
-type AskedDetails = Partial<Pick<QuoteAcceptance, 'reference' | 'contact' | 'acceptExtraUpTo'>> & {
+type AskedDetails = Partial<
+  Pick<QuoteAcceptance, 'reference' | 'contact' | 'acceptExtraUpTo' | 'expedite'>
+> & {
   readonly details: SiteDetails | null;
 };
 
@@ -223,7 +225,7 @@ export class QuoteRequestsService {
   private async acceptAnswer(
     tx: OrdersTx,
     { enquiryId, offerId }: AcceptedAnswer,
-    { reference, contact, acceptExtraUpTo }: QuoteAcceptance,
+    { reference, contact, acceptExtraUpTo, expedite }: QuoteAcceptance,
     details: SiteDetails | null,
     client: ClientCaller,
   ): Promise<Order> {
@@ -231,6 +233,7 @@ export class QuoteRequestsService {
       ...(reference !== undefined && { reference }),
       ...(contact !== undefined && { contact }),
       ...(acceptExtraUpTo !== undefined && { acceptExtraUpTo }),
+      ...(expedite !== undefined && { expedite }),
       ...(details && { details }),
     };
     return (await this.acceptance.acceptIn(tx, enquiryId, offerId, about, client)).order;
