@@ -1,4 +1,5 @@
 import type {
+  OpenAPIObject,
   OperationObject,
   ParameterObject,
   RequestBodyObject,
@@ -100,7 +101,7 @@ ${this.samples(described)}${this.otherBodies(bodyMedia)}${this.answers(operation
     const headers = parameters.filter((one) => one.in === 'header');
     const { content = {} } = (operation.requestBody ?? {}) as Partial<RequestBodyObject>;
     const [[type, media] = []] = Object.entries(content);
-    const example = media && examplesOf(media)[0]?.value;
+    const example = media && examplesOf(media, this.reference.document)[0]?.value;
     return {
       method,
       url: `${this.reference.document.servers?.[0]?.url ?? ''}${[filled, ...search].join('?')}`,
@@ -118,7 +119,7 @@ ${this.samples(described)}${this.otherBodies(bodyMedia)}${this.answers(operation
   }
 
   private otherBodies(media: Media | undefined): string {
-    const others = media ? examplesOf(media).slice(1) : [];
+    const others = media ? examplesOf(media, this.reference.document).slice(1) : [];
     return others
       .filter(({ value }) => !('products' in (value as object)))
       .map(({ summary, value }) => exampleFigure(`Body: ${summary}`, value))
@@ -153,7 +154,7 @@ ${this.answerFields(operation, media)}`;
   private answers(operation: OperationObject): string {
     const figures = successesOf(operation).flatMap(([status, { content = {} }]) =>
       Object.entries(content).flatMap(([type, media]) =>
-        examplesOf(media).flatMap(({ summary, value }) => {
+        examplesOf(media, this.reference.document).flatMap(({ summary, value }) => {
           const text = JSON.stringify([status, value]);
           if (this.examples.has(text)) return [];
           this.examples.add(text);
@@ -207,8 +208,10 @@ interface NamedExample {
   readonly value: unknown;
 }
 
-function examplesOf({ example, examples }: Media): NamedExample[] {
-  const named = Object.values(examples ?? {}) as Partial<NamedExample>[];
+function examplesOf({ example, examples }: Media, { components }: OpenAPIObject): NamedExample[] {
+  const named = Object.entries(examples ?? {}).map(([name, own]) => {
+    return ('$ref' in own ? components?.examples?.[name] : own) as Partial<NamedExample>;
+  });
   if (named.length === 0) return example === undefined ? [] : [{ summary: '', value: example }];
   return named.map(({ summary = '', value }) => ({ summary, value }));
 }

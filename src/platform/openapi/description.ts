@@ -125,7 +125,8 @@ export function finishDescription(
   const closed = Object.fromEntries(messages.map((name) => [name, finished[name] ?? {}]));
   const schemas = { ...divideSchemas(asked, finished), ...closed };
   const responses: Responses = {};
-  const paths = mapOperations(asked, (operation) => withAnswers(operation, schemas, responses));
+  const answered = mapOperations(asked, (operation) => withAnswers(operation, schemas, responses));
+  const { paths, examples } = shareExamples(answered);
   const webhooks = messages.length > 0 ? webhooksOf(messages, schemas) : undefined;
   const needed = schemasUnder([paths, responses, webhooks], schemas);
   // A nullable schema is inlined, and may then be unused.
@@ -147,7 +148,10 @@ export function finishDescription(
       ...(webhooks && { parameters: webhookHeaders }),
       headers: headersUnder([paths, responses]),
       responses: sorted(responses),
-      examples: problemExamples(operationsOf(asked), schemas, publicUrl),
+      examples: sorted({
+        ...problemExamples(operationsOf(asked), schemas, publicUrl),
+        ...examples,
+      }),
       schemas: used,
     },
   };
@@ -342,6 +346,36 @@ function withExamples(
   return mapValues(content, (media) =>
     examples ? { ...media, examples } : { ...media, example: exampleOf(media.schema, schemas) },
   );
+}
+
+/** Moves the examples that several successes have to the components, by the name of their schema. */
+function shareExamples(paths: Paths) {
+  const uses = new Map<string, number>();
+  const examples: ExamplesObject = {};
+  type Body = ContentObject[string];
+  const mapBodies = (map: (media: Body, name: string) => Body) =>
+    mapOperations(paths, (operation) => ({
+      ...operation,
+      responses: mapValues(operation.responses as Responses, (response) =>
+        response.content === undefined
+          ? response
+          : {
+              ...response,
+              content: mapValues(response.content, (media) => map(media, nameOf(media.schema))),
+            },
+      ),
+    }));
+  mapBodies((media, name) => {
+    if (media.example !== undefined) uses.set(name, (uses.get(name) ?? 0) + 1);
+    return media;
+  });
+  const shared = mapBodies((media, name) => {
+    if (name === '' || media.example === undefined || uses.get(name) === 1) return media;
+    const { example, ...others } = media as { readonly example: unknown };
+    examples[name] = { value: example };
+    return { ...others, examples: { [name]: { $ref: `#/components/examples/${name}` } } };
+  });
+  return { paths: shared, examples };
 }
 
 function descriptionOf(content: ContentObject, schemas: Schemas): string {
