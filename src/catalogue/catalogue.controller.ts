@@ -192,6 +192,7 @@ export class CatalogueController {
    *
    * @throws {404} not-found
    * @throws {409} version-state, import-running, catalogue-conflict
+   * @throws {422} catalogue-rejected
    */
   @Post('versions/:number/rebase')
   @Requires('catalogue:write')

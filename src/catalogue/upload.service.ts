@@ -43,14 +43,7 @@ export class UploadService {
 
   /** Adjusts prices, which takes as much as an import. @throws {Problem} */
   async adjustPrices(adjustment: PriceAdjustment, options: ImportOptions): Promise<ImportView> {
-    return this.alone(async () => {
-      try {
-        return importView(await this.imports.adjustPrices(adjustment, options));
-      } catch (error) {
-        if (error instanceof Refused) throw new CatalogueRejected(error.message);
-        throw error;
-      }
-    });
+    return this.alone(async () => importView(await this.imports.adjustPrices(adjustment, options)));
   }
 
   /** Applies a draft to the live version. @throws {Problem} */
@@ -63,6 +56,9 @@ export class UploadService {
     this.isImporting = true;
     try {
       return await work();
+    } catch (error) {
+      if (error instanceof Refused) throw new CatalogueRejected(error.message);
+      throw error;
     } finally {
       this.isImporting = false;
     }

@@ -12,8 +12,9 @@ import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { folderOf } from '../support/catalogue.js';
 import { newFolder } from '../support/databases.js';
-import { smallCatalogue } from '../support/given.js';
+import { type CatalogueRows, smallCatalogue } from '../support/given.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
 
 /** A cost that occurs nowhere else. */
 const MARK = '31337.13';
@@ -27,15 +28,16 @@ INT-100M-12,CITY,100,,GBP,40,firm
   'coverage.csv': 'place,zone\nM1,CITY\nEC2A,CITY\n',
 };
 
-async function folderWithBook(percent = 25): Promise<string> {
+async function folderWithBook(percent = 25, more: CatalogueRows = {}, files = book) {
   const folder = await folderOf({
     ...smallCatalogue,
     margins: [`*,*,,${percent},,1,5`],
     priceLists: ['partner,standard,0,'],
+    ...more,
   });
   const path = join(folder, 'suppliers', 'pxc');
   await mkdir(path, { recursive: true });
-  for (const [name, text] of Object.entries(book)) await writeFile(join(path, name), text);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
   return folder;
 }
 
@@ -79,6 +81,37 @@ onBothEngines('cost books of suppliers', (engine) => {
       ['INT-1G-12', 550],
       ['INT-1G-36', 450],
     ]);
+  });
+
+  it('are named one by one on pages, never as the joined zone of a place', async () => {
+    const browser = await StaffBrowser.signedIn(service, { role: 'admin' });
+    const number = service.get(CatalogueService).currentNumber!;
+    for (const path of [
+      `/staff/catalogue/versions/${number}/coverage?place=EC2A`,
+      '/staff/check?postcode=EC2A+2BS',
+    ]) {
+      const { text } = await browser.get(path);
+      expect(text).toContain('ONNET, pxc:CITY');
+      expect(text).not.toMatch(/ONNET(\+|%2B)pxc/);
+    }
+  });
+
+  it('are refused if their zones and those of the operator meet in too many ways', async () => {
+    const letters = 'ABDEFGHJLNPQRSTUWXYZ';
+    const units = Array.from({ length: 66_000 }, (_, i) => {
+      const [outward, inward] = [Math.floor(i / 4_000), i % 4_000];
+      return `E${outward + 1} ${inward % 10}${letters[Math.floor(inward / 10) % 20]}${letters[Math.floor(inward / 200)]}`;
+    });
+    const rows = (zoneOf: (i: number) => string) => units.map((unit, i) => `${unit},${zoneOf(i)}`);
+    const theirs = rows((i) => `S${i % 300}`);
+    const folder = await folderWithBook(
+      25,
+      { coverage: rows((i) => `O${Math.floor(i / 300)}`) },
+      { ...book, 'coverage.csv': ['place,zone', ...theirs, ''].join('\n') },
+    );
+    await expect(imports(folder)).rejects.toThrow(
+      'The zones of coverage.csv and of the suppliers meet in more than 65,534 ways.',
+    );
   });
 
   it('change nothing when their export is imported again', async () => {

@@ -76,6 +76,20 @@ onBothEngines('a database with the layout before the first release', (engine) =>
   });
 });
 
+onBothEngines('a database with a scheduled catalogue version', (engine) => {
+  it('is refused with instructions, and not changed', async () => {
+    const database = await newDatabase(engine);
+    const dataSource = await openDataSource(database);
+    await dataSource.query('CREATE TABLE catalogue_versions (number INTEGER, state VARCHAR(16))');
+    await dataSource.query(`INSERT INTO catalogue_versions VALUES (2, 'scheduled')`);
+    const { code, stderr } = await cliAlone(environmentOf(database), 'db', 'migrate');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('docs/admin.md')]);
+    await expect(dataSource.query('SELECT * FROM revisions')).rejects.toThrow('revisions');
+    await dataSource.query('DROP TABLE catalogue_versions');
+    expect(await migrate(dataSource)).not.toEqual([]);
+  });
+});
+
 describe('migrations', () => {
   it('import nothing from outside their folder except TypeORM', () => {
     const folder = 'src/platform/database/migrations';

@@ -12,6 +12,7 @@ import type { PlaceAround } from '../../catalogue/content/browse/browse-coverage
 import { type CoverageRow, EXCLUDED } from '../../catalogue/content/coverage-index.js';
 import type { PriceListRow } from '../../catalogue/content/price-list-fields.js';
 import { type FieldChoice, Labelled, TextField } from '../../platform/ui/forms/fields.js';
+import { partsOf, zoneInWords } from '../../catalogue/content/coverage-codec.js';
 import { Empty, Notice, whole } from '../../platform/ui/parts.js';
 import { Section, Table } from '../../platform/ui/table.js';
 import { OfferMatrices } from '../../telephone/offer-matrix-view.js';
@@ -239,15 +240,19 @@ export function CoveragePage(props: CoverageProps) {
                 ? `${name} is outside this version’s coverage.`
                 : applies.zone === EXCLUDED
                   ? `${name} is excluded by the row of the ${levelName(applies)} ${applies.place}.`
-                  : `${name} is in ${applies.zone}, by the row of the ${levelName(applies)} ${applies.place}.`
+                  : `${name} is in ${zoneInWords(applies.zone!)}, by the row of the ${levelName(applies)} ${applies.place}.`
             }
           >
             {applies && applies.zone !== EXCLUDED && (
-              <p>
-                <a href={addressOf(versionPath(version.number, 'prices'), { zone: applies.zone! })}>
-                  {`Prices in ${applies.zone}`}
-                </a>
-              </p>
+              <ul>
+                {partsOf(applies.zone!).map((zone) => (
+                  <li>
+                    <a href={addressOf(versionPath(version.number, 'prices'), { zone })}>
+                      {`Prices in ${zone}`}
+                    </a>
+                  </li>
+                ))}
+              </ul>
             )}
           </Notice>
           <Table
@@ -300,7 +305,7 @@ function levelName({ level }: Pick<CoverageRow, 'level'>): string {
 }
 
 function zoneName(zone: string): string {
-  return zone === EXCLUDED ? 'excluded' : zone;
+  return zone === EXCLUDED ? 'excluded' : zoneInWords(zone);
 }
 
 export interface PremisesRow {

@@ -110,7 +110,7 @@ const effective = new WeakMap<CatalogueContent, CatalogueContent>();
 /**
  * What checks read of a content: with the prices of suppliers computed, and without costs. The content itself, if it
  * has no cost books.
- * @throws {RangeError} if zones of the operator and of suppliers meet in too many ways
+ * @throws {TooManyZones} if zones of the operator and of suppliers meet in too many ways
  */
 export function effectiveOf(content: CatalogueContent): CatalogueContent {
   const { suppliers, costs, margins, prices } = content;

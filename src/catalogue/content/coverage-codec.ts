@@ -134,6 +134,11 @@ export function mainZone(zone: string): string {
   return end < 0 ? zone : zone.slice(0, end);
 }
 
+/** For people: `LONDON-ONNET, pxc:EC2`. */
+export function zoneInWords(zone: string): string {
+  return partsOf(zone).join(', ');
+}
+
 /** The supplier of a part; null for the operator's own. */
 export function supplierOf(zone: string): string | null {
   const end = zone.indexOf(':');

@@ -136,6 +136,12 @@ export interface RepeatedPlace {
   readonly firstLine: number;
 }
 
+export class TooManyZones extends Error {
+  constructor() {
+    super(`More than ${MOST_ZONES} zones.`);
+  }
+}
+
 /** Collects rows in any order, ten bytes each, and builds an index. */
 export class CoverageBuilder {
   private readonly levels = byLevel(() => new UnsortedRows());
@@ -156,11 +162,11 @@ export class CoverageBuilder {
     return [...this.numbers.keys()].slice(1);
   }
 
-  /** @throws {RangeError} if there are MOST_ZONES already */
+  /** @throws {TooManyZones} if there are MOST_ZONES already */
   addZone(zone: string): number {
     const known = this.numbers.get(zone);
     if (known !== undefined) return known;
-    if (this.zoneCount === MOST_ZONES) throw new RangeError(`More than ${MOST_ZONES} zones.`);
+    if (this.zoneCount === MOST_ZONES) throw new TooManyZones();
     const number = FIRST_ZONE_NUMBER + this.zoneCount;
     this.numbers.set(zone, number);
     return number;

@@ -10,7 +10,7 @@ import type { SupplierRow } from './cost-fields.js';
 import { printAmount } from '../../platform/kernel/money.js';
 import { publishPrice } from './offers.js';
 import type { Premises } from './premises-index.js';
-import { LEVELS, mainZone, partsOf, supplierOf } from './coverage-codec.js';
+import { LEVELS, mainZone, partsOf, supplierOf, zoneInWords } from './coverage-codec.js';
 import { EXCLUDED, keyAt } from './coverage-index.js';
 
 export type Explanation = ReturnType<typeof explain>;
@@ -113,7 +113,7 @@ export function explain(
     levels: [
       ...(listed ? [{ ...listed, decides: true }] : []),
       ...levelsOf(catalogue, postcode, decided?.level ?? null),
-    ],
+    ].map((row) => ({ ...row, zone: row.zone && zoneInWords(row.zone) })),
     products: products.sort((a, b) => Number(b.offered) - Number(a.offered)),
   };
 }

@@ -3,7 +3,7 @@ import { londonDay } from '../../platform/kernel/working-hours.js';
 import { type CatalogueContent } from './catalogue.js';
 import { dayInWords } from './dates.js';
 import { belowFloor, effectiveOf } from './cost-books.js';
-import { FIRST_ZONE_NUMBER, LEVELS, mainZone, partsOf } from './coverage-codec.js';
+import { FIRST_ZONE_NUMBER, LEVELS, mainZone, partsOf, zoneInWords } from './coverage-codec.js';
 import { changeDays, isWithin, onDay } from './dates.js';
 import { type CatalogueDiff, diffPrices, type PriceChange } from './diff.js';
 import { effectivePrices } from './effective-prices.js';
@@ -107,7 +107,7 @@ function brokenOn(
     const zones = after.coverage.zones;
     const bare = zones.filter((zone) => partsOf(zone).every((part) => !priced.has(part)));
     if (bare.length > 0) {
-      const detail = `${some(bare)} ${bare.length === 1 ? 'has' : 'have'} coverage but no price.`;
+      const detail = `${some(bare.map(zoneInWords))} ${bare.length === 1 ? 'has' : 'have'} coverage but no price.`;
       broken.push({ rail: 'zone-without-prices', detail });
     }
   }

@@ -7,6 +7,7 @@ import type { FileFaults } from '../content/files/csv-reader.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
 import { effectiveOf } from '../content/cost-books.js';
+import { MOST_ZONES, TooManyZones } from '../content/coverage-index.js';
 import { onDay } from '../content/dates.js';
 import { type CatalogueDiff, diffCatalogues } from '../content/diff.js';
 import {
@@ -194,9 +195,18 @@ export type Jobs = typeof jobs;
 export type JobName = keyof Jobs;
 export type JobInput<J extends JobName> = Parameters<Jobs[J]>[0];
 
+/** @throws {Refused} if zones meet in too many ways */
 async function compiled(content: CatalogueContent, { before, ...settings }: Comparison) {
   const from = before && (await contentOf(before));
-  return { ...(await compileContent(content)), ...review(from, content, settings) };
+  try {
+    return { ...(await compileContent(content)), ...review(from, content, settings) };
+  } catch (error) {
+    if (!(error instanceof TooManyZones)) throw error;
+    const most = MOST_ZONES.toLocaleString('en-GB');
+    throw new Refused(
+      `The zones of coverage.csv and of the suppliers meet in more than ${most} ways. Merge zones that have the same prices, or leave out coverage.csv of a supplier whose zones are yours.`,
+    );
+  }
 }
 
 function review(

@@ -17,13 +17,24 @@ export class OldLayout extends Error {
   }
 }
 
+/** A version that would go live by itself; such versions are gone, and rows have dates instead. */
+export class ScheduledVersion extends Error {
+  constructor() {
+    super(
+      'A catalogue version is scheduled in this database. This program publishes at once, so it would never go ' +
+        'live. The database was not changed. With the program that you had before, publish that version or withdraw ' +
+        'it; then write the dates into the rows, as docs/admin.md describes ("A change on a day").',
+    );
+  }
+}
+
 /** Milliseconds to wait for the migrations of another process, on SQLite. */
 const LONGEST_WAIT = 60_000;
 
 /**
  * Runs pending migrations in one transaction and under a lock, because instances may start at the same
  * time. Returns their names.
- * @throws {OldLayout} before anything is written
+ * @throws {OldLayout | ScheduledVersion} before anything is written
  */
 export async function migrate(dataSource: DataSource): Promise<string[]> {
   const postgres = engineOf(dataSource) === 'postgres';
@@ -35,6 +46,7 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
       : beginImmediate(runner, performance.now() + LONGEST_WAIT));
     try {
       if (await hasOldLayout(runner)) throw new OldLayout();
+      if (await hasScheduledVersion(runner)) throw new ScheduledVersion();
       if (postgres) await runner.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
       const executor = new MigrationExecutor(dataSource, runner);
       executor.transaction = 'none';
@@ -64,6 +76,14 @@ async function hasOldLayout(runner: QueryRunner): Promise<boolean> {
   if (!(await runner.hasTable('migrations'))) return false;
   const rows = (await runner.query(
     `SELECT 1 FROM migrations WHERE name = '${OLD_LAYOUT}'`,
+  )) as unknown[];
+  return rows.length > 0;
+}
+
+async function hasScheduledVersion(runner: QueryRunner): Promise<boolean> {
+  if (!(await runner.hasTable('catalogue_versions'))) return false;
+  const rows = (await runner.query(
+    `SELECT 1 FROM catalogue_versions WHERE state = 'scheduled'`,
   )) as unknown[];
   return rows.length > 0;
 }
