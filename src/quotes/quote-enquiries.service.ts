@@ -3,12 +3,15 @@ import { bandwidthInWords } from '../catalogue/content/offer-fields.js';
 import { ApiClient } from '../clients/api-client.entity.js';
 import { NewOffer } from '../orders/offers/staff-offers.dto.js';
 import { StaffOffersService } from '../orders/offers/staff-offers.service.js';
+import { BespokeOffer } from '../orders/record/bespoke-offer.entity.js';
 import { Order } from '../orders/record/order.entity.js';
+import { NotPermitted, OrderMoved } from '../orders/record/orders.errors.js';
 import type { FollowUpOrder } from '../orders/staff/follow-up.dto.js';
 import type { BulkResult, ContactLog, SeenOrder } from '../orders/staff/moves.dto.js';
 import { OrderActionsService } from '../orders/staff/order-actions.service.js';
 import { printOrders } from '../orders/staff/print-order.js';
 import type { StaffCaller } from '../platform/access/caller.js';
+import { oneOf } from '../platform/database/engine/rows.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { validated } from '../platform/http/valid.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -22,6 +25,8 @@ export interface EnquiryOfQuote {
   readonly site: string | null;
   readonly service: string | null;
   readonly enquiry: FollowUpOrder;
+  /** An answer that the client does not see before a manager approves it. */
+  readonly awaitsApproval: boolean;
 }
 
 export interface QuoteEnquiries {
@@ -36,6 +41,8 @@ export interface TypedAnswer {
   readonly setupPrice: string;
   readonly leadTimeDays: string;
   readonly term: string;
+  /** Not empty if it cannot be provided. */
+  readonly none: string;
 }
 
 /** What all answers of one table have in common. */
@@ -43,13 +50,16 @@ export type CommonAnswer = Pick<NewOffer, 'basis' | 'currency' | 'validUntil' | 
 
 export interface AnsweredLine {
   readonly row: EnquiryOfQuote;
-  /** Null where the offer was sent. */
-  readonly problem: string | null;
-  readonly awaitsApproval: boolean;
+  readonly outcome: 'sent' | 'awaitsApproval' | 'ended' | 'failed';
+  /** Why it failed. */
+  readonly problem: string;
 }
 
-export function canAnswer({ enquiry }: EnquiryOfQuote, { staffId }: StaffCaller): boolean {
-  return enquiry.state === 'in_progress' && enquiry.ownerId === staffId;
+export function canAnswer(
+  { enquiry, awaitsApproval }: EnquiryOfQuote,
+  { staffId }: StaffCaller,
+): boolean {
+  return enquiry.state === 'in_progress' && enquiry.ownerId === staffId && !awaitsApproval;
 }
 
 /** The enquiries of one quote, for staff, who claim, call about and answer them together. */
@@ -64,13 +74,18 @@ export class QuoteEnquiriesService {
 
   /** @param named reference or id of the quote @throws {QuoteNotFound} */
   async of(named: string): Promise<QuoteEnquiries> {
-    const { quote, client, printed } = await this.transactions.read(async (tx) => {
+    const { quote, client, printed, awaited } = await this.transactions.read(async (tx) => {
       const found = await quoteNamed(tx, named);
       const orders = await tx.find(Order, {
         where: { quoteId: found.id, kind: 'enquiry' },
         order: { quoteLine: 'ASC' },
       });
+      const awaiting = await tx.find(BespokeOffer, {
+        select: { enquiryId: true },
+        where: { enquiryId: oneOf(orders.map(({ id }) => id)), state: 'awaitingApproval' },
+      });
       return {
+        awaited: new Set(awaiting.map(({ enquiryId }) => enquiryId)),
         quote: found,
         client: await tx.findOneByOrFail(ApiClient, { id: found.clientId }),
         printed: await printOrders(tx, orders, this.clock.now()),
@@ -80,7 +95,8 @@ export class QuoteEnquiriesService {
     const rows = printed.map((enquiry): EnquiryOfQuote => {
       const lineId = enquiry.lineId!;
       const { site, wanted } = lines[Number(lineId) - 1]!;
-      return { lineId, site, service: wanted?.service ?? null, enquiry };
+      const awaitsApproval = awaited.has(enquiry.orderId);
+      return { lineId, site, service: wanted?.service ?? null, enquiry, awaitsApproval };
     });
     return { quote, client, rows };
   }
@@ -108,7 +124,8 @@ export class QuoteEnquiriesService {
   }
 
   /**
-   * Sends an offer for each line with a price, each with its own approval; those with a fault stop the others.
+   * Sends an offer for each line with a price, each with its own approval, and ends those that cannot be provided;
+   * a fault of one stops all.
    * @throws {ValidationFailed} with pointers such as `/3.price`
    */
   async answer(
@@ -117,42 +134,79 @@ export class QuoteEnquiriesService {
     common: CommonAnswer,
     viewer: StaffCaller,
   ): Promise<readonly AnsweredLine[]> {
+    const own = rows.filter((one) => canAnswer(one, viewer));
+    const ended = own.filter(({ lineId }) => typed.get(lineId)?.none);
     const answers: { row: EnquiryOfQuote; offer: NewOffer }[] = [];
     const errors: FieldError[] = [];
-    for (const row of rows.filter((one) => canAnswer(one, viewer))) {
-      const texts = typed.get(row.lineId);
+    for (const row of own) {
+      const { lineId } = row;
+      const texts = typed.get(lineId);
       if (!texts || texts.price === '') continue;
+      if (texts.none !== '') {
+        const detail = 'Enter a price or choose that it cannot be provided, not both.';
+        errors.push({ pointer: `/${lineId}.none`, code: 'not-allowed', detail });
+        continue;
+      }
       try {
         answers.push({ row, offer: await validated(NewOffer, offerOf(row, texts, common)) });
       } catch (error) {
         if (!(error instanceof ValidationFailed)) throw error;
         for (const one of error.errors) {
-          errors.push({ ...one, pointer: `/${row.lineId}.${one.pointer.slice(1)}` });
+          errors.push({ ...one, pointer: `/${lineId}.${one.pointer.slice(1)}` });
         }
       }
     }
     if (errors.length > 0) throw new ValidationFailed(errors);
     const answered: AnsweredLine[] = [];
-    for (const { row, offer } of answers) {
-      const { orderId, version } = row.enquiry;
-      answered.push(
-        await this.offers.send(orderId, { version, offers: [offer] }, viewer).then(
-          ({ items }) => {
-            return {
-              row,
-              problem: null,
-              awaitsApproval: items.at(-1)?.state === 'awaitingApproval',
-            };
-          },
-          (error: unknown) => {
-            if (!(error instanceof Problem) || error.status >= 500) throw error;
-            const problem = error.errors[0]?.detail ?? error.detail;
-            return { row, problem, awaitsApproval: false };
-          },
-        ),
-      );
+    for (const { row, offer } of answers) answered.push(await this.send(row, offer, viewer));
+    const lose = { name: 'lose', reason: 'not_serviceable' } as const;
+    const { results } = await this.actions.moveMany(ended.map(seen), lose, viewer);
+    for (const [i, { moved, problem }] of results.entries()) {
+      const outcome = moved ? 'ended' : 'failed';
+      answered.push({ row: ended[i]!, outcome, problem: problem?.detail ?? '' });
     }
     return answered;
+  }
+
+  private async send(
+    row: EnquiryOfQuote,
+    offer: NewOffer,
+    viewer: StaffCaller,
+  ): Promise<AnsweredLine> {
+    const { orderId, version } = row.enquiry;
+    try {
+      const { items } = await this.offers.send(orderId, { version, offers: [offer] }, viewer);
+      const isAwaited = items.at(-1)?.state === 'awaitingApproval';
+      return { row, outcome: isAwaited ? 'awaitsApproval' : 'sent', problem: '' };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      const problem = error.errors[0]?.detail ?? error.detail ?? error.title;
+      return { row, outcome: 'failed', problem };
+    }
+  }
+
+  /**
+   * Takes back what the viewer has just answered.
+   * @param versions of the enquiries after it, by line
+   * @returns whether all could be taken back
+   */
+  async undo(
+    { rows }: QuoteEnquiries,
+    versions: ReadonlyMap<string, number>,
+    viewer: StaffCaller,
+  ): Promise<boolean> {
+    let isWhole = true;
+    for (const { lineId, enquiry } of rows) {
+      const version = versions.get(lineId);
+      if (version === undefined) continue;
+      await this.actions
+        .undo({ orderId: enquiry.orderId, version }, viewer)
+        .catch((error: unknown) => {
+          if (!(error instanceof OrderMoved || error instanceof NotPermitted)) throw error;
+          isWhole = false;
+        });
+    }
+    return isWhole;
   }
 }
 

@@ -14,6 +14,9 @@ import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Notice } from '../platform/ui/parts.js';
 import { Section, Table } from '../platform/ui/table.js';
+import { UndoForm } from '../platform/ui/undo-notice.js';
+import { UNDO_TIME } from '../orders/moves/undo.service.js';
+import { SECOND } from '../platform/kernel/time.js';
 import {
   type AnsweredLine,
   canAnswer,
@@ -81,12 +84,12 @@ export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
       </p>
       {conflict !== undefined && <Notice kind="bad" title={conflict} />}
       <RefusedSummary refused={refused} />
-      {answered && <Answered answered={answered} />}
+      {answered && <Answered {...{ answered, rows, path }} />}
       {faults && faults.size > 0 && (
         <Notice kind="bad" title="Nothing is sent yet: there is a problem">
           <ul class="bare">
             {[...faults].map(([at, detail]) => (
-              <li>{`Line ${at.replace('.', ', ')}: ${detail}`}</li>
+              <li>{`Line ${placeOf(at)}: ${detail}`}</li>
             ))}
           </ul>
         </Notice>
@@ -114,12 +117,21 @@ export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
   );
 }
 
-const typedFields: readonly (readonly [name: keyof TypedAnswer, label: string])[] = [
-  ['price', 'Monthly'],
-  ['setupPrice', 'Set-up'],
-  ['leadTimeDays', 'Lead time, days'],
-  ['term', 'Term, months'],
-];
+const typedFields: readonly (readonly [name: Exclude<keyof TypedAnswer, 'none'>, label: string])[] =
+  [
+    ['price', 'Monthly'],
+    ['setupPrice', 'Set-up'],
+    ['leadTimeDays', 'Lead time, days'],
+    ['term', 'Term, months'],
+  ];
+
+const CANNOT = 'Cannot provide';
+
+/** Of a fault: `3, Monthly`. */
+function placeOf(at: string): string {
+  const [line, name] = at.split('.');
+  return `${line}, ${typedFields.find(([field]) => field === name)?.[1] ?? CANNOT}`;
+}
 
 /** One row for each site that the viewer answers; a row without a price stays unanswered. */
 function Answers({
@@ -139,11 +151,11 @@ function Answers({
         action={`${path}/answer`}
         fields={commonForm.fields}
         refused={refused}
-        button="Send the offers"
+        button="Send the answers"
         kind="primary"
       >
         <Table
-          caption="Sites to answer. A row without a monthly price is left for later."
+          caption="Sites to answer. A row without a price or a tick is left for later."
           captioned
           rows={rows}
           columns={[
@@ -166,6 +178,19 @@ function Answers({
                 />
               ),
             })),
+            {
+              name: CANNOT,
+              of: ({ lineId }) => (
+                <input
+                  type="checkbox"
+                  name={`${lineId}.none`}
+                  value="yes"
+                  checked={typed?.text(`${lineId}.none`) === 'yes'}
+                  aria-label={`We cannot provide line ${lineId}`}
+                  aria-invalid={faults?.has(`${lineId}.none`) ? 'true' : undefined}
+                />
+              ),
+            },
           ]}
         />
       </PostForm>
@@ -205,35 +230,64 @@ function wantedOf({ enquiry, service }: EnquiryOfQuote): string {
   return [wantedInWords(enquiry.wanted), ...(service === null ? [] : [service])].join(', ');
 }
 
-function stateOf({ enquiry: { state, offered } }: EnquiryOfQuote) {
+function stateOf({ enquiry: { state, offered }, awaitsApproval }: EnquiryOfQuote) {
   return (
     <>
       <StateMark state={state} />
+      {awaitsApproval && (
+        <small>
+          {' '}
+          <a href="/staff/approvals">waits for approval</a>
+        </small>
+      )}
       {offered !== null && <small>{` ${priceInWords(offered.price, offered.currency)}`}</small>}
     </>
   );
 }
 
-function Answered({ answered }: { answered: readonly AnsweredLine[] }) {
-  const failed = answered.filter(({ problem }) => problem !== null).length;
-  const sent = answered.length - failed;
+const outcomeWords: Readonly<Record<AnsweredLine['outcome'], string>> = {
+  sent: 'sent',
+  awaitsApproval: 'waits for approval',
+  ended: 'the client sees that you cannot provide it',
+  failed: '',
+};
+
+function Answered({
+  answered,
+  rows,
+  path,
+}: Pick<QuoteEnquiriesProps, 'rows'> & {
+  readonly answered: readonly AnsweredLine[];
+  readonly path: string;
+}) {
+  const failed = answered.filter(({ outcome }) => outcome === 'failed').length;
+  const made = answered.length - failed;
+  const undoable = answered
+    .filter(({ outcome }) => outcome === 'sent' || outcome === 'ended')
+    .flatMap(({ row }) => {
+      const now = rows.find(({ lineId }) => lineId === row.lineId);
+      return now ? `${now.lineId}:${now.enquiry.version}` : [];
+    });
   return (
     <Notice
       kind={failed > 0 ? 'bad' : 'good'}
-      title={`${sent} ${sent === 1 ? 'offer' : 'offers'} made${failed > 0 ? `, ${failed} not` : ''}.`}
+      title={`${made} ${made === 1 ? 'site' : 'sites'} answered${failed > 0 ? `, ${failed} not` : ''}.`}
     >
       <ul class="bare">
-        {answered.map(({ row, problem, awaitsApproval }) => (
+        {answered.map(({ row, outcome, problem }) => (
           <li>
             <a href={`/staff/orders/${row.enquiry.reference}`}>{`Line ${row.lineId}`}</a>
-            {problem === null
-              ? awaitsApproval
-                ? ': waits for approval'
-                : ': sent'
-              : `: ${problem}`}
+            {`: ${outcomeWords[outcome] || problem}`}
           </li>
         ))}
       </ul>
+      {undoable.length > 0 && (
+        <UndoForm
+          action={`${path}/undo`}
+          hidden={{ answered: undoable.join(' ') }}
+          seconds={UNDO_TIME / SECOND}
+        />
+      )}
     </Notice>
   );
 }

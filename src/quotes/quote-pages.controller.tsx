@@ -25,6 +25,8 @@ const messages = new FlashMessages({
   'quote-made': 'Quote made. The client can read it, too.',
   'enquiries-claimed': 'The sites are now yours.',
   'enquiries-partly-claimed': 'A colleague has claimed some of the sites. The others are yours.',
+  'answers-undone': 'Undone. The client sees none of these answers.',
+  'answers-partly-undone': 'Some answers can no longer be undone. The others are taken back.',
   'call-recorded': 'Call recorded for all your open sites.',
 });
 
@@ -32,7 +34,7 @@ function typedAnswer(form: Form, lineId: string): TypedAnswer {
   const text = (name: keyof TypedAnswer) => form.text(`${lineId}.${name}`).slice(0, 20);
   return {
     ...{ price: text('price'), setupPrice: text('setupPrice') },
-    ...{ leadTimeDays: text('leadTimeDays'), term: text('term') },
+    ...{ leadTimeDays: text('leadTimeDays'), term: text('term'), none: text('none') },
   };
 }
 
@@ -48,18 +50,23 @@ export class QuotePagesController {
 
   @Get()
   async showQuotes(@Visited() { viewer, query }: Visit) {
-    const cursor = query.text('cursor');
-    const client = query.text('client');
-    const { items, nextCursor } = await this.quotes.list(
-      cursor === '' ? undefined : cursor,
-      client === '' ? undefined : client,
-    );
-    const further = new URLSearchParams({
-      ...(client !== '' && { client }),
-      ...(nextCursor !== null && { cursor: nextCursor }),
+    const asked = {
+      client: query.text('client'),
+      q: query.text('q').trim().slice(0, 100),
+      cursor: query.text('cursor'),
+    };
+    const { client: clientId, q, cursor } = asked;
+    const { items, nextCursor } = await this.quotes.list({
+      clientId: clientId || undefined,
+      q: q || undefined,
+      cursor: cursor || undefined,
     });
-    const older = nextCursor === null ? null : `/staff/quotes?${further.toString()}`;
-    return page(<QuotesListPage {...{ viewer, quotes: items, older, now: this.clock.now() }} />);
+    const further = Object.entries({ ...asked, cursor: nextCursor ?? '' });
+    const older = new URLSearchParams(further.filter(([, value]) => value !== '')).toString();
+    const shown = { viewer, quotes: items, q, now: this.clock.now() };
+    return page(
+      <QuotesListPage {...shown} older={nextCursor === null ? null : `/staff/quotes?${older}`} />,
+    );
   }
 
   @Get('new')
@@ -136,7 +143,7 @@ export class QuotePagesController {
     const sent = await send(commonForm, form, async (common) => {
       const answered = await this.enquiries.answer(found, typed, common, viewer);
       if (answered.length > 0) return answered;
-      const detail = 'Enter the monthly price of at least one site.';
+      const detail = 'Enter the monthly price of a site, or tick one that you cannot provide.';
       throw new ValidationFailed([{ pointer: '', code: 'required', detail }]);
     });
     if ('result' in sent) {
@@ -151,6 +158,18 @@ export class QuotePagesController {
     );
     const shown = { ...found, viewer, typed: form, faults, ...sent };
     return page(<QuoteEnquiriesPage {...shown} />, sent.status);
+  }
+
+  @Post(':quote/undo')
+  async undoAnswers(@Visited() { viewer, form }: Visit, @Param('quote') named: string) {
+    const found = await this.enquiries.of(named);
+    const answered = form.text('answered').matchAll(/(\d{1,4}):(\d{1,9})/g);
+    const versions = new Map(
+      [...answered].map(([, line = '', version]) => [line, Number(version)]),
+    );
+    const isWhole = await this.enquiries.undo(found, versions, viewer);
+    const said = isWhole ? 'answers-undone' : 'answers-partly-undone';
+    return messages.redirect(`/staff/quotes/${found.quote.reference}/enquiries`, said);
   }
 
   @Get(':quote')

@@ -15,12 +15,14 @@ import type { StaffQuote, StaffQuoteSummary } from './staff-quotes.service.js';
 interface QuotesProps {
   readonly viewer: StaffCaller;
   readonly quotes: readonly StaffQuoteSummary[];
+  /** What was searched for; empty for all. */
+  readonly q: string;
   /** The address of older quotes; null on the last page. */
   readonly older: string | null;
   readonly now: Date;
 }
 
-export function QuotesListPage({ viewer, quotes, older, now }: QuotesProps) {
+export function QuotesListPage({ viewer, quotes, q, older, now }: QuotesProps) {
   return (
     <Layout title="Quotes" viewer={viewer} here="quotes" width="wide">
       <p class="actions">
@@ -28,39 +30,22 @@ export function QuotesListPage({ viewer, quotes, older, now }: QuotesProps) {
           Quote a client
         </a>
       </p>
+      <form class="search-list" action="/staff/quotes">
+        <label class="unseen" for="q">
+          Search quotes by customer or reference
+        </label>
+        <input id="q" type="search" name="q" maxLength={100} value={q} autocomplete="off" />
+        <button type="submit">Search quotes</button>
+      </form>
       {quotes.length === 0 ? (
-        <Empty title="No quotes yet.">
+        <Empty title={q === '' ? 'No quotes yet.' : 'No quotes found.'}>
           <p>
             API clients make quotes of many sites with <code>POST /product-availability/quote</code>
             : see <a href="/docs/quotes">Quotes</a>.
           </p>
         </Empty>
       ) : (
-        <Table
-          caption="Quotes, newest first"
-          rows={quotes}
-          columns={[
-            {
-              name: 'Reference',
-              of: ({ quoteReference: one }) => (
-                <a class="state" href={`/staff/quotes/${one}`}>
-                  {one}
-                </a>
-              ),
-              heads: true,
-            },
-            { name: 'Client', of: ({ client }) => client.name },
-            { name: 'Customer', of: ({ customer }) => customer ?? '–' },
-            { name: 'Their reference', of: ({ reference }) => reference ?? '–' },
-            { name: 'Made', of: ({ createdAt }) => <Time at={createdAt} now={now} /> },
-            {
-              name: 'Valid until',
-              of: ({ state, validUntil }) =>
-                state === 'expired' ? 'Expired' : <Time at={validUntil} now={now} />,
-            },
-            { name: 'Lines', of: ({ counts }) => countsInWords(counts) },
-          ]}
-        />
+        <QuotesTable {...{ quotes, now }} />
       )}
       {older !== null && (
         <nav class="pager" aria-label="Pages">
@@ -70,6 +55,36 @@ export function QuotesListPage({ viewer, quotes, older, now }: QuotesProps) {
         </nav>
       )}
     </Layout>
+  );
+}
+
+export function QuotesTable({ quotes, now }: Pick<QuotesProps, 'quotes' | 'now'>) {
+  return (
+    <Table
+      caption="Quotes, newest first"
+      rows={quotes}
+      columns={[
+        {
+          name: 'Reference',
+          of: ({ quoteReference: one }) => (
+            <a class="state" href={`/staff/quotes/${one}`}>
+              {one}
+            </a>
+          ),
+          heads: true,
+        },
+        { name: 'Client', of: ({ client }) => client.name },
+        { name: 'Customer', of: ({ customer }) => customer ?? '–' },
+        { name: 'Their reference', of: ({ reference }) => reference ?? '–' },
+        { name: 'Made', of: ({ createdAt }) => <Time at={createdAt} now={now} /> },
+        {
+          name: 'Valid until',
+          of: ({ state, validUntil }) =>
+            state === 'expired' ? 'Expired' : <Time at={validUntil} now={now} />,
+        },
+        { name: 'Lines', of: ({ counts }) => countsInWords(counts), class: 'details' },
+      ]}
+    />
   );
 }
 

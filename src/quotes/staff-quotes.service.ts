@@ -36,6 +36,14 @@ export interface QuoteGroup {
   readonly sites: number;
 }
 
+interface QuotesAsked {
+  readonly cursor?: string | undefined;
+  /** Only those of this client. */
+  readonly clientId?: string | undefined;
+  /** Only those with this text in the customer or a reference, in any case. */
+  readonly q?: string | undefined;
+}
+
 interface QuotesPage {
   readonly items: readonly StaffQuoteSummary[];
   readonly nextCursor: string | null;
@@ -75,25 +83,33 @@ export class StaffQuotesService {
     return this.quotes.create(request, `staff:${onceKey}`, onTelephone(client));
   }
 
-  /** Newest first. @param clientId only those of this client */
-  list(cursor: string | undefined, clientId?: string): Promise<QuotesPage> {
+  /** Newest first. */
+  list({ cursor, clientId, q }: QuotesAsked, limit = PAGE): Promise<QuotesPage> {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {
       const query = tx
         .createQueryBuilder(Quote, 'q')
         .where('1 = 1')
         .orderBy('q.id', 'DESC')
-        .limit(PAGE + 1);
+        .limit(limit + 1);
       // Ids ascend with time.
       if (cursor !== undefined) query.andWhere('q.id < :id', { id: readCursor(cursor).id });
       if (clientId !== undefined) query.andWhere('q.clientId = :clientId', { clientId });
+      if (q !== undefined) {
+        const like = ['customer', 'clientReference', 'reference'].map(
+          (column) => `LOWER(q.${column}) LIKE :like ESCAPE '!'`,
+        );
+        query.andWhere(`(${like.join(' OR ')})`, {
+          like: `%${q.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`,
+        });
+      }
       const quotes = await query.getMany();
       const uses = await usesOf(ordersOn(LIVE).within(tx), quotes);
       const clients = await tx.findBy(ApiClient, { id: In(quotes.map((one) => one.clientId)) });
       const names = new Map(clients.map(({ id, name }) => [id, name]));
       return page(
         quotes,
-        PAGE,
+        limit,
         ({ createdAt: at, id }) => ({ at, id }),
         (quote) => ({
           ...printSummary(quote, uses(quote.id), now),

@@ -324,6 +324,7 @@ export const otherForms: ReadonlySet<string> = new Set([
   '/staff/quotes/:quote/claim',
   '/staff/quotes/:quote/contact',
   '/staff/quotes/:quote/answer',
+  '/staff/quotes/:quote/undo',
   '/staff/clients/:id/interconnects',
   '/staff/clients/:id/interconnects/remove',
   // As the one of clients.

@@ -12,7 +12,8 @@ onBothEngines('the pages of quotes', (engine) => {
   let client: ReturnType<typeof quotesOf>;
 
   beforeAll(async () => {
-    service = await startService(engine, { config: { rateLimits: false } });
+    const config = { rateLimits: false, offerApprovalOver: { amount: 100_000, currency: 'GBP' } };
+    service = await startService(engine, { config });
     await service.given.catalogue();
     agent = await StaffBrowser.signedIn(service, { role: 'agent' });
     const reseller = await service.given.client({ name: 'Quill & Sons' });
@@ -58,6 +59,21 @@ onBothEngines('the pages of quotes', (engine) => {
     )!;
     expect((await agent.get(quote!)).text).toContain(`<h1>${reference}`);
     expect(text).toContain('href="/staff/check?postcode=AB10+1AB">AB10 1AB</a>');
+  });
+
+  it('are found by customer, and by the reference of the client', async () => {
+    const { body } = await client.send({
+      ...quoteRequest,
+      customer: '100%_Wool',
+      reference: 'W-7',
+    });
+    for (const q of ['%_wool', 'w-7', body.quoteReference.toLowerCase()]) {
+      const { text } = await agent.get(`/staff/quotes?q=${encodeURIComponent(q)}`);
+      expect([q, text.match(/QUO-\w{6}(?=<)/g)]).toEqual([q, [body.quoteReference]]);
+    }
+    const { text } = await agent.get('/staff/search?q=100%25_W');
+    expect(text.match(/QUO-\w{6}(?=<)/g)).toEqual([body.quoteReference]);
+    expect((await agent.get('/staff/quotes?q=wood')).text).toContain('No quotes found.');
   });
 
   it('are found by the reference, and exported', async () => {
@@ -195,15 +211,40 @@ onBothEngines('the pages of quotes', (engine) => {
     const bad = { ...common, '1.price': 'much', '1.leadTimeDays': '60', '1.term': '36' };
     const refused = await agent.post(`${path}/answer`, bad);
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain('Line 1, price: Enter an amount from 0');
+    expect(refused.text).toContain('Line 1, Monthly: Enter an amount from 0');
     expect((await agent.post(`${path}/answer`, common)).text).toContain(
-      'Enter the monthly price of at least one site.',
+      'Enter the monthly price of a site, or tick one that you cannot provide.',
+    );
+    const both = { ...common, '1.price': '450', '1.none': 'yes' };
+    expect((await agent.post(`${path}/answer`, both)).text).toContain(
+      'Line 1, Cannot provide: Enter a price or choose that it cannot be provided, not both.',
     );
     const answers = { '1.price': '450', '1.setupPrice': '£1,250', '3.price': '520.50' };
     const days = { '1.leadTimeDays': '60', '3.leadTimeDays': '90', '1.term': '36', '3.term': '24' };
-    const sent = await agent.post(`${path}/answer`, { ...common, ...answers, ...days });
-    expect(sent.status).toBe(200);
-    expect(sent.text).toContain('2 offers made.');
+    const send = async (more: object) => {
+      const reply = await agent.post(`${path}/answer`, { ...common, ...answers, ...days, ...more });
+      expect(reply.status).toBe(200);
+      return reply;
+    };
+    const statesNow = async () => (await own.read(body.quoteId)).lines.map(({ state }) => state);
+    const first = await send({ '2.none': 'yes' });
+    expect(first.text).toContain('3 sites answered.');
+    expect(first.text).toContain('the client sees that you cannot provide it');
+    expect(await statesNow()).toEqual(['offered', 'unableToProvide', 'offered']);
+    const [, answered] = /name="answered" value="([^"]*)"/.exec(first.text)!;
+    const undone = async () =>
+      (await agent.post(`${path}/undo`, { answered: answered! })).headers.location;
+    expect(await undone()).toBe(`${path}/enquiries?said=answers-undone`);
+    expect(await statesNow()).toEqual(['enquired', 'enquired', 'enquired']);
+    expect(await undone()).toBe(`${path}/enquiries?said=answers-partly-undone`);
+
+    const dear = { '2.price': '9999', '2.leadTimeDays': '60', '2.term': '36' };
+    const sent = await send(dear);
+    expect(sent.text).toContain('3 sites answered.');
+    expect(sent.text.match(/waits for approval/g)).toHaveLength(2);
+    expect(sent.text).not.toContain('name="2.price"');
+    const manager = await StaffBrowser.signedIn(service, { role: 'manager' });
+    expect((await manager.get('/staff/approvals')).text).toContain(references[1]);
     expect(sent.text).not.toContain('name="1.price"');
     const { lines } = await own.read(body.quoteId);
     expect(lines.map(({ state, product }) => [state, product?.price, product?.setupPrice])).toEqual(

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { PostForm } from './forms/form-view.js';
 
 /** A change of the viewer that can still be undone. */
@@ -20,6 +21,22 @@ interface UndoNoticeProps {
 /** A button that takes the viewer's last change back. A script removes it when it is too late. */
 export function UndoNotice({ undo, named }: UndoNoticeProps) {
   const { reference, version, done, seconds } = undo;
+  const action = `/staff/orders/${reference}/undo`;
+  return (
+    <UndoForm {...{ action, seconds }} hidden={{ version }}>
+      {named && <span>{`${reference}: ${done}`}</span>}
+    </UndoForm>
+  );
+}
+
+interface UndoFormProps {
+  readonly action: string;
+  readonly hidden: Readonly<Record<string, string | number>>;
+  readonly seconds: number;
+  readonly children?: ComponentChildren;
+}
+
+export function UndoForm({ action, hidden, seconds, children }: UndoFormProps) {
   const button = (
     <button type="submit" data-key="z" aria-keyshortcuts="z">
       Undo <kbd aria-hidden="true">z</kbd>
@@ -27,8 +44,8 @@ export function UndoNotice({ undo, named }: UndoNoticeProps) {
   );
   return (
     <div class="undo-notice" data-undo={seconds}>
-      {named && <span>{`${reference}: ${done}`}</span>}
-      <PostForm action={`/staff/orders/${reference}/undo`} hidden={{ version }} button={button} />
+      {children}
+      <PostForm action={action} hidden={hidden} button={button} />
     </div>
   );
 }

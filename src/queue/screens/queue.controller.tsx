@@ -1,4 +1,5 @@
-import { StaffQuotesService } from '../../quotes/staff-quotes.service.js';
+import { QuotesTable } from '../../quotes/quote-pages.js';
+import { StaffQuotesService, type StaffQuoteSummary } from '../../quotes/staff-quotes.service.js';
 import { FilterChoicesService } from './filter-choices.service.js';
 import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
@@ -35,6 +36,7 @@ import { parsePostcode, Postcode, PostcodeRefusal } from '../../platform/kernel/
 import { stateInfo } from '../../orders/record/order-states.js';
 import { Time, Empty } from '../../platform/ui/parts.js';
 import { actionWords, commentOf } from '../../orders/staff/order-words.js';
+import { Section } from '../../platform/ui/table.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { RelatedOrders } from '../order/order-parts.js';
 import { upperFirst } from '../../platform/kernel/text.js';
@@ -43,10 +45,12 @@ interface SearchPageProps extends OrdersContext {
   /** The search text; empty before the first search. */
   readonly q: string;
   readonly list: FollowUpPage | null;
+  /** The newest ones that it finds. */
+  readonly quotes: readonly StaffQuoteSummary[];
 }
 
 /** Finds orders by reference, postcode, client, contact or note. */
-function SearchPage({ viewer, q, list, now, calendar }: SearchPageProps) {
+function SearchPage({ viewer, q, list, quotes, now, calendar }: SearchPageProps) {
   const found = list?.items ?? [];
   const title = list === null ? 'Search' : `${countWords(list)} found`;
   const postcode = parsePostcode(q);
@@ -77,6 +81,14 @@ function SearchPage({ viewer, q, list, now, calendar }: SearchPageProps) {
             all of them, such as “Larkrise E1 8PX”.
           </p>
         </Empty>
+      )}
+      {quotes.length > 0 && (
+        <Section title={`Quotes for “${q}”, newest first`} id="quotes">
+          <QuotesTable {...{ quotes, now }} />
+          <p>
+            <a href={`/staff/quotes?q=${encodeURIComponent(q)}`}>Search all quotes</a>
+          </p>
+        </Section>
       )}
       <RelatedOrders
         id="found"
@@ -271,7 +283,9 @@ export class QueueController {
     if (only && list?.items.length === 1 && readReferences(q).includes(only.reference)) {
       return new SeeOther(`/staff/orders/${only.reference}`);
     }
-    return page(<SearchPage {...await this.context.of(viewer)} q={q} list={list} />);
+    const { items: quotes } =
+      q === '' ? { items: [] } : await this.quotes.list({ q: q.trim() }, MOST_SUGGESTED);
+    return page(<SearchPage {...await this.context.of(viewer)} {...{ q, list, quotes }} />);
   }
 }
 

@@ -10,6 +10,7 @@ import { firstContact } from './first-contact.js';
 import { lostReasons } from './lost-reasons.js';
 import { open } from './open.js';
 import { outcomesByProduct } from './outcomes.js';
+import { quotes } from './quotes.js';
 import { byClient, byPerson, people } from './people.js';
 import { summary } from './summary.js';
 
@@ -36,8 +37,8 @@ export const reportTabs = {
   deals: {
     name: 'deals',
     title: 'Deals',
-    definition: 'How orders and enquiries end, and what was offered and charged.',
-    tables: [outcomesByProduct, lostReasons, enquiries, charges],
+    definition: 'How orders, enquiries and quotes end, and what was offered and charged.',
+    tables: [outcomesByProduct, lostReasons, enquiries, quotes, charges],
   },
   promised: {
     name: 'promised',
