@@ -12,6 +12,8 @@ COPY test ./test
 COPY bench ./bench
 COPY demo ./demo
 COPY scripts ./scripts
+COPY packages ./packages
+COPY openapi.json LICENSE ./
 RUN npm run build && npm prune --omit=dev
 
 FROM node:26-slim
@@ -25,6 +27,7 @@ WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist/src ./dist/src
+COPY --from=build --chown=root:root /app/dist/packages ./dist/packages
 COPY --chown=root:root LICENSE ./
 # What /docs serves.
 COPY --chown=root:root docs ./docs

@@ -11,6 +11,7 @@ export default tseslint.config(
       '**/*.config.js',
       'scripts/',
       'examples/', // type-checked and run by test/documentation/examples.e2e-spec.ts
+      'packages/', // type-checked by scripts/packages.mjs
       '.config/',
     ],
   },

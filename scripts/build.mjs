@@ -49,7 +49,10 @@ function run(tool, ...args) {
 const wanted = fingerprint();
 const isCurrent = existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted;
 if (!isCurrent || process.argv.includes('--force')) {
-  rmSync('dist', { recursive: true, force: true });
+  for (const name of existsSync('dist') ? readdirSync('dist') : []) {
+    // The packages know themselves whether they are up to date.
+    if (name !== 'packages') rmSync(join('dist', name), { recursive: true });
+  }
   try {
     run('@nestjs/cli/bin/nest.js', 'build');
     for (const folder of ['platform/ui', 'documentation']) {
@@ -61,3 +64,4 @@ if (!isCurrent || process.argv.includes('--force')) {
   mkdirSync('dist', { recursive: true });
   writeFileSync(STAMP, wanted);
 }
+execFileSync(process.execPath, ['scripts/packages.mjs']);

@@ -26,6 +26,7 @@ import { DatabaseModule } from './platform/database/database.module.js';
 import { Transactions } from './platform/database/transactions.js';
 import { DocumentationModule } from './documentation/documentation.module.js';
 import { QueueModule } from './queue/queue.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { NotificationsModule } from './platform/notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { OrderCountInterceptor } from './platform/limits/order-count.interceptor.js';
@@ -102,6 +103,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         RetentionModule,
         OpsModule,
         DocumentationModule,
+        ...(config.mcp ? [McpModule] : []),
       ],
       providers: [
         RoutesService,

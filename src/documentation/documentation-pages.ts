@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { accentsOf } from '../platform/config/brand.js';
 import type { Config } from '../platform/config/config.js';
 import { settings } from '../platform/config/settings.js';
@@ -6,6 +7,8 @@ import { type ProblemCode, problemTypes } from '../platform/problems/problem-typ
 import { type Audience, type LinkGroup, layOut, type PageContent } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
 import { render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
+import { guideAsMarkdown, llmsText, referenceAsMarkdown } from './markdown-pages.js';
+import { postmanCollection } from './postman.js';
 import { asJson, problemCodes, problemIndex, problemList, problemText } from './problem-text.js';
 import {
   clientReference,
@@ -16,7 +19,7 @@ import {
   type ReferenceGroup,
 } from './reference.js';
 import { ReferencePage } from './reference-page.js';
-import { hashOf, type StaticContent } from '../platform/openapi/static-page.js';
+import { hashOf, REVALIDATE, type StaticContent } from '../platform/openapi/static-page.js';
 
 /** A page loads only its own files. */
 const READING_POLICY =
@@ -67,7 +70,7 @@ export class DocumentationPages {
   private readonly makers: ReadonlyMap<string, () => StaticContent>;
 
   constructor(private readonly config: DocumentedSettings) {
-    const { examples, clientDocument, staffDocument, style } = this.library;
+    const { examples, packages, clientDocument, staffDocument, style } = this.library;
     const { brandColour } = config;
     this.style = assetOf(
       'style',
@@ -95,17 +98,59 @@ export class DocumentationPages {
       ...[this.font, this.style, this.script, this.tryScript, this.icon].map(
         ({ href, type, text }) => [href, () => ({ type, text, cache: FOR_EVER })] as const,
       ),
-      ...[...examples].map(
-        ([path, text]) =>
+      ...[...examples].map(([path, text]) =>
+        file(`/docs/examples/${path}`, 'text/plain', () => this.filledIn(text)),
+      ),
+      ...[...packages].map(
+        ([name, text]) =>
           [
-            `/docs/examples/${path}`,
-            () => ({ type: 'text/plain; charset=utf-8', text: this.filledIn(text) }),
+            `/docs/packages/${name}`,
+            () => ({ type: 'application/octet-stream', text, cache: REVALIDATE }),
           ] as const,
+      ),
+      ...this.markdowns(),
+      file('/llms.txt', 'text/plain', () => this.llms()),
+      file('/docs/postman.json', 'application/json', () =>
+        JSON.stringify(postmanCollection(this.references[0]!)),
       ),
       html('/problems', () => render(problemIndex(), this.onOwnPages)),
       ...problemCodes.map((code) => html(`/problems/${code}`, () => this.problem(code))),
       ...problemCodes.map((code) => [`JSON of /problems/${code}`, () => asJson(code)] as const),
     ]);
+  }
+
+  /** The Markdown of every page. */
+  private markdowns() {
+    const guide = (name: string) => this.guide(name);
+    return [
+      ...this.library.pages.keys().map((name) => markdownFile(`/docs/${name}`, () => guide(name))),
+      markdownFile('/docs/all', () => pageNames.map(guide).join('\n')),
+      ...this.references.flatMap((reference) => [
+        markdownFile(reference.href, () =>
+          reference.groups.map((group) => this.operationsText(reference, group)).join('\n'),
+        ),
+        ...reference.groups.map((group) =>
+          markdownFile(group.href, () => this.operationsText(reference, group)),
+        ),
+      ]),
+    ];
+  }
+
+  private operationsText(reference: Reference, group: ReferenceGroup): string {
+    return referenceAsMarkdown(reference, group, this.config.publicUrl);
+  }
+
+  private guide(name: string): string {
+    return guideAsMarkdown(this.sourceOf(name), this.config.publicUrl, this.onOwnPages);
+  }
+
+  private llms(): string {
+    const [{ href: index, groups }] = this.references as [Reference];
+    const textOf = (href: string) =>
+      (href === index ? 'Every operation, with its fields.' : undefined) ??
+      groups.find((group) => group.href === href)?.description ??
+      this.sourceOf(href.replace(/^\/docs(?:\/|$)/, '') || HOME);
+    return llmsText(siteOf(this.config), this.config.publicUrl, this.links('clients'), textOf);
   }
 
   /** The page at the address; undefined where there is none. */
@@ -177,12 +222,18 @@ export class DocumentationPages {
   }
 
   private textOf(name: string, around: Omit<MarkdownContext, 'fileAt'>): RenderedMarkdown {
+    return render(this.sourceOf(name), { ...around, fileAt: this.fileAt });
+  }
+
+  /** The Markdown of a guide, with what this service fills in; empty where there is none. */
+  private sourceOf(name: string): string {
     const more = (code: ProblemCode) => this.library.problems.get(code);
-    const markdown = (this.library.pages.get(name) ?? '').replaceAll(
-      /<!-- problems of (clients|staff) -->/g,
-      (_, audience: 'clients' | 'staff') => problemList(audience, more),
-    );
-    return render(this.filledIn(markdown), { ...around, fileAt: this.fileAt });
+    const markdown = (this.library.pages.get(name) ?? '')
+      .replaceAll(/<!-- problems of (clients|staff) -->/g, (_, audience: 'clients' | 'staff') =>
+        problemList(audience, more),
+      )
+      .replaceAll('<!-- packages -->', () => packageTable(this.library.packages));
+    return this.filledIn(markdown);
   }
 
   /** The text with this service's address, contact and settings. */
@@ -210,6 +261,27 @@ export class DocumentationPages {
       return name === undefined ? exampleOr(href) : `/docs/${name}${anchor}`;
     },
   };
+}
+
+/** A file for programs. */
+function file(href: string, type: string, make: () => string) {
+  return [
+    href,
+    () => ({ type: `${type}; charset=utf-8`, text: make(), cache: REVALIDATE }),
+  ] as const;
+}
+
+function markdownFile(href: string, make: () => string) {
+  return file(`${href}.md`, 'text/markdown', make);
+}
+
+function packageTable(packages: ReadonlyMap<string, Uint8Array>): string {
+  const rows = [...packages].map(([name, bytes]) => {
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    return `| [${name}](/docs/packages/${name}) | ${Math.ceil(bytes.length / 1_000)} kB | \`${hash}\` |\n`;
+  });
+  if (rows.length === 0) return 'This service was built without them: `npm run packages`.\n';
+  return `| File | Size | SHA-256 |\n| --- | --- | --- |\n${rows.join('')}`;
 }
 
 function audienceOf(href: string): Audience {

@@ -55,9 +55,11 @@ export class DocumentationController {
     'docs',
     'docs/assets/:file',
     'docs/examples/:folder/:file',
+    'docs/packages/:file',
     'docs/reference/:group',
     'docs/:page',
     'problems',
+    'llms.txt',
   ])
   @Public()
   async readDocumentation(@Req() request: Request, @Res() response: Response): Promise<void> {

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 
 /** The root of the package, relative to the compiled file. */
 const root = new URL('../../../', import.meta.url);
@@ -11,7 +11,10 @@ interface PageGroup {
 
 /** Every page in order, apart from `README`, which is at `/docs`. */
 export const groups: readonly PageGroup[] = [
-  { title: 'Get started', pages: ['quick-start', 'authentication', 'sandbox', 'examples'] },
+  {
+    title: 'Get started',
+    pages: ['quick-start', 'authentication', 'sandbox', 'packages', 'examples', 'agents'],
+  },
   {
     title: 'Guides',
     pages: [
@@ -44,6 +47,8 @@ interface Library {
   readonly problems: ReadonlyMap<string, string>;
   /** The examples' files, by their path below `examples`. */
   readonly examples: ReadonlyMap<string, string>;
+  /** What `scripts/packages.mjs` has packed, by name of the file. */
+  readonly packages: ReadonlyMap<string, Buffer>;
   /** The OpenAPI documents, as JSON. */
   readonly clientDocument: string;
   readonly staffDocument: string;
@@ -71,6 +76,9 @@ export function readLibrary(): Library {
     examples: new Map(
       filesUnder('examples').map((path) => [path, text(`examples/${path}`)] as const),
     ),
+    packages: new Map(
+      packed().map((name) => [name, readFileSync(new URL(name, packages))] as const),
+    ),
     clientDocument: text('openapi.json'),
     staffDocument: text('openapi-staff.json'),
     script: compiled('page'),
@@ -81,9 +89,17 @@ export function readLibrary(): Library {
   };
 }
 
+const packages = new URL('../../packages/', import.meta.url);
+
+/** Packages in preparation start with a dot. */
+function packed(): string[] {
+  if (!existsSync(packages)) return [];
+  return readdirSync(packages).filter((name) => !name.startsWith('.'));
+}
+
 /** At most two levels deep: deeper folders hold build output. */
 function filesUnder(folder: string): string[] {
-  return globSync('{*,*/*}.{md,sh,ts,py,php,cs,csproj,json}', {
+  return globSync('{*,*/*}.{md,sh,ts,py,php,cs,csproj,json,csv}', {
     cwd: new URL(folder, root),
   }).sort();
 }

@@ -8,7 +8,6 @@ import type { Audience } from './layout.js';
 const ofStaff: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'missing-session',
   'insufficient-role',
-  'cross-site-request',
   'not-permitted',
   'client-changed',
   'client-name-taken',

@@ -5,7 +5,7 @@ import { renderInline } from './markdown.js';
 type DescribedSchema = SchemaObject | ReferenceObject;
 
 /** One row of a table of fields. Texts other than the example are HTML. */
-interface Field {
+export interface Field {
   /** With the names of the objects and lists around it: `results[].postcode`. */
   readonly name: string;
   readonly type: string;

@@ -208,7 +208,10 @@ interface NamedExample {
   readonly value: unknown;
 }
 
-function examplesOf({ example, examples }: Media, { components }: OpenAPIObject): NamedExample[] {
+export function examplesOf(
+  { example, examples }: Media,
+  { components }: OpenAPIObject,
+): NamedExample[] {
   const named = Object.entries(examples ?? {}).map(([name, own]) => {
     return ('$ref' in own ? components?.examples?.[name] : own) as Partial<NamedExample>;
   });

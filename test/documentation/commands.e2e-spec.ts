@@ -38,7 +38,9 @@ describe('the documentation', () => {
   let base: string;
 
   beforeAll(async () => {
-    service = await startService('sqlite', { config: { webhookKey: randomBytes(32) } });
+    service = await startService('sqlite', {
+      config: { mcp: true, webhookKey: randomBytes(32) },
+    });
     await service.given.catalogue();
     base = await startRelay(service.http);
   });

@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { symlinkSync, writeFileSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { problemTypes } from '../../src/platform/problems/problem-types.js';
@@ -16,10 +15,9 @@ import { WebhooksService } from '../../src/platform/notifications/webhooks.servi
 import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { installTarball, pack, typeFaults, wheel } from '../support/packages.js';
 import { passOn } from '../support/proxies.js';
 import { type Service, startService } from '../support/service.js';
-
-const exec = promisify(execFile);
 
 const examples = resolve('examples');
 
@@ -52,7 +50,7 @@ const project = (path: string) => ({
 const typescript = (path: string): Example => ({
   name: path,
   needs: 'node',
-  command: async () => [process.execPath, await compiledOnce(path)],
+  command: async () => [process.execPath, join(await compiled(), path.replace(/ts$/, 'js'))],
 });
 
 const orders: readonly Example[] = [
@@ -60,20 +58,19 @@ const orders: readonly Example[] = [
   file('python3', 'python/order.py'),
   file('php', 'php/order.php'),
   project('csharp-order'),
-  typescript('typescript-fetch/order.ts'),
-  typescript('typescript-generated/order.ts'),
+  typescript('typescript/order.ts'),
 ];
 
 const enquiries: readonly Example[] = [
   file('python3', 'python/enquiry.py'),
-  typescript('typescript-fetch/enquiry.ts'),
+  typescript('typescript/enquiry.ts'),
 ];
 
 const receivers: readonly (Example & { readonly php?: boolean })[] = [
   file('python3', 'python/receive_webhooks.py'),
   { ...file('php', 'php/receive-webhooks.php'), php: true },
   project('csharp-webhooks'),
-  typescript('typescript-fetch/receive-webhooks.ts'),
+  typescript('typescript/receive-webhooks.ts'),
 ];
 
 const absent = Object.entries(interpreters).flatMap(([name, [program, ...args]]) =>
@@ -105,51 +102,24 @@ beforeAll(async () => {
   await service.given.catalogue();
   hasSandbox = service.get(RoutesService).routes.some(({ path }) => path.endsWith('/me'));
   // Compile before anything waits for a response.
+  await pack();
   await Promise.all(
     [...orders, ...enquiries, ...receivers].filter(isThere).map((one) => one.command()),
   );
-}, 120_000);
+}, 300_000);
 
-const made = new Map<string, Promise<string>>();
+let made: Promise<string> | undefined;
 
-function compiledOnce(path: string): Promise<string> {
-  const before = made.get(path) ?? compiled(path);
-  made.set(path, before);
-  return before;
-}
-
-/** Type-checks an example strictly and compiles it. @returns the file */
-async function compiled(path: string): Promise<string> {
-  const folder = await newFolder();
-  const name = path.split('/').at(-1)!;
-  writeFileSync(join(folder, name), readFileSync(join(examples, path)));
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  if (path.includes('generated')) {
-    writeFileSync(join(folder, 'openapi.json'), (await service.http.get('/openapi.json')).text);
-    const generator = resolve('node_modules/openapi-typescript/bin/cli.js');
-    await exec(process.execPath, [generator, 'openapi.json', '-o', 'schema.d.ts'], { cwd: folder });
-  }
-  const compilerOptions = {
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    erasableSyntaxOnly: true,
-    target: 'es2022',
-    module: 'nodenext',
-    types: ['node'],
-    skipLibCheck: true,
-    rootDir: '.',
-    outDir: 'out',
-  };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [name] }));
-  // In a separate process, because the service of this one must keep answering.
-  const tsc = resolve('node_modules/typescript/bin/tsc');
-  const faults = await exec(process.execPath, [tsc, '-p', '.'], { cwd: folder }).then(
-    () => '',
-    (error: { stdout: string }) => error.stdout,
-  );
-  expect(faults).toBe('');
-  return join(folder, 'out', name.replace(/ts$/, 'js'));
+/** Type-checks the examples strictly and compiles them. @returns their folder */
+function compiled(): Promise<string> {
+  return (made ??= (async () => {
+    const folder = await newFolder();
+    await installTarball(folder);
+    cpSync(join(examples, 'typescript'), join(folder, 'typescript'), { recursive: true });
+    const files = readdirSync(join(folder, 'typescript')).map((name) => `typescript/${name}`);
+    expect(await typeFaults(folder, files, { outDir: 'out', types: ['node'] })).toBe('');
+    return join(folder, 'out');
+  })());
 }
 
 interface Line {
@@ -203,7 +173,7 @@ async function badLine(): Promise<Line> {
 async function run(command: string[], args: string[], env: Record<string, string>) {
   const [program = '', ...rest] = command;
   const child = spawn(program, [...rest, ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PYTHONPATH: wheel, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err, [code]] = await Promise.all([
@@ -345,7 +315,7 @@ async function freePort(): Promise<number> {
 /** Starts a long-running process. @returns a function that waits for matching output */
 function hearing(program: string, args: string[], env: Record<string, string>) {
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, PYTHONPATH: wheel, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

@@ -101,8 +101,8 @@ describe('the OpenAPI documents', () => {
     });
     const routes = service
       .get(RoutesService)
-      // Pages are for people.
-      .routes.filter(({ path }) => !/^\/(?:$|(?:docs|problems|staff)(?:\/|$))/.test(path))
+      // Pages are for people, and what lists them for programs.
+      .routes.filter(({ path }) => !/^\/(?:$|(?:docs|problems|staff|llms\.txt)(?:\/|$))/.test(path))
       .map(({ method, path, access }) => {
         return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}: ${isSessionRule(access) ? 'session' : access}`;
       });

@@ -241,6 +241,11 @@ export const settings = {
     default: '1',
     meaning: 'The number of instances. Each allows its share of the checks.',
   }),
+  mcp: setting('MCP', onOrOff, {
+    default: 'off',
+    meaning:
+      'Whether agents reach the service by the Model Context Protocol, at `/mcp`, with the tokens, scopes and limits of API clients.',
+  }),
   trustProxy: setting(
     'TRUST_PROXY',
     listOf(

@@ -36,6 +36,7 @@ const parsers = new Map(
 
 function boundsOf({ method, path }: Request): BodyBounds {
   const [, list] = /^\/(?:product-availability|staff)\/(watches|quotes?)\/?$/i.exec(path) ?? [];
+  if (method === 'POST' && path === '/mcp') return manySites;
   if (method !== 'POST' || list === undefined) return usual;
   return list.toLowerCase() === 'watches' ? manyWatches : manySites;
 }

@@ -32,7 +32,9 @@ export class StaticPage {
   /** Sends the page, or 304 where the caller has it already (RFC 9110 §13.1.2). */
   async send(request: Request, response: Response): Promise<void> {
     const { type, policy, cache } = this.content;
-    const isLarge = this.bytes.length >= LEAST_COMPRESSED;
+    // Files that are no text are compressed already.
+    const isText = typeof this.content.text === 'string';
+    const isLarge = isText && this.bytes.length >= LEAST_COMPRESSED;
     const [encoding, compress] = isLarge
       ? encodingFor(request.headers['accept-encoding'])
       : (['identity'] as const);

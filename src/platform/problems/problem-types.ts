@@ -86,9 +86,9 @@ export const problemTypes = {
   },
   'cross-site-request': {
     status: 403,
-    title: 'The form was sent from another site',
-    cause: 'A form for staff came from another site, or without `Sec-Fetch-Site` and `Origin`.',
-    cure: 'Send the form from its own page; if you did, the operator has to set `PUBLIC_URL` to the address in the browser.',
+    title: 'The request was sent from another site',
+    cause: 'A page of another site sent it, or a form had no `Sec-Fetch-Site` and `Origin`.',
+    cure: 'Send a form from its own page, and a message of an agent without `Origin`; if you did, the operator has to set `PUBLIC_URL` to the address in the browser.',
   },
   'not-permitted': {
     status: 403,

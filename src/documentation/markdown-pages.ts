@@ -1,0 +1,153 @@
+import type {
+  OperationObject,
+  ParameterObject,
+  RequestBodyObject,
+  ResponseObject,
+} from '@nestjs/swagger';
+import type { LinkGroup } from './layout.js';
+import type { MarkdownContext } from './markdown.js';
+import type { DescribedOperation, Reference, ReferenceGroup } from './reference.js';
+import { type Field, SchemaReader } from './reference-fields.js';
+
+/** A paragraph of one link. */
+const LONE_LINK = /^\[[^\]]+\]\(([^)\s]+)\)$/gm;
+const LINK = /(\]\()([^)\s]+)(\))/g;
+const BLOCK = /^ *```[^]*?^ *```$/gm;
+
+/** A guide for programs: with the files that it links to, and with whole addresses. */
+export function guideAsMarkdown(
+  text: string,
+  base: string,
+  { fileAt, leadsTo }: MarkdownContext,
+): string {
+  const withFiles = text.replaceAll(LONE_LINK, (link, href: string) => {
+    const file = fileAt(href);
+    const language = /\w*$/.exec(href)![0];
+    return file === undefined ? link : `${link}\n\n\`\`\`${language}\n${file.trimEnd()}\n\`\`\``;
+  });
+  return withAddresses(withFiles, base, leadsTo);
+}
+
+/** Links outside code lead to whole addresses. */
+function withAddresses(text: string, base: string, leadsTo = (href: string) => href): string {
+  const blocks = text.match(BLOCK) ?? [];
+  const prose = text.split(BLOCK).map((part) =>
+    part.replaceAll(LINK, (_, open: string, href: string, close: string) => {
+      const [path = '', anchor] = leadsTo(href).split('#');
+      return `${open}${addressOf(path, base)}${anchor === undefined ? '' : `#${anchor}`}${close}`;
+    }),
+  );
+  return prose.map((part, index) => part + (blocks[index] ?? '')).join('');
+}
+
+/** The address of the Markdown of a page; of what is none, that of the thing itself. */
+function addressOf(path: string, base: string): string {
+  if (!path.startsWith('/')) return path;
+  return `${base}${/^\/docs(?:\/reference(?:\/[\w-]+)?|\/[\w-]+)?$/.test(path) ? markdownOf(path) : path}`;
+}
+
+/** The address of the Markdown of a page. */
+export function markdownOf(href: string): string {
+  return href === '/docs' ? '/docs/README.md' : `${href}.md`;
+}
+
+/** Of the first paragraph, without the addresses of links; empty where there is none. */
+function firstSentence(text: string): string {
+  const [paragraph = ''] = /^(?![#|`<-]).+(?:\n.+)*/m.exec(text.replaceAll(BLOCK, '')) ?? [];
+  const plain = paragraph.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll(/\s+/g, ' ');
+  return /^.*?\.(?= |$)/.exec(plain)?.[0] ?? plain.replace(/:$/, '.');
+}
+
+/** https://llmstxt.org: what there is to read, with a sentence about each page. */
+export function llmsText(
+  site: string,
+  base: string,
+  groups: readonly LinkGroup[],
+  textOf: (href: string) => string,
+): string {
+  const sections = groups.map(({ title, links }) => {
+    const rows = links.map(({ href, title: name }) => {
+      const sentence = firstSentence(textOf(href));
+      return `- [${name}](${base}${markdownOf(href)})${sentence && `: ${sentence}`}\n`;
+    });
+    return `## ${title}\n\n${rows.join('')}`;
+  });
+  return `# ${site}
+
+> Which connectivity products can be supplied at a UK postcode, at what price and by when, and orders for them: a JSON API for resellers and partners.
+
+Every error is \`application/problem+json\`; branch on \`code\`. Send the token as \`Authorization: Bearer <token>\`. A test token (\`pas_test_…\`) has no real effects.
+
+${sections.join('\n')}
+## For programs
+
+- [OpenAPI](${base}/openapi.json): every operation, field and webhook message
+- [Postman collection](${base}/docs/postman.json): every operation with an example
+- [All guides](${base}/docs/all.md): the same in one file
+`;
+}
+
+/** The operations of a group, with their fields and problems. */
+export function referenceAsMarkdown(
+  { document }: Reference,
+  { title, description, operations }: ReferenceGroup,
+  base: string,
+): string {
+  const reader = new SchemaReader(document.components?.schemas ?? {});
+  const sections = operations.map((one) => operationAsMarkdown(one, reader));
+  return withAddresses(`# ${title}\n\n${description}\n\n${sections.join('\n')}`, base);
+}
+
+function operationAsMarkdown(
+  { method, path, operation }: DescribedOperation,
+  reader: SchemaReader,
+): string {
+  const { summary, description = '', parameters = [], requestBody, responses } = operation;
+  const inputs = (parameters as ParameterObject[]).map(({ name, schema = {}, required, ...rest }) =>
+    reader.field(name, { ...schema, ...rest }, required ?? false),
+  );
+  const [media] = Object.values((requestBody as RequestBodyObject | undefined)?.content ?? {});
+  const answers = Object.entries(responses).flatMap(([status, response]) => {
+    const { content = {} } = response as ResponseObject;
+    const [[type, { schema } = {}] = []] = Object.entries(content);
+    if (type === undefined) return [];
+    return fieldsAsMarkdown(`Response ${status}`, reader.fieldsOf(schema));
+  });
+  return [
+    `## ${summary}`,
+    `\`${method} ${path}\``,
+    description,
+    ...fieldsAsMarkdown('Parameters', inputs),
+    ...fieldsAsMarkdown('Body', reader.fieldsOf(media?.schema)),
+    ...answers,
+    problemsOf(responses),
+    '',
+  ].join('\n\n');
+}
+
+function fieldsAsMarkdown(title: string, fields: readonly Field[]): string[] {
+  if (fields.length === 0) return [];
+  const rows = fields.map(({ name, type, isRequired, limits, description }) => {
+    const about = [type, ...(isRequired ? [] : ['optional']), ...limits].map(plainOf).join('; ');
+    return `- \`${name}\` (${about}): ${plainOf(description)}`;
+  });
+  return [`### ${title}`, rows.join('\n')];
+}
+
+/** References to shared responses are those of problems, whose codes the description has. */
+function problemsOf(responses: OperationObject['responses']): string {
+  const statuses = Object.keys(responses).filter((status) => status >= '400');
+  return `Problems: ${statuses.join(', ')}. See [Errors](/docs/errors).`;
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
+
+/** The Markdown of what `SchemaReader` has made HTML. */
+function plainOf(html: string): string {
+  return html
+    .replaceAll(/<\/?code>/g, '`')
+    .replaceAll(/<a href="([^"]*)">([^]*?)<\/a>/g, '[$2]($1)')
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll(/&(lt|gt|quot|amp);/g, (_, name: string) => entities[name]!)
+    .replaceAll('&#39;', "'");
+}

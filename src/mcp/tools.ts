@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { InnerAnswer, InnerRequest } from './inner-request.js';
+import type { DescribedCall, DescribedCalls, JsonSchema } from './tool-schemas.js';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+type Send = (request: InnerRequest) => Promise<InnerAnswer>;
+
+/** Lines of a new quote in the answer; `read_quote` reads more. */
+const FIRST_LINES = 50;
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  /** A token without them does not see the tool. */
+  readonly scopes: readonly string[];
+  readonly description: string;
+  readonly inputSchema: { type: 'object' } & JsonSchema;
+  readonly annotations: Record<string, boolean>;
+  readonly run: (asked: Arguments, send: Send) => Promise<InnerAnswer>;
+}
+
+/** The tools, with the words and inputs of the operations that they call. */
+export function toolsOf(calls: DescribedCalls): readonly Tool[] {
+  const [postcode, premises] = [calls.get('checkPostcode'), calls.get('checkPremises')];
+  const [making, quote] = [calls.get('makeQuote'), calls.get('readQuote')];
+  const [placing, accepting] = [calls.get('placeOrder'), calls.get('acceptQuote')];
+  return [
+    {
+      ...toolFor('check_place', postcode, `With a \`uprn\`: ${premises.description}`),
+      inputSchema: inputOf([postcode, premises], ['postcode']),
+      run: (asked, send) => send(requestOf(asked.uprn === undefined ? postcode : premises, asked)),
+    },
+    {
+      ...toolFor('quote_sites', making, `The answer is the quote with ${FIRST_LINES} lines.`),
+      scopes: [making.scope, quote.scope],
+      run: async (asked, send) => {
+        const made = await send(requestOf({ ...making, inQuery: [] }, asked));
+        if (made.status >= 400) return made;
+        return send(requestOf(quote, { quoteId: made.body.quoteId, limit: FIRST_LINES }));
+      },
+    },
+    toolFor('read_quote', quote),
+    toolFor('read_order', calls.get('readOrder')),
+    {
+      ...toolFor('place_order', placing, CONDITION),
+      inputSchema: inputOf([{ ...accepting, properties: lineOf(accepting) }, placing], []),
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+      run: (asked, send) => send(orderOf(placing, accepting, asked)),
+    },
+  ];
+}
+
+const CONDITION =
+  'The price must have been seen: send `checkId` of a check with its `postcode` and `productCode`, or `quoteId` and `lineId` of a line of a quote. Ask the user before: state product, place, price, set-up price and term. The same order again is not placed twice.';
+
+/** Calls the operation. */
+function toolFor(name: string, call: DescribedCall, more = ''): Tool {
+  return {
+    name,
+    title: call.summary,
+    scopes: [call.scope],
+    description: `${call.description} ${more}`.trim(),
+    inputSchema: inputOf([call], call.required),
+    annotations: { readOnlyHint: call.method === 'GET', destructiveHint: false },
+    run: (asked, send) => send(requestOf(call, asked)),
+  };
+}
+
+function inputOf(calls: readonly DescribedCall[], required: readonly string[]) {
+  const properties = Object.assign({}, ...calls.map((call) => call.properties)) as JsonSchema;
+  return { type: 'object' as const, properties, required, additionalProperties: false };
+}
+
+/** One line, in place of a list of lines. */
+function lineOf({ properties: { lines, sites: _sites, ...others } }: DescribedCall) {
+  const { items } = lines as { readonly items: JsonSchema };
+  return { ...others, lineId: { description: 'The `lineId` of a line of the quote.', ...items } };
+}
+
+/** What is not in the path or query is the body. */
+function requestOf({ method, path, inQuery }: DescribedCall, asked: Arguments): InnerRequest {
+  const body: Record<string, unknown> = {};
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const [name, value] of Object.entries(asked)) {
+    if (value === null || value === undefined) continue;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (filled.includes(`{${name}}`)) {
+      filled = filled.replace(`{${name}}`, () => encodeURIComponent(text));
+    } else if (method === 'GET' || inQuery.includes(name)) query.set(name, text);
+    else body[name] = value;
+  }
+  const search = query.size === 0 ? '' : `?${query.toString()}`;
+  return { method, path: filled + search, ...(method !== 'GET' && { body }) };
+}
+
+/** Equal orders have equal keys, so that an agent which repeats itself orders once. */
+function keyOf(...parts: readonly unknown[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return `mcp-${hash.slice(0, 32)}`;
+}
+
+function orderOf(
+  placing: DescribedCall,
+  accepting: DescribedCall,
+  { quoteId, lineId, ...asked }: Arguments,
+): InnerRequest {
+  if (lineId !== undefined) {
+    const request = requestOf(accepting, { ...asked, quoteId, lines: [lineId] });
+    return { ...request, key: keyOf(quoteId, lineId) };
+  }
+  const { checkId, uprn, productCode } = asked;
+  // The API takes an order without a check; the tool does not.
+  const request = requestOf(placing, { ...asked, checkId: checkId ?? '' });
+  return { ...request, key: keyOf(checkId, uprn, productCode) };
+}
