@@ -1,7 +1,7 @@
 /** The words of the audit trail for the codes in its entries. */
 import { type AuditAction, auditActions } from '../platform/audit/audit-actions.js';
 import type { Actor } from '../platform/audit/audit.service.js';
-import { railNames } from '../catalogue/content/guard-rails.js';
+import { railNames } from '../catalogue/content/review/guard-rails.js';
 import { chargeCategoryNames } from '../orders/record/charge-states.js';
 import {
   cancelReasonNames,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
 import { CatalogueController } from './catalogue.controller.js';
 import { CatalogueService } from './versions/catalogue.service.js';
+import { CostsService } from './versions/costs.service.js';
 import { DownloadsService } from './downloads.service.js';
 import { ExplainService } from './versions/explain.service.js';
 import { ImportService } from './versions/import.service.js';
@@ -13,6 +14,7 @@ import { VersionsService } from './versions/versions.service.js';
 
 const services = [
   CatalogueService,
+  CostsService,
   DownloadsService,
   ExplainService,
   ImportService,

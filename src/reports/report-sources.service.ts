@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
+import { CostsService } from '../catalogue/versions/costs.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DeadlinesService } from '../orders/placing/deadlines.service.js';
 import { WatchDemandService } from '../watches/watch-demand.service.js';
@@ -17,6 +18,7 @@ export class ReportSourcesService {
     readonly counts: ReportCountsService,
     readonly watches: WatchDemandService,
     readonly deadlines: DeadlinesService,
+    readonly costs: CostsService,
     private readonly clock: Clock,
   ) {}
 

@@ -10,36 +10,10 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
-import { folderOf } from '../support/catalogue.js';
+import { book, folderWithBook } from '../support/cost-books.js';
 import { newFolder } from '../support/databases.js';
-import { type CatalogueRows, smallCatalogue } from '../support/given.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
-
-/** A cost that occurs nowhere else. */
-const MARK = '31337.13';
-
-const book = {
-  'supplier.csv': 'supplier,label,valid_until\npxc,PXC wholesale,2026-06-30\n',
-  'costs.csv': `product,zone,cost,setup_cost,currency,lead_time_days,basis
-INT-1G-36,CITY,${MARK},100,GBP,40,firm
-INT-100M-12,CITY,100,,GBP,40,firm
-`,
-  'coverage.csv': 'place,zone\nM1,CITY\nEC2A,CITY\n',
-};
-
-async function folderWithBook(percent = 25, more: CatalogueRows = {}, files = book) {
-  const folder = await folderOf({
-    ...smallCatalogue,
-    margins: [`*,*,,${percent},,1,5`],
-    priceLists: ['partner,standard,0,'],
-    ...more,
-  });
-  const path = join(folder, 'suppliers', 'pxc');
-  await mkdir(path, { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
-  return folder;
-}
 
 onBothEngines('cost books of suppliers', (engine) => {
   let service: Service;

@@ -78,6 +78,7 @@ describe('concurrent requests of a staff member', () => {
     '/follow-up/orders.csv',
     '/follow-up/orders.jsonl',
     '/follow-up/reports/promised',
+    '/follow-up/reports/margins',
     '/follow-up/reports/demand?from=2026-01-01&to=2026-11-21',
     '/catalogue/versions/1/diff',
     '/catalogue/explain/EC2A2BS?at=2026-11-21T09:30:00Z',
@@ -94,6 +95,7 @@ describe('concurrent requests of a staff member', () => {
     '/staff/queue.csv',
     '/staff/reports',
     '/staff/reports/promised',
+    '/staff/reports/margins',
     '/staff/map',
     '/staff/catalogue/versions/1',
   ])('have a smaller bound for the page %s', async (path) => {

@@ -26,10 +26,10 @@ onBothEngines('the pages of the reports', (engine) => {
     const { status, text } = await manager.get(path);
     return { status, text };
   };
-  /** The five tabs. */
+  /** All tabs. */
   const seeAll = async () => {
     const pages: { status: number; text: string }[] = [];
-    for (const path of ['', '/people', '/demand', '/deals', '/promised']) {
+    for (const path of ['', '/people', '/demand', '/deals', '/promised', '/margins']) {
       pages.push(await see(`/staff/reports${path}`));
     }
     return {
@@ -48,7 +48,7 @@ onBothEngines('the pages of the reports', (engine) => {
 
     it('say for each report that there is nothing to show', async () => {
       const { statuses, text } = await seeAll();
-      expect([statuses, drawings(text)]).toEqual([[200, 200, 200, 200, 200], 0]);
+      expect([statuses, drawings(text)]).toEqual([[200, 200, 200, 200, 200, 200], 0]);
       // All but the main figures.
       expect(text.match(/Nothing to show/g)).toHaveLength(15);
       expect(text).toContain('No order is open.');

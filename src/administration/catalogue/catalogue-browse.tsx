@@ -2,10 +2,9 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
 import { FROM_THE_START, type PricesOfZone } from '../../catalogue/content/browse/browse-prices.js';
 import { STANDARD } from '../../catalogue/content/cells.js';
-import { marginOf } from '../../catalogue/content/cost-books.js';
+import { marginInWords } from '../../catalogue/content/review/margins.js';
 import type { CostRow } from '../../catalogue/content/cost-fields.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
-import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
 import type { VolumeRow } from '../../catalogue/content/price-list-fields.js';
 import type { PlaceAround } from '../../catalogue/content/browse/browse-coverage.js';
@@ -117,7 +116,7 @@ export function PricesPage(props: PricesProps) {
           now={now}
           more={(offer) => (
             <>
-              {marginInWords(offer, costs.get(offer.productCode))}
+              <MarginOf offer={offer} cost={costs.get(offer.productCode)} />
               {withOrigin && (
                 <>
                   {offer.productCode}
@@ -160,17 +159,11 @@ function Volume({ rows }: { rows: readonly VolumeRow[] }) {
   );
 }
 
-/** `cost £100.00, margin £25.00 (25.0 %)`. */
-function marginInWords({ amountMinor, currency }: Offer, cost: CostRow | undefined) {
+function MarginOf({ offer, cost }: { offer: Offer; cost: CostRow | undefined }) {
   if (!cost) return null;
-  const { marginMinor, percent } = marginOf(amountMinor, cost.costMinor);
-  const [paid, margin] = [cost.costMinor, marginMinor].map((minor) =>
-    priceInWords(majorUnits(minor, currency), currency),
-  );
-  const share = percent === null ? '' : ` (${percent.toFixed(1)} %)`;
   return (
     <>
-      {`cost ${paid}, margin ${margin}${share}`}
+      {marginInWords(offer.amountMinor, cost.costMinor, offer.currency)}
       <br />
     </>
   );

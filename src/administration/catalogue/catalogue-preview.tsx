@@ -3,7 +3,7 @@ import { dayInWords } from '../../catalogue/content/dates.js';
 import { byDistanceInWords, changeLists } from '../../catalogue/content/change-lists.js';
 import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
 import { summaryOf } from '../../catalogue/content/browse/price-summary.js';
-import { type BrokenRail, railNames } from '../../catalogue/content/guard-rails.js';
+import { type BrokenRail, railNames } from '../../catalogue/content/review/guard-rails.js';
 import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { termsOnLine } from '../../catalogue/content/offers.js';

@@ -4,7 +4,8 @@ import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js'
 import type { BookTexts } from './files/book-reader.js';
 import { Catalogue } from './catalogue.js';
 import { calendarInWords, calendarOf } from './browse/calendar.js';
-import { belowFloor, effectiveOf, marginOf } from './cost-books.js';
+import { effectiveOf } from './cost-books.js';
+import { belowFloor, marginOf } from './review/margins.js';
 import { decodeContent, encodeContent } from './content-codec.js';
 import { explain } from './explain.js';
 import { parseCatalogueFiles } from './files/csv-reader.js';

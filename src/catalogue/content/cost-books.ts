@@ -5,9 +5,9 @@ import type { RowFile } from './catalogue-files.js';
 import type { CatalogueContent } from './catalogue.js';
 import { didYouMean, STANDARD } from './cells.js';
 import { type CostRow, type MarginRow, minorOf, type SupplierPremisesRow } from './cost-fields.js';
-import { EXCLUDED_NUMBER, LEVELS, NO_ROW, supplierOf } from './coverage-codec.js';
+import { EXCLUDED_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
 import { CoverageBuilder, type CoverageIndex, EXCLUDED } from './coverage-index.js';
-import { effectivePrices, percentOf, roundedUp } from './effective-prices.js';
+import { percentOf, roundedUp } from './effective-prices.js';
 import { priceFields, type PriceRow } from './offer-fields.js';
 import { sortedRows } from './offers.js';
 import { PremisesBuilder } from './premises-index.js';
@@ -325,50 +325,4 @@ export function* bookFaults({
         `Add the folder suppliers/${supplier}, write * for all suppliers, or remove the row.`,
     };
   }
-}
-
-/** A margin a month, in minor units and in per cent of the cost (null of nothing). */
-export interface Margin {
-  readonly marginMinor: number;
-  readonly percent: number | null;
-}
-
-export function marginOf(amountMinor: number, costMinor: number): Margin {
-  const marginMinor = amountMinor - costMinor;
-  return { marginMinor, percent: costMinor === 0 ? null : (marginMinor / costMinor) * 100 };
-}
-
-/** Prices of suppliers that are new below the floor of their margin, in a sentence; null if there are none. */
-export function belowFloor(
-  before: CatalogueContent | null,
-  after: CatalogueContent,
-): string | null {
-  if (after.margins.every(({ floorPercent }) => floorPercent === null)) return null;
-  const known = new Set(before ? lowPrices(before).map(({ said }) => said) : []);
-  const low = lowPrices(after)
-    .filter(({ said }) => !known.has(said))
-    .sort((a, b) => a.percent - b.percent);
-  const [first] = low;
-  if (!first) return null;
-  const many = `${low.length.toLocaleString('en-GB')} ${low.length === 1 ? 'price is' : 'prices are'}`;
-  return `${many} below the floor of the margin, most of all ${first.said}.`;
-}
-
-/** The prices of suppliers below the floor, also on lists that derive from others. Says no cost. */
-function lowPrices(content: CatalogueContent) {
-  const { margins, costs } = content;
-  const rules = new MarginRules(margins);
-  const byKey = new Map(
-    costs.map((row) => [`${row.productCode} ${supplierZone(row.supplier, row.zone)}`, row]),
-  );
-  return effectivePrices(effectiveOf(content)).flatMap((price) => {
-    const { productCode, zone, priceList, amountMinor, currency } = price;
-    const cost = supplierOf(zone) === null ? undefined : byKey.get(`${productCode} ${zone}`);
-    const floor = cost && rules.floorOf(cost, priceList);
-    if (!cost || floor == null || amountMinor >= floor) return [];
-    const percent = (amountMinor / floor - 1) * 100;
-    const under = `${percent.toFixed(1).replace('-', '−')} %`;
-    const amount = `${printAmount(amountMinor, currency)} ${currency}`;
-    return { percent, said: `${productCode} in ${zone} (${priceList}) at ${amount}, ${under}` };
-  });
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../../platform/database/columns.js';
-import type { BrokenRail } from '../content/guard-rails.js';
+import type { BrokenRail } from '../content/review/guard-rails.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 
 /** A draft waits for a person. At most one version is active. */

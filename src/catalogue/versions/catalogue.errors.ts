@@ -1,6 +1,6 @@
 import { NotFound, Problem } from '../../platform/problems/problem.js';
 import type { FileFaults } from '../content/files/csv-reader.js';
-import type { BrokenRail } from '../content/guard-rails.js';
+import type { BrokenRail } from '../content/review/guard-rails.js';
 import type { MergeConflict } from '../content/edits/merge-contents.js';
 
 export class VersionNotFound extends NotFound {

@@ -3,7 +3,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { HOUR } from '../../platform/kernel/time.js';
-import type { BrokenRail } from '../content/guard-rails.js';
+import type { BrokenRail } from '../content/review/guard-rails.js';
 import type { CalendarDay } from '../content/browse/calendar.js';
 import type { CatalogueDiff } from '../content/diff.js';
 import type { Preview, ReviewSettings } from '../worker/thread.js';

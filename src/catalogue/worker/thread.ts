@@ -15,7 +15,7 @@ import {
   brokenRails,
   type RailSettings,
   undoesChanges,
-} from '../content/guard-rails.js';
+} from '../content/review/guard-rails.js';
 import {
   AdjustmentRefusal,
   adjustPrices,

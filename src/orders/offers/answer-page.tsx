@@ -1,6 +1,6 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
-import type { AnswerStart } from './staff-offers.service.js';
+import type { AnswerStart, OfferMargins } from './staff-offers.service.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { Fields, PostForm } from '../../platform/ui/forms/form-view.js';
 import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
@@ -14,12 +14,14 @@ interface AnswerCheckPageProps {
   readonly enquiry: FollowUpOrder;
   /** As they would be stored. */
   readonly offers: readonly StaffOffer[];
+  readonly margins: OfferMargins;
   /** The fields of the form. */
   readonly typed: Readonly<Record<string, string>>;
 }
 
 /** Shows an answer with its totals before it is sent. */
-export function AnswerCheckPage({ viewer, enquiry, offers, typed }: AnswerCheckPageProps) {
+export function AnswerCheckPage(props: AnswerCheckPageProps) {
+  const { viewer, enquiry, offers, margins, typed } = props;
   const { reference } = enquiry;
   const isAwaiting = offers.some(({ approvalReason }) => approvalReason !== null);
   const what = offers.length === 1 ? 'offer' : `${offers.length} offers`;
@@ -31,7 +33,7 @@ export function AnswerCheckPage({ viewer, enquiry, offers, typed }: AnswerCheckP
           <p>The client sees nothing until then.</p>
         </Notice>
       )}
-      <OfferTable label="Offers to send" offers={offers} />
+      <OfferTable label="Offers to send" {...{ offers, margins }} />
       <PostForm
         action={`/staff/orders/${reference}/answer`}
         hidden={{ ...typed, checked: 'yes' }}

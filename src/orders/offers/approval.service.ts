@@ -5,9 +5,12 @@ import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { placeOfOrder } from '../record/nearest.js';
 import type { Order } from '../record/order.entity.js';
-import { comparableOffer } from './list-price.js';
+import type { BespokeOffer } from '../record/bespoke-offer.entity.js';
+import { CostsService } from '../../catalogue/versions/costs.service.js';
+import type { SupplierCost } from '../../catalogue/content/review/margins.js';
+import { comparableOffer, type ListedTerms, type ListPlace } from './list-price.js';
 import { decimalsOf, majorUnits, priceInWords } from '../../platform/kernel/money.js';
-import { type MoneyAmount, totalOf } from '../record/bespoke-terms.js';
+import { minorUnits, type MoneyAmount, totalOf } from '../record/bespoke-terms.js';
 
 /** Which bespoke offers a second person has to approve: pure functions. */
 /** An amount above which an offer needs approval. */
@@ -28,11 +31,13 @@ interface ApprovalRules {
  * Why a manager has to approve an offer, in words that follow its total; none if no one has to. What cannot be
  * compared is approved, too.
  * @param listed see `comparableOffer`
+ * @param cost of the listed offer, if it is a supplier's
  */
 export function approvalReasons(
   product: OfferedProduct,
   listed: Offer | undefined,
   { over, belowPercent }: ApprovalRules,
+  cost: SupplierCost | null = null,
 ): string[] {
   const total = totalOf(product);
   return [
@@ -40,6 +45,7 @@ export function approvalReasons(
     ...(product.price === 0
       ? ['without a monthly price']
       : reasonsBelow(product, total, listed, belowPercent)),
+    ...reasonsBelowFloor(product, cost),
   ];
 }
 
@@ -64,31 +70,72 @@ function reasonsBelow(
   return [`${below} % below the list price of ${price} (${listed.productCode}, ${listed.zone})`];
 }
 
+/** Names no cost: agents and the author read it. */
+function reasonsBelowFloor({ price, currency }: OfferedProduct, cost: SupplierCost | null) {
+  if (cost === null || cost.floorMinor === null || cost.currency !== currency) return [];
+  const isBelow = minorUnits(price, currency)! < cost.floorMinor;
+  return isBelow ? ['below the floor of the margin'] : [];
+}
+
+/** What an offer is judged by, apart from its total. */
+type EnquiredPlace = Pick<Order, 'postcode' | 'uprn' | 'priceList' | 'nearest'>;
+
 /** Decides which offers need the approval of a manager, by the settings and the live catalogue. */
 @Injectable()
 export class ApprovalService {
   constructor(
     private readonly catalogue: CatalogueService,
+    private readonly costs: CostsService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
-  /** Why this offer needs approval; null if it does not. */
-  reasonFor(
-    enquiry: Pick<Order, 'postcode' | 'uprn' | 'priceList' | 'nearest'>,
+  /**
+   * The costs of offers in their order, where a supplier sells the same bandwidth at the place; null elsewhere.
+   * Not within a transaction.
+   */
+  async costsOf(
+    enquiry: EnquiredPlace,
+    offers: readonly ListedTerms[],
+  ): Promise<(SupplierCost | null)[]> {
+    if (!this.catalogue.loaded) return offers.map(() => null);
+    const { current } = this.catalogue;
+    const listed = offers.map((offer) => {
+      const { bandwidthProvisioned } = offer;
+      const found = this.listedFor(enquiry, offer);
+      const isHere = found && this.offersAt(enquiry).includes(found);
+      return isHere && found.bandwidthProvisioned === bandwidthProvisioned ? found : null;
+    });
+    const sold = listed.filter((offer) => offer !== null);
+    const costs = await this.costs.of(current.version, sold);
+    return listed.map((offer) => (offer ? costs[sold.indexOf(offer)]! : null));
+  }
+
+  /** Why this offer needs approval, if it does, and what it costs. */
+  judge(
+    enquiry: EnquiredPlace,
     product: OfferedProduct,
-  ): string | null {
+    cost: SupplierCost | null,
+  ): Pick<BespokeOffer, 'approvalReason' | 'costMinor'> {
     const { offerApprovalOver: over, offerApprovalBelowPercent: belowPercent } = this.config;
-    const { priceList } = enquiry;
+    const listed = this.listedFor(enquiry, product);
+    const reasons = approvalReasons(product, listed, { over, belowPercent }, cost);
+    return { approvalReason: reasons.join('; ') || null, costMinor: cost?.costMinor ?? null };
+  }
+
+  private listedFor(enquiry: EnquiredPlace, offer: ListedTerms): Offer | undefined {
+    if (!this.catalogue.loaded) return undefined;
+    return comparableOffer(this.catalogue.current, this.placeOf(enquiry), offer);
+  }
+
+  private offersAt(enquiry: EnquiredPlace): readonly Offer[] {
+    const { place, priceList, at } = this.placeOf(enquiry);
+    return this.catalogue.current.offersAt(place, priceList, at).list;
+  }
+
+  private placeOf(enquiry: EnquiredPlace): ListPlace {
     const at = this.clock.now().getTime();
-    const current = this.catalogue.loaded ? this.catalogue.current : null;
-    const listed =
-      current &&
-      comparableOffer(
-        current,
-        { place: placeOfOrder(enquiry, current, at), priceList, at },
-        product,
-      );
-    return approvalReasons(product, listed ?? undefined, { over, belowPercent }).join('; ') || null;
+    const place = placeOfOrder(enquiry, this.catalogue.current, at);
+    return { place, priceList: enquiry.priceList, at };
   }
 }

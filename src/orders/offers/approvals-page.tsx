@@ -16,6 +16,7 @@ import { Empty, ProductName } from '../../platform/ui/parts.js';
 import { OfferTable, WantedHere } from './offers-view.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
+import type { OfferMargins } from './staff-offers.service.js';
 
 /** What staff enter about one offer that the client has; also the last segment of the address. */
 export type OfferDecision = 'acceptance' | 'withdrawal';
@@ -112,6 +113,7 @@ export function draftOfRefusal(reference: string, answer: number): string {
 interface ApprovalsPageProps {
   readonly viewer: StaffCaller;
   readonly answers: readonly AwaitedAnswer[];
+  readonly margins: OfferMargins;
   /** The viewer's last move, while it can be undone. */
   readonly undo?: Undoable | null;
   readonly now: Date;
@@ -123,7 +125,7 @@ interface ApprovalsPageProps {
 
 /** The answers that wait for a manager, oldest first. */
 export function ApprovalsPage(props: ApprovalsPageProps) {
-  const { viewer, answers, undo, now, said, refused, conflict } = props;
+  const { viewer, answers, margins, undo, now, said, refused, conflict } = props;
   const reason = refused?.form.text('reason');
   return (
     <Layout title="Approvals" viewer={viewer} here="approvals" said={said} undo={undo}>
@@ -143,7 +145,7 @@ export function ApprovalsPage(props: ApprovalsPageProps) {
           answers.map((answer) => {
             const at = placeOfAnswer(answer.enquiry.reference, answer.answer);
             const own = refused?.at === at ? refused : undefined;
-            return <Awaited {...{ answer, viewer, now }} refused={own} />;
+            return <Awaited {...{ answer, viewer, now, margins }} refused={own} />;
           })
         )}
       </div>
@@ -151,12 +153,12 @@ export function ApprovalsPage(props: ApprovalsPageProps) {
   );
 }
 
-interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'now' | 'refused'> {
+interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'now' | 'refused' | 'margins'> {
   readonly answer: AwaitedAnswer;
 }
 
 function Awaited(props: AwaitedProps) {
-  const { viewer, now, refused } = props;
+  const { viewer, now, refused, margins } = props;
   const { enquiry, answer, offers } = props.answer;
   const { reference, client } = enquiry;
   const isOwn = offers.some(({ authorId }) => authorId === viewer.staffId);
@@ -169,7 +171,7 @@ function Awaited(props: AwaitedProps) {
         {`, ${client.name}`}
       </h2>
       <WantedHere {...enquiry} />
-      <OfferTable label={`Offers for ${reference}`} offers={offers} now={now} />
+      <OfferTable label={`Offers for ${reference}`} {...{ offers, now, margins }} />
       {isOwn ? (
         <p class="hint">You wrote this answer, so another manager has to decide.</p>
       ) : (

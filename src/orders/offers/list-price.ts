@@ -11,7 +11,7 @@ export interface ListPlace {
   readonly at: number;
 }
 
-type ListedTerms = Pick<OfferedProduct, 'bandwidthProvisioned' | 'term' | 'currency'>;
+export type ListedTerms = Pick<OfferedProduct, 'bandwidthProvisioned' | 'term' | 'currency'>;
 
 /**
  * The product of the catalogue with which a bespoke offer is compared, in its currency. The first of these that

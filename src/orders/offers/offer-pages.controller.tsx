@@ -60,9 +60,9 @@ export class OfferPagesController {
     try {
       const answer = await validated(Answer, answerIn(form));
       if (!form.has('checked')) {
-        const offers = await this.offers.preview(orderId, answer, viewer);
+        const preview = await this.offers.preview(orderId, answer, viewer);
         const typed = Object.fromEntries(form.entries());
-        return page(<AnswerCheckPage {...{ viewer, enquiry, offers, typed }} />);
+        return page(<AnswerCheckPage {...{ viewer, enquiry, ...preview, typed }} />);
       }
       const { items } = await this.offers.send(orderId, answer, viewer);
       const isAwaiting = items.at(-1)?.state === 'awaitingApproval';
@@ -203,9 +203,11 @@ export class ApprovalsController {
     said?: FlashMessage | null,
   ): Promise<WrittenHtml> {
     const { items: answers } = await this.offers.awaited();
+    const shown = answers.flatMap(({ offers }) => offers);
+    const margins = await this.offers.margins(shown, viewer);
     const { now, undo } = await this.context.of(viewer);
     return page(
-      <ApprovalsPage {...{ viewer, answers, undo, now, said }} {...refusal} />,
+      <ApprovalsPage {...{ viewer, answers, margins, undo, now, said }} {...refusal} />,
       refusal?.status,
     );
   }

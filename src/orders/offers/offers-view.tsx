@@ -4,6 +4,7 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { isAtLeast } from '../../platform/access/scopes.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
+import type { OfferMargins } from './staff-offers.service.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import { moverOf } from '../staff/order-actions.service.js';
 import { refusalOf } from '../moves/plan-move.js';
@@ -26,12 +27,13 @@ export function answerRefusal(
 interface OffersProps {
   readonly order: FollowUpOrder;
   readonly offers: readonly StaffOffer[];
+  readonly margins: OfferMargins;
   readonly viewer: StaffCaller;
   readonly now: Date;
 }
 
 /** The offers of an enquiry side by side, the newest first. Those that have ended are folded while others count. */
-export function Offers({ order, offers, viewer, now }: OffersProps) {
+export function Offers({ order, offers, margins, viewer, now }: OffersProps) {
   if (offers.length === 0) return null;
   const counts = ({ state }: StaffOffer) => isLive(state) || state === 'accepted';
   const [current, ended] = [offers.filter(counts), offers.filter((offer) => !counts(offer))];
@@ -40,6 +42,7 @@ export function Offers({ order, offers, viewer, now }: OffersProps) {
       label={label}
       offers={of.toReversed()}
       now={now}
+      margins={margins}
       actions={(offer) => <OfferActions {...{ order, offer, viewer }} />}
     />
   );
@@ -136,11 +139,13 @@ interface OfferTableProps {
   readonly offers: readonly StaffOffer[];
   /** Missing for offers that are not sent yet: they have no state and no author. */
   readonly now?: Date;
+  /** Empty for those who may not see margins. */
+  readonly margins: OfferMargins;
   readonly actions?: (offer: StaffOffer) => ComponentChildren;
 }
 
 /** Offers side by side: a column for each, a row for each fact that one of them has. */
-export function OfferTable({ label, offers, now, actions }: OfferTableProps) {
+export function OfferTable({ label, offers, now, margins, actions }: OfferTableProps) {
   const sent: OfferFact[] = now
     ? [
         [
@@ -174,7 +179,11 @@ export function OfferTable({ label, offers, now, actions }: OfferTableProps) {
       ]
     : [];
   const [state, ...people] = sent;
-  const rows = [...(state ? [state] : []), ...shared, ...people]
+  const margin: OfferFact = [
+    'Cost a month, and margin',
+    ({ offerId }) => margins.get(offerId) ?? null,
+  ];
+  const rows = [...(state ? [state] : []), ...shared, margin, ...people]
     .map(([name, of]) => ({ name, cells: offers.map(of) }))
     .filter(({ cells }) => cells.some((cell) => cell !== null));
   return (

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../platform/audit/audit.service.js';
 import { addRows } from '../../platform/database/engine/rows.js';
 import { newId } from '../../platform/database/new-id.js';
+import type { SupplierCost } from '../../catalogue/content/review/margins.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { randomCrockford } from '../../platform/kernel/crockford.js';
 import { MINUTE } from '../../platform/kernel/time.js';
@@ -71,10 +72,15 @@ export class OffersService {
    * approval, all of them wait for a manager.
    * @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed}
    */
-  async send(seen: SeenEnquiry, lines: readonly OfferLine[], author: StaffMover): Promise<void> {
+  async send(
+    seen: SeenEnquiry,
+    lines: readonly OfferLine[],
+    author: StaffMover,
+    costs: readonly (SupplierCost | null)[] = [],
+  ): Promise<void> {
     await withFreshReferences(() =>
       this.moves.run(async (tx) => {
-        const { locked, rows } = await this.compose(tx, seen, lines, author);
+        const { locked, rows } = await this.compose(tx, seen, lines, author, costs);
         await this.add(tx, locked, rows, author);
       }),
     );
@@ -82,6 +88,7 @@ export class OffersService {
 
   /**
    * The offers of an answer as `send` would store them, and whether they would need approval.
+   * @param costs see `ApprovalService.costsOf`
    * @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed}
    */
   async compose(
@@ -89,6 +96,7 @@ export class OffersService {
     { orderId, version }: SeenEnquiry,
     lines: readonly OfferLine[],
     author: StaffMover,
+    costs: readonly (SupplierCost | null)[],
   ): Promise<{ readonly locked: OfferedEnquiry; readonly rows: BespokeOffer[] }> {
     this.refuseFaults(lines);
     const locked = await this.changes.lock(tx, orderId);
@@ -99,9 +107,9 @@ export class OffersService {
     if (refusal) throw moveRefused(refusal);
     const answer = Math.max(0, ...offers.map((one) => one.answer)) + 1;
     const about = { enquiryId: enquiry.id, answer, createdBy: author.id };
-    const rows = lines.map((line) => {
+    const rows = lines.map((line, i) => {
       const row = this.offerOf(line, about);
-      return { ...row, approvalReason: this.approval.reasonFor(enquiry, row.terms) };
+      return { ...row, ...this.approval.judge(enquiry, row.terms, costs[i] ?? null) };
     });
     return { locked, rows };
   }
@@ -239,6 +247,7 @@ export class OffersService {
       note: line.note ?? null,
       createdAt: now,
       approvalReason: null,
+      costMinor: null,
       openedAt: now,
       approverId: null,
       endedAt: null,

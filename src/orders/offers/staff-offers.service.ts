@@ -4,12 +4,14 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import type { BuildBandRow } from '../../catalogue/content/band-fields.js';
 import { completed, offeredProduct } from '../../catalogue/content/offers.js';
+import { marginInWords } from '../../catalogue/content/review/margins.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { AcceptanceService } from './acceptance.service.js';
+import { ApprovalService } from './approval.service.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { wantedOffer } from './list-price.js';
 import { isLive } from '../record/offer-states.js';
@@ -41,6 +43,14 @@ export interface AnswerStart {
   readonly validUntil: string;
 }
 
+/** Cost and margin in words, by the id of the offer. */
+export type OfferMargins = ReadonlyMap<string, string>;
+
+interface OffersWithMargins {
+  readonly offers: readonly StaffOffer[];
+  readonly margins: OfferMargins;
+}
+
 /** Offers as staff see them, and what staff do with them. */
 @Injectable()
 export class StaffOffersService {
@@ -48,6 +58,7 @@ export class StaffOffersService {
     private readonly transactions: Transactions,
     private readonly offers: OffersService,
     private readonly acceptance: AcceptanceService,
+    private readonly approval: ApprovalService,
     private readonly catalogue: CatalogueService,
     private readonly deadlines: DeadlinesService,
     private readonly clock: Clock,
@@ -92,17 +103,34 @@ export class StaffOffersService {
    * The offers of an answer as `send` would store them.
    * @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed}
    */
-  preview(
+  async preview(
     orderId: string,
     { version, offers }: Answer,
     caller: StaffCaller,
-  ): Promise<StaffOffer[]> {
+  ): Promise<OffersWithMargins> {
+    const costs = await this.costsOf(orderId, offers);
     return this.transactions.run(async (all) => {
       const tx = ordersOn(LIVE).within(all);
       const seen = { orderId, version };
-      const { locked, rows } = await this.offers.compose(tx, seen, offers, staffMover(caller));
-      return printOffers(tx, [locked.enquiry], rows, this.clock.now());
+      const mover = staffMover(caller);
+      const { locked, rows } = await this.offers.compose(tx, seen, offers, mover, costs);
+      const printed = await printOffers(tx, [locked.enquiry], rows, this.clock.now());
+      return { offers: printed, margins: marginsOf(rows, caller) };
     });
+  }
+
+  /** Cost and margin of offers in words, for those who may see margins. */
+  margins(offers: readonly StaffOffer[], caller: StaffCaller): Promise<OfferMargins> {
+    const ids = offers.map(({ offerId }) => offerId);
+    if (ids.length === 0 || !caller.scopes.has('margins:read')) return Promise.resolve(new Map());
+    return this.transactions.read(async (tx) =>
+      marginsOf(await tx.findBy(BespokeOffer, { id: In(ids) }), caller),
+    );
+  }
+
+  private async costsOf(orderId: string, offers: Answer['offers']) {
+    const enquiry = await this.transactions.read((tx) => enquiryOf(tx, orderId));
+    return this.approval.costsOf(enquiry, offers);
   }
 
   /** @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed} */
@@ -111,7 +139,8 @@ export class StaffOffersService {
     { version, offers }: Answer,
     caller: StaffCaller,
   ): Promise<StaffOfferList> {
-    await this.offers.send({ orderId, version }, offers, staffMover(caller));
+    const costs = await this.costsOf(orderId, offers);
+    await this.offers.send({ orderId, version }, offers, staffMover(caller), costs);
     return this.list(orderId);
   }
 
@@ -184,6 +213,15 @@ async function enquiryOf(tx: Tx, id: string): Promise<Order> {
   const enquiry = await tx.findOneBy(Order, { id, kind: 'enquiry' });
   if (enquiry) return enquiry;
   throw new EnquiryNotFound();
+}
+
+function marginsOf(offers: readonly BespokeOffer[], { scopes }: StaffCaller): OfferMargins {
+  if (!scopes.has('margins:read')) return new Map();
+  return new Map(
+    offers.flatMap(({ id, costMinor, monthlyMinor, currency }) =>
+      costMinor === null ? [] : [[id, marginInWords(monthlyMinor, costMinor, currency)] as const],
+    ),
+  );
 }
 
 function staffMover(caller: StaffCaller) {

@@ -59,6 +59,10 @@ export abstract class BespokeOfferRecord implements OfferProgress {
   @Column(optional(column.longText))
   approvalReason: string | null;
 
+  /** What a supplier charges a month for what it was compared with; null without a supplier. Clients never see it. */
+  @Column(optional(column.money))
+  costMinor: number | null;
+
   /** When the client could first see it; null if it never could. */
   @Column(optional(column.instant))
   openedAt: Date | null;

@@ -2,6 +2,7 @@ import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { SeeOther, type WrittenHtml } from '../../platform/http/written.js';
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
+import { StaffOffersService } from '../../orders/offers/staff-offers.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
 import { TakeNextService } from '../lists/take-next.service.js';
@@ -47,6 +48,7 @@ export class CallController {
     private readonly details: OrderDetailService,
     private readonly actions: OrderActionsService,
     private readonly nextOrders: TakeNextService,
+    private readonly offers: StaffOffersService,
   ) {}
 
   /** The panel alone: a script shows it beside a row of a list. */
@@ -124,7 +126,8 @@ export class CallController {
     const { faults = new Map<string, string>(), conflict, status = 422 } = about;
     const context = await this.context.of(viewer);
     const refused = refuseCall(form, faults, context);
-    const props = { ...context, detail, viewers: [], said: null, refused, conflict };
+    const margins = await this.offers.margins(detail.offers, viewer);
+    const props = { ...context, detail, margins, viewers: [], said: null, refused, conflict };
     return page(<OrderPage {...props} />, status);
   }
 }

@@ -12,6 +12,7 @@ import { CallPanel } from './call-panel.js';
 import { Charges, mayCharge } from '../../orders/charges/charges-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { answerRefusal, Offers } from '../../orders/offers/offers-view.js';
+import type { OfferMargins } from '../../orders/offers/staff-offers.service.js';
 import { isLive } from '../../orders/record/offer-states.js';
 import { NearMap } from '../../near-net/near-map.js';
 import { OrderHead } from './order-head.js';
@@ -28,6 +29,7 @@ import { upperFirst } from '../../platform/kernel/text.js';
 export interface OrderPageProps extends OrdersContext {
   readonly detail: OrderDetail;
   readonly viewers: readonly string[];
+  readonly margins: OfferMargins;
   readonly said: FlashMessage | null;
   /** The order that "Take next" would give, where the viewer is done with this one. */
   readonly next?: FollowUpOrder | null;
@@ -67,7 +69,7 @@ export function OrderPage(props: OrderPageProps) {
           <div>
             <Actions {...props} />
             <CallPanel {...{ order, viewer, now, calendar, refused }} />
-            <Offers {...{ order, offers: detail.offers, viewer, now }} />
+            <Offers {...{ order, offers: detail.offers, margins: props.margins, viewer, now }} />
             <Charges detail={detail} viewer={viewer} now={now} />
             <Asked detail={detail} now={now} />
             {order.kind === 'enquiry' && (

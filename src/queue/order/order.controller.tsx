@@ -15,6 +15,7 @@ import {
   OrderNotFound,
 } from '../../orders/record/orders.errors.js';
 import type { SeenOrder } from '../../orders/staff/moves.dto.js';
+import { StaffOffersService } from '../../orders/offers/staff-offers.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
 import { TakeNextService } from '../lists/take-next.service.js';
@@ -61,6 +62,7 @@ export class OrderController {
     private readonly details: OrderDetailService,
     private readonly actions: OrderActionsService,
     private readonly nextOrders: TakeNextService,
+    private readonly offers: StaffOffersService,
     private readonly viewers: ViewersService,
     private readonly live: LiveService,
   ) {}
@@ -79,10 +81,11 @@ export class OrderController {
     this.viewers.saw(orderId, viewer);
     const context = await this.context.of(viewer);
     const viewers = this.viewers.of(orderId, viewer.staffId);
+    const margins = await this.offers.margins(detail.offers, viewer);
     const said = messageFor(detail.order, query, context.now);
     const next =
       said && !isInHand(detail.order, viewer) ? await this.nextOrders.preview(viewer) : null;
-    return page(<OrderPage {...context} {...{ detail, viewers, said, next }} />);
+    return page(<OrderPage {...context} {...{ detail, viewers, margins, said, next }} />);
   }
 
   /** Takes the most urgent order and redirects to it. */

@@ -9,7 +9,7 @@ import { reportTabs } from './tabs.js';
 import { Described } from '../../platform/http/described.js';
 import { ValidQuery } from '../../platform/http/valid.js';
 
-const { overview, people, demand, deals, promised } = reportTabs;
+const { overview, people, demand, deals, promised, margins } = reportTabs;
 
 @ApiSchema({ description: overview.definition })
 export class OverviewReport extends ReportOf(overview) {}
@@ -25,6 +25,9 @@ export class DealsReport extends ReportOf(deals) {}
 
 @ApiSchema({ description: promised.definition })
 export class PromisedReport extends ReportOf(promised) {}
+
+@ApiSchema({ description: margins.definition })
+export class MarginsReport extends ReportOf(margins) {}
 
 @Controller('follow-up/reports')
 @Heavy()
@@ -65,5 +68,12 @@ export class ReportsController {
   @Requires('reports:read')
   reportPromised(@ValidQuery() query: ReportQuery): Promise<PromisedReport> {
     return countReport(promised, this.sources, query);
+  }
+
+  /** Prices, costs and margins of third-party networks */
+  @Get('margins')
+  @Requires('margins:read')
+  reportMargins(@ValidQuery() query: ReportQuery): Promise<MarginsReport> {
+    return countReport(margins, this.sources, query);
   }
 }

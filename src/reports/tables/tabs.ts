@@ -8,6 +8,7 @@ import { demand } from './demand.js';
 import { enquiries } from './enquiries.js';
 import { firstContact } from './first-contact.js';
 import { lostReasons } from './lost-reasons.js';
+import { margins } from './margins.js';
 import { open } from './open.js';
 import { outcomesByProduct } from './outcomes.js';
 import { quotes } from './quotes.js';
@@ -45,6 +46,12 @@ export const reportTabs = {
     title: 'Promised',
     definition: 'First contacts: those that are due, and whether they were in time.',
     tables: [age, firstContact],
+  },
+  margins: {
+    name: 'margins',
+    title: 'Margins',
+    definition: 'What orders of third-party networks sell for and cost.',
+    tables: [margins],
   },
 } as const satisfies Readonly<Record<string, ReportTab>>;
 

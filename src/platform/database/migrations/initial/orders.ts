@@ -16,6 +16,7 @@ const offerColumns = {
   created_at: column.instant,
   created_by: optional(column.uuid),
   approval_reason: optional(column.longText),
+  cost_minor: optional(column.money),
   opened_at: optional(column.instant),
   approver_id: optional(column.uuid),
   ended_at: optional(column.instant),

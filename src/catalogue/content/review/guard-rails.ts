@@ -1,14 +1,15 @@
-import { printAmount } from '../../platform/kernel/money.js';
-import { londonDay } from '../../platform/kernel/working-hours.js';
-import { type CatalogueContent } from './catalogue.js';
-import { dayInWords } from './dates.js';
-import { belowFloor, effectiveOf } from './cost-books.js';
-import { FIRST_ZONE_NUMBER, LEVELS, mainZone, partsOf, zoneInWords } from './coverage-codec.js';
-import { changeDays, isWithin, onDay } from './dates.js';
-import { type CatalogueDiff, diffPrices, type PriceChange } from './diff.js';
-import { effectivePrices } from './effective-prices.js';
-import { percentInWords } from './change-lists.js';
-import type { ZoneRow } from './zone-fields.js';
+import { printAmount } from '../../../platform/kernel/money.js';
+import { londonDay } from '../../../platform/kernel/working-hours.js';
+import { type CatalogueContent } from '../catalogue.js';
+import { dayInWords } from '../dates.js';
+import { effectiveOf } from '../cost-books.js';
+import { belowFloor } from './margins.js';
+import { FIRST_ZONE_NUMBER, LEVELS, mainZone, partsOf, zoneInWords } from '../coverage-codec.js';
+import { changeDays, isWithin, onDay } from '../dates.js';
+import { type CatalogueDiff, diffPrices, type PriceChange } from '../diff.js';
+import { effectivePrices } from '../effective-prices.js';
+import { percentInWords } from '../change-lists.js';
+import type { ZoneRow } from '../zone-fields.js';
 
 /** Limits of a change, above which a person has to give a reason. */
 export interface RailSettings {

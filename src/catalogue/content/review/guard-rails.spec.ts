@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CatalogueFile } from './catalogue-files.js';
-import { diffCatalogues } from './diff.js';
-import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
-import type { CatalogueContent } from './catalogue.js';
+import type { CatalogueFile } from '../catalogue-files.js';
+import { diffCatalogues } from '../diff.js';
+import { contentOf, givenFiles } from '../../../../test/support/catalogue-files.given.js';
+import type { CatalogueContent } from '../catalogue.js';
 import { brokenRails, type RailSettings } from './guard-rails.js';
 
 type Rows = Partial<Record<CatalogueFile, string[]>>;

@@ -1,0 +1,85 @@
+import { majorUnits, priceInWords, printAmount } from '../../../platform/kernel/money.js';
+import type { CatalogueContent } from '../catalogue.js';
+import { effectiveOf, MarginRules, supplierZone } from '../cost-books.js';
+import type { CostRow } from '../cost-fields.js';
+import { supplierOf } from '../coverage-codec.js';
+import { effectivePrices } from '../effective-prices.js';
+import type { PriceRow } from '../offer-fields.js';
+
+/** What a supplier's price is of: a part of a zone, and a price list. */
+export type SoldBySupplier = Pick<PriceRow, 'productCode' | 'zone' | 'priceList'>;
+
+export interface SupplierCost extends Pick<CostRow, 'costMinor' | 'currency'> {
+  /** The least price that needs no approval, in minor units; null if there is no floor. */
+  readonly floorMinor: number | null;
+}
+
+/** Finds what a price of a supplier costs. */
+export class CostBook {
+  private readonly rules: MarginRules;
+  private readonly byKey: ReadonlyMap<string, CostRow>;
+
+  constructor({ margins, costs }: Pick<CatalogueContent, 'margins' | 'costs'>) {
+    this.rules = new MarginRules(margins);
+    this.byKey = new Map(
+      costs.map((row) => [`${row.productCode} ${supplierZone(row.supplier, row.zone)}`, row]),
+    );
+  }
+
+  of({ productCode, zone, priceList }: SoldBySupplier): SupplierCost | null {
+    const cost = this.byKey.get(`${productCode} ${zone}`);
+    if (!cost) return null;
+    const { costMinor, currency } = cost;
+    return { costMinor, currency, floorMinor: this.rules.floorOf(cost, priceList) };
+  }
+}
+
+/** A margin a month, in minor units and in per cent of the cost (null of nothing). */
+export interface Margin {
+  readonly marginMinor: number;
+  readonly percent: number | null;
+}
+
+export function marginOf(amountMinor: number, costMinor: number): Margin {
+  const marginMinor = amountMinor - costMinor;
+  return { marginMinor, percent: costMinor === 0 ? null : (marginMinor / costMinor) * 100 };
+}
+
+/** `cost £100.00, margin £25.00 (25.0 %)`, a month. */
+export function marginInWords(amountMinor: number, costMinor: number, currency: string): string {
+  const { marginMinor, percent } = marginOf(amountMinor, costMinor);
+  const [paid, margin] = [costMinor, marginMinor].map((minor) =>
+    priceInWords(majorUnits(minor, currency), currency),
+  );
+  return `cost ${paid}, margin ${margin}${percent === null ? '' : ` (${percent.toFixed(1)} %)`}`;
+}
+
+/** Prices of suppliers that are new below the floor of their margin, in a sentence; null if there are none. */
+export function belowFloor(
+  before: CatalogueContent | null,
+  after: CatalogueContent,
+): string | null {
+  if (after.margins.every(({ floorPercent }) => floorPercent === null)) return null;
+  const known = new Set(before ? lowPrices(before).map(({ said }) => said) : []);
+  const low = lowPrices(after)
+    .filter(({ said }) => !known.has(said))
+    .sort((a, b) => a.percent - b.percent);
+  const [first] = low;
+  if (!first) return null;
+  const many = `${low.length.toLocaleString('en-GB')} ${low.length === 1 ? 'price is' : 'prices are'}`;
+  return `${many} below the floor of the margin, most of all ${first.said}.`;
+}
+
+/** The prices of suppliers below the floor, also on lists that derive from others. Says no cost. */
+function lowPrices(content: CatalogueContent) {
+  const book = new CostBook(content);
+  return effectivePrices(effectiveOf(content)).flatMap((price) => {
+    const { productCode, zone, priceList, amountMinor, currency } = price;
+    const floor = supplierOf(zone) === null ? null : book.of(price)?.floorMinor;
+    if (floor == null || amountMinor >= floor) return [];
+    const percent = (amountMinor / floor - 1) * 100;
+    const under = `${percent.toFixed(1).replace('-', '−')} %`;
+    const amount = `${printAmount(amountMinor, currency)} ${currency}`;
+    return { percent, said: `${productCode} in ${zone} (${priceList}) at ${amount}, ${under}` };
+  });
+}

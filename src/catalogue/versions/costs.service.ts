@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { CostBook, type SoldBySupplier, type SupplierCost } from '../content/review/margins.js';
+import { supplierOf } from '../content/coverage-codec.js';
+import { CatalogueService } from './catalogue.service.js';
+import { VersionNotFound } from './catalogue.errors.js';
+
+/** Costs that are kept, as few of those of a book are asked for. */
+const MOST_KNOWN = 20_000;
+
+/** What suppliers charge for what versions sell: for those who may see margins. */
+@Injectable()
+export class CostsService {
+  private readonly known = new Map<string, SupplierCost | null>();
+
+  constructor(private readonly catalogue: CatalogueService) {}
+
+  /** Null for what is no supplier's, and where the version is not stored any more. Not within a transaction. */
+  async of(version: number, sold: readonly SoldBySupplier[]): Promise<(SupplierCost | null)[]> {
+    const keyOf = ({ productCode, zone, priceList }: SoldBySupplier) =>
+      `${version} ${productCode} ${zone} ${priceList}`;
+    const missing = sold.filter(
+      (one) => supplierOf(one.zone) !== null && !this.known.has(keyOf(one)),
+    );
+    if (missing.length > 0) {
+      const book = await this.bookOf(version);
+      for (const one of missing) this.known.set(keyOf(one), book?.of(one) ?? null);
+    }
+    const found = sold.map((one) => this.known.get(keyOf(one)) ?? null);
+    if (this.known.size > MOST_KNOWN) this.known.clear();
+    return found;
+  }
+
+  private async bookOf(version: number): Promise<CostBook | null> {
+    try {
+      return new CostBook(await this.catalogue.files(version));
+    } catch (error) {
+      if (error instanceof VersionNotFound) return null;
+      throw error;
+    }
+  }
+}

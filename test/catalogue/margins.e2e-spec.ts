@@ -1,0 +1,93 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { folderWithBook } from '../support/cost-books.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
+
+onBothEngines('margins', (engine) => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService(engine);
+    await service.get(ImportService).importFiles(await folderWithBook(), {
+      ...{ label: 'test', actor: operator, activate: true, accept: 'test' },
+    });
+  });
+
+  /** An offer of 100 Mbit/s where the cost is 100.00 a month, and the floor of the margin 5 %. */
+  const offerAt = async (price: number) => {
+    const { body } = await service.http.post<{ enquiryId: string; message: string }>(
+      '/product-availability/enquiry',
+      { postcode: 'M1 1AE', wanted: { bandwidth: 0.1, term: 24 } },
+      { token: await service.given.token() },
+    );
+    const author = await service.given.staff({ role: 'agent' });
+    const token = await service.given.token({ staff: author });
+    const path = `/follow-up/orders/${body.enquiryId}`;
+    await service.http.post(`${path}/claim`, { version: 0 }, { token });
+    const { body: claimed } = await service.http.get<{ order: { version: number } }>(path, {
+      token,
+    });
+    const line = {
+      ...{ name: '100M over copper', bandwidthProvisioned: 0.1, term: 24, price },
+      ...{ currency: 'GBP', leadTimeDays: 40, basis: 'firm' },
+    };
+    const sent = await service.http.post<{
+      items: { state: string; approvalReason: string | null }[];
+    }>(`${path}/offers`, { version: claimed.order.version, offers: [line] }, { token });
+    expect(sent.status).toBe(201);
+    const [{ state, approvalReason }] = sent.body.items as [
+      { state: string; approvalReason: string | null },
+    ];
+    expect(sent.text).not.toMatch(/"cost|100\.00/);
+    const reference = /ENQ-[0-9A-Z]{6}/.exec(body.message)![0];
+    return { state, approvalReason, page: `/staff/orders/${reference}` };
+  };
+
+  it('let a manager approve an offer below the floor, and only managers see them', async () => {
+    expect(await offerAt(105)).toMatchObject({ state: 'open', approvalReason: null });
+    const below = await offerAt(104.99);
+    expect(below).toMatchObject({
+      state: 'awaitingApproval',
+      approvalReason: 'below the floor of the margin',
+    });
+    const words = 'cost £100.00, margin £4.99 (5.0 %)';
+    const manager = await StaffBrowser.signedIn(service, { role: 'manager' });
+    expect((await manager.get('/staff/approvals')).text).toContain(words);
+    expect((await manager.get(below.page)).text).toContain(words);
+    const agent = await StaffBrowser.signedIn(service, { role: 'agent' });
+    const { text } = await agent.get(below.page);
+    expect(text).toContain('below the floor of the margin');
+    expect(text).not.toMatch(/£100\.00|margin £/);
+  });
+
+  it('are reported by supplier to those who may see them', async () => {
+    const order = { postcode: 'M1 1AE', productCode: 'INT-100M-12' };
+    await service.given.order(order);
+    await service.given.order(order);
+    await service.given.order({ postcode: 'EC2A 2BS', productCode: 'INT-1G-12' });
+    const path = '/follow-up/reports/margins';
+    const report = async (scope: 'margins:read' | 'reports:read') =>
+      service.http.get<{ margins: object[] }>(path, {
+        token: await service.given.staffToken(scope),
+      });
+    expect((await report('reports:read')).status).toBe(403);
+    expect((await report('margins:read')).body.margins).toEqual([
+      {
+        supplier: 'pxc',
+        received: 2,
+        unknown: 0,
+        amounts: [{ currency: 'GBP', amount: 250 }],
+        costs: [{ currency: 'GBP', amount: 200 }],
+        margins: [{ currency: 'GBP', amount: 50 }],
+        share: 0.2,
+      },
+    ]);
+    const manager = await StaffBrowser.signedIn(service, { role: 'manager' });
+    const { text } = await manager.get('/staff/reports/margins');
+    expect(text).toContain('2, margin £50 of £250 a month');
+    const csv = await manager.get('/staff/reports/margins.csv');
+    expect(csv.text).toContain('pxc,2,0,250,200,50,0.2');
+  });
+});
