@@ -26,6 +26,10 @@ import { MapController } from './reports/map/map.controller.js';
 import { QuoteMapController } from './reports/map/quote-map.controller.js';
 import { CallController } from './queue/order/call.controller.js';
 import { ChargePagesController } from './orders/charges/charge-pages.controller.js';
+import {
+  DeliveryPagesController,
+  DeliveryUpdatePagesController,
+} from './orders/delivery/delivery-pages.controller.js';
 import { OrderController } from './queue/order/order.controller.js';
 import {
   ApprovalsController,
@@ -73,6 +77,8 @@ import { SignInProviderController } from './staff/screens/sign-in-provider.contr
     OfferPagesController,
     ApprovalsController,
     ChargePagesController,
+    DeliveryPagesController,
+    DeliveryUpdatePagesController,
     CataloguePagesController,
     CheckPagesController,
     ClientEditPagesController,

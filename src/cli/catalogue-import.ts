@@ -123,7 +123,7 @@ async function reportFaults(
   }
 }
 
-function faultInWords({ file, line, column, value, reason, suggestion }: FileFault): string {
+export function faultInWords({ file, line, column, value, reason, suggestion }: FileFault): string {
   const where = [`${file}:${line}`, column && `${column}${value && ` ${JSON.stringify(value)}`}`];
   return `${where.filter(Boolean).join(' ')}: ${reason} ${suggestion}`;
 }

@@ -1,4 +1,11 @@
 import { operator, type AuditFilter, AuditService } from '../platform/audit/audit.service.js';
+import { readFile } from 'node:fs/promises';
+import {
+  DeliveryImportService,
+  UpdatesRejected,
+} from '../orders/delivery/delivery-import.service.js';
+import { decoded } from '../platform/kernel/text.js';
+import { faultInWords } from './catalogue-import.js';
 import { ErasureService } from '../orders/erasure.service.js';
 import type { ServiceCommand } from './service-command.js';
 import { AuditNamesService } from '../platform/audit/audit-names.service.js';
@@ -7,7 +14,11 @@ import { Option } from 'commander';
 import { ClientsService } from '../clients/clients.service.js';
 import { OperatorWatchesService } from '../watches/operator-watches.service.js';
 import { type WatchState, watchStates } from '../watches/watch.entity.js';
-import { printRows } from './output.js';
+import { grouped, printRows } from './output.js';
+
+interface UpdateOptions extends JsonOption {
+  readonly dryRun: boolean;
+}
 
 interface TestOption {
   readonly test: boolean;
@@ -126,5 +137,34 @@ export function addOrderCommands(program: ServiceCommand): void {
           `Watches of the same API client with the same reference or premises keep them: ${watches.join(', ')}. See \`watches erase\`.`,
         );
       }
+    });
+  orders
+    .add('delivery', 'what happens after orders are accepted')
+    .add('import <file>', 'import the updates of deliveries from a CSV file: all rows, or none')
+    .option('--dry-run', 'change nothing: only show what would change', false)
+    .addOption(jsonOption('one JSON object'))
+    .addHelpText(
+      'after',
+      `
+Columns: order, milestone, planned, done, committed, waiting_for, service_id, note.
+
+Example:
+  npm run cli -- orders delivery import updates.csv --dry-run`,
+    )
+    .using(DeliveryImportService, async (imports, path: string, options: UpdateOptions) => {
+      const { dryRun, json } = options;
+      const text = decoded(await readFile(path));
+      const work = dryRun ? imports.preview(text) : imports.run(text, operator);
+      const report = await work.catch((error: unknown) => {
+        if (error instanceof UpdatesRejected) return error.report;
+        throw error;
+      });
+      const { faults, rows, orders: named, changed } = report;
+      if (faults.total > 0) process.exitCode = 1;
+      if (json) return console.log(JSON.stringify(report));
+      for (const fault of faults.shown) console.log(faultInWords(fault));
+      const done = dryRun ? 'would change' : 'changed';
+      const end = faults.total > 0 ? 'nothing was imported' : `${grouped(changed)} ${done}`;
+      console.log(`${grouped(rows)} rows about ${grouped(named)} orders: ${end}.`);
     });
 }

@@ -22,6 +22,7 @@ import { approvalWanted, offerEmail } from './offers/offer-emails.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import { CancellationsService } from './delivery/cancellations.service.js';
 import { OrderDeliveriesService } from './delivery/order-deliveries.service.js';
+import { DeliveryImportService } from './delivery/delivery-import.service.js';
 import { DeliveryNewsService } from './delivery/delivery-news.service.js';
 import { StaffDeliveryController } from './delivery/staff-delivery.controller.js';
 import { chargeNames } from './record/print-charge.js';
@@ -59,6 +60,7 @@ const services = [
   ChargesService,
   ChargeStepsService,
   CancellationsService,
+  DeliveryImportService,
   DeliveryNewsService,
   OrderDeliveriesService,
   ClientNoticesService,

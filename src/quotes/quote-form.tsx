@@ -2,12 +2,9 @@ import { PickType } from '@nestjs/swagger';
 import { isDirectClient, type ApiClient } from '../clients/api-client.entity.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { IsOptionalText, IsText } from '../platform/http/field-rules.js';
-import { Busboy } from '@fastify/busboy';
-import { pipeline } from 'node:stream/promises';
-import { MalformedRequest, Problem } from '../platform/problems/problem.js';
+import { formWithFile } from '../platform/ui/forms/file-form.js';
 import { controlAttributes, Labelled } from '../platform/ui/forms/fields.js';
-import { Form, type Visit } from '../platform/ui/forms/form.js';
-import { decoded } from './site-sheet.js';
+import type { Form, Visit } from '../platform/ui/forms/form.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
 import { Layout } from '../platform/ui/layout.js';
@@ -64,40 +61,9 @@ export function quoteFormFor(clients: readonly ApiClient[]) {
 /** The file is before the pasted sites. */
 const AT_FILE = 3;
 
-/**
- * The fields of the form; a chosen file is its sites, so that they can be corrected on the page.
- * @throws {MalformedRequest | Problem}
- */
-export async function quoteFormSent(visit: Visit): Promise<Form> {
-  const { request } = visit;
-  const type = request.headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*;/i.test(type)) return visit.form;
-  const fields = new URLSearchParams();
-  const chunks: Buffer[] = [];
-  let isCut = false;
-  try {
-    const form = new Busboy({
-      headers: { ...request.headers, 'content-type': type },
-      limits: { files: 1, fields: 20, fileSize: MOST_BYTES + 1, fieldSize: MOST_BYTES },
-    });
-    form.on('field', (name, value, _isNameCut, isValueCut) => {
-      fields.append(name, value);
-      isCut ||= isValueCut;
-    });
-    form.on('file', (_name, stream) => {
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    });
-    await pipeline(request, form);
-  } catch (error) {
-    throw new MalformedRequest('The form is incomplete.', error);
-  }
-  const bytes = Buffer.concat(chunks);
-  if (isCut || bytes.length > MOST_BYTES) {
-    const detail = 'The spreadsheet has more than 512 KB. Leave out other columns.';
-    throw new Problem('content-too-large', detail);
-  }
-  if (bytes.length > 0) fields.set('sites', decoded(bytes));
-  return Form.parse(fields.toString());
+/** The fields of the form; a chosen file is its sites, so that they can be corrected on the page. */
+export function quoteFormSent(visit: Visit): Promise<Form> {
+  return formWithFile(visit, 'sites', MOST_BYTES);
 }
 
 interface QuoteFormProps extends Partial<Pick<Refusal, 'refused' | 'conflict'>> {

@@ -1,4 +1,5 @@
 import { type CsvError, type Info, parse } from 'csv-parse/sync';
+import { decoded } from '../platform/kernel/text.js';
 
 /** A row as a site of a quote: what cannot be read stays as it is, for the rules of a site to refuse. */
 type SheetSite = Readonly<Record<string, unknown>>;
@@ -122,15 +123,4 @@ function readNumber(digits: string): number | null {
 function readTerm(text: string): number | string {
   const [, digits, unit = 'm'] = /^(\d{1,3})\s*(?:(m|y)[a-z]*)?$/i.exec(text) ?? [];
   return digits === undefined ? text : Number(digits) * (unit.toLowerCase() === 'y' ? 12 : 1);
-}
-
-/** The text of a file. @param bytes as for `readSites` */
-export function decoded(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
 }

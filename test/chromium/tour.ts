@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { In } from 'typeorm';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import { deliveryStops } from './delivery-stops.js';
 import { Charge } from '../../src/orders/record/charge.entity.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { ownedStates } from '../../src/orders/record/order-states.js';
@@ -161,13 +162,9 @@ const liveVersion = () => Promise.resolve(1);
 /** A draft with dearer prices, which needs a reason. Made again, it is the same version. */
 async function draftOfCatalogue({ service }: World): Promise<number> {
   const all = { priceList: null, product: null, zone: null, roundTo: null, floor: null };
-  const days = { from: null, until: null };
-  const { version } = await service
-    .get(ImportService)
-    .adjustPrices(
-      { ...all, ...days, percent: 40, setup: true },
-      { label: 'Dearer', actor: operator },
-    );
+  const change = { ...all, from: null, until: null, percent: 40, setup: true };
+  const by = { label: 'Dearer', actor: operator };
+  const { version } = await service.get(ImportService).adjustPrices(change, by);
   return version!;
 }
 
@@ -297,6 +294,7 @@ export const tour: readonly Stop[] = [
       return `/staff/orders/${reference}/charges/${chargeId}/answer`;
     },
   },
+  ...deliveryStops,
   { ...formOf('call', 'in_progress'), route: '/staff/orders/:reference/call' },
   { name: 'an enquiry', route: orderRoute, path: loggedEnquiry },
   {

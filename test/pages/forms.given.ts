@@ -96,6 +96,25 @@ export const staffForms: readonly StaffForm[] = [
     bad: [{ accept: 'maybe' }, { accept: 'yes' }],
   },
   {
+    route: '/staff/orders/:reference/delivery',
+    page: stop('the form: a delivery'),
+    sent: { party: 'client', what: 'Name a site contact.', committedDate: '2026-12-04' },
+    bad: [
+      { what: '' },
+      { party: 'me' },
+      { committedDate: 'soon' },
+      { 'surveyed-doneOn': '2099-01-01' },
+      { version: '999' },
+      { version: 'x' },
+    ],
+  },
+  {
+    route: '/staff/orders/:reference/cancellation-answer',
+    page: stop('the form: the answer to a request to cancel'),
+    sent: { accept: 'no', note: 'It is built.' },
+    bad: [{ accept: '' }, { accept: 'yes', amount: '-1' }, { version: '999' }],
+  },
+  {
     route: '/staff/catalogue/adjust',
     page: () => '/staff/catalogue/adjust',
     sent: { percent: '3', product: 'int-', roundTo: '0.50' },
@@ -309,6 +328,9 @@ export const otherForms: ReadonlySet<string> = new Set([
   '/staff/rows',
   '/staff/orders/:reference/undo',
   '/staff/orders/:reference/charges/:chargeId/withdraw',
+  '/staff/orders/:reference/delivery/done',
+  // Its own test sends files.
+  '/staff/delivery-updates',
   '/staff/notifications',
   '/staff/clients/:id/enabled',
   '/staff/clients/:id/tokens/pair',

@@ -1,12 +1,12 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { AdjustmentBody } from '../../catalogue/catalogue.dto.js';
+import { FaultTable } from '../../platform/ui/fault-table.js';
 import type { FileFaults as CatalogueFaults } from '../../catalogue/content/files/csv-table.js';
 import { ANY_FILE } from '../../catalogue/upload.js';
 import type { FormField } from '../../platform/ui/forms/form-spec.js';
 import { type InputForm, inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import { Fields, PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
-import { Notice, whole } from '../../platform/ui/parts.js';
-import { Table } from '../../platform/ui/table.js';
+import { Notice } from '../../platform/ui/parts.js';
 import { AdminLayout } from '../admin-layout.js';
 import { versionPath } from './catalogue-parts.js';
 
@@ -91,30 +91,10 @@ export function UploadPage(props: UploadProps) {
 }
 
 function Rejected({ detail, faults }: { detail: string; faults: CatalogueFaults }) {
-  const { shown, total } = faults;
   return (
     <section class="notice bad" role="alert" tabIndex={-1} data-focus>
       <p class="notice-title">{detail}</p>
-      {shown.length > 0 && (
-        <Table
-          label="Faults"
-          caption={
-            total > shown.length
-              ? `The first ${whole(shown.length)} of ${whole(total)}`
-              : 'Fix these and upload the files again.'
-          }
-          captioned
-          rows={shown}
-          columns={[
-            { name: 'File', of: ({ file }) => file },
-            { name: 'Line', of: ({ line }) => line, class: 'number' },
-            { name: 'Column', of: ({ column }) => column },
-            { name: 'Value', of: ({ value }) => <code>{value}</code> },
-            { name: 'What is wrong', of: ({ reason }) => reason },
-            { name: 'How to fix', of: ({ suggestion }) => suggestion },
-          ]}
-        />
-      )}
+      <FaultTable faults={faults} again="Fix these and upload the files again." withFile />
     </section>
   );
 }

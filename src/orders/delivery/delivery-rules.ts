@@ -1,4 +1,5 @@
 /** What a change of a delivery does: pure functions. Days are those of London, such as `2026-12-04`. */
+import { dayInWords } from '../../catalogue/content/dates.js';
 import { addDays } from '../../platform/kernel/time.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
 import {
@@ -171,11 +172,13 @@ function detailsOf(
     const [old, next] = [before.milestones[code] ?? none, after.milestones[code] ?? none];
     const name = milestoneNames[code];
     return [
-      ...(old.doneOn === next.doneOn ? [] : [`${name}: ${next.doneOn ?? 'not done'}`]),
+      ...(old.doneOn === next.doneOn
+        ? []
+        : [`${name}: ${next.doneOn === null ? 'not done' : dayInWords(next.doneOn)}`]),
       ...(old.plannedFor === next.plannedFor
         ? []
         : [
-            `${name}: planned ${next.plannedFor === null ? 'for no day' : `for ${next.plannedFor}`}`,
+            `${name}: planned ${next.plannedFor === null ? 'for no day' : `for ${dayInWords(next.plannedFor)}`}`,
           ]),
     ];
   });
@@ -188,8 +191,8 @@ function detailsOf(
     ...(isOther('committedDate') && {
       committedDate:
         before.committedDate === null
-          ? after.committedDate!
-          : `${before.committedDate} → ${after.committedDate}`,
+          ? dayInWords(after.committedDate!)
+          : `${dayInWords(after.committedDate!)}, before ${dayInWords(before.committedDate)}`,
     }),
     ...((isOther('waitingParty') || isOther('waitingWhat')) && { waitingFor: awaited }),
     ...(isOther('serviceId') && { serviceId: after.serviceId ?? 'none' }),

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThan } from 'typeorm';
-import { oneOf } from '../../platform/database/engine/rows.js';
+import { MoreThan } from 'typeorm';
+import { addRows, oneOf } from '../../platform/database/engine/rows.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { type Actor, actorOf, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
 import { ChargesService } from '../charges/charges.service.js';
-import { addWords, MovesService } from '../moves/moves.service.js';
+import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
 import type { Order } from '../record/order.entity.js';
 import { lockedOrder, type OrdersTx } from '../record/order-tables.js';
 import { OrderNotFound } from '../record/orders.errors.js';
+import { OrderWord } from '../record/order-word.entity.js';
 import { wordsOf } from '../record/search-words.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import type { SeenOrder } from '../staff/moves.dto.js';
@@ -77,7 +78,7 @@ export class OrderDeliveriesService {
   }
 
   /** A live service is no longer cancelled: what a cancellation would cost is withdrawn. */
-  private async keepLive(tx: OrdersTx, orderIds: readonly string[], actor: Actor): Promise<void> {
+  async keepLive(tx: OrdersTx, orderIds: readonly string[], actor: Actor): Promise<void> {
     for (const { id, orderId } of await openCancellationCharges(tx, orderIds, this.clock.now())) {
       await this.charges.withdraw(tx, orderId, id, actor);
     }
@@ -87,7 +88,7 @@ export class OrderDeliveriesService {
   async touch(tx: OrdersTx, ids: readonly string[], now: Date): Promise<number> {
     const version = () => 'version + 1';
     const columns = { version, lastEntryAt: now, publicStateAt: now };
-    return (await tx.update(tx.orders, { id: In([...ids]) }, columns)).affected ?? 0;
+    return (await tx.update(tx.orders, { id: oneOf(ids) }, columns)).affected ?? 0;
   }
 
   /** The audit entries of changes. */
@@ -102,11 +103,13 @@ export class OrderDeliveriesService {
     });
     await this.audit.record(tx, ...events);
     if (tx.isTest) return;
-    for (const { orderId, plan } of changes) {
-      const { note, serviceId } = plan.details;
-      const words = wordsOf([note, serviceId].filter((one) => one !== undefined).join(' '));
-      if (words.length > 0) await addWords(tx, orderId, words);
-    }
+    const words = changes.flatMap(({ orderId, plan: { details } }) =>
+      wordsOf(`${details.note ?? ''} ${details.serviceId ?? ''}`).map((word) => ({
+        word,
+        orderId,
+      })),
+    );
+    await addRows(tx, OrderWord, words, 'is left out');
   }
 }
 

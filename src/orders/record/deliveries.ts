@@ -77,6 +77,10 @@ export function printDelivery(delivery: DeliveryRecord | undefined): OrderDelive
 
 /** A condition for orders `o` of this side. The party is a literal, for the partial index. */
 export function waitingFor({ isTest }: OrderSide, party: WaitingParty): string {
-  const table = isTest ? 'test_deliveries' : 'deliveries';
-  return `o.state = 'won' AND o.id IN (SELECT order_id FROM ${table} WHERE waiting_party = '${party}')`;
+  return inDelivery(`waiting_party = '${party}'`, isTest ? 'test_deliveries' : 'deliveries');
+}
+
+/** A condition for accepted orders `o` whose deliveries meet another one. */
+export function inDelivery(condition: string, table = 'deliveries'): string {
+  return `o.state = 'won' AND o.id IN (SELECT order_id FROM ${table} WHERE ${condition})`;
 }

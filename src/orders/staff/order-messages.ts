@@ -43,6 +43,8 @@ const said = {
   'answer-refused': 'Refused. The author sees the reason in the timeline.',
   'offer-withdrawn': 'Offer withdrawn.',
   'offer-accepted': 'Acceptance recorded. This is the order.',
+  'delivery-changed': 'Delivery changed. The client sees it.',
+  'cancellation-answered': 'Answer saved. The client sees it.',
   'enquiry-logged': 'Enquiry logged. It is yours, and this call is logged.',
 };
 

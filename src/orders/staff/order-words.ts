@@ -148,7 +148,7 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
 type DetailText = (name: string) => string;
 
 /** Surveyed: 2026-09-28; committed for 2026-12-04; waiting for the client (a site contact) */
-function deliveryWords(text: DetailText): string {
+export function deliveryWords(text: DetailText): string {
   const part = (name: string, before: string) =>
     text(name) === '' ? [] : [`${before}${text(name)}`];
   return [

@@ -68,6 +68,11 @@ export const keyGroups: readonly KeyGroup[] = [
       { keys: 'Ctrl Shift Enter', does: 'Save and take the next order' },
       { keys: 'o', does: 'Make an offer for the enquiry' },
       { keys: 'm', does: 'Propose an extra charge' },
+      {
+        keys: 'v',
+        does: 'Delivery: then the digit of a milestone and Enter say that it is done today',
+        act: { focuses: '.delivery input[name=milestone]' },
+      },
     ],
   },
 ];

@@ -40,6 +40,27 @@ const all: readonly NavigationSection[] = [
       { key: 'due', name: 'Due', icon: 'clock', path: 'queue?view=due&owner=me', help: 'lists' },
       { key: 'late', name: 'Late', icon: 'alert', path: 'queue?view=late', help: 'lists' },
       { key: 'open', name: 'All open', icon: 'list', path: 'queue?view=open', help: 'lists' },
+      {
+        key: 'waiting-for-client',
+        name: 'Waiting for the client',
+        icon: 'clock',
+        path: 'queue?view=waiting-for-client',
+        help: 'deliveries',
+      },
+      {
+        key: 'date-at-risk',
+        name: 'Date at risk',
+        icon: 'alert',
+        path: 'queue?view=date-at-risk',
+        help: 'deliveries',
+      },
+      {
+        key: 'cancellation-requests',
+        name: 'Requests to cancel',
+        icon: 'history',
+        path: 'queue?view=cancellation-requests',
+        help: 'deliveries',
+      },
       { key: 'closed', name: 'Closed', icon: 'archive', path: 'queue?view=closed', help: 'lists' },
       {
         key: 'approvals',
@@ -63,6 +84,14 @@ const all: readonly NavigationSection[] = [
         help: 'check-a-postcode',
       },
       { key: 'quotes', name: 'Quotes', icon: 'list', path: 'quotes', help: 'quotes' },
+      {
+        key: 'delivery-updates',
+        name: 'Delivery updates',
+        icon: 'box',
+        path: 'delivery-updates',
+        role: 'manager',
+        help: 'deliveries',
+      },
     ],
   ],
   [

@@ -21,6 +21,9 @@ const countedLists = {
   teamDue: { view: 'due' },
   late: { view: 'late' },
   open: { view: 'open' },
+  'waiting-for-client': { view: 'waiting-for-client' },
+  'date-at-risk': { view: 'date-at-risk' },
+  'cancellation-requests': { view: 'cancellation-requests' },
 } as const satisfies Readonly<Record<string, FollowUpFilter>>;
 type CountedList = keyof typeof countedLists;
 export type ViewCounts = Readonly<Record<CountedList | 'approvals', number>>;
@@ -51,7 +54,10 @@ export class CountsService implements PlaceCounter {
         const listing = { filter, found: null, me: caller.staffId, now };
         const rows = narrow(orders, listing).limit(MOST_SHOWN);
         all
-          .addSelect(`(SELECT COUNT(*) FROM (${rows.getQuery()}) AS ${name}_rows)`, name)
+          .addSelect(
+            `(SELECT COUNT(*) FROM (${rows.getQuery()}) AS ${name.replaceAll('-', '_')}_rows)`,
+            name,
+          )
           .setParameters(rows.getParameters());
       }
       // A literal, for the partial index.

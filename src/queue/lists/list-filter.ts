@@ -1,5 +1,8 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { Order } from '../../orders/record/order.entity.js';
+import { waitingFor } from '../../orders/record/deliveries.js';
+import { LIVE } from '../../orders/record/order-tables.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
 import type { FollowUpFilter } from './list.dto.js';
 import type { SearchResult } from './search.js';
 import {
@@ -39,12 +42,17 @@ export function narrow(query: Orders, { filter, found, me, now, isByQuote }: Ord
   const sortable = key === listOrderOf(view.sort).key ? [] : (sortConditions[key] ?? []);
   // Each once: for two equal conditions, PostgreSQL expects too few rows and sorts them.
   const conditions = new Set([...view.where, ...sortable]);
-  query.where([...conditions].join(' AND '), { me, now: now.getTime() });
+  query.where([...conditions].join(' AND '), {
+    me,
+    now: now.getTime(),
+    today: londonDay(now),
+  });
   if (filter.state) query.andWhere('o.state IN (:...state)', { state: filter.state });
   if (filter.owner === 'none') query.andWhere('o.ownerId IS NULL');
   else if (filter.owner !== undefined) {
     query.andWhere('o.ownerId = :owner', { owner: filter.owner === 'me' ? me : filter.owner });
   }
+  if (filter.waitingFor) query.andWhere(waitingFor(LIVE, filter.waitingFor));
   // A literal, for the partial index of enquiries.
   if (filter.kind) query.andWhere(`o.kind = '${filter.kind}'`);
   for (const [column, value] of Object.entries(columnsOf(filter))) {

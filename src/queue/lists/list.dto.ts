@@ -23,6 +23,7 @@ import {
   type WorkKind,
   workKinds,
 } from '../../orders/record/order-states.js';
+import { waitingParties, type WaitingParty } from '../../orders/record/milestones.js';
 import { type Sort, sorts, type View, viewNames } from './views.js';
 
 @ApiSchema({ description: 'Which orders to list or export.' })
@@ -34,6 +35,9 @@ export class FollowUpFilter {
    * - `nearly-late`: open, without a first contact, close to the deadline for it
    * - `late`: open, without a first contact, past the deadline for it
    * - `no-next-step`: in progress after a contact, with nothing scheduled
+   * - `waiting-for-client`: accepted, and the delivery waits for the client
+   * - `date-at-risk`: accepted, and the committed or promised date has passed or cannot be kept as planned
+   * - `cancellation-requests`: accepted, and the client asks to cancel
    * - `open`, `closed`, `all`
    *
    * The default is `waiting` if `state` is not given either.
@@ -140,6 +144,11 @@ export class FollowUpFilter {
   /** First contact due before this time. */
   @IsOptionalInstant()
   dueTo?: Date;
+
+  /** Only accepted orders whose delivery waits for the `client`, the `operator` or a `thirdParty`. @example "client" */
+  @IsOptional()
+  @IsIn(waitingParties, { message: `Must be one of ${waitingParties.join(', ')}.` })
+  waitingFor?: WaitingParty;
 
   /** `only` possible duplicates, or `none` of them. */
   @IsOptional()

@@ -1,5 +1,8 @@
 /** The views of the queue and the sort orders of lists. */
 
+import { inDelivery, waitingFor } from '../../orders/record/deliveries.js';
+import { LIVE } from '../../orders/record/order-tables.js';
+
 /** Conditions, all of which an order meets. */
 type Conditions = readonly string[];
 
@@ -39,6 +42,21 @@ export const views = {
     sort: 'received',
   },
   open: { name: 'All open', where: ['o.closedAt IS NULL'], sort: 'received' },
+  'waiting-for-client': {
+    name: 'Waiting for the client',
+    where: [waitingFor(LIVE, 'client')],
+    sort: 'closed',
+  },
+  'date-at-risk': {
+    name: 'Date at risk',
+    where: [inDelivery('risk_on <= :today')],
+    sort: 'closed',
+  },
+  'cancellation-requests': {
+    name: 'Requests to cancel',
+    where: [inDelivery('cancellation_asked_at IS NOT NULL')],
+    sort: 'closed',
+  },
   closed: { name: 'Closed', where: ['o.closedAt IS NOT NULL'], sort: '-closed' },
   all: { name: 'All orders', where: ['1 = 1'], sort: 'received' },
 } as const satisfies Record<string, { name: string; where: Conditions; sort: Sort }>;

@@ -10,6 +10,7 @@ import { Conflict } from '../../orders/staff/order-form-page.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
 import { Charges, mayCharge } from '../../orders/charges/charges-view.js';
+import { Delivery } from '../../orders/delivery/delivery-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { answerRefusal, Offers } from '../../orders/offers/offers-view.js';
 import type { OfferMargins } from '../../orders/offers/staff-offers.service.js';
@@ -68,6 +69,7 @@ export function OrderPage(props: OrderPageProps) {
         <div class="work">
           <div>
             <Actions {...props} />
+            <Delivery order={order} viewer={viewer} now={now} />
             <CallPanel {...{ order, viewer, now, calendar, refused }} />
             <Offers {...{ order, offers: detail.offers, margins: props.margins, viewer, now }} />
             <Charges detail={detail} viewer={viewer} now={now} />

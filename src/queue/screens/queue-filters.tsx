@@ -3,6 +3,7 @@ import type { FieldChoice } from '../../platform/ui/forms/fields.js';
 import type { FormField } from '../../platform/ui/forms/form-spec.js';
 import { Fields } from '../../platform/ui/forms/form-view.js';
 import { activeFilters, type FilterName, queueAddress, type QueueState } from './queue-state.js';
+import { waitingPartyNames } from '../../orders/record/milestones.js';
 import { isOrderState, stateInfo } from '../../orders/record/order-states.js';
 
 export interface FilterChoices {
@@ -60,6 +61,7 @@ const linked = {
   product: 'Product',
   area: 'Postcode area',
   basis: 'Basis of the price',
+  waitingFor: 'Waiting for',
   duplicates: 'Possible duplicates',
 } as const satisfies Partial<Record<FilterName, string>>;
 
@@ -67,6 +69,7 @@ const linkedValues: Readonly<Record<string, string>> = {
   firm: 'firm',
   subjectToSurvey: 'subject to survey',
   indicative: 'indicative, to be confirmed',
+  ...waitingPartyNames,
   only: 'only duplicates',
   none: 'excluded',
 };

@@ -18,6 +18,7 @@ export const filterNames = [
   'zone',
   'area',
   'basis',
+  'waitingFor',
   'duplicates',
   'from',
   'to',

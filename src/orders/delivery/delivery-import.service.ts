@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import type { FileFaults } from '../../catalogue/content/files/csv-table.js';
+import type { Actor } from '../../platform/audit/audit.service.js';
+import { addRows, oneOf } from '../../platform/database/engine/rows.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { Refused } from '../../platform/problems/refused.js';
+import { MovesService } from '../moves/moves.service.js';
+import type { DeliveryRecord } from '../record/delivery.entity.js';
+import { LIVE, ordersOn, type OrdersTx } from '../record/order-tables.js';
+import { isDeliveryRefusal, merged, planDelivery } from './delivery-rules.js';
+import {
+  columnsOf,
+  OrderDeliveriesService,
+  type PlannedDelivery,
+} from './order-deliveries.service.js';
+import { UpdatesFile } from './updates-file.js';
+
+/** Orders of one statement. */
+const GROUP = 256;
+/** Changes that a preview shows. */
+const MOST_SHOWN = 100;
+
+export interface DeliveryImport {
+  readonly rows: number;
+  readonly orders: number;
+  readonly changed: number;
+  readonly faults: FileFaults;
+  /** The first changes, in words. */
+  readonly changes: readonly (Readonly<Record<string, string>> & { readonly order: string })[];
+}
+
+/** A file of updates has faults, so none of it was imported. */
+export class UpdatesRejected extends Refused {
+  constructor(readonly report: DeliveryImport) {
+    super(`Nothing was imported: ${report.faults.total} faults.`);
+  }
+}
+
+interface FileChange extends PlannedDelivery {
+  readonly reference: string;
+  readonly before: DeliveryRecord;
+}
+
+/** Imports updates of deliveries from the operator's systems: all rows of a file, or none. */
+@Injectable()
+export class DeliveryImportService {
+  constructor(
+    private readonly moves: MovesService,
+    private readonly deliveries: OrderDeliveriesService,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What a file would change, and its faults. */
+  async preview(text: string): Promise<DeliveryImport> {
+    const file = new UpdatesFile(text);
+    const changes = await this.transactions.read((tx) =>
+      this.plan(ordersOn(LIVE).within(tx), file),
+    );
+    return reportOf(file, changes);
+  }
+
+  /** Two imports at once end as one after the other. @throws {UpdatesRejected} */
+  async run(text: string, actor: Actor): Promise<DeliveryImport> {
+    const file = new UpdatesFile(text);
+    if (file.faults.total > 0) throw new UpdatesRejected(await this.preview(text));
+    return this.moves.runBatch(async (tx) => {
+      const changes = await this.plan(tx, file, true);
+      const report = reportOf(file, changes);
+      if (report.faults.total > 0) throw new UpdatesRejected(report);
+      for await (const group of inTurns(groupsOf(changes, GROUP))) {
+        await this.write(tx, group, actor);
+      }
+      return report;
+    });
+  }
+
+  /** @param locks the orders, in the sequence of their references: two imports never wait for each other */
+  private async plan(tx: OrdersTx, file: UpdatesFile, locks = false): Promise<FileChange[]> {
+    const now = this.clock.now();
+    const today = londonDay(now);
+    const changes: FileChange[] = [];
+    const references = [...file.rows.keys()].sort();
+    for await (const group of inTurns(groupsOf(references, GROUP))) {
+      const query = tx
+        .createQueryBuilder(tx.orders, 'o')
+        .select(['o.id AS id', 'o.reference AS reference', 'o.state AS state'])
+        .where({ reference: oneOf(group) })
+        .orderBy('o.reference');
+      if (locks && this.transactions.engine === 'postgres') query.setLock('pessimistic_write');
+      const found = await query.getRawMany<{ id: string; reference: string; state: string }>();
+      const orders = new Map(found.map((order) => [order.reference, order]));
+      const ids = found.filter(({ state }) => state === 'won').map(({ id }) => id);
+      const known = ids.length === 0 ? [] : await tx.findBy(tx.deliveries, { orderId: oneOf(ids) });
+      const deliveries = new Map(known.map((delivery) => [delivery.orderId, delivery]));
+      for (const reference of group) {
+        const order = orders.get(reference);
+        const before = order && deliveries.get(order.id);
+        if (!before) {
+          const reason = order ? 'The order is not accepted.' : 'There is no such order.';
+          file.refuseOrder(reference, reason);
+          continue;
+        }
+        const rows = file.rows.get(reference)!;
+        const change = merged(rows.map((row) => row.change));
+        const plan = planDelivery(before, change, now, today);
+        if (plan === null) continue;
+        if (isDeliveryRefusal(plan)) file.refuseChange(reference, plan);
+        else changes.push({ orderId: before.orderId, reference, before, plan });
+      }
+    }
+    return changes;
+  }
+
+  private async write(tx: OrdersTx, changes: readonly FileChange[], actor: Actor): Promise<void> {
+    const now = this.clock.now();
+    const ids = changes.map(({ orderId }) => orderId);
+    await this.deliveries.touch(tx, ids, now);
+    await tx.delete(tx.deliveries, { orderId: oneOf(ids) });
+    const after = changes.map(({ before, plan }) => ({ ...before, ...columnsOf(plan, now) }));
+    await addRows(tx, tx.deliveries, after);
+    await this.deliveries.record(tx, changes, actor);
+    const asked = changes.filter(
+      ({ before, plan }) => before.cancellationAskedAt !== null && plan.columns.liveOn !== null,
+    );
+    if (asked.length > 0) {
+      const live = asked.map(({ orderId }) => orderId);
+      await this.deliveries.keepLive(tx, live, actor);
+    }
+  }
+}
+
+function reportOf(file: UpdatesFile, changes: readonly FileChange[]): DeliveryImport {
+  return {
+    rows: file.count,
+    orders: file.rows.size,
+    changed: changes.length,
+    faults: file.faults,
+    changes: changes
+      .slice(0, MOST_SHOWN)
+      .map(({ reference, plan }) => ({ order: reference, ...plan.details })),
+  };
+}

@@ -1,0 +1,160 @@
+import { Get, Param, Post } from '@nestjs/common';
+import type { StaffCaller } from '../../platform/access/caller.js';
+import { validated } from '../../platform/http/valid.js';
+import type { WrittenHtml } from '../../platform/http/written.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { Problem } from '../../platform/problems/problem.js';
+import { type Visit, Visited } from '../../platform/ui/forms/form.js';
+import { refuseForm } from '../../platform/ui/forms/form-spec.js';
+import { type Refusal, send } from '../../platform/ui/forms/input-form.js';
+import { page } from '../../platform/ui/render.js';
+import { StaffPages } from '../../platform/ui/staff-pages.js';
+import { OrderNotFound } from '../record/orders.errors.js';
+import type { OrderDetail } from '../staff/detail.dto.js';
+import { OrderDetailService } from '../staff/order-detail.service.js';
+import { orderMessages } from '../staff/order-messages.js';
+import { actorOf } from '../../platform/audit/audit.service.js';
+import { formWithFile } from '../../platform/ui/forms/file-form.js';
+import { DeliveryImportService, UpdatesRejected } from './delivery-import.service.js';
+import { DeliveryImportPage } from './import-page.js';
+import { CancellationsService } from './cancellations.service.js';
+import {
+  cancellationForm,
+  CancellationPage,
+  deliveryChangeIn,
+  type DeliveredOrder,
+  deliveryFields,
+  DeliveryPage,
+  fieldAt,
+} from './delivery-forms.js';
+import { OrderDeliveriesService } from './order-deliveries.service.js';
+import { DeliveryChangeBody } from './staff-delivery.dto.js';
+
+/** Of a file of updates: about 100,000 rows. */
+const MOST_BYTES = 8 * 1_024 * 1_024;
+
+/** Updates of many deliveries. */
+@StaffPages('staff/delivery-updates', 'manager')
+export class DeliveryUpdatePagesController {
+  constructor(private readonly imports: DeliveryImportService) {}
+
+  @Get()
+  showUpload(@Visited() { viewer }: Visit) {
+    return page(<DeliveryImportPage viewer={viewer} />);
+  }
+
+  /** Shows what would change, or imports it. */
+  @Post()
+  async upload(@Visited() visit: Visit) {
+    const { viewer } = visit;
+    const form = await formWithFile(visit, 'updates', MOST_BYTES);
+    const text = form.text('updates');
+    const isDone = form.text('then') === 'import';
+    try {
+      const report = isDone
+        ? await this.imports.run(text, actorOf(viewer))
+        : await this.imports.preview(text);
+      const status = report.faults.total > 0 ? 422 : 200;
+      return page(<DeliveryImportPage {...{ viewer, text, report, isDone }} />, status);
+    } catch (error) {
+      if (!(error instanceof UpdatesRejected)) throw error;
+      const { report } = error;
+      return page(<DeliveryImportPage {...{ viewer, text, report }} />, 422);
+    }
+  }
+}
+
+/** The delivery of an accepted order. */
+@StaffPages('staff', 'agent')
+export class DeliveryPagesController {
+  constructor(
+    private readonly details: OrderDetailService,
+    private readonly deliveries: OrderDeliveriesService,
+    private readonly cancellations: CancellationsService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('orders/:reference/delivery')
+  async showDelivery(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
+    const order = accepted(await this.details.findByReference(reference));
+    return page(<DeliveryPage {...{ viewer, order }} />);
+  }
+
+  @Post('orders/:reference/delivery')
+  async changeDelivery(@Visited() visit: Visit, @Param('reference') asked: string) {
+    const order = accepted(await this.details.findByReference(asked));
+    return this.change(visit, order, deliveryChangeIn(visit.form));
+  }
+
+  /** Three keys: one milestone is done today. */
+  @Post('orders/:reference/delivery/done')
+  async markDone(@Visited() visit: Visit, @Param('reference') asked: string) {
+    const order = accepted(await this.details.findByReference(asked));
+    const doneOn = londonDay(this.clock.now());
+    const milestones = [{ code: visit.form.text('milestone'), doneOn }];
+    return this.change(visit, order, { version: visit.form.number('version'), milestones });
+  }
+
+  private async change({ viewer, form }: Visit, order: DeliveredOrder, sent: object) {
+    const { orderId, reference } = order;
+    try {
+      const { version, ...change } = await validated(DeliveryChangeBody, sent);
+      await this.deliveries.change({ orderId, version }, change, viewer);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status === 404) throw error;
+      const now = accepted(await this.details.find(orderId));
+      const fields = deliveryFields(now).all;
+      const known = new Set(fields.map(({ name }) => name));
+      const at = error.errors.map(({ pointer, detail }) => [fieldAt(pointer), detail] as const);
+      const faults = new Map(at.filter(([name]) => known.has(name)));
+      const refused = form.has('milestone') ? undefined : refuseForm(fields, form, faults);
+      const reason = at.find(([name]) => !faults.has(name) || !refused)?.[1];
+      const conflict = faults.size > 0 && refused ? undefined : (reason ?? error.detail);
+      const refusal = { ...(refused && { refused }), ...(conflict && { conflict }) };
+      return page(<DeliveryPage {...{ viewer, order: now, refusal }} />, statusOf(error));
+    }
+    return orderMessages.redirect(
+      `/staff/orders/${reference}`,
+      'delivery-changed',
+      `${reference}/delivery`,
+    );
+  }
+
+  @Get('orders/:reference/cancellation-answer')
+  async showCancellation(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
+    return drawCancellation(await this.details.findByReference(reference), viewer);
+  }
+
+  @Post('orders/:reference/cancellation-answer')
+  async answerCancellation(@Visited() { viewer, form }: Visit, @Param('reference') asked: string) {
+    const { orderId, reference } = accepted(await this.details.findByReference(asked));
+    const order = (await this.details.find(orderId)).order;
+    const sent = await send(cancellationForm(order), form, ({ version, ...answer }) =>
+      this.cancellations.answer({ orderId, version }, answer, viewer),
+    );
+    if ('refused' in sent) return drawCancellation(await this.details.find(orderId), viewer, sent);
+    const path = `${reference}/cancellation-answer`;
+    return orderMessages.redirect(`/staff/orders/${reference}`, 'cancellation-answered', path);
+  }
+}
+
+function statusOf({ status, code }: Problem): number {
+  return code === 'validation-error' ? 422 : status;
+}
+
+function drawCancellation(
+  detail: OrderDetail,
+  viewer: StaffCaller,
+  refusal?: Refusal,
+): WrittenHtml {
+  const order = accepted(detail);
+  return page(<CancellationPage {...{ viewer, order, refusal }} />, refusal?.status);
+}
+
+/** @throws {OrderNotFound} for an order that is not accepted */
+function accepted({ order }: OrderDetail): DeliveredOrder {
+  const { delivery } = order;
+  if (delivery) return { ...order, delivery };
+  throw new OrderNotFound();
+}

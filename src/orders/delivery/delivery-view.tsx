@@ -1,0 +1,130 @@
+import type { StaffCaller } from '../../platform/access/caller.js';
+import { addDays } from '../../platform/kernel/time.js';
+import { shortDay, shortTime } from '../../platform/kernel/time-words.js';
+import { Chips } from '../../platform/ui/forms/fields.js';
+import { PostForm } from '../../platform/ui/forms/form-view.js';
+import { Notice, TimeElement } from '../../platform/ui/parts.js';
+import { Facts, Section, Table } from '../../platform/ui/table.js';
+import { milestoneNames, waitingPartyNames } from '../record/milestones.js';
+import type { FollowUpOrder } from '../staff/follow-up.dto.js';
+import type { DeliveredOrder } from './delivery-forms.js';
+
+interface DeliveryProps {
+  readonly order: FollowUpOrder;
+  readonly viewer: StaffCaller;
+  readonly now: Date;
+}
+
+/** What happens after the order was accepted, and the keys that say that a milestone is done today. */
+export function Delivery({ order, viewer, now }: DeliveryProps) {
+  const { delivery, product, reference } = order;
+  if (delivery === null) return null;
+  const { acceptedOn, committedDate, dateChanges, milestones, waitingFor, serviceId } = delivery;
+  const isUnderWay = order.state === 'won' && delivery.liveOn === null;
+  const day = (one: string | null) => (one === null ? '' : shortDay(one, now));
+  const earlier = dateChanges.flatMap(({ from }) => (from === null ? [] : [day(from)]));
+  return (
+    <Section id="delivery" title="Delivery" class="delivery">
+      <CancellationRequest {...{ order: { ...order, delivery }, viewer, now }} />
+      <Facts
+        of={[
+          ['Accepted', day(acceptedOn)],
+          product !== null && ['Promised', day(addDays(acceptedOn, product.leadTimeDays))],
+          [
+            'Committed date',
+            `${committedDate === null ? 'none yet' : day(committedDate)}${earlier.length > 0 ? `, before: ${earlier.join(', ')}` : ''}`,
+          ],
+          waitingFor !== null && [
+            'Waiting for',
+            <>
+              {`${waitingPartyNames[waitingFor.party]}: ${waitingFor.what} `}
+              <small>
+                {'since '}
+                <TimeElement at={waitingFor.since}>{shortTime(waitingFor.since, now)}</TimeElement>
+              </small>
+            </>,
+          ],
+          serviceId !== null && ['Service id', serviceId],
+          delivery.liveOn !== null && ['Live', day(delivery.liveOn)],
+        ]}
+      />
+      <Table
+        caption="Milestones"
+        bare
+        rows={milestones.filter(
+          ({ plannedFor, doneOn }) => isUnderWay || plannedFor !== null || doneOn !== null,
+        )}
+        columns={[
+          { name: 'Milestone', of: ({ code }) => milestoneNames[code], heads: true },
+          { name: 'Planned for', of: ({ plannedFor }) => day(plannedFor) },
+          { name: 'Done on', of: ({ doneOn }) => day(doneOn) },
+        ]}
+      />
+      {isUnderWay && (
+        <PostForm
+          class="call"
+          action={`/staff/orders/${reference}/delivery/done`}
+          hidden={{ version: order.version }}
+          button={
+            <p class="actions">
+              <button type="submit" aria-keyshortcuts="Enter">
+                Done today
+                <kbd aria-hidden="true">Enter</kbd>
+              </button>
+              <a class="button" href={`/staff/orders/${reference}/delivery`} data-dialog>
+                Change delivery
+              </a>
+            </p>
+          }
+        >
+          <Chips
+            name="milestone"
+            id="milestone"
+            label="Done today"
+            hint={
+              <>
+                {'Press '}
+                <kbd>v</kbd>, a digit and <kbd>Enter</kbd>.
+              </>
+            }
+            of={milestones.flatMap(({ code, doneOn }, i) =>
+              doneOn === null
+                ? [{ value: code, name: milestoneNames[code], key: String(i + 1) }]
+                : [],
+            )}
+            chosen=""
+          />
+        </PostForm>
+      )}
+    </Section>
+  );
+}
+
+/** What the client asks for, and who answers. */
+function CancellationRequest(props: DeliveryProps & { readonly order: DeliveredOrder }) {
+  const { order, viewer, now } = props;
+  const { cancellationRequestedAt: at } = order.delivery;
+  if (at === null || order.state !== 'won') return null;
+  const mayAnswer = order.ownerId === viewer.staffId || viewer.role !== 'agent';
+  return (
+    <Notice kind="soon" title="The client asks to cancel this order.">
+      <p>
+        {'Asked '}
+        <TimeElement at={at}>{shortTime(at, now)}</TimeElement>
+        {order.chargesAwaiting > 0 && '. A charge awaits the answer of the client'}
+        {'. '}
+        {mayAnswer ? (
+          <a
+            class="button"
+            href={`/staff/orders/${order.reference}/cancellation-answer`}
+            data-dialog
+          >
+            Answer
+          </a>
+        ) : (
+          'The owner or a manager answers.'
+        )}
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,39 @@
+import { whole } from './parts.js';
+import { Table } from './table.js';
+
+interface LineFault {
+  readonly file: string;
+  readonly line: number;
+  readonly column: string;
+  readonly value: string;
+  readonly reason: string;
+  readonly suggestion: string;
+}
+
+interface FaultTableProps {
+  readonly faults: { readonly shown: readonly LineFault[]; readonly total: number };
+  /** What to do when they are fixed. */
+  readonly again: string;
+  readonly withFile?: true;
+}
+
+/** The faults of uploaded files, with line and column. */
+export function FaultTable({ faults: { shown, total }, again, withFile }: FaultTableProps) {
+  if (shown.length === 0) return null;
+  return (
+    <Table
+      label="Faults"
+      caption={total > shown.length ? `The first ${whole(shown.length)} of ${whole(total)}` : again}
+      captioned
+      rows={shown}
+      columns={[
+        withFile !== undefined && { name: 'File', of: ({ file }) => file },
+        { name: 'Line', of: ({ line }) => line, class: 'number' },
+        { name: 'Column', of: ({ column }) => column },
+        { name: 'Value', of: ({ value }) => <code>{value}</code> },
+        { name: 'What is wrong', of: ({ reason }) => reason },
+        { name: 'How to fix', of: ({ suggestion }) => suggestion },
+      ]}
+    />
+  );
+}

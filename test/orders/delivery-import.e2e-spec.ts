@@ -1,0 +1,118 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import {
+  DeliveryImportService,
+  UpdatesRejected,
+} from '../../src/orders/delivery/delivery-import.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const header = 'order,milestone,planned,done,committed,waiting_for,service_id,note';
+
+onBothEngines('the import of delivery updates', (engine) => {
+  let service: Service;
+  let staff: string;
+
+  beforeAll(async () => {
+    service = await startService(engine);
+    await service.given.catalogue({
+      prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,subjectToSurvey'],
+    });
+    staff = await service.given.token({ staff: await service.given.staff({ name: 'Sam' }) });
+  });
+
+  const imports = () => service.get(DeliveryImportService);
+  const post = (id: string, path: string, body: object) =>
+    service.http.post(`/follow-up/orders/${id}/${path}`, body, { token: staff });
+  const detailOf = async (id: string) =>
+    (await service.http.get<OrderDetail>(`/follow-up/orders/${id}`, { token: staff })).body;
+  const won = async () => {
+    const { orderId } = await service.given.order({});
+    await post(orderId, 'claim', { version: 0 });
+    await post(orderId, 'win', { version: 1 });
+    const { reference } = (await detailOf(orderId)).order;
+    return { orderId, reference };
+  };
+  const rejected = async (work: Promise<unknown>) => {
+    const error: unknown = await work.catch((thrown: unknown) => thrown);
+    if (!(error instanceof UpdatesRejected)) throw error;
+    return error.report.faults.shown.map(({ line, column, reason }) => [line, column, reason]);
+  };
+
+  it('shows what would change, changes it once, and nothing the second time', async () => {
+    const [a, b] = [await won(), await won()];
+    const text = [
+      header,
+      `${a.reference},surveyed,,2026-03-02,,,CCT-9001,From the order system`,
+      `${a.reference},installed,2026-04-01,,2026-04-10,,,`,
+      `${b.reference},,,,,client: name a contact,,`,
+    ].join('\n');
+    expect(await imports().preview(text)).toMatchObject({
+      rows: 3,
+      orders: 2,
+      changed: 2,
+      faults: { total: 0 },
+    });
+    expect((await detailOf(a.orderId)).order.version).toBe(2);
+    expect((await imports().run(text, operator)).changed).toBe(2);
+    const { order, timeline } = await detailOf(a.orderId);
+    expect(order).toMatchObject({
+      version: 3,
+      delivery: { serviceId: 'CCT-9001', committedDate: '2026-04-10' },
+    });
+    expect(timeline.at(-1)).toMatchObject({
+      action: 'delivery_changed',
+      details: {
+        milestones: 'Surveyed: 2 March 2026; Installed: planned for 1 April 2026',
+        note: 'From the order system',
+      },
+    });
+    expect((await imports().run(text, operator)).changed).toBe(0);
+    expect((await detailOf(a.orderId)).order.version).toBe(3);
+    const found = await service.http.get<{ items: { reference: string }[] }>(
+      '/follow-up/orders?view=all&q=CCT-9001',
+      { token: staff },
+    );
+    expect(found.body.items.map(({ reference }) => reference)).toEqual([a.reference]);
+  });
+
+  it('imports all rows or none, and names each fault', async () => {
+    const a = await won();
+    const { orderId } = await service.given.order({});
+    const open = (await detailOf(orderId)).order.reference;
+    const text = [
+      header,
+      `${a.reference},built,,2026-03-02,,,,`,
+      `${open},built,,2026-03-02,,,,`,
+      'ORD-000000,built,,2026-03-02,,,,',
+      `${a.reference},live,,2026-03-03,,,,`,
+    ].join('\n');
+    expect(await rejected(imports().run(text, operator))).toEqual([
+      [3, 'order', 'The order is not accepted.'],
+      [4, 'order', 'There is no such order.'],
+      [5, 'done', expect.stringContaining('today or earlier')],
+    ]);
+    expect((await detailOf(a.orderId)).order.version).toBe(2);
+  });
+
+  it('ends two imports at once as one after the other', async () => {
+    const orders = await Promise.all([won(), won(), won(), won()]);
+    const fileOf = (id: string, days: string) =>
+      [header, ...orders.map(({ reference }) => `${reference},,,,${days},,${id},`)].join('\n');
+    const reversed = [header, ...fileOf('B', '2026-05-02').split('\n').slice(1).reverse()].join(
+      '\n',
+    );
+    await Promise.all([
+      imports().run(fileOf('A', '2026-05-01'), operator),
+      imports().run(reversed, operator),
+    ]);
+    const seen = await Promise.all(orders.map(({ orderId }) => detailOf(orderId)));
+    expect(new Set(seen.map(({ order }) => order.delivery!.serviceId)).size).toBe(1);
+    for (const { order } of seen) {
+      const { committedDate, dateChanges } = order.delivery!;
+      expect(order.version).toBe(4);
+      expect(dateChanges).toHaveLength(2);
+      expect(dateChanges[1]).toMatchObject({ from: dateChanges[0]!.to, to: committedDate });
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import { expect, it } from '@jest/globals';
+import type { OrderDetail } from '../../../src/orders/staff/detail.dto.js';
+import { startService } from '../../support/service.js';
+import { StaffBrowser } from '../../support/staff-browser.js';
+import { claimedOrder, orderNow, rowsOf, textOf } from './orders.given.js';
+
+it('deliveries are changed on pages, listed by what they need, and told in the timeline', async () => {
+  const service = await startService('sqlite');
+  await service.given.catalogue({
+    prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,subjectToSurvey'],
+  });
+  const kim = await StaffBrowser.signedIn(service, { name: 'Kim', role: 'manager' });
+  const token = await service.given.token({ staff: kim.member });
+  const { orderId, reference } = await claimedOrder(service, kim);
+  const path = `/staff/orders/${reference}`;
+  const order = async () =>
+    (await service.http.get<OrderDetail>(`/follow-up/orders/${orderId}`, { token })).body.order;
+  const post = async (route: string, sent: Record<string, string>) =>
+    kim.post(`${path}/${route}`, { version: `${(await order()).version}`, ...sent });
+  const listed = async (view: string) =>
+    rowsOf((await kim.get(`/staff/queue?view=${view}`)).text).length;
+
+  expect((await kim.get(`${path}/delivery`)).status).toBe(404);
+  await post('win', {});
+  const panel = textOf((await kim.get(path)).text);
+  expect(panel).toContain('Committed date none yet');
+  expect((await post('delivery/done', { milestone: 'surveyed' })).headers.location).toContain(
+    'said=delivery-changed',
+  );
+  expect((await order()).delivery!.milestones[0]).toMatchObject({ doneOn: '2026-03-02' });
+  const nothing = await post('delivery/done', {});
+  expect([nothing.status, nothing.text]).toEqual([
+    422,
+    expect.stringContaining('Must be one of surveyed'),
+  ]);
+  const stale = await post('delivery/done', { milestone: 'built', version: '1' });
+  expect([stale.status, textOf(stale.text)]).toEqual([
+    409,
+    expect.stringContaining('Change the delivery'),
+  ]);
+
+  const sent = {
+    'surveyed-doneOn': '2026-03-02',
+    'installed-plannedFor': '2026-04-01',
+    committedDate: '2026-03-27',
+    party: 'client',
+    what: 'Name a site contact.',
+    serviceId: 'CCT-1',
+  };
+  const tooLate = await post('delivery', { ...sent, 'built-doneOn': '2026-03-03' });
+  expect([tooLate.status, textOf(tooLate.text)]).toEqual([
+    422,
+    expect.stringContaining('A milestone is done today or earlier'),
+  ]);
+  expect((await post('delivery', sent)).status).toBe(303);
+  expect((await order()).delivery).toMatchObject({
+    committedDate: '2026-03-27',
+    serviceId: 'CCT-1',
+    waitingFor: { party: 'client', what: 'Name a site contact.' },
+  });
+  const seen = textOf((await kim.get(path)).text);
+  for (const words of [
+    'Committed date 27 Mar',
+    'the client: Name a site contact.',
+    'Kim changed the delivery: Surveyed: 2 March 2026.',
+    'Installed: planned for 1 April 2026; committed for 27 March 2026; waiting for the client (Name a site contact.); service CCT-1.',
+  ]) {
+    expect(seen).toContain(words);
+  }
+  expect(await listed('waiting-for-client')).toBe(1);
+  expect(await listed('date-at-risk')).toBe(1);
+  expect(await listed('closed&waitingFor=operator')).toBe(0);
+  expect(await listed('closed&waitingFor=client')).toBe(1);
+  await post('delivery', { ...sent, 'installed-plannedFor': '2026-03-20', party: '' });
+  expect([await listed('waiting-for-client'), await listed('date-at-risk')]).toEqual([0, 0]);
+  service.clock.advance({ days: 19 });
+  const lee = await StaffBrowser.signedIn(service, { name: 'Lee', role: 'agent' });
+  const later = await lee.get('/staff/queue?view=date-at-risk');
+  expect(rowsOf(later.text)).toEqual([expect.stringContaining(reference)]);
+});
+
+it('updates of many deliveries are previewed, refused and imported on a page', async () => {
+  const service = await startService('sqlite');
+  await service.given.catalogue({
+    prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,firm'],
+  });
+  const kim = await StaffBrowser.signedIn(service, { name: 'Kim', role: 'manager' });
+  const { reference } = await claimedOrder(service, kim);
+  const page = '/staff/delivery-updates';
+  const updates = `order,milestone,done\n${reference},surveyed,2026-03-02`;
+  const refused = await kim.post(page, { updates, then: 'import' });
+  expect([refused.status, textOf(refused.text)]).toEqual([
+    422,
+    expect.stringMatching(/Nothing is imported.* 2 order .*The order is not accepted\./),
+  ]);
+  await kim.post(`/staff/orders/${reference}/win`, { version: '1' });
+  const preview = textOf((await kim.post(page, { updates })).text);
+  expect(preview).toContain('1 row about 1 order: 1 would change, 0 are so already.');
+  expect(preview).toContain('Surveyed: 2 March 2026');
+  const done = await kim.post(page, { updates, then: 'import' });
+  expect(textOf(done.text)).toContain('1 row about 1 order: 1 changed, 0 are so already.');
+  expect(textOf((await kim.get(`/staff/orders/${reference}`)).text)).toContain(
+    'Kim changed the delivery: Surveyed: 2 March 2026.',
+  );
+});
+
+it('requests to cancel are listed and answered on pages', async () => {
+  const service = await startService('sqlite');
+  await service.given.catalogue({
+    prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,firm'],
+  });
+  const kim = await StaffBrowser.signedIn(service, { name: 'Kim', role: 'agent' });
+  const lee = await StaffBrowser.signedIn(service, { name: 'Lee', role: 'agent' });
+  const client = await service.given.token({ days: 30 });
+  const { orderId } = await service.given.order({ token: client });
+  const { reference } = await orderNow(service, orderId);
+  const path = `/staff/orders/${reference}`;
+  await kim.post(`${path}/claim`, { version: '0' });
+  await kim.post(`${path}/win`, { version: '1' });
+  await service.http.post(
+    `/product-availability/order/${orderId}/cancellation`,
+    {},
+    { token: client },
+  );
+  const rows = rowsOf((await kim.get('/staff/queue?view=cancellation-requests')).text);
+  expect(rows).toEqual([expect.stringContaining(reference)]);
+  expect(textOf((await lee.get(path)).text)).toContain('The owner or a manager answers.');
+  expect(
+    (await lee.post(`${path}/cancellation-answer`, { version: '3', accept: 'yes' })).status,
+  ).toBe(403);
+  const charged = await kim.post(`${path}/cancellation-answer`, {
+    version: '3',
+    accept: 'yes',
+    amount: '120',
+  });
+  expect(charged.headers.location).toContain('said=cancellation-answered');
+  expect(textOf((await kim.get(path)).text)).toContain('A charge awaits the answer of the client');
+  const again = await kim.post(`${path}/cancellation-answer`, { version: '4', accept: 'no' });
+  expect([again.status, textOf(again.text)]).toEqual([
+    409,
+    expect.stringContaining('withdraw it, or record the answer'),
+  ]);
+});
