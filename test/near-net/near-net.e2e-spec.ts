@@ -1,38 +1,22 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type {
   AvailabilityResult,
   AvailabilityResults,
 } from '../../src/availability/availability.dto.js';
 import type { CatalogueFault } from '../../src/catalogue/catalogue-problems.dto.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
-import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
 import type { ClientWatch } from '../../src/watches/watches.dto.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
-import { operator } from '../../src/platform/audit/audit.service.js';
 import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
-import { newFolder } from '../support/databases.js';
 import { onBothEntrances } from '../support/entrances.js';
 import type { CatalogueRows } from '../support/given.js';
 import { upload } from '../support/catalogue-form.js';
+import { FAR, importPositions } from '../support/positions.js';
 import { quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
-
-/** A covered unit, and places east of it: the number is metres as the crow flies. */
-const AT: Readonly<Record<string, number>> = {
-  'EC2A 2BS': 0,
-  'E1 6AN': 38,
-  'E1 6AA': 39,
-  'E1 6AB': 269,
-  'E1 6AD': 270,
-  'E1 6AE': 1_538,
-  'E1 6AF': 1_539,
-  'E1 6AG': 3_000,
-};
 
 /** Bands that end at 50, 350 and 2,000 m of route: 38.5, 269.2 and 1,538.5 m as the crow flies. */
 const bands: CatalogueRows = {
@@ -43,17 +27,6 @@ const bands: CatalogueRows = {
     '*,2000,,90,indicative,*',
   ],
 };
-
-const FAR = ['JE2 3AB', 'GY1 1AA', 'IM1 1AA', 'BT1 1AA'];
-
-async function importPositions(service: Service, extra: readonly string[] = []): Promise<void> {
-  const rows = Object.entries(AT).map(([postcode, east]) => `${postcode},${533_000 + east},182000`);
-  // Of places with another grid, although the numbers are near; and of a unit without a position.
-  rows.push(...FAR.map((postcode) => `${postcode},533010,182000`), 'E1 6AH,,', ...extra);
-  const file = join(await newFolder(), 'positions.csv');
-  await writeFile(file, ['postcode,easting,northing', ...rows, ''].join('\n'));
-  await service.get(RegisterService).importFile(file, operator);
-}
 
 async function tokenFor(service: Service, nearNet: ClientNearNet, more: object = {}) {
   const client = await service.given.client({ nearNet });

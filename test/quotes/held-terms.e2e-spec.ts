@@ -7,6 +7,7 @@ import { folderOf } from '../support/catalogue.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { smallCatalogue } from '../support/given.js';
+import { importPositions } from '../support/positions.js';
 import { quotesOf, sites } from '../support/quotes.js';
 import '../support/seed.js';
 import { onBothEngines, startService } from '../support/service.js';
@@ -90,6 +91,45 @@ onBothEngines('a held line', (engine) => {
     // The terms of the day were others nearly always.
     expect(changed).toBeGreaterThan(ordered * 0.9);
   }, 120_000);
+
+  it('is ordered at the terms of its build band, however the bands change', async () => {
+    const service = await startService(engine, { config: { rateLimits: false, nearNet: 'all' } });
+    await importPositions(service);
+    const client = quotesOf(service, await service.given.token());
+    // The route to E1 6AB is 350 m.
+    const bands = [
+      ['*,350,950,14,subjectToSurvey,*'],
+      ['*,350,1950,14,subjectToSurvey,*'],
+      ['*,300,100,7,subjectToSurvey,*', '*,2000,,90,indicative,*'],
+      ['*,300,100,7,subjectToSurvey,*'],
+      ['*,350,1,1,subjectToSurvey,INT-1G-*'],
+    ];
+    const quotes: QuoteView[] = [];
+    for (const buildBands of bands) {
+      const prices = ['INT-1G-36,ONNET,standard,450.00,GBP,84,250,firm'];
+      const zones = ['ONNET,Lit,onNetWithoutBuild,,', 'NEARNET,Near,,,'];
+      await service.given.catalogue({ prices, zones, buildBands });
+      const wanted = { bandwidth: 1, term: 36 };
+      const id = await client.made({ wanted, sites: [{ postcode: 'E1 6AB' }] });
+      quotes.push(await client.read(id));
+    }
+    const lines = quotes.map((quote) => quote.lines[0]!);
+    expect(lines.map(({ product }) => product?.setupPrice)).toEqual([
+      1_200,
+      2_200,
+      null,
+      undefined,
+      251,
+    ]);
+    expect(lines.map(({ nearest }) => nearest?.band)).toEqual([350, 350, 2_000, undefined, 350]);
+    for (const [i, { product, nearest }] of lines.entries()) {
+      const { status, body } = await client.accept(quotes[i]!.quoteId, { lines: ['1'] });
+      expect([i, status]).toEqual([i, product ? 201 : 422]);
+      if (!product) continue;
+      const order = await client.orderOf(body.orders[0]!.orderId);
+      expect([{ ...order.product, priceUntil: null }, order.nearest]).toEqual([product, nearest]);
+    }
+  });
 
   it('counts in the preview of a draft, with what it would cost there', async () => {
     const service = await startService(engine, { config: { rateLimits: false, quoteHold: 'all' } });
