@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ledger } from '../support/ledger.js';
+import type { Reply } from '../support/http.js';
 import { check, newShop, order } from '../support/orders.js';
 import { PostgresMachine } from '../support/postgres-machine.js';
 import { startProcess } from '../support/service-process.js';
 import { Line } from '../support/proxies.js';
+import { quotesOf, sites } from '../support/quotes.js';
 import { figure, isHeavy, patience, quantile } from '../support/rounds.js';
 
 /** The outage, the time to watch after its end, and the deadline for recovery. */
@@ -12,6 +14,9 @@ const SECONDS = isHeavy ? 30 : 5;
 const AFTERWARDS = isHeavy ? 8 : 0;
 const WELL_WITHIN = 10;
 const ORDERERS = 16;
+const QUOTERS = 4;
+/** The lines of a quote. */
+const QUOTED = ['1', '2', '3'];
 const CHECKERS = 4;
 const POOL = 10;
 
@@ -39,7 +44,7 @@ const tried = isHeavy ? Object.keys(outages) : ['frozen'];
 
 describe.each(tried)('while PostgreSQL is %s', (name) => {
   it(
-    'checks continue, orders get 503 in time, and both recover soon afterwards',
+    'checks continue, orders and quotes get 503 in time, and all recover soon afterwards',
     async () => {
       const { database, token } = await newShop('postgres', await machine.newDatabase());
       const line = await Line.to(Number(new URL(machine.url).port));
@@ -58,20 +63,36 @@ describe.each(tried)('while PostgreSQL is %s', (name) => {
       const waits: number[] = [];
       const lookups: number[] = [];
       const failedLookups: unknown[] = [];
+      const send = async <T extends { readonly code?: string }>(post: () => Promise<Reply<T>>) => {
+        const begun = performance.now();
+        const began = phase;
+        const reply = await post();
+        waits.push(performance.now() - begun);
+        if (reply.status === 201 && phase === 'after') {
+          recovery = Math.min(recovery, performance.now() - ended);
+        }
+        told[began].push(`${reply.status} ${reply.body.code ?? ''}`.trim());
+        await sleep(reply.status === 201 ? 20 : 50);
+        return reply;
+      };
       const write = async () => {
         while (!done) {
           const reference = `outage-${(n += 1)}`;
-          const begun = performance.now();
-          const began = phase;
-          const reply = await order(http, token, reference);
-          const took = performance.now() - begun;
-          if (reply.status === 201) acknowledged.push(reference);
-          if (reply.status === 201 && phase === 'after') {
-            recovery = Math.min(recovery, performance.now() - ended);
-          }
-          told[began].push(`${reply.status} ${reply.body.code ?? ''}`.trim());
-          waits.push(took);
-          await sleep(reply.status === 201 ? 20 : 50);
+          const { status } = await send(() => order(http, token, reference));
+          if (status === 201) acknowledged.push(reference);
+        }
+      };
+      const client = quotesOf({ http }, token);
+      const accepted: string[] = [];
+      const quote = async () => {
+        while (!done) {
+          const reference = `quoted-${(n += 1)}`;
+          const wanted = { bandwidth: 1, term: 36 };
+          const request = { reference, wanted, sites: QUOTED.map(() => sites[0]) };
+          const { status, body } = await send(() => client.send(request));
+          if (status !== 201) continue;
+          const reply = await send(() => client.accept(body.quoteId, { lines: QUOTED }));
+          if (reply.status === 201) accepted.push(reference);
         }
       };
       const look = async () => {
@@ -86,6 +107,7 @@ describe.each(tried)('while PostgreSQL is %s', (name) => {
       };
       const all = Promise.all([
         ...Array.from({ length: ORDERERS }, write),
+        ...Array.from({ length: QUOTERS }, quote),
         ...Array.from({ length: CHECKERS }, look),
       ]);
       await sleep(500);
@@ -120,6 +142,11 @@ describe.each(tried)('while PostgreSQL is %s', (name) => {
       const stored = await ledger.counts('outage-');
       expect(acknowledged.filter((reference) => stored.get(reference) !== 1)).toEqual([]);
       expect([...stored.values()].filter((count) => count > 1)).toEqual([]);
+      // A quote is ordered as a whole, or not at all.
+      const quoted = await ledger.counts('quoted-');
+      expect(accepted.length).toBeGreaterThan(0);
+      expect(accepted.filter((reference) => !quoted.has(reference))).toEqual([]);
+      expect([...quoted.values()].filter((count) => count !== QUOTED.length)).toEqual([]);
       const { orders, entries } = await ledger.received();
       expect(entries).toBe(orders);
       const connections = line.held;
@@ -132,7 +159,7 @@ describe.each(tried)('while PostgreSQL is %s', (name) => {
       expect(await ledger.count('checks')).toBe(looked);
       const refused = told.during.filter((answer) => answer !== '201').length;
       figure(
-        `postgres ${name} for ${SECONDS} s under load: ${lookups.length} checks answered meanwhile (p99 ${quantile(lookups, 0.99).toFixed(0)} ms, worst ${Math.max(...lookups).toFixed(0)} ms), ${refused} orders told 503, the slowest answer after ${(Math.max(...waits) / 1_000).toFixed(2)} s; first order ${(recovery / 1_000).toFixed(2)} s after the end; ${acknowledged.length} acknowledged, 0 lost, 0 doubled; ${connections} connections open at the end.`,
+        `postgres ${name} for ${SECONDS} s under load: ${lookups.length} checks answered meanwhile (p99 ${quantile(lookups, 0.99).toFixed(0)} ms, worst ${Math.max(...lookups).toFixed(0)} ms), ${refused} orders told 503, the slowest answer after ${(Math.max(...waits) / 1_000).toFixed(2)} s; first order ${(recovery / 1_000).toFixed(2)} s after the end; ${acknowledged.length} orders and ${accepted.length} acceptances of quotes acknowledged, 0 lost, 0 doubled; ${connections} connections open at the end.`,
       );
     },
     patience,
