@@ -8,7 +8,9 @@ const point = (name: string, east: number, north: number) => ({
   ...{ easting: from.easting + east, northing: from.northing + north },
 });
 const drawn = (...points: ReturnType<typeof point>[]) =>
-  renderToString(<NearMap place="EC2A 2BS" around={{ from, points }} />);
+  renderToString(<NearMap place="EC2A 2BS" around={{ from, points, bands }} />);
+/** By a factor of 1.3: the last one is wider than the drawing. */
+const bands = [100, 650, 2_000].map((toMetres) => ({ toMetres, straight: toMetres / 1.3 }));
 const circles = (html: string) =>
   [...html.matchAll(/<circle class="point" cx="([\d.]+)" cy="([\d.]+)"/g)].map(([, x, y]) => [
     x,
@@ -35,4 +37,21 @@ it('does not enlarge what is next door', () => {
   const html = drawn(point('Here', 5, 0));
   expect(circles(html)).toEqual([['172', '160']]);
   expect(html).toContain('50 m</text>');
+});
+
+it('draws how far each band reaches, as far as it fits', () => {
+  const html = drawn(point('East', 300, 0));
+  const rings = [...html.matchAll(/<circle class="reach" cx="160" cy="160" r="([\d.]+)"/g)];
+  expect(rings.map(([, radius]) => radius)).toEqual(['30.8']);
+  expect(html).toContain('A point within a ring is in the band to 100 m of route.');
+});
+
+it('puts the numbers of neighbours beside each other', () => {
+  const html = drawn(...[0, 1, 2].map((metres) => point('P', 100, metres)));
+  const at = [...html.matchAll(/<text x="([\d.]+)" y="([\d.]+)">\d</g)].map(([, x, y]) => [x, y]);
+  expect(at).toEqual([
+    ['288', '164'],
+    ['264', '162.8'],
+    ['277', '148.6'],
+  ]);
 });

@@ -25,6 +25,8 @@ export interface PointsAround {
   readonly from: Position;
   /** Nearest first, with their names. */
   readonly points: readonly (NearPoint & { readonly name: string })[];
+  /** The ends of the bands of the nearest point's zone, in metres: of the route, and as the crow flies. */
+  readonly bands: readonly { readonly toMetres: number; readonly straight: number }[];
 }
 
 /** The points that an operator can build from, and the positions of postcodes. */

@@ -1,10 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { RegisterService } from '../../src/catalogue/versions/register.service.js';
-import { operator } from '../../src/platform/audit/audit.service.js';
+import { importRows } from '../support/positions.js';
 import { upload } from '../support/catalogue-form.js';
-import { newFolder } from '../support/databases.js';
 import type { CatalogueRows } from '../support/given.js';
 import { Integrator } from '../support/integrator.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -27,10 +23,7 @@ onBothEngines('a price by distance', (engine) => {
 
   beforeAll(async () => {
     service = await startService(engine);
-    const file = join(await newFolder(), 'positions.csv');
-    const lines = positions.map((line) => `${line},182000`);
-    await writeFile(file, ['postcode,easting,northing', ...lines, 'E1 6AH,,', ''].join('\n'));
-    await service.get(RegisterService).importFile(file, operator);
+    await importRows(service, [...positions.map((line) => `${line},182000`), 'E1 6AH,,']);
     await service.given.catalogue(rows);
     browser = await StaffBrowser.signedIn(service, { name: 'Sam Okafor', role: 'admin' });
     client = await Integrator.at(service, { nearNet: 'all' });

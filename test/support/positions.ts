@@ -19,13 +19,19 @@ const AT: Readonly<Record<string, number>> = {
 
 export const FAR = ['JE2 3AB', 'GY1 1AA', 'IM1 1AA', 'BT1 1AA'];
 
-export async function importPositions(
+/** Imports these and more. */
+export function importPositions(
   service: Service,
   extra: readonly string[] = [],
 ): Promise<void> {
   const rows = Object.entries(AT).map(([postcode, east]) => `${postcode},${533_000 + east},182000`);
   // Of places with another grid, although the numbers are near; and of a unit without a position.
   rows.push(...FAR.map((postcode) => `${postcode},533010,182000`), 'E1 6AH,,', ...extra);
+  return importRows(service, rows);
+}
+
+/** Imports a register of rows such as `EC2A 2BS,533000,182000`; without numbers, a place has no position. */
+export async function importRows(service: Service, rows: readonly string[]): Promise<void> {
   const file = join(await newFolder(), 'positions.csv');
   await writeFile(file, ['postcode,easting,northing', ...rows, ''].join('\n'));
   await service.get(RegisterService).importFile(file, operator);

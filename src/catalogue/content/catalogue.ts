@@ -189,7 +189,12 @@ export class Catalogue {
     if (!this.network || !from) return null;
     const { index, reach, factor } = this.network;
     const points = index.within(from, reach / factor, most);
-    return { from, points: points.map((one) => ({ ...one, name: this.pointName(one.row) })) };
+    const bands = points[0] ? this.bands.endsOf(this.zoneNameOf(points[0].zoneNumber)) : [];
+    return {
+      from,
+      points: points.map((one) => ({ ...one, name: this.pointName(one.row) })),
+      bands: bands.map((toMetres) => ({ toMetres, straight: toMetres / factor })),
+    };
   }
 
   /** Of a point of the network: its own name, or its postcode. */
