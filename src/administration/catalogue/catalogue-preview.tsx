@@ -4,6 +4,7 @@ import { byDistanceInWords, changeLists } from '../../catalogue/content/change-l
 import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
 import { summaryOf } from '../../catalogue/content/browse/price-summary.js';
 import { type BrokenRail, railNames } from '../../catalogue/content/review/guard-rails.js';
+import type { SupplierMargins } from '../../catalogue/content/review/margins.js';
 import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { termsOnLine } from '../../catalogue/content/offers.js';
@@ -31,6 +32,8 @@ export interface PreviewProps {
   readonly effect: VersionEffect | null;
   /** Open watches that it would serve. */
   readonly served: ServedCounts;
+  /** Empty for those who may not see margins. */
+  readonly margins: readonly SupplierMargins[];
   /** What the quotes of clients hold whatever is published. */
   readonly held: HeldTerms;
 }
@@ -56,6 +59,7 @@ export function Preview(props: PreviewProps) {
         <p>{`Serves ${counted(served.watches, 'watched place')} of ${counted(served.clients, 'API client')}. They hear of it at once.`}</p>
       )}
       {held.lines > 0 && <p>{heldInWords(held)}</p>}
+      <Margins rows={props.margins} />
       <Calendar days={calendar} />
       <Warnings warnings={warnings} fresh={newWarnings} compared={diff !== null} />
     </>
@@ -71,6 +75,31 @@ function heldInWords({ quotes, lines, gone, dearer }: HeldTerms): string {
   ];
   const held = `${counted(lines, 'line')} of ${counted(quotes, 'quote')} can still be ordered at held terms`;
   return parts.length === 0 ? `${held}.` : `${held}: with this version ${parts.join(', ')}.`;
+}
+
+function Margins({ rows }: { rows: readonly SupplierMargins[] }) {
+  if (rows.length === 0) return null;
+  const percent = (value: number | null) => (value === null ? '–' : `${value.toFixed(1)} %`);
+  return (
+    <>
+      <h2>Margins of third-party networks</h2>
+      <Table
+        label="Margins"
+        caption="Margins of this version on all price lists, in per cent of the cost"
+        captioned
+        class="short"
+        rows={rows}
+        columns={[
+          { name: 'Supplier', of: ({ supplier }) => supplier, heads: true },
+          { name: 'Prices', of: ({ prices }) => whole(prices), class: 'number' },
+          { name: 'Lowest', of: ({ least }) => percent(least), class: 'number' },
+          { name: 'Median', of: ({ median }) => percent(median), class: 'number' },
+          { name: 'Highest', of: ({ most }) => percent(most), class: 'number' },
+          { name: 'Below the floor', of: ({ belowFloor }) => whole(belowFloor), class: 'number' },
+        ]}
+      />
+    </>
+  );
 }
 
 export function Calendar({ days }: { days: readonly CalendarDay[] }) {

@@ -61,7 +61,7 @@ export class CataloguePagesController {
   @Heavy()
   async showChanges(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
     const version = versionView(await this.versions.find(number));
-    const { from, diff, effect } = await this.preview(version.number);
+    const { from, diff, effect } = await this.preview(viewer, version.number);
     const orders = effect?.orders ?? [];
     const place = {
       list: query.text('list'),
@@ -205,7 +205,7 @@ export class CataloguePagesController {
       viewer,
       version,
       history: await this.versions.history(number),
-      preview: version.state === 'active' ? null : await this.preview(number),
+      preview: version.state === 'active' ? null : await this.preview(viewer, number),
       calendar: version.state === 'active' ? await this.reviews.calendar(number) : [],
       now: this.clock.now(),
     };
@@ -213,15 +213,16 @@ export class CataloguePagesController {
 
   private async toConfirm(viewer: StaffCaller, number: number) {
     const version = versionView(await this.versions.find(number));
-    return { viewer, version, preview: await this.preview(number) };
+    return { viewer, version, preview: await this.preview(viewer, number) };
   }
 
-  private async preview(number: number): Promise<PreviewProps> {
+  private async preview({ scopes }: StaffCaller, number: number): Promise<PreviewProps> {
     const review = await this.reviews.preview(number);
     const effect = review.from === null ? null : await this.replays.effect(number);
     const served = await this.watches.preview(await this.catalogue.version(number));
     const held = await this.heldTerms.comparedWith(number);
-    return { number, ...review, effect, served, held };
+    const margins = scopes.has('margins:read') ? review.margins : [];
+    return { number, ...review, effect, served, held, margins };
   }
 }
 

@@ -5,7 +5,7 @@ import type { BookTexts } from './files/book-reader.js';
 import { Catalogue } from './catalogue.js';
 import { calendarInWords, calendarOf } from './browse/calendar.js';
 import { effectiveOf } from './cost-books.js';
-import { belowFloor, marginOf } from './review/margins.js';
+import { belowFloor, marginOf, supplierMargins } from './review/margins.js';
 import { decodeContent, encodeContent } from './content-codec.js';
 import { explain } from './explain.js';
 import { parseCatalogueFiles } from './files/csv-reader.js';
@@ -86,6 +86,21 @@ describe('the price of a supplier', () => {
     const one = given({ pxc: { ...pxc, costs } }, [`*,*,,${rule}`]);
     const row = effectiveOf(one).prices.find(({ zone }) => zone === 'pxc:CITY');
     expect(row?.amountMinor).toBe(Math.round(price * 100));
+  });
+
+  // A year of access, of bandwidth and of distance to the interconnect, as such a book adds them up for one row.
+  it.each([
+    ['100 Mbit/s, band A, 5 km', [1_260, 372, 0], 136, 170],
+    ['1 Gbit/s, band A, 5 km', [1_908, 1_116, 0], 252, 315],
+    ['1 Gbit/s, band B, 40 km', [2_292, 1_116, 1_488], 408, 510],
+    ['10 Gbit/s, band C, 110 km', [5_940, 7_440, 6_156], 1_628, 2_035],
+  ])('of %s is the sum of its parts with the margin', (_, parts, cost, price) => {
+    const year = parts.reduce((sum, part) => sum + part, 0);
+    expect(year / 12).toBe(cost);
+    const costs = `product,zone,cost,currency,lead_time_days\nINT-1G-12,CITY,${cost}.00,GBP,1\n`;
+    const one = given({ pxc: { ...pxc, costs } }, ['*,*,,25,,,']);
+    const row = effectiveOf(one).prices.find(({ zone }) => zone === 'pxc:CITY');
+    expect(row?.amountMinor).toBe(price * 100);
   });
 
   it('gives way to the operator’s own, and the cheaper supplier sells', () => {
@@ -289,6 +304,20 @@ it('finds prices that are new below the floor of their margin', () => {
   expect(belowFloor(content, given({ pxc, neos }, [...margins, 'neos,*,,12,,,12']))).toBe(
     '1 price is below the floor of the margin, most of all INT-1G-12 in neos:UK (gold) at 104.72 GBP, −15.0 %.',
   );
+});
+
+it('has margins by supplier, on all price lists', () => {
+  expect(supplierMargins(content)).toEqual([
+    { supplier: 'pxc', prices: 9, least: 5, median: 6.25, most: 25, belowFloor: 2 },
+    {
+      supplier: 'neos',
+      prices: 2,
+      least: expect.closeTo(6.25, 1),
+      median: 25,
+      most: 25,
+      belowFloor: 1,
+    },
+  ]);
 });
 
 it('states a margin in money and in per cent of the cost', () => {

@@ -21,6 +21,7 @@ import {
   adjustPrices,
   type PriceAdjustment,
 } from '../content/edits/adjust-prices.js';
+import { type SupplierMargins, supplierMargins } from '../content/review/margins.js';
 import { mergeContents } from '../content/edits/merge-contents.js';
 import { reachedPostcodes, networkOf } from '../network/build-network.js';
 import { decodePositions, encodePositions } from '../../near-net/positions.js';
@@ -54,6 +55,8 @@ export interface Review {
 export interface Preview extends Review {
   /** The warnings that the version before does not have. */
   readonly newWarnings: readonly LintWarning[];
+  /** For those who may see margins. */
+  readonly margins: readonly SupplierMargins[];
 }
 
 /** What a new content is compared with. */
@@ -147,6 +150,7 @@ const jobs = {
     const today = londonDay(new Date(settings.now));
     const reviewed = {
       ...review(from, to, settings),
+      margins: supplierMargins(to),
       newWarnings: from
         ? newWarnings(
             onDay(from, today),

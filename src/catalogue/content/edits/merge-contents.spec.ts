@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { effectiveOf } from '../cost-books.js';
+import { parseCatalogueFiles } from '../files/csv-reader.js';
 import fc from 'fast-check';
 import { contentOf, givenFiles, textsOf } from '../../../../test/support/catalogue-files.given.js';
 import type { CatalogueContent } from '../catalogue.js';
@@ -182,5 +184,39 @@ describe('the merge of two changes of a catalogue', () => {
       given(['A'], price, ['a,standard,1,', 'b,a,1,']),
     );
     expect(cycle.conflicts.map(({ row }) => row)).toEqual(['a', 'b']);
+  });
+});
+
+describe('cost books', () => {
+  const book = (cost: string) => ({
+    suppliers: 'supplier,label,valid_until\npxc,PXC,2027-03-31\n',
+    costs: `product,zone,cost,currency,lead_time_days\nINT-1G-12,UK,${cost},GBP,1\n`,
+  });
+  const given = (percent: string, cost: string | null) => {
+    const margins = cost === null ? [] : [`pxc,*,,${percent},,,`];
+    const { content } = parseCatalogueFiles(
+      givenFiles({ margins }),
+      cost === null ? {} : { pxc: book(cost) },
+    );
+    return content!;
+  };
+
+  it('are merged with margins, row by row', () => {
+    const { content, conflicts } = mergeContents(
+      given('25', '100.00'),
+      given('30', '100.00'),
+      given('25', '110.00'),
+    );
+    expect(conflicts).toEqual([]);
+    expect(effectiveOf(content!).prices.find(({ zone }) => zone === 'pxc:UK')?.amountMinor).toBe(
+      14_300,
+    );
+  });
+
+  it('name the cost that both sides changed, and rules of a book that one side removed', () => {
+    const both = mergeContents(given('25', '100'), given('25', '101'), given('25', '102'));
+    expect(both.conflicts).toMatchObject([{ file: 'costs.csv', row: 'pxc INT-1G-12 UK' }]);
+    const removed = mergeContents(given('25', '100'), given('30', '100'), given('25', null));
+    expect(removed.conflicts.map(({ file }) => file)).toContain('margins.csv');
   });
 });

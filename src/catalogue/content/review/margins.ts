@@ -54,6 +54,39 @@ export function marginInWords(amountMinor: number, costMinor: number, currency: 
   return `cost ${paid}, margin ${margin}${percent === null ? '' : ` (${percent.toFixed(1)} %)`}`;
 }
 
+/** Margins of all prices of a supplier, in per cent of the costs; free products have none. */
+export interface SupplierMargins {
+  readonly supplier: string;
+  readonly prices: number;
+  readonly least: number | null;
+  readonly median: number | null;
+  readonly most: number | null;
+  readonly belowFloor: number;
+}
+
+export function supplierMargins(content: CatalogueContent): SupplierMargins[] {
+  if (content.suppliers.length === 0) return [];
+  const book = new CostBook(content);
+  const sold = effectivePrices(effectiveOf(content)).flatMap((price) => {
+    const supplier = supplierOf(price.zone);
+    const cost = supplier === null ? null : book.of(price);
+    if (supplier === null || !cost) return [];
+    const { percent } = marginOf(price.amountMinor, cost.costMinor);
+    return { supplier, percent, isBelow: price.amountMinor < (cost.floorMinor ?? 0) };
+  });
+  return [...Map.groupBy(sold, ({ supplier }) => supplier)].map(([supplier, own]) => {
+    const percents = own.flatMap(({ percent }) => percent ?? []).sort((a, b) => a - b);
+    return {
+      supplier,
+      prices: own.length,
+      least: percents[0] ?? null,
+      median: percents[Math.floor(percents.length / 2)] ?? null,
+      most: percents.at(-1) ?? null,
+      belowFloor: own.filter(({ isBelow }) => isBelow).length,
+    };
+  });
+}
+
 /** Prices of suppliers that are new below the floor of their margin, in a sentence; null if there are none. */
 export function belowFloor(
   before: CatalogueContent | null,
