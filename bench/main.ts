@@ -45,6 +45,10 @@ const scenarios: Readonly<
     what: 'memory, load and look-up of a network of 1,750,000 points',
     load: () => import('./near-net.js'),
   },
+  costs: {
+    what: 'what dates, suppliers and a network add to a look-up, and the import of a cost book',
+    load: () => import('./costs.js'),
+  },
   quotes: {
     what: 'quotes of 500 and 2,000 sites, and checks beside them',
     load: () => import('./quotes.js'),
