@@ -1,15 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MARKED_COST } from './answers.js';
 import { folderOf } from './catalogue.js';
 import { type CatalogueRows, smallCatalogue } from './given.js';
-
-/** A cost that occurs nowhere else. */
-export const MARK = '31337.13';
 
 export const book = {
   'supplier.csv': 'supplier,label,valid_until\npxc,PXC wholesale,2026-06-30\n',
   'costs.csv': `product,zone,cost,setup_cost,currency,lead_time_days,basis
-INT-1G-36,CITY,${MARK},100,GBP,40,firm
+INT-1G-36,CITY,${MARKED_COST},100,GBP,40,firm
 INT-100M-12,CITY,100,,GBP,40,firm
 `,
   'coverage.csv': 'place,zone\nM1,CITY\nEC2A,CITY\n',

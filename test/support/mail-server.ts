@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { searchForCost } from './answers.js';
 import { later } from './closing.js';
 
 /** Self-signed, for `localhost`; also its own authority. The key is no secret. */
@@ -81,6 +82,7 @@ export class MailServer {
       },
       onData: (stream, session, callback) => {
         void text(stream).then((source) => {
+          searchForCost('an email', decoded(source));
           const code = this.rules.refuseMessage?.();
           if (code === undefined) {
             this.mails.push({

@@ -10,6 +10,7 @@ import { answerBrokenRequests } from '../../src/platform/http/broken-requests.js
 import type { Config } from '../../src/platform/config/config.js';
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
 import { Log as OutputLog } from '../../src/ops/log.js';
+import { searchForCost } from './answers.js';
 import { RequestLogService } from '../../src/ops/request-log.service.js';
 import { later } from './closing.js';
 import {
@@ -121,6 +122,7 @@ class Log implements LoggerService {
 
   warn(...parts: unknown[]): void {
     const line = parts.join(' ');
+    searchForCost('a log line', line);
     this.lines.push(line);
     if (process.env.LOG === 'on') process.stderr.write(`${line}\n`);
   }
@@ -133,5 +135,7 @@ class Log implements LoggerService {
     this.warn(...parts);
   }
 
-  log(): void {}
+  log(...parts: unknown[]): void {
+    searchForCost('a log line', parts.join(' '));
+  }
 }
