@@ -20,10 +20,7 @@ const AT: Readonly<Record<string, number>> = {
 export const FAR = ['JE2 3AB', 'GY1 1AA', 'IM1 1AA', 'BT1 1AA'];
 
 /** Imports these and more. */
-export function importPositions(
-  service: Service,
-  extra: readonly string[] = [],
-): Promise<void> {
+export function importPositions(service: Service, extra: readonly string[] = []): Promise<void> {
   const rows = Object.entries(AT).map(([postcode, east]) => `${postcode},${533_000 + east},182000`);
   // Of places with another grid, although the numbers are near; and of a unit without a position.
   rows.push(...FAR.map((postcode) => `${postcode},533010,182000`), 'E1 6AH,,', ...extra);
