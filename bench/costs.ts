@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import { Catalogue, type CatalogueContent } from '../src/catalogue/content/catalogue.js';
 import { compileContent } from '../src/catalogue/content/content-codec.js';
 import { effectiveOf } from '../src/catalogue/content/cost-books.js';
@@ -11,6 +10,7 @@ import { BuildNetwork } from '../src/near-net/network.js';
 import { indexParts, PointColumns } from '../src/near-net/network-index.js';
 import { PositionsBuilder } from '../src/near-net/positions.js';
 import { parsePostcode, type Postcode } from '../src/platform/kernel/postcode.js';
+import { nextTurn } from '../src/platform/kernel/turns.js';
 import { type BenchOptions, type Report, repeatableRandom, round } from './options.js';
 
 const BOOK_ROWS = 500_000;
@@ -34,7 +34,7 @@ export async function run({ quick, rounds, say }: BenchOptions): Promise<Report>
   for (let i = 0; i < Math.max(5, rounds); i++) {
     for (const name of names) {
       best.set(name, Math.min(best.get(name)!, lookUp(contenders[name], lookups)));
-      await turn();
+      await nextTurn();
     }
   }
   const folder = await mkdtemp(join(tmpdir(), 'costs-bench-'));
