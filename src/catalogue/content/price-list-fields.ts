@@ -64,7 +64,7 @@ export interface VolumeRow {
   readonly products: string;
   /** The least lines of one service in a quote. */
   readonly fromLines: number;
-  /** What is taken off; up to three decimals. */
+  /** The discount on the monthly price; up to three decimals. */
   readonly percent: number;
 }
 

@@ -46,7 +46,7 @@ export interface QuotedProduct extends OfferedProduct {
 export interface QuotedOffer {
   readonly product: QuotedProduct;
   readonly zone: string;
-  /** What the number of lines has taken off the monthly price; null if nothing. */
+  /** The discount on the monthly price for the number of lines; null if there is none. */
   readonly discountPercent: number | null;
   /** The list of its price. */
   readonly priceList: string;

@@ -264,7 +264,7 @@ export class QuoteLineView {
   /** Whether these terms can be ordered until `validUntil` of the quote, whatever changes. */
   held: boolean;
 
-  /** What the number of lines of this service takes off the monthly price, in per cent; null if nothing. @minimum 0 @maximum 100 @example 5 */
+  /** The discount on the monthly price for the number of lines of this service, in per cent; null if there is none. @minimum 0 @maximum 100 @example 5 */
   discountPercent: number | null;
 
   /** If it was priced by distance to the network; otherwise null. */

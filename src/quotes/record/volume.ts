@@ -16,7 +16,7 @@ export function linesOfServices(lines: readonly QuoteLine[]): LinesOfService {
   return (service) => counts.get(keyOf(service)) ?? 0;
 }
 
-/** Lines with what their number takes off each of them. */
+/** Lines with the discount for their number. */
 export function withVolume(
   lines: readonly QuoteLine[],
   { volume }: Pick<Catalogue, 'volume'>,

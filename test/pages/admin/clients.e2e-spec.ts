@@ -27,7 +27,7 @@ onBothEngines('the pages of API clients', (engine) => {
     ({ admin } = await signedIn(service));
   });
 
-  it('has interconnects, to be added, described anew and removed', async () => {
+  it('has interconnects, to be added, described again and removed', async () => {
     const { id } = await service.given.client();
     const path = `/staff/clients/${id}`;
     expect((await admin.get(path)).text).toContain(
