@@ -107,10 +107,39 @@ export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']
   needsInterconnect: boolean;
 }
 
+@ApiSchema({ description: 'Calendar days from the acceptance of an order to the live service.' })
+export class TrackDays {
+  /** Half of the services were live within these days. @example 71 */
+  median: number;
+
+  /** 80 % of the services were live within these days. @example 103 */
+  p80: number;
+}
+
+@ApiSchema({
+  description:
+    'What happened to orders of the same product family in the same zone, over 12 months.',
+})
+export class TrackView {
+  /** Services that went live. @minimum 20 @example 64 */
+  orders: number;
+
+  /** Per cent of the orders that had extra charges. @maximum 100 @example 18 */
+  chargedPercent: number;
+
+  /** What these paid in the middle; null where few did. @minimum 0 @example 650 */
+  medianCharge: number | null;
+
+  leadTimeDays: TrackDays;
+}
+
 @ApiSchema({ description: 'A product that is sold at the place now.' })
 export class CheckedProduct extends ProductOffer {
   /** The last day of these terms, in London time; null if no change is planned. @format date @example "2026-12-31" */
   priceUntil: string | null;
+
+  /** Promised against happened; null below 20 orders. Left out unless the operator publishes it. */
+  track?: TrackView | null;
 }
 
 @ApiSchema({ description: 'Why nothing can be ordered at a place, or not for single premises.' })

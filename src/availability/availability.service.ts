@@ -4,6 +4,8 @@ import { dayInWords } from '../catalogue/content/dates.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import { extraBytes, NOT_COVERED, type ShownOffers } from '../catalogue/content/shown-offers.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import type { Tracks } from '../catalogue/track/track.js';
+import { TracksService } from '../catalogue/track/tracks.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
 import type { ClientCaller, StaffCaller } from '../platform/access/caller.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -63,6 +65,7 @@ export class AvailabilityService {
     private readonly catalogue: CatalogueService,
     private readonly checks: ChecksService,
     private readonly register: RegisterService,
+    private readonly tracks: TracksService,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly counters: Counters,
@@ -87,13 +90,15 @@ export class AvailabilityService {
       near = nearer.near ?? null;
       offers = catalogue.offersAt(nearer, client.priceList, now.getTime());
     }
-    const shown = offers.shownTo(client.compatibility);
+    const tracks = this.tracksFor(client);
+    const shown = offers.withTracks(tracks).shownTo(client.compatibility);
     const check = this.record(place, shown, { catalogue, near }, client, now, null);
     const premises = premisesAnswer(catalogue, place, offers);
     const nearest = this.nearest(catalogue, check, client);
     if (!filter || !isFiltering(filter)) return this.answer(check, place, shown, premises, nearest);
     const matching = offers
       .matching((offer) => matches(offer, filter))
+      .withTracks(tracks)
       .shownTo(client.compatibility);
     const parts = matching.count === 0 && shown.count > 0 ? NO_MATCH : this.message(matching);
     return this.answer(check, place, matching, premises, nearest, parts);
@@ -139,10 +144,15 @@ export class AvailabilityService {
     const place = { postcode: postcodeFor(check.postcode, client), uprn: check.uprn };
     const key = { packed: place.postcode.packed, uprn: place.uprn, near: check.near };
     const offers = catalogue.offersAt(key, check.priceList, check.checkedAt.getTime());
-    const shown = offers.shownTo(client.compatibility);
+    const shown = offers.withTracks(this.tracksFor(client)).shownTo(client.compatibility);
     const premises = premisesAnswer(catalogue, place, offers);
     const nearest = this.nearest(catalogue, check, client);
     return writtenJson(this.answer(check, place, shown, premises, nearest).text);
+  }
+
+  /** Null where API clients do not see them. */
+  private tracksFor({ isTest }: CheckedFor): Tracks | null {
+    return this.config.publishTrack === 'all' && !isTest ? this.tracks.current : null;
   }
 
   private record(

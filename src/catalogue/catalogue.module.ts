@@ -8,6 +8,7 @@ import { ExplainService } from './versions/explain.service.js';
 import { ImportService } from './versions/import.service.js';
 import { RegisterService } from './versions/register.service.js';
 import { ReviewService } from './versions/review.service.js';
+import { TracksService } from './track/tracks.service.js';
 import { UploadService } from './upload.service.js';
 import { VersionPruningService } from './versions/version-pruning.service.js';
 import { VersionsService } from './versions/versions.service.js';
@@ -20,6 +21,7 @@ const services = [
   ImportService,
   RegisterService,
   ReviewService,
+  TracksService,
   VersionPruningService,
   VersionsService,
 ];

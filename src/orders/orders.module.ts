@@ -11,7 +11,7 @@ import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
-import { MINUTE, SECOND } from '../platform/kernel/time.js';
+import { HOUR, MINUTE, SECOND } from '../platform/kernel/time.js';
 import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
 import { ChargeStepsService } from './charges/charge-steps.service.js';
 import { ChargesController } from './charges/charges.controller.js';
@@ -23,6 +23,9 @@ import { EmailKindsService } from '../platform/notifications/messages/email-kind
 import { CancellationsService } from './delivery/cancellations.service.js';
 import { OrderDeliveriesService } from './delivery/order-deliveries.service.js';
 import { DeliveryImportService } from './delivery/delivery-import.service.js';
+import { tracksBefore } from './delivery/live-orders.js';
+import { TracksService } from '../catalogue/track/tracks.service.js';
+import { Transactions } from '../platform/database/transactions.js';
 import { DeliveryNewsService } from './delivery/delivery-news.service.js';
 import { StaffDeliveryController } from './delivery/staff-delivery.controller.js';
 import { chargeNames } from './record/print-charge.js';
@@ -106,6 +109,8 @@ export class OrdersModule {
     news: DeliveryNewsService,
     openRequests: OpenRequestsService,
     pruning: VersionPruningService,
+    tracks: TracksService,
+    transactions: Transactions,
     emails: EmailKindsService,
   ) {
     for (const kind of [newOrder, newEnquiry, acknowledgement]) emails.declare(kind);
@@ -115,6 +120,8 @@ export class OrdersModule {
     pruning.registerReferences(versionsInUse);
     const options = { firstAfter: 0, whileServing: true };
     background.every('open requests', MINUTE, () => openRequests.count(), options);
+    tracks.register((today) => tracksBefore(transactions, today));
+    background.every('delivery tracks', HOUR, () => tracks.refresh(), options);
     background.every('delivery news', 10 * SECOND, () => news.report(), { whileServing: true });
     background.every('charges', MINUTE, () => charges.endOverdue(), { whileServing: true });
     names.register('order', namesFrom(Order, referenceOf));

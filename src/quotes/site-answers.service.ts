@@ -6,6 +6,8 @@ import type { Offer } from '../catalogue/content/offer-fields.js';
 import { offeredProduct } from '../catalogue/content/offers.js';
 import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
+import type { Tracks } from '../catalogue/track/track.js';
+import { TracksService } from '../catalogue/track/tracks.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { type OrderingClient, seesNear } from '../orders/placing/ordering-client.js';
 import { mergedDetails, requireInterconnect } from '../orders/record/site-details.dto.js';
@@ -36,10 +38,13 @@ export interface SiteAnswers {
 export class SiteAnswersService {
   /** Many lines have the same offer: a zone's, or a band's. */
   private readonly products = new WeakMap<Offer, QuotedProduct>();
+  /** Those that the products have. */
+  private readonly tracksOf = new WeakMap<Offer, Tracks>();
 
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly sandbox: SandboxService,
+    private readonly tracks: TracksService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -128,9 +133,12 @@ export class SiteAnswersService {
 
   private quoted(offer: Offer): QuotedProduct {
     const known = this.products.get(offer);
-    if (known) return known;
-    const product = { ...offeredProduct(offer), priceUntil: offer.priceUntil };
+    const { current } = this.tracks;
+    if (known && this.tracksOf.get(offer) === current) return known;
+    const track = this.config.publishTrack === 'all' ? { track: current.of(offer) } : {};
+    const product = { ...offeredProduct(offer), priceUntil: offer.priceUntil, ...track };
     this.products.set(offer, product);
+    this.tracksOf.set(offer, current);
     return product;
   }
 

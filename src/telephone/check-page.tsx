@@ -1,5 +1,6 @@
 import type { Check } from '../availability/check.entity.js';
 import type { PointsAround } from '../near-net/network.js';
+import type { Track } from '../catalogue/track/track.js';
 import { dayInWords } from '../catalogue/content/dates.js';
 import { premisesName } from '../catalogue/content/explain.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
@@ -38,6 +39,7 @@ interface CheckAnswer {
   readonly now: Date;
   /** Of a place without coverage that has a position. */
   readonly around: PointsAround | null;
+  readonly trackOf: ((offer: Offer) => Track | null) | null;
 }
 
 interface CheckPageProps {
@@ -141,7 +143,7 @@ export function CheckPage({ viewer, fields, asked, found, refused }: CheckPagePr
 }
 
 function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }) {
-  const { offers, why, client, now, around } = found;
+  const { offers, why, client, now, around, trackOf } = found;
   return (
     <>
       <p class="lead">
@@ -163,6 +165,7 @@ function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }
             offers={offers}
             place={`at ${why.postcode}`}
             now={now}
+            trackOf={trackOf}
             action={
               client &&
               ((product, words) => (
@@ -197,7 +200,7 @@ function NotAvailable({
   building,
   readyDate,
   asked,
-}: Omit<CheckAnswer, 'offers' | 'around'> & { asked: PostcodeQuery }) {
+}: Omit<CheckAnswer, 'offers' | 'around' | 'trackOf'> & { asked: PostcodeQuery }) {
   const saysAll = readyDate !== null || (building !== null && why.zone === null);
   return (
     <Empty title={saysAll ? why.reason : `Not available at ${placeName(why, building)}`}>

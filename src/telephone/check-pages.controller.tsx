@@ -7,6 +7,8 @@ import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { ExplainService } from '../catalogue/versions/explain.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { isDirectClient } from '../clients/api-client.entity.js';
+import type { Offer } from '../catalogue/content/offer-fields.js';
+import { TracksService } from '../catalogue/track/tracks.service.js';
 import { Config } from '../platform/config/config.js';
 import { SeeOther } from '../platform/http/written.js';
 import { nearNetOf } from '../platform/kernel/near-net.js';
@@ -57,6 +59,7 @@ export class CheckPagesController {
     private readonly catalogue: CatalogueService,
     private readonly explain: ExplainService,
     private readonly telephone: TelephoneService,
+    private readonly tracks: TracksService,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly outbox: OutboxService,
@@ -97,8 +100,23 @@ export class CheckPagesController {
       client: client?.id,
       uprn: asked.uprn || undefined,
     });
-    const found = { offers, readyDate, building, why, client, around, now };
+    const found = {
+      offers,
+      readyDate,
+      building,
+      why,
+      client,
+      around,
+      now,
+      trackOf: this.trackOf(),
+    };
     return page(<CheckPage {...shown} found={found} />);
+  }
+
+  /** Null where staff do not see it. */
+  private trackOf() {
+    const { current } = this.tracks;
+    return this.config.publishTrack === 'off' ? null : (offer: Offer) => current.of(offer);
   }
 
   private premisesAt(postcode: ReturnType<typeof parsePostcode>): readonly Premises[] {

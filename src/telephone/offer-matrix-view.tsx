@@ -1,6 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { bandwidthInWords, type Offer } from '../catalogue/content/offer-fields.js';
 import { allOnLine, inWords, labelledFields } from '../catalogue/content/offers.js';
+import type { Track } from '../catalogue/track/track.js';
+import { priceInWords } from '../platform/kernel/money.js';
 import { lowerFirst } from '../platform/kernel/text.js';
 import { Section, Table, type TableColumn } from '../platform/ui/table.js';
 import { matricesOf, type OfferMatrix, plannedChange } from './offer-matrix.js';
@@ -12,6 +14,8 @@ interface OfferMatricesProps {
   readonly now: Date;
   /** Draws what orders the product, around the words of its cell. */
   readonly action?: false | null | ((productCode: string, words: VNode) => VNode);
+  /** What happened to orders of these products; left out where staff do not see it. */
+  readonly trackOf?: ((offer: Offer) => Track | null) | null;
   /** What else a price says, on a line of its own; false for nothing. */
   readonly more?: (offer: Offer) => ComponentChildren;
 }
@@ -28,12 +32,13 @@ export function OfferMatrices({ offers, ...props }: OfferMatricesProps) {
 }
 
 function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatrix }) {
-  const { matrix, place, now, action, more } = props;
+  const { matrix, place, now, action, more, trackOf } = props;
   const { family, terms, rows, shared, ofRows, ofCells } = matrix;
   const [first] = rows[0]!.offers;
   return (
     <Section id={`family-${family.code}`} title={family.name}>
       {shared.length > 0 && <p class="hint">{`All prices: ${allOnLine([...shared], first!)}.`}</p>}
+      <TrackWords track={first && trackOf?.(first)} currency={first?.currency ?? ''} />
       <Table
         class="matrix"
         bare
@@ -61,6 +66,18 @@ function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatri
         ]}
       />
     </Section>
+  );
+}
+
+/** What was promised is with the prices; this is what happened. */
+function TrackWords({ track, currency }: { track?: Track | null; currency: string }) {
+  if (!track) return null;
+  const { orders, leadTimeDays, chargedPercent, medianCharge } = track;
+  const usual = medianCharge === null ? '' : `, usually ${priceInWords(medianCharge, currency)}`;
+  return (
+    <p class="hint">
+      {`Of ${orders} services that went live here in a year, half took up to ${leadTimeDays.median} days and 80 % up to ${leadTimeDays.p80}; ${chargedPercent} % had extra charges${usual}.`}
+    </p>
   );
 }
 

@@ -22,7 +22,7 @@ const ofPrices = entriesOf(priceFields).flatMap(([, { name }]) => name ?? []);
 
 test.each<[schema: string, fields: readonly string[]]>([
   ['ProductOffer', [...published, 'bandwidthCapactity']],
-  ['CheckedProduct', [...published, 'bandwidthCapactity', 'priceUntil']],
+  ['CheckedProduct', [...published, 'bandwidthCapactity', 'priceUntil', 'track']],
   ['OfferTerms', terms],
   ['OrderDetail.offerNow', [...terms, 'differs']],
   [

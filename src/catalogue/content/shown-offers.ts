@@ -29,6 +29,11 @@ export const emptyReasons = {
   noMatch: { code: 'noMatch', detail: 'Products are sold here, but none as asked for.' },
 } as const satisfies Partial<Record<EmptyCode, EmptyReason>>;
 
+/** What happened to orders of an offer. */
+interface OfferTracks {
+  of(offer: Offer): object | null;
+}
+
 /** The offers that a client is shown. */
 export interface ShownOffers {
   readonly count: number;
@@ -48,14 +53,16 @@ export class Offers implements ShownOffers {
   readonly reasonsJson: string;
   readonly extraBytes: number;
   private older: ShownOffers | undefined;
+  private tracked: Offers | undefined;
 
   /** @param reasons why there are none */
   constructor(
     readonly list: readonly Offer[],
     readonly reasons: readonly EmptyReason[] = [],
     readonly readyDate: string | null = null,
+    readonly tracks: OfferTracks | null = null,
   ) {
-    this.json = JSON.stringify(list.map((offer) => product(offer, false)));
+    this.json = JSON.stringify(list.map((offer) => product(offer, false, tracks)));
     this.reasonsJson = JSON.stringify(reasons);
     this.extraBytes = extraBytes(this.json + this.reasonsJson);
   }
@@ -71,6 +78,13 @@ export class Offers implements ShownOffers {
     return new Offers(list, isReason ? [emptyReasons.noMatch] : this.reasons, this.readyDate);
   }
 
+  /** With the `track` of each product; null leaves it out. */
+  withTracks(tracks: OfferTracks | null): Offers {
+    if (tracks === this.tracks || this.count === 0) return this;
+    if (this.tracked?.tracks === tracks) return this.tracked;
+    return (this.tracked = new Offers(this.list, this.reasons, this.readyDate, tracks));
+  }
+
   /** For `0.2`, adds the misspelt keys and leaves out products whose bandwidth is not a 32-bit integer. */
   shownTo(compatibility: Compatibility): ShownOffers {
     if (compatibility === '0.3') return this;
@@ -83,12 +97,12 @@ export function extraBytes(text: string): number {
   return Buffer.byteLength(text) - text.length;
 }
 
-function shownToOlder({ list, reasonsJson, readyDate }: Offers): ShownOffers {
+function shownToOlder({ list, reasonsJson, readyDate, tracks }: Offers): ShownOffers {
   const shown = list.filter(
     (offer) =>
       Number.isInteger(offer.bandwidthProvisioned) && Number.isInteger(offer.bandwidthCapacity),
   );
-  const json = JSON.stringify(shown.map((offer) => product(offer, true)));
+  const json = JSON.stringify(shown.map((offer) => product(offer, true, tracks)));
   const extra = extraBytes(json + reasonsJson);
   return { count: shown.length, json, reasonsJson, readyDate, extraBytes: extra };
 }
@@ -99,12 +113,13 @@ export const EXCLUDED_HERE = new Offers([], [emptyReasons.excluded]);
 export const NOT_PRICED = new Offers([], [emptyReasons.notPriced]);
 
 /** The contract's product. @param older adds the misspelt keys of version 0.2.0 */
-function product(offer: Offer, older: boolean): object {
+function product(offer: Offer, older: boolean, tracks: OfferTracks | null): object {
   const values = publishedFields().flatMap(({ name, legacyName }) => [
     [name, offer[name]],
     ...(older && legacyName !== undefined ? [[legacyName, offer[name]]] : []),
   ]);
-  return Object.fromEntries([...values, ['priceUntil', offer.priceUntil]]) as object;
+  const track = tracks === null ? [] : [['track', tracks.of(offer)]];
+  return Object.fromEntries([...values, ['priceUntil', offer.priceUntil], ...track]) as object;
 }
 
 /** @param readyDate as `2026-12-01` */

@@ -1,3 +1,4 @@
+import { TracksService } from '../track/tracks.service.js';
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Config } from '../../platform/config/config.js';
@@ -28,6 +29,7 @@ export class ReviewService {
     private readonly transactions: Transactions,
     private readonly catalogue: CatalogueService,
     private readonly register: RegisterService,
+    private readonly tracks: TracksService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -65,7 +67,11 @@ export class ReviewService {
 
   /** @throws {VersionNotFound} */
   async lint(number: number): Promise<readonly LintWarning[]> {
-    return (await this.review(null, number)).warnings;
+    const { lintOff } = await this.settings();
+    return [
+      ...(await this.review(null, number)).warnings,
+      ...(await this.tracks.warnings(lintOff)),
+    ];
   }
 
   /** @throws {VersionNotFound} */

@@ -138,6 +138,11 @@ export const settings = {
     meaning:
       'Who sees prices by distance, where a catalogue has build bands: only `staff`, `all` (also API clients), or no one (`off`). An API client can have its own setting.',
   }),
+  publishTrack: setting('PUBLISH_TRACK', oneOf('off', 'staff', 'all'), {
+    default: 'staff',
+    meaning:
+      'Who sees what happened against what was promised (`track`), of products with at least 20 orders in a year: only `staff`, `all` (also API clients), or no one (`off`).',
+  }),
   routeFactor: setting('ROUTE_FACTOR', routeFactor, {
     default: '1.3',
     meaning:

@@ -1,3 +1,4 @@
+import type { Track } from '../../catalogue/track/track.js';
 import type { Nearest } from '../../catalogue/content/catalogue.js';
 import type { EmptyReason } from '../../catalogue/content/shown-offers.js';
 import type { SiteDetails } from '../../orders/record/site-details.dto.js';
@@ -40,6 +41,8 @@ export interface WantedAtSite {
 export interface QuotedProduct extends OfferedProduct {
   /** The last day of these terms in London; null if no change was planned. */
   readonly priceUntil: string | null;
+  /** What had happened to such orders when the quote was made; left out unless clients see it. */
+  readonly track?: Track | null;
 }
 
 /** The product of a line, and what an order of it needs beside its terms. */

@@ -11,6 +11,7 @@ import { lostReasons } from './lost-reasons.js';
 import { margins } from './margins.js';
 import { open } from './open.js';
 import { outcomesByProduct } from './outcomes.js';
+import { delivered } from './promised-and-delivered.js';
 import { quotes } from './quotes.js';
 import { byClient, byPerson, people } from './people.js';
 import { summary } from './summary.js';
@@ -43,9 +44,10 @@ export const reportTabs = {
   },
   promised: {
     name: 'promised',
-    title: 'Promised',
-    definition: 'First contacts: those that are due, and whether they were in time.',
-    tables: [age, firstContact],
+    title: 'Promised and delivered',
+    definition:
+      'What was promised and what happened: lead times of services that went live, and first contacts.',
+    tables: [delivered, age, firstContact],
   },
   margins: {
     name: 'margins',

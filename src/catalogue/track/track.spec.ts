@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { type LiveOrder, quantile, trackOf, Tracks } from './track.js';
+
+const order = (i: number, about: Partial<LiveOrder> = {}): LiveOrder => ({
+  clientId: `client ${i % 4}`,
+  family: 'INT',
+  zone: 'LONDON-ONNET',
+  currency: 'GBP',
+  promisedDays: 84,
+  tookDays: 60 + i,
+  charged: 0,
+  ...about,
+});
+const orders = (n: number, about: (i: number) => Partial<LiveOrder> = () => ({})) =>
+  Array.from({ length: n }, (_, i) => order(i, about(i)));
+
+describe('a track', () => {
+  it('has the median, and the days within which 80 % were live', () => {
+    expect(quantile([5, 1, 3, 2, 4], 0.5)).toBe(3);
+    expect(quantile([5, 1, 3, 2, 4], 0.8)).toBe(4);
+    expect(quantile([7], 0.8)).toBe(7);
+  });
+
+  it('counts orders and charges', () => {
+    const charged = orders(20, (i) => (i < 8 ? { charged: 100 * (i + 1) } : {}));
+    expect(trackOf(charged)).toEqual({
+      orders: 20,
+      chargedPercent: 40,
+      medianCharge: 400,
+      leadTimeDays: { median: 69, p80: 75 },
+    });
+  });
+
+  it.each([
+    ['19 orders', orders(19)],
+    ['orders of two clients', orders(40, (i) => ({ clientId: `client ${i % 2}` }))],
+    [
+      'orders of which one client has most',
+      orders(40, (i) => ({ clientId: i < 21 ? 'large' : `client ${i}` })),
+    ],
+  ])('is null for %s', (_what, few) => {
+    expect(trackOf(few)).toBeNull();
+  });
+
+  it('does not tell the charge of one order', () => {
+    const one = orders(20, (i) => (i === 3 ? { charged: 900 } : {}));
+    expect(trackOf(one)).toMatchObject({ chargedPercent: 5, medianCharge: null });
+  });
+
+  it('is that of the family, the zone and the currency of an offer', () => {
+    const tracks = new Tracks(orders(20));
+    const offer = { productCode: 'INT-1G-12', zone: 'LONDON-ONNET', currency: 'GBP' };
+    expect(tracks.of(offer)?.orders).toBe(20);
+    for (const other of [{ productCode: 'ETH-1G-12' }, { zone: 'NORTH' }, { currency: 'EUR' }]) {
+      expect(tracks.of({ ...offer, ...other })).toBeNull();
+    }
+  });
+
+  it('names zones whose lead time is not kept', () => {
+    const late = orders(20, (i) => ({ tookDays: 88 + i }));
+    expect(new Tracks(late).late).toEqual([{ zone: 'LONDON-ONNET', promised: 84, p80: 103 }]);
+    expect(new Tracks(late.slice(1)).late).toEqual([]);
+    expect(new Tracks(orders(20)).late).toEqual([]);
+  });
+});

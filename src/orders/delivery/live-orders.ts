@@ -1,0 +1,84 @@
+/** The orders that went live, for what was promised against what happened. */
+import { type LiveOrder, Tracks } from '../../catalogue/track/track.js';
+import type { Transactions } from '../../platform/database/transactions.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import { majorUnits } from '../../platform/kernel/money.js';
+import { addDays, DAY } from '../../platform/kernel/time.js';
+import { nextTurn } from '../../platform/kernel/turns.js';
+import { Charge } from '../record/charge.entity.js';
+import { Delivery } from '../record/delivery.entity.js';
+import { Order } from '../record/order.entity.js';
+
+/** Days of a track. */
+const YEAR = 365;
+/** Days of one statement, so that none runs long. */
+const SLICE = 7;
+
+interface LiveRow {
+  readonly clientId: string;
+  readonly family: string;
+  readonly zone: string;
+  readonly currency: string;
+  readonly acceptedOn: string;
+  readonly promisedOn: string;
+  readonly liveOn: string;
+  readonly charged: number | string | null;
+}
+
+/** The tracks of the year before a day in London. */
+export async function tracksBefore(transactions: Transactions, today: string): Promise<Tracks> {
+  return new Tracks(await liveOrders(transactions, addDays(today, -YEAR), today));
+}
+
+/** @param end the day after the last one */
+export async function liveOrders(
+  transactions: Transactions,
+  start: string,
+  end: string,
+): Promise<LiveOrder[]> {
+  const orders: LiveOrder[] = [];
+  for (let from = start; from < end; from = addDays(from, SLICE)) {
+    const to = [addDays(from, SLICE), end].sort()[0]!;
+    const rows = await transactions.read((tx) => rowsOf(tx, from, to));
+    orders.push(...rows.map(orderOf));
+    await nextTurn();
+  }
+  return orders;
+}
+
+function rowsOf(tx: Tx, from: string, to: string): Promise<LiveRow[]> {
+  return tx
+    .createQueryBuilder(Delivery, 'd')
+    .innerJoin(Order, 'o', 'o.id = d.orderId')
+    .select('o.clientId', 'clientId')
+    .addSelect('o.productFamily', 'family')
+    .addSelect('o.zone', 'zone')
+    .addSelect('o.currency', 'currency')
+    .addSelect('d.acceptedOn', 'acceptedOn')
+    .addSelect('d.promisedOn', 'promisedOn')
+    .addSelect('d.liveOn', 'liveOn')
+    .addSelect(
+      (charges) =>
+        charges
+          .select('SUM(c.amountMinor)')
+          .from(Charge, 'c')
+          .where(`c.orderId = o.id AND c.state = 'accepted' AND c.category <> 'cancellation'`),
+      'charged',
+    )
+    .where(`d.liveOn >= :from AND d.liveOn < :to AND o.state = 'won'`, { from, to })
+    .andWhere('o.zone IS NOT NULL AND o.productFamily IS NOT NULL')
+    .getRawMany<LiveRow>();
+}
+
+function orderOf({ acceptedOn, promisedOn, liveOn, charged, ...row }: LiveRow): LiveOrder {
+  return {
+    ...row,
+    promisedDays: daysBetween(acceptedOn, promisedOn),
+    tookDays: daysBetween(acceptedOn, liveOn),
+    charged: majorUnits(Number(charged ?? 0), row.currency),
+  };
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
+}

@@ -1,0 +1,80 @@
+import { liveOrders } from '../../orders/delivery/live-orders.js';
+import { quantile } from '../../catalogue/track/track.js';
+import { addDays } from '../../platform/kernel/time.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { whole } from '../../platform/ui/parts.js';
+import { Bars, Legend } from '../drawing/charts.js';
+import { count, share, text } from '../drawing/columns.js';
+import { MOST_BARS, reportTable } from '../drawing/report-table.js';
+import { compare, ratio, sum } from '../report-figures.js';
+
+const series = [
+  { series: 's1', name: 'Within what was promised' },
+  { series: 's4', name: 'Later' },
+];
+
+/** What was promised against what happened. */
+export const delivered = reportTable({
+  name: 'delivered',
+  title: 'Promised and delivered',
+  definition:
+    'Orders whose service went live in this period, by zone and product family: calendar days from the acceptance to the live service, as promised by the lead time and as they were. The filters of orders do not apply.',
+  empty: 'No service went live in this period.',
+  row: 'A product family in a zone.',
+  most: 1_000,
+  columns: {
+    zone: text('Zone', 'The zone. @kind zone'),
+    family: text('Family', 'The product family. @maxLength 32 @example "INT"'),
+    orders: count('Orders', 'Orders whose service went live.'),
+    promised: count('Promised days', 'The median of the promised days.'),
+    median: count('Median days', 'The days within which half of the services were live.'),
+    p80: count('80 % within days', 'The days within which 80 % of the services were live.'),
+    late: count('Late', 'Services that were live after the promised day.'),
+    charged: share('Charged', 'Share of the orders with accepted extra charges. @example 0.2'),
+  },
+  count: async (from, query) => {
+    const { start, end } = from.rangeOf(query);
+    const first = londonDay(new Date(start));
+    const last = londonDay(new Date(end - 1));
+    const orders = await liveOrders(from.transactions, first, addDays(last, 1));
+    const groups = Map.groupBy(orders, ({ zone, family }) => `${zone} ${family}`);
+    return [...groups.values()]
+      .map((own) => {
+        const { zone, family } = own[0]!;
+        const took = own.map(({ tookDays }) => tookDays);
+        return {
+          zone,
+          family,
+          orders: own.length,
+          promised: quantile(
+            own.map(({ promisedDays }) => promisedDays),
+            0.5,
+          ),
+          median: quantile(took, 0.5),
+          p80: quantile(took, 0.8),
+          late: own.filter(({ promisedDays, tookDays }) => tookDays > promisedDays).length,
+          charged: ratio(own.filter(({ charged }) => charged > 0).length, own.length),
+        };
+      })
+      .sort(
+        (a, b) => b.orders - a.orders || compare(a.zone, b.zone) || compare(a.family, b.family),
+      );
+  },
+  draw: (rows) =>
+    rows.length > 0 && (
+      <>
+        <Legend series={series} />
+        <Bars
+          id="delivered"
+          title="Services that went live"
+          description={`${whole(sum(rows.map(({ orders }) => orders)))} services went live, ${whole(sum(rows.map(({ late }) => late)))} of them late.`}
+          series={series}
+          bars={rows.slice(0, MOST_BARS).map((row) => ({
+            label: `${row.zone}, ${row.family}`,
+            values: [row.orders - row.late, row.late],
+            text: `${whole(row.orders)}: promised ${whole(row.promised)} days, median ${whole(row.median)}, 80 % within ${whole(row.p80)}`,
+          }))}
+        />
+      </>
+    ),
+});
