@@ -320,6 +320,16 @@ describe('limits of coverage sync', () => {
   });
 });
 
+/** The register, with positions on a grid that is one kilometre wide. */
+async function importPositions(service: Service): Promise<void> {
+  const rows = postcodes.map(
+    (one, i) => `${one},${530_000 + 13 * (i % 100)},${180_000 + 11 * Math.floor(i / 100)}`,
+  );
+  const register = join(await newFolder(), 'positions.csv');
+  await writeFile(register, ['postcode,easting,northing', ...rows, ''].join('\n'));
+  await service.get(RegisterService).importFile(register, operator);
+}
+
 onBothEngines('the reference client', (engine) => {
   const holders: readonly Holder[] = [
     { priceList: 'standard', nearNet: 'all' },
@@ -327,16 +337,13 @@ onBothEngines('the reference client', (engine) => {
     { priceList: 'own', nearNet: 'all' },
   ];
 
-  it('answers 10,000 postcodes as the service does, after 200 random versions with lost webhooks', async () => {
+  // The databases differ in how they store versions, not in what the versions say.
+  const versions = engine === 'sqlite' ? 200 : 40;
+
+  it(`answers 10,000 postcodes as the service does, after ${versions} random versions with lost webhooks`, async () => {
     const service = await startService(engine, { config: { rateLimits: false } });
     const { http, given, clock } = service;
     const below = randomNumbers(SEED);
-    const rows = postcodes.map(
-      (one, i) => `${one},${530_000 + 13 * (i % 100)},${180_000 + 11 * Math.floor(i / 100)}`,
-    );
-    const register = join(await newFolder(), 'positions.csv');
-    await writeFile(register, ['postcode,easting,northing', ...rows, ''].join('\n'));
-    await service.get(RegisterService).importFile(register, operator);
     const catalogue = new RandomCatalogue(below);
     await given.catalogue(catalogue.rows);
     const clients = await Promise.all(
@@ -367,18 +374,23 @@ onBothEngines('the reference client', (engine) => {
     };
     const all = postcodes.map((postcode) => ({ postcode }));
     let synced = 0;
-    for (let version = 1; version <= 200; version++) {
+    for (let version = 1; version <= versions; version++) {
+      // With prices by distance, each version costs a thread for its network, and a client a whole download.
+      if (version === versions - 15) {
+        await importPositions(service);
+        catalogue.hasBands = true;
+      }
       for (let i = 0; i <= below(4); i++) catalogue.change();
       if (below(10) > 0) await given.catalogue(catalogue.rows);
       else await service.get(VersionsService).restore(null, { accept: 'At random.' }, operator);
       if (below(12) === 0) clock.advance({ days: 1 });
       // Two of three webhooks are lost.
-      if (below(3) > 0 && version < 200) continue;
+      if (below(3) > 0 && version < versions) continue;
       synced += 1;
       for (const { own } of clients) await own.sync();
       if (version % 10 === 0) await compare(all.filter((_, i) => i % 100 === version % 100));
     }
-    expect(synced).toBeGreaterThan(40);
+    expect(synced).toBeGreaterThan(versions / 5);
     const listed = catalogue.rows.premises!.map((row) => row.split(',')).slice(0, 200);
     await compare(listed.map(([uprn, postcode]) => ({ postcode: postcode!, uprn: uprn! })));
     const { products, near } = await compare(all);

@@ -36,6 +36,8 @@ export class RandomCatalogue {
   private readonly sold = new Map<string, string>();
   private percent = -10;
   private band = 300;
+  /** Whether places without coverage have a price by distance. */
+  hasBands = false;
 
   constructor(private readonly below: (n: number) => number) {
     for (const zone of ZONES) this.places.set(this.onePlace(), zone);
@@ -105,10 +107,9 @@ export class RandomCatalogue {
       premises: [...this.premises.values()],
       zones: [...this.zones.values()],
       priceLists: [`partner,standard,${this.percent},0.50`],
-      buildBands: [
-        `*,100,100.00,7,subjectToSurvey,*`,
-        `*,${this.band},950,14,subjectToSurvey,INT-*`,
-      ],
+      buildBands: this.hasBands
+        ? [`*,100,100.00,7,subjectToSurvey,*`, `*,${this.band},950,14,subjectToSurvey,INT-*`]
+        : [],
     };
   }
 
