@@ -1,5 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { Ledger } from '../support/ledger.js';
 import { problem, expectProblem } from '../support/problems.js';
 import { afterAMinute, leftOf, stopWindows } from '../support/rate-limits.js';
@@ -47,6 +49,30 @@ onBothEntrances('Many postcodes at once', (engine) => {
     expect(body.results[2]).toEqual(
       problem('invalid-postcode', { suggestion: 'EC2A 2DS', instance: request })[1],
     );
+  });
+
+  it('are at most 80 kB for a hundred places of forty-eight products, if the client accepts gzip', async () => {
+    const national = await startService('sqlite', { config: { rateLimits: false } });
+    const options = { label: 'demo', actor: operator, activate: true };
+    await national.get(ImportService).importFiles('demo/catalogue', options);
+    const own = await national.given.token();
+    const postcodes = Array.from(
+      { length: 100 },
+      (_, i) => `EC2A ${i % 10}${i < 50 ? 'BS' : 'BT'}`,
+    );
+    const plain = await send(national, own, postcodes);
+    expect(plain.body.results.flatMap((one) => one.availableProducts).length).toBeGreaterThan(
+      4_000,
+    );
+    const headers = { 'Accept-Encoding': 'gzip' };
+    const response = await fetch(`http://127.0.0.1:${national.http.port}${PATH}`, {
+      method: 'POST',
+      headers: { ...headers, Authorization: `Bearer ${own}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ postcodes }),
+    });
+    expect((await response.text()).length).toBeGreaterThan(1_000_000);
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(Number(response.headers.get('content-length'))).toBeLessThanOrEqual(80_000);
   });
 
   it('are recorded one by one, and can be read again', async () => {

@@ -187,6 +187,16 @@ onBothEngines('enquiries', (engine) => {
     await move(ids[2]!, 'claim');
     const changed = (await list(`?updatedSince=${since}`, own)).items;
     expect(changed).toMatchObject([{ enquiryId: ids[2], state: 'inProgress' }]);
+    await move(ids[1]!, 'claim');
+    await move(ids[1]!, 'lose', { reason: 'not_serviceable' });
+    const named = await sent({ reference: 'RFQ-118' }, own);
+    const idsOf = async (query: string) =>
+      (await list(query, own)).items.map(({ enquiryId }) => enquiryId);
+    expect(await idsOf('?state=inProgress')).toEqual([ids[2]]);
+    expect(await idsOf('?state=unableToProvide')).toEqual([ids[1]]);
+    expect(await idsOf('?state=acknowledged')).toEqual([named, ids[0]]);
+    expect(await idsOf('?state=acknowledged&reference=RFQ-118')).toEqual([named]);
+    expect(await idsOf('?state=expired')).toEqual([]);
   });
 
   it('are cancelled by their client, and not once they have ended', async () => {

@@ -92,6 +92,7 @@ onBothEngines('an order request', (engine) => {
           expedite: false,
           checkId: null,
           enquiryId: null,
+          offerId: null,
           quoteId: null,
           lineId: null,
           details: null,

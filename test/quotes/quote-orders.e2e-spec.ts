@@ -218,12 +218,20 @@ onBothEngines('lines of quotes', (engine) => {
     ).body;
     const accepted = await service.http.post<{ orderId: string }>(
       `/product-availability/enquiry/${fast!.enquiryId}/acceptance`,
-      { offerId: offers[0]!.offerId },
+      {
+        ...{ offerId: offers[0]!.offerId, reference: 'PO-4711', acceptExtraUpTo: 500 },
+        ...{ details: { floor: '2' }, contact: { name: 'Ada Lovelace' } },
+      },
       { token },
     );
-    expect(await client.orderOf(accepted.body.orderId)).toMatchObject({
-      ...{ enquiryId: fast!.enquiryId, quoteId: id, lineId: '4' },
+    const placed = await client.orderOf(accepted.body.orderId);
+    expect(placed).toMatchObject({
+      ...{ enquiryId: fast!.enquiryId, offerId: offers[0]!.offerId, quoteId: id, lineId: '4' },
+      ...{ reference: 'PO-4711', acceptExtraUpTo: 500, details: { floor: '2' } },
     });
+    const ordered = `/follow-up/orders/${placed.orderId}`;
+    const { body: seen } = await service.http.get<object>(ordered, { token: sam });
+    expect(JSON.stringify(seen)).toContain('Ada Lovelace');
     const after = await client.read(id);
     expect(after.lines[3]).toMatchObject({ state: 'ordered', orderId: accepted.body.orderId });
     expect(after.counts).toMatchObject({ ordered: 1, unableToProvide: 1, enquired: 1, priced: 2 });

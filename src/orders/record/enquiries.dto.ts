@@ -15,7 +15,7 @@ import {
 } from '../../platform/http/field-rules.js';
 import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
-import { type EnquiryState, enquiryTestTargets } from './order-states.js';
+import { enquiryStates, type EnquiryState, enquiryTestTargets } from './order-states.js';
 import { OrderContact, OrderRequest } from './orders.dto.js';
 import { SiteDetails, SiteDetailsView } from './site-details.dto.js';
 
@@ -278,6 +278,15 @@ export class ClientEnquiry {
 
 @ApiSchema({ description: "Which of the API client's enquiries to list." })
 export class ClientEnquiryQuery extends PageQuery {
+  /** Only enquiries that are `acknowledged`, `inProgress`, `offered`, `accepted`, `declined`, `expired`, `unableToProvide` or `cancelled`. @example "offered" */
+  @IsOptional()
+  @IsIn(enquiryStates, { message: `Must be one of ${enquiryStates.join(', ')}.` })
+  state?: EnquiryState;
+
+  /** Only enquiries with this own reference of the client. @example "PO-4711" */
+  @IsOptionalText(64)
+  reference?: string;
+
   /** Only enquiries whose `state` or `offers` have changed at or after this time (RFC 3339). */
   @IsOptionalInstant()
   updatedSince?: Date;

@@ -24,7 +24,7 @@ import {
 import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
-import { type PublicState, testTargets } from './order-states.js';
+import { type PublicState, publicStates, testTargets } from './order-states.js';
 import { SiteDetails, SiteDetailsView } from './site-details.dto.js';
 import { OrderDelivery } from './delivery.dto.js';
 import { waitingParties, type WaitingParty } from './milestones.js';
@@ -260,6 +260,9 @@ export class ClientOrder {
   /** The enquiry whose offer it accepts; null if there is none. @kind uuid */
   enquiryId: string | null;
 
+  /** The offer that it accepts; null if there is none. @kind uuid */
+  offerId: string | null;
+
   /** The quote whose line it came from; null if it came from none. @kind uuid */
   quoteId: string | null;
 
@@ -293,6 +296,15 @@ export class ClientOrder {
 
 @ApiSchema({ description: "Which of the API client's orders to list." })
 export class ClientOrderQuery extends PageQuery {
+  /** Only orders that are `acknowledged`, `inProgress`, `accepted`, `rejected`, `cancelled` or `closed`. @example "inProgress" */
+  @IsOptional()
+  @IsIn(publicStates, { message: `Must be one of ${publicStates.join(', ')}.` })
+  state?: PublicState;
+
+  /** Only orders with this own reference of the client. @example "PO-4711" */
+  @IsOptionalText(64)
+  reference?: string;
+
   /** Only orders whose `state`, `charges` or `delivery` have changed at or after this time (RFC 3339). */
   @IsOptionalInstant()
   updatedSince?: Date;

@@ -43,6 +43,18 @@ export async function shownOffers(
   return shown;
 }
 
+/** The id of the offer that each order accepts. */
+export async function acceptedOffers(
+  tx: OrdersTx,
+  orders: readonly Order[],
+): Promise<ReadonlyMap<string, string>> {
+  const enquiries = orders.flatMap(({ enquiryId }) => enquiryId ?? []);
+  if (enquiries.length === 0) return new Map();
+  const accepted = { enquiryId: In(enquiries), state: 'accepted' as const };
+  const offers = await tx.findBy(tx.offers, accepted);
+  return new Map(offers.flatMap(({ id, orderId }) => (orderId === null ? [] : [[orderId, id]])));
+}
+
 /** Null if the client has never seen it. */
 function publicOfferState(offer: BespokeOffer, enquiry: Order, now: Date): PublicOfferState | null {
   if (offer.openedAt === null) return null;

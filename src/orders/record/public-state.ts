@@ -1,6 +1,12 @@
 import type { EnquiryStateChange } from './enquiries.dto.js';
 import type { StateChange } from './orders.dto.js';
-import { type OrderState, type PublicStates, type WorkKind, stateInfo } from './order-states.js';
+import {
+  type OrderState,
+  type PublicStates,
+  type WorkKind,
+  stateInfo,
+  statesOf,
+} from './order-states.js';
 
 /** What the client sees of a lost one by its reason, where that is not the public state of `lost`. */
 const lostStates: { readonly [K in WorkKind]: Readonly<Record<string, PublicStates[K]>> } = {
@@ -33,6 +39,19 @@ export function toPublicState<K extends WorkKind>(request: StandingRequest<K>): 
   return to === 'lost' && typeof reason === 'string' && Object.hasOwn(byReason, reason)
     ? byReason[reason]!
     : stateInfo[to].publicState[kind];
+}
+
+/** How requests in a public state are stored: in one of these states or, if lost, for one of the reasons. */
+export function storedStatesOf<K extends WorkKind>(
+  kind: K,
+  shown: PublicStates[K],
+): { readonly states: OrderState[]; readonly reasons: string[]; readonly others: string[] } {
+  const reasons = Object.entries<PublicStates[K]>(lostStates[kind]);
+  return {
+    states: statesOf(kind).filter((to) => stateInfo[to].publicState[kind] === shown),
+    reasons: reasons.flatMap(([reason, state]) => (state === shown ? reason : [])),
+    others: reasons.flatMap(([reason, state]) => (state === shown ? [] : reason)),
+  };
 }
 
 /** The public state of a request as it is stored. */

@@ -12,20 +12,22 @@ import { MovesService } from '../moves/moves.service.js';
 import type { Order } from '../record/order.entity.js';
 import { ordersOn, type OrdersTx } from '../record/order-tables.js';
 import { EnquiryNotFound, OrderClosed, OrderNotFound } from '../record/orders.errors.js';
-import { publicStateOf, type StateEntry } from '../record/public-state.js';
-import type { WorkKind } from '../record/order-states.js';
+import { publicStateOf, type StateEntry, storedStatesOf } from '../record/public-state.js';
+import type { PublicStates, WorkKind } from '../record/order-states.js';
 import { deliveriesOf, printDelivery, waitingFor } from '../record/deliveries.js';
 import type { WaitingParty } from '../record/milestones.js';
-import { shownOffers } from '../record/print-offers.js';
+import { acceptedOffers, shownOffers } from '../record/print-offers.js';
 import type { ClientView } from './client-views.js';
 
 /** Staff may move an order while its client cancels it; then the service tries again. */
 const MOST_ATTEMPTS = 5;
 
-/** Own requests of one kind whose public state has changed since. */
+/** Which of the own requests of one kind. */
 interface ClientQuery extends PageQuery {
   readonly updatedSince?: Date;
   readonly waitingFor?: WaitingParty;
+  readonly state?: PublicStates[WorkKind];
+  readonly reference?: string;
 }
 
 /** An API client's own orders and enquiries. A request of the other kind is not found. */
@@ -48,7 +50,7 @@ export class ClientOrdersService {
   /** Newest first. */
   async list<T>(
     view: ClientView<T>,
-    { updatedSince, waitingFor: party, limit, cursor }: ClientQuery,
+    { updatedSince, waitingFor: party, state, reference, limit, cursor }: ClientQuery,
     client: ClientCaller,
   ): Promise<{ items: T[]; nextCursor: string | null }> {
     return this.read(client, async (tx) => {
@@ -64,6 +66,19 @@ export class ClientOrdersService {
         query.andWhere('o.publicStateAt >= :since', { since: updatedSince.getTime() });
       }
       if (party) query.andWhere(waitingFor(tx, party));
+      if (reference !== undefined) query.andWhere('o.clientReference = :reference', { reference });
+      if (state) {
+        const { states, reasons, others } = storedStatesOf(view.kind, state);
+        query
+          .andWhere(
+            `(o.state IN (:...states) AND (o.state <> 'lost' OR COALESCE(o.closeReason, '') NOT IN (:...others)) OR o.state = 'lost' AND o.closeReason IN (:...reasons))`,
+          )
+          .setParameters({
+            states: orNone(states),
+            reasons: orNone(reasons),
+            others: orNone(others),
+          });
+      }
       if (cursor !== undefined) {
         const { at, id } = readCursor(cursor);
         query.andWhere('(o.receivedAt, o.id) < (:at, :id)', { at: at.getTime(), id });
@@ -105,6 +120,11 @@ export class ClientOrdersService {
   }
 }
 
+/** SQL has no empty list. */
+function orNone(values: readonly string[]): readonly string[] {
+  return values.length === 0 ? ['-'] : values;
+}
+
 async function ownOrder(
   tx: OrdersTx,
   kind: WorkKind,
@@ -135,12 +155,14 @@ async function printAll<T>(
   const deliveries = await deliveriesOf(tx, orders);
   const enquiries = view.kind === 'enquiry' ? orders : [];
   const offers = await shownOffers(tx, enquiries, now);
+  const accepted = await acceptedOffers(tx, orders);
   return orders.map((order) => {
     const { id } = order;
     return view.print(order, {
       entries: changes.get(id) ?? [],
       charges: charges.get(id) ?? [],
       offers: offers.get(id) ?? [],
+      offerId: accepted.get(id) ?? null,
       delivery: printDelivery(deliveries.get(id)),
     });
   });

@@ -22,11 +22,13 @@ export interface ShownWith {
   readonly charges: OrderCharge[];
   readonly delivery: OrderDelivery | null;
   readonly offers: EnquiryOffer[];
+  /** The offer that an order accepts. */
+  readonly offerId: string | null;
 }
 
 export const orderView: ClientView<ClientOrder> = {
   kind: 'order',
-  print(order, { entries, charges, delivery }) {
+  print(order, { entries, charges, delivery, offerId }) {
     if (!isProductOrder(order)) throw new TypeError(`${order.reference} is not an order.`);
     return {
       orderId: order.id,
@@ -39,6 +41,7 @@ export const orderView: ClientView<ClientOrder> = {
       product: completed(order.terms),
       checkId: order.checkId,
       enquiryId: order.enquiryId,
+      offerId,
       ...quoteLineOf(order),
       nearest: order.nearest,
       details: order.details,
