@@ -123,7 +123,7 @@ export class ProductAvailability extends Operations {
       else path = path.replace(`{${name}}`, () => encodeURIComponent(text));
     }
     if (accept !== undefined) headers.Accept = String(accept);
-    // A retry has the same key, so that there is one order, whatever is lost.
+    // A retry has the same key, so that there is one order, even if answers are lost.
     if (route.keyed)
       headers['Idempotency-Key'] = key === undefined ? crypto.randomUUID() : String(key);
     const url = `${this.options.baseUrl.replace(/\/+$/, '')}${path}${query.size > 0 ? `?${query}` : ''}`;

@@ -119,7 +119,7 @@ onBothEngines('the service', (engine) => {
   let database: DatabaseSettings;
   let service: Service;
   let token: string;
-  /** The program with the field, in a process of its own. */
+  /** The program with the field, in another process. */
   const cli = commandLine(pathToFileURL('dist/test/support/survey-fee.js').href);
   const run = async (...words: string[]) => {
     const { code, stdout, stderr } = await cli(environmentOf(database), ...words);

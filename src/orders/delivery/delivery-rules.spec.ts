@@ -92,7 +92,7 @@ describe('a change of a delivery', () => {
     expect(planDelivery(before, change, now, today)).toHaveProperty('detail');
   });
 
-  it('is nothing where all is so already, whatever the note', () => {
+  it('is nothing where all is so already, even with a note', () => {
     const change = { ...done('built', today), serviceId: 'C1', committedDate: '2026-03-27' };
     const changed = after(fresh, change);
     expect(planDelivery(changed, { ...change, note: 'Again' }, now, today)).toBeNull();
