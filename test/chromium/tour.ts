@@ -219,10 +219,14 @@ export const tour: readonly Stop[] = [
   {
     name: 'the enquiries of a quote',
     route: '/staff/quotes/:quote/enquiries',
-    async path({ service }) {
+    async path({ service, admin }) {
       const client = quotesOf(service, await service.given.token());
       const { body } = await client.send();
-      await client.ask(body.quoteId);
+      const { enquiries } = (await client.ask(body.quoteId)).body;
+      // One is to be answered, the others are to be claimed.
+      const token = await service.given.token({ staff: admin });
+      const claim = `/follow-up/orders/${enquiries[0]!.enquiryId}/claim`;
+      await service.http.post(claim, { version: 0 }, { token });
       return `/staff/quotes/${body.quoteReference}/enquiries`;
     },
   },
