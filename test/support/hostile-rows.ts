@@ -28,7 +28,15 @@ const ownColumns = new Set([
     'role',
     'scopes',
   ],
-  ...['catalogue_version', 'content_hash', 'content_of', 'compared_with', 'hash', 'reference'],
+  ...[
+    'catalogue_version',
+    'content_hash',
+    'content_of',
+    'compared_with',
+    'hash',
+    'reference',
+    'source_hash',
+  ],
   ...['check_id', 'currency', 'outcome', 'version', 'channel', 'url', 'category'],
   ...[
     'area',
