@@ -29,17 +29,23 @@ interface Credentials {
   readonly staffPassword: string;
   /** For the sandbox. */
   readonly testToken: string;
+  /** Encrypts the secrets of webhooks in the demo database. */
+  readonly webhookKey: string;
 }
 
 /** Serves the demo catalogue to a demo API client and a demo manager. Can be run repeatedly. */
 async function demo(): Promise<void> {
   const port = process.env.PORT || '3000';
   const baseUrl = process.env.PUBLIC_URL || `http://localhost:${port}`;
+  const earlier = await readCredentials();
+  const webhookKey = earlier?.webhookKey ?? randomBytes(32).toString('base64');
   const config = readConfig({
     SQLITE_FILE: 'demo/data/demo.sqlite',
     MAIL_FROM: 'Demo Operator <orders@demo.example>',
     SALES_INBOX: 'sales@demo.example',
     NEAR_NET: 'all',
+    WEBHOOK_KEY: webhookKey,
+    WEBHOOK_NETWORKS: '127.0.0.0/8,::1/128',
     OFFER_APPROVAL_OVER: `${APPROVAL_OVER.amount} ${APPROVAL_OVER.currency}`,
     ...process.env,
     NODE_ENV: 'development',
@@ -56,7 +62,6 @@ async function demo(): Promise<void> {
   }
   // What was published on the demo stays.
   if (!app.get(CatalogueService).loaded) await loadCatalogue(app);
-  const earlier = await readCredentials();
   const credentials: Credentials = {
     baseUrl,
     token: await clientToken(app, earlier?.token),
@@ -65,6 +70,7 @@ async function demo(): Promise<void> {
     staffUser: viewer.email,
     staffPassword: await staffPassword(app, earlier?.staffPassword),
     testToken: await clientToken(app, earlier?.testToken, 'test'),
+    webhookKey,
   };
   await writeFile(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   await serve(app, config);
@@ -173,23 +179,19 @@ Check a postcode:
   curl -H 'Authorization: Bearer ${token}' \\
     ${baseUrl}/product-availability/postcode/EC2A%202BS
 
-Order one of its products:
+Order one of its products; then look at the pages for staff:
 
   curl -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\
-    -d '{"postcode":"EC2A 2BS","productCode":"INT-1G-12"}' \\
-    ${baseUrl}/product-availability/order
+    -d '{"postcode":"EC2A 2BS","productCode":"INT-1G-12"}' ${baseUrl}/product-availability/order
 
-List it as the sales staff do:
+Receive a webhook: print what arrives in a second terminal, register its address, and order again:
 
-  curl -H 'Authorization: Bearer ${staffToken}' ${baseUrl}/follow-up/orders
+  node -e "require('http').createServer((q, r) => q.on('end', () => r.end()).pipe(process.stdout)).listen(8080)"
+  curl -X PUT -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\
+    -d '{"url":"http://localhost:8080/"}' ${baseUrl}/product-availability/webhook
 
-Try the sandbox, without real effects: /docs/sandbox lists its postcodes, one for each case:
-
-  curl -H 'Authorization: Bearer ${testToken}' \\
-    ${baseUrl}/product-availability/postcode/ZZ99%201AA
-
-More postcodes to try: SW1A 1AA (lit building), N1 9GU (near-net), EC2A 2BR (excluded),
-E7 9RT (priced by its distance to the network), AB10 1AB (outside).
+More postcodes: SW1A 1AA (lit building), N1 9GU (near-net), EC2A 2BR (excluded), E7 9RT (priced by
+its distance to the network), AB10 1AB (outside); with the test token ZZ99 1AA and those of /docs/sandbox.
 
 Run an operator's command on the demo database:
 

@@ -55,6 +55,7 @@ export class DocumentationController {
     'docs',
     'docs/assets/:file',
     'docs/examples/:folder/:file',
+    'docs/examples/:file',
     'docs/packages/:file',
     'docs/reference/:group',
     'docs/:page',

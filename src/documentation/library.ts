@@ -20,6 +20,7 @@ export const groups: readonly PageGroup[] = [
     pages: [
       'checks',
       'watches',
+      'coverage',
       'prices',
       'orders',
       'quotes',

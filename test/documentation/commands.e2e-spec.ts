@@ -13,6 +13,7 @@ import {
   stepsOf,
 } from '../support/documented.js';
 import { startRelay } from '../support/proxies.js';
+import { usualClientScopes } from '../../src/platform/access/scopes.js';
 import { type Service, startService } from '../support/service.js';
 
 const files = ['docs/api', 'docs/api/problems'].flatMap((folder) =>
@@ -63,7 +64,9 @@ describe('the documentation', () => {
   itRuns.each(withSteps)('does what $file says', async ({ file, markdown, steps }) => {
     const named = steps.some(({ script }) => script.includes('/me'));
     const client = await service.given.client(named ? { name: 'Example Reseller' } : {});
-    const token = await service.given.token({ client, kind: 'test' });
+    const isSync = markdown.includes('/coverage/changes');
+    const scopes = isSync ? [...usualClientScopes, 'coverage:read' as const] : usualClientScopes;
+    const token = await service.given.token({ client, kind: 'test', scopes });
     const shell = new Shell({ BASE: base, TOKEN: token }, await newFolder());
     const likeness = new Likeness();
     let rewritten = markdown;
