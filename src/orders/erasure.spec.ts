@@ -7,6 +7,7 @@ import { OrderRecord } from './record/order.entity.js';
 const others = [
   'terms',
   'wanted', // Only its description is erased.
+  'details', // Only the contact at the site is erased.
   'productCode',
   'productFamily',
   'zone',

@@ -34,9 +34,12 @@ const undescribed = [
   'GET /docs',
   'GET /docs/assets/:file',
   'GET /docs/examples/:folder/:file',
+  'GET /docs/examples/:file',
+  'GET /docs/packages/:file',
   'GET /docs/reference/:group',
   'GET /docs/:page',
   'GET /problems',
+  'GET /llms.txt',
   'GET /problems/:code',
   'GET /',
 ];

@@ -22,10 +22,11 @@ function commandsIn(text: string): string[][] {
   );
 }
 
-/** The names of a command and its group, such as `catalogue import`. */
+/** The names of a command and its group, such as `catalogue import` or `orders delivery import`. */
 function nameOf(words: readonly string[]): string[] {
   const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
-  return words.slice(0, end < 0 ? 2 : Math.min(end, 2));
+  const longest = words[1] === 'delivery' ? 3 : 2;
+  return words.slice(0, end < 0 ? longest : Math.min(end, longest));
 }
 
 describe('an operator’s command on a page', () => {

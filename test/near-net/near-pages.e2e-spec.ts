@@ -118,7 +118,7 @@ onBothEngines('a price by distance', (engine) => {
     const text = await textOf(`/staff/catalogue/versions/${body.version}`);
     expect(text).toContain('1 postcode gets a price by distance, 2 before.');
     expect(text).toContain(
-      '1 of 2 postcodes with a price by distance (50.0 %) would be lost; the limit is 10 %.',
+      '1 of 2 postcodes with a price by distance (50.0 %) and 1 of 3 covered postcodes (33.3 %) would be lost; the limit is 10 %.',
     );
     expect(text).toContain(
       '1 build band moves by more than 30 %, such as * to 350 m: set-up 950.00 before, 1500.00 after.',

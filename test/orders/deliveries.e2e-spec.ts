@@ -155,8 +155,8 @@ onBothEngines('deliveries', (engine) => {
       action: 'delivery_changed',
       actorName: 'Eve Hill',
       details: {
-        milestones: 'Surveyed: 2026-03-02; Installed: planned for 2026-03-20',
-        committedDate: '2026-03-27',
+        milestones: 'Surveyed: 2 March 2026; Installed: planned for 20 March 2026',
+        committedDate: '27 March 2026',
         waitingFor: 'the client (Name a site contact.)',
         serviceId: 'CCT-204417',
         note: 'The caretaker is Joe.',

@@ -50,7 +50,7 @@ onBothEngines('the pages of the reports', (engine) => {
       const { statuses, text } = await seeAll();
       expect([statuses, drawings(text)]).toEqual([[200, 200, 200, 200, 200, 200], 0]);
       // All but the main figures.
-      expect(text.match(/Nothing to show/g)).toHaveLength(15);
+      expect(text.match(/Nothing to show/g)).toHaveLength(17);
       expect(text).toContain('No order is open.');
       expect(text).toContain('There are no orders to compare with in ');
       expect(text).not.toContain('Compared with');
@@ -129,7 +129,7 @@ onBothEngines('the pages of the reports', (engine) => {
         ]);
         texts.set(name, text);
       }
-      expect([...texts.keys()]).toHaveLength(16);
+      expect([...texts.keys()]).toHaveLength(18);
       expect(texts.get('outcomes')).toBe(
         'Product,Received,Won,Open,Lost,Cancelled,Duplicate,GBP per month\r\n' +
           'INT-1G-12,1,0,1,0,0,0,550\r\nINT-1G-36,1,0,1,0,0,0,450\r\n',

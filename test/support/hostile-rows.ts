@@ -109,6 +109,9 @@ function expressionFor(column: Column, { indices }: Entity, chosen: string): str
   if (column.databaseName === 'interconnects') {
     return `json_array(json_patch('{"code":"NNI"}', ${chosen}))`;
   }
+  if (column.databaseName === 'date_changes') {
+    return `json_array(json_patch('{"at":"2026-03-01T00:00:00.000Z"}', ${chosen}))`;
+  }
   if (column.type === 'simple-json') return `json_patch("${column.databaseName}", ${chosen})`;
   const isText = column.transformer === undefined;
   const isUnique = indices.some((index) => index.isUnique && index.columns.includes(column));
