@@ -27,7 +27,10 @@ export function recordAnswers(): void {
 
 /** Called for each answer of the service. */
 export function recordAnswer(answer: Answer): void {
-  searchForCost(`${answer.method} ${answer.path}`, answer.text);
+  // Pages about a version show managers its costs.
+  if (!answer.path.startsWith('/staff/catalogue/')) {
+    searchForCost(`${answer.method} ${answer.path}`, answer.text);
+  }
   const isRead = isJson(String(answer.headers['content-type']));
   recorded?.push(isRead ? answer : { ...answer, text: '' });
 }

@@ -1,5 +1,5 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { addDays } from '../../platform/kernel/time.js';
+import { addDays, isDay } from '../../platform/kernel/time.js';
 import { shortDay, shortTime } from '../../platform/kernel/time-words.js';
 import { Chips } from '../../platform/ui/forms/fields.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
@@ -29,7 +29,8 @@ export function Delivery({ order, viewer, now }: DeliveryProps) {
       <Facts
         of={[
           ['Accepted', day(acceptedOn)],
-          product !== null && ['Promised', day(addDays(acceptedOn, product.leadTimeDays))],
+          product !== null &&
+            isDay(acceptedOn) && ['Promised', day(addDays(acceptedOn, product.leadTimeDays))],
           [
             'Committed date',
             `${committedDate === null ? 'none yet' : day(committedDate)}${earlier.length > 0 ? `, before: ${earlier.join(', ')}` : ''}`,
