@@ -27,8 +27,8 @@ export function recordAnswers(): void {
 
 /** Called for each answer of the service. */
 export function recordAnswer(answer: Answer): void {
-  // Pages about a version show managers its costs.
-  if (!answer.path.startsWith('/staff/catalogue/')) {
+  // Who edits the catalogue reads the files of costs, and what changes in them.
+  if (!/^(?:\/staff)?\/catalogue\//.test(answer.path)) {
     searchForCost(`${answer.method} ${answer.path}`, answer.text);
   }
   const isRead = isJson(String(answer.headers['content-type']));
