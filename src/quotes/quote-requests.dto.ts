@@ -22,7 +22,11 @@ export const MOST_ORDERED = 100;
 
 /** Any `lineId` is a key. */
 const DescribedByLine = () =>
-  ApiProperty({ type: 'object', additionalProperties: { $ref: getSchemaPath(SiteDetails) } });
+  ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: getSchemaPath(SiteDetails) },
+    maxProperties: MOST_ORDERED,
+  });
 
 @ApiSchema({ description: 'The lines that the customer orders.' })
 export class QuoteAcceptance extends AcceptanceDetails {
