@@ -95,7 +95,7 @@ onBothEngines('the import of delivery updates', (engine) => {
     expect((await detailOf(a.orderId)).order.version).toBe(2);
   });
 
-  it('ends two imports at once as one after the other', async () => {
+  it('ends two imports at once as if they had run in sequence', async () => {
     const orders = await Promise.all([won(), won(), won(), won()]);
     const fileOf = (id: string, days: string) =>
       [header, ...orders.map(({ reference }) => `${reference},,,,${days},,${id},`)].join('\n');

@@ -63,7 +63,7 @@ export class DeliveryImportService {
     return reportOf(file, changes);
   }
 
-  /** Two imports at once end as one after the other. @throws {UpdatesRejected} */
+  /** Two imports at once end as if they had run in sequence. @throws {UpdatesRejected} */
   async run(text: string, actor: Actor): Promise<DeliveryImport> {
     const file = new UpdatesFile(text);
     if (file.faults.total > 0) throw new UpdatesRejected(await this.preview(text));
