@@ -4,6 +4,7 @@ import {
   DeliveryImportService,
   UpdatesRejected,
 } from '../orders/delivery/delivery-import.service.js';
+import { COLUMNS } from '../orders/delivery/updates-file.js';
 import { decoded } from '../platform/kernel/text.js';
 import { faultInWords } from './catalogue-import.js';
 import { ErasureService } from '../orders/erasure.service.js';
@@ -146,7 +147,7 @@ export function addOrderCommands(program: ServiceCommand): void {
     .addHelpText(
       'after',
       `
-Columns: order, milestone, planned, done, committed, waiting_for, service_id, note.
+Columns: ${COLUMNS.join(', ')}.
 
 Example:
   npm run cli -- orders delivery import updates.csv --dry-run`,

@@ -146,10 +146,10 @@ export class DocumentationPages {
 
   private llms(): string {
     const [{ href: index, groups }] = this.references as [Reference];
+    const described = new Map(groups.map(({ href, description }) => [href, description]));
+    described.set(index, 'Every operation, with its fields.');
     const textOf = (href: string) =>
-      (href === index ? 'Every operation, with its fields.' : undefined) ??
-      groups.find((group) => group.href === href)?.description ??
-      this.sourceOf(href.replace(/^\/docs(?:\/|$)/, '') || HOME);
+      described.get(href) ?? this.sourceOf(href.replace(/^\/docs(?:\/|$)/, '') || HOME);
     return llmsText(siteOf(this.config), this.config.publicUrl, this.links('clients'), textOf);
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
-import { lowerBound } from '../platform/kernel/lower-bound.js';
+import { lowerBound } from '../platform/kernel/sorted.js';
 
 /** Whole metres on the National Grid of Great Britain. */
 export interface Position {

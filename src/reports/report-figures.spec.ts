@@ -1,6 +1,7 @@
 import { expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addAmounts, amountsByCurrency, nearestRank, rankOfCounts } from './report-figures.js';
+import { nearestRank } from '../platform/kernel/sorted.js';
+import { addAmounts, amountsByCurrency, rankOfCounts } from './report-figures.js';
 
 it('finds the same rank among counted numbers as among all', () => {
   fc.assert(

@@ -63,11 +63,6 @@ export function rowsByKey<T>(empty: (key: string) => T) {
   return { rows, rowOf };
 }
 
-/** The nearest-rank percentile of sorted numbers; `part` is 0 to 1. */
-export function nearestRank(sorted: readonly number[], part: number): number | null {
-  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
-}
-
 /** As `nearestRank`, of numbers that are counted. */
 export function rankOfCounts(counts: ReadonlyMap<number, number>, part: number): number | null {
   let left = Math.max(1, Math.ceil(sum([...counts.values()]) * part));

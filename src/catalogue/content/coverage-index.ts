@@ -1,4 +1,4 @@
-import { lowerBound } from '../../platform/kernel/lower-bound.js';
+import { lowerBound } from '../../platform/kernel/sorted.js';
 import {
   PostcodePlace,
   PlaceLevel,

@@ -6,7 +6,7 @@ import {
   type Positions,
   PositionsBuilder,
 } from '../../near-net/positions.js';
-import { lowerBound } from '../../platform/kernel/lower-bound.js';
+import { lowerBound } from '../../platform/kernel/sorted.js';
 import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
 import { CsvReader } from '../content/csv.js';
 import { type FileFaults, FaultList } from '../content/files/csv-table.js';

@@ -1,4 +1,5 @@
 /** What was promised against what happened: pure functions over the orders that went live. */
+import { nearestRank } from '../../platform/kernel/sorted.js';
 import { familyOf } from '../content/offers.js';
 import type { Offer } from '../content/offer-fields.js';
 
@@ -66,8 +67,10 @@ function showsOne(orders: readonly LiveOrder[]): boolean {
 
 /** The least value that at least this share of the values do not exceed. @param values at least one */
 export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)]!;
+  return nearestRank(
+    values.toSorted((a, b) => a - b),
+    share,
+  )!;
 }
 
 /** The tracks of a year, in memory. */

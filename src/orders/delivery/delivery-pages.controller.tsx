@@ -128,8 +128,8 @@ export class DeliveryPagesController {
 
   @Post('orders/:reference/cancellation-answer')
   async answerCancellation(@Visited() { viewer, form }: Visit, @Param('reference') asked: string) {
-    const { orderId, reference } = accepted(await this.details.findByReference(asked));
-    const order = (await this.details.find(orderId)).order;
+    const order = accepted(await this.details.findByReference(asked));
+    const { orderId, reference } = order;
     const sent = await send(cancellationForm(order), form, ({ version, ...answer }) =>
       this.cancellations.answer({ orderId, version }, answer, viewer),
     );

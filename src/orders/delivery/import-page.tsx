@@ -7,6 +7,7 @@ import { Notice, whole } from '../../platform/ui/parts.js';
 import { Table } from '../../platform/ui/table.js';
 import { deliveryWords } from '../staff/order-words.js';
 import type { DeliveryImport } from './delivery-import.service.js';
+import { COLUMNS } from './updates-file.js';
 
 interface DeliveryImportProps {
   readonly viewer: StaffCaller;
@@ -15,7 +16,7 @@ interface DeliveryImportProps {
   readonly isDone?: boolean;
 }
 
-const columns = 'order, milestone, planned, done, committed, waiting_for, service_id, note';
+const columns = COLUMNS.join(', ');
 
 /** A file of updates: first what it would change, or its faults, then the import. */
 export function DeliveryImportPage({ viewer, text = '', report, isDone }: DeliveryImportProps) {

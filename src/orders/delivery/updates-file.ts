@@ -13,7 +13,8 @@ import { readReferences } from '../record/references.js';
 import type { DeliveryChange, DeliveryRefusal } from './delivery-rules.js';
 
 const FILE = 'updates';
-const COLUMNS = [
+/** The columns of a file of updates. */
+export const COLUMNS = [
   'order',
   'milestone',
   'planned',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { oneOf } from '../../platform/database/engine/rows.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import type { BuildBandRow } from '../../catalogue/content/band-fields.js';
@@ -124,7 +124,7 @@ export class StaffOffersService {
     const ids = offers.map(({ offerId }) => offerId);
     if (ids.length === 0 || !caller.scopes.has('margins:read')) return Promise.resolve(new Map());
     return this.transactions.read(async (tx) =>
-      marginsOf(await tx.findBy(BespokeOffer, { id: In(ids) }), caller),
+      marginsOf(await tx.findBy(BespokeOffer, { id: oneOf(ids) }), caller),
     );
   }
 
@@ -196,7 +196,7 @@ export class StaffOffersService {
         .limit(MOST_AWAITED)
         .getMany();
       const ids = [...new Set(offers.map(({ enquiryId }) => enquiryId))];
-      const enquiries = ids.length === 0 ? [] : await tx.findBy(Order, { id: In(ids) });
+      const enquiries = ids.length === 0 ? [] : await tx.findBy(Order, { id: oneOf(ids) });
       const printed = await printOrders(tx, enquiries, now);
       const shown = await printOffers(tx, enquiries, offers, now);
       const items = ids.map((id): AwaitedAnswer => {

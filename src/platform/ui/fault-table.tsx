@@ -1,7 +1,7 @@
 import { whole } from './parts.js';
 import { Table } from './table.js';
 
-interface LineFault {
+interface ShownFault {
   readonly file: string;
   readonly line: number;
   readonly column: string;
@@ -11,7 +11,7 @@ interface LineFault {
 }
 
 interface FaultTableProps {
-  readonly faults: { readonly shown: readonly LineFault[]; readonly total: number };
+  readonly faults: { readonly shown: readonly ShownFault[]; readonly total: number };
   /** What to do when they are fixed. */
   readonly again: string;
   readonly withFile?: true;

@@ -17,7 +17,8 @@ import {
 } from '../drawing/columns.js';
 import { MOST_BARS, reportTable } from '../drawing/report-table.js';
 import { addAmount } from '../report-counts.service.js';
-import { amountsByCurrency, compare, nearestRank, rowsByKey } from '../report-figures.js';
+import { nearestRank } from '../../platform/kernel/sorted.js';
+import { amountsByCurrency, compare, rowsByKey } from '../report-figures.js';
 import type { ReportFilter } from '../report-query.dto.js';
 
 const series = [

@@ -66,13 +66,9 @@ export interface SupplierMargins {
 
 export function supplierMargins(content: CatalogueContent): SupplierMargins[] {
   if (content.suppliers.length === 0) return [];
-  const book = new CostBook(content);
-  const sold = effectivePrices(effectiveOf(content)).flatMap((price) => {
-    const supplier = supplierOf(price.zone);
-    const cost = supplier === null ? null : book.of(price);
-    if (supplier === null || !cost) return [];
-    const { percent } = marginOf(price.amountMinor, cost.costMinor);
-    return { supplier, percent, isBelow: price.amountMinor < (cost.floorMinor ?? 0) };
+  const sold = soldBySuppliers(content).map(({ supplier, price: { amountMinor }, cost }) => {
+    const { percent } = marginOf(amountMinor, cost.costMinor);
+    return { supplier, percent, isBelow: amountMinor < (cost.floorMinor ?? 0) };
   });
   return [...Map.groupBy(sold, ({ supplier }) => supplier)].map(([supplier, own]) => {
     const percents = own.flatMap(({ percent }) => percent ?? []).sort((a, b) => a - b);
@@ -84,6 +80,16 @@ export function supplierMargins(content: CatalogueContent): SupplierMargins[] {
       most: percents.at(-1) ?? null,
       belowFloor: own.filter(({ isBelow }) => isBelow).length,
     };
+  });
+}
+
+/** All prices of suppliers, also on lists that derive from others, and what they cost. */
+function soldBySuppliers(content: CatalogueContent) {
+  const book = new CostBook(content);
+  return effectivePrices(effectiveOf(content)).flatMap((price) => {
+    const supplier = supplierOf(price.zone);
+    const cost = supplier === null ? null : book.of(price);
+    return supplier === null || !cost ? [] : [{ supplier, price, cost }];
   });
 }
 
@@ -103,13 +109,11 @@ export function belowFloor(
   return `${many} below the floor of the margin, most of all ${first.said}.`;
 }
 
-/** The prices of suppliers below the floor, also on lists that derive from others. Says no cost. */
+/** The prices of suppliers below the floor. Says no cost. */
 function lowPrices(content: CatalogueContent) {
-  const book = new CostBook(content);
-  return effectivePrices(effectiveOf(content)).flatMap((price) => {
+  return soldBySuppliers(content).flatMap(({ price, cost: { floorMinor: floor } }) => {
     const { productCode, zone, priceList, amountMinor, currency } = price;
-    const floor = supplierOf(zone) === null ? null : book.of(price)?.floorMinor;
-    if (floor == null || amountMinor >= floor) return [];
+    if (floor === null || amountMinor >= floor) return [];
     const percent = (amountMinor / floor - 1) * 100;
     const under = `${percent.toFixed(1).replace('-', '−')} %`;
     const amount = `${printAmount(amountMinor, currency)} ${currency}`;
