@@ -81,7 +81,8 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish, restore', (
 
   /** A coverage.csv with these postcodes in the first zone, added to what is live. */
   async function coverageWith(units: readonly string[]): Promise<string> {
-    const { content } = world.service.get(CatalogueService).current;
+    const catalogue = world.service.get(CatalogueService);
+    const content = await catalogue.files(catalogue.current.version);
     const file = printCatalogue(content).find(({ fileName }) => fileName === 'coverage.csv')!;
     const rows = units.map((unit) => `${unit},${content.coverage.zones[0]}\r\n`);
     const path = join(await newFolder(), 'coverage.csv');
