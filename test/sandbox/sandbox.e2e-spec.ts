@@ -305,9 +305,9 @@ onBothEngines('The sandbox', (engine) => {
   it('advances an order state by state until it has ended', async () => {
     const { orderId } = (await it_.order()).body;
     const states: unknown[] = [];
-    for (let step = 0; step < 3; step += 1) {
+    for (const target of [{ to: null }, undefined, { to: 'rejected' }]) {
       service.clock.advance({ seconds: 1 });
-      const { status, body } = await it_.advance(orderId, step === 0 ? { to: null } : undefined);
+      const { status, body } = await it_.advance(orderId, target);
       states.push([status, body.state, body.code]);
     }
     expect(states).toEqual([

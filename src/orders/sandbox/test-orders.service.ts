@@ -20,6 +20,14 @@ import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../record/public-state.js';
 import { enquiryMovesTo, movesTo, nextOf, type TestOfferStep, sandboxStaff } from './test-moves.js';
 import { Clock } from '../../platform/kernel/clock.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import type { DeliveryChange } from '../delivery/delivery-rules.js';
+import {
+  deliveryOf,
+  openCancellationCharges,
+  OrderDeliveriesService,
+} from '../delivery/order-deliveries.service.js';
+import { type MilestoneCode, milestoneCodes } from '../record/milestones.js';
 import { MINUTE } from '../../platform/kernel/time.js';
 import { OfferChangesService } from '../offers/offer-changes.service.js';
 import type { OrdersTx } from '../record/order-tables.js';
@@ -91,6 +99,12 @@ const charge = {
   note: 'The survey found that the duct has to be cleared.',
 } as const;
 
+/** What staff say together with a milestone: after the survey, the delivery waits for the client. */
+const testChanges: Readonly<Partial<Record<MilestoneCode, DeliveryChange>>> = {
+  surveyed: { waitingFor: { party: 'client', what: 'Name a contact at the site.' } },
+  wayleave: { waitingFor: null, serviceId: 'TEST-CCT-1' },
+};
+
 @Injectable()
 export class TestOrdersService {
   constructor(
@@ -98,6 +112,8 @@ export class TestOrdersService {
     private readonly clientOrders: ClientOrdersService,
     private readonly charges: ChargesService,
     private readonly testOffers: TestOffersService,
+    private readonly deliveries: OrderDeliveriesService,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws {TestOrderNotFound | TestOrderStays} */
@@ -106,6 +122,11 @@ export class TestOrdersService {
     target: TestTarget | undefined,
     client: ClientCaller,
   ): Promise<ClientOrder> {
+    const goesOn =
+      client.isTest &&
+      target == null &&
+      (await this.moves.runOn(client, (tx) => this.deliver(tx, id, client)));
+    if (goesOn) return this.clientOrders.find(orderView, id, client);
     const plan = (order: Order) =>
       movesTo(publicStateOf({ ...order, kind: 'order' }), target ?? undefined);
     await this.make('order', id, client, plan);
@@ -155,6 +176,33 @@ export class TestOrdersService {
         await this.charges.propose(tx, order, charge, staff);
       }
     });
+  }
+
+  /**
+   * Staff work on an accepted order: its next milestone is done, or its client's request to cancel is answered.
+   * @returns false where the order is not accepted
+   */
+  private async deliver(tx: OrdersTx, id: string, { clientId }: ClientCaller): Promise<boolean> {
+    const known = await tx.existsBy(tx.orders, { id, clientId, kind: 'order', state: 'won' });
+    if (!known) return false;
+    const { order, delivery } = await deliveryOf(tx, { id });
+    const now = this.clock.now();
+    const next = milestoneCodes.find((code) => !delivery.milestones[code]?.doneOn);
+    const isAsked = delivery.cancellationAskedAt !== null;
+    const isOpen = (await openCancellationCharges(tx, [id], now)).length > 0;
+    if (!next || (isAsked && isOpen)) throw new TestOrderStays('order', publicStateOf(order));
+    if (!isAsked) {
+      const doneOn = londonDay(now);
+      const change = { milestones: [{ code: next, doneOn }], ...(testChanges[next] ?? {}) };
+      await this.deliveries.apply(tx, delivery, change, staff);
+    } else if (plays(order, 'charge')) {
+      await this.charges.propose(tx, order, { ...charge, category: 'cancellation' }, staff);
+    } else {
+      await tx.update(tx.deliveries, { orderId: id }, { cancellationAskedAt: null });
+      const move = { name: 'endDelivery', reason: 'client_request' } as const;
+      await this.moves.attempt(tx, order, move, { kind: 'service' });
+    }
+    return true;
   }
 
   /** What the client has not answered is withdrawn before the order is won. */
