@@ -20,6 +20,7 @@ import { Order } from '../../src/orders/record/order.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { DemoChecks } from './checks.js';
 import { DemoClock } from './clock.js';
+import { deliverOrders } from './deliveries.js';
 import { DemoDeals, type Happening } from './deals.js';
 import { type Cast, type DemoClient, DemoOrders } from './orders.js';
 import {
@@ -106,6 +107,7 @@ async function tell(
     ...deals.happenings(),
   ].sort((a, b) => a.at.getTime() - b.at.getTime());
   for (const { happen } of happenings) await happen();
+  await deliverOrders(service, clock.now(), cast);
   const count = (kind: WorkKind) =>
     service.get(Transactions, { strict: false }).read((tx) => tx.countBy(Order, { kind }));
   const moves = happenings.filter(({ isMove }) => isMove).length;

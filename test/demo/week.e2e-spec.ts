@@ -19,6 +19,7 @@ import {
   statesOf,
   type WorkKind,
 } from '../../src/orders/record/order-states.js';
+import { Delivery } from '../../src/orders/record/delivery.entity.js';
 import { Charge } from '../../src/orders/record/charge.entity.js';
 import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
 import { Order } from '../../src/orders/record/order.entity.js';
@@ -26,6 +27,8 @@ import { StaffService } from '../../src/staff/staff.service.js';
 import { Watch } from '../../src/watches/watch.entity.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const withoutMove = new Set(['charge_proposed', 'delivery_changed', 'cancellation_requested']);
 
 const NOW = new Date('2026-11-19T11:30:00Z');
 const HOUR = 3_600_000;
@@ -120,6 +123,18 @@ onBothEngines('the demo’s week', (engine) => {
     }
   });
 
+  it('has orders at every milestone, and a request to cancel', async () => {
+    const deliveries = await service.get(Transactions).read((tx) => tx.find(Delivery));
+    const done = deliveries.map(
+      ({ milestones }) => Object.values(milestones).filter(({ doneOn }) => doneOn !== null).length,
+    );
+    expect([...new Set(done)].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(deliveries.filter((one) => one.cancellationAskedAt !== null)).toHaveLength(1);
+    expect(new Set(deliveries.map((one) => one.waitingParty))).toEqual(
+      new Set(['client', 'operator', 'thirdParty', null]),
+    );
+  });
+
   it('has one entry for each move, which the table of states allows', () => {
     for (const order of orders) {
       const [first, ...rest] = entries.get(order.id)!;
@@ -130,8 +145,8 @@ onBothEngines('the demo’s week', (engine) => {
       let version = 0;
       for (const { action, details } of rest) {
         const rule = Object.values(moveRules).find((one) => one.action === action);
-        // A proposed charge is a version without a move.
-        if (action === 'charge_proposed') version += 1;
+        // A proposed charge and a changed delivery are versions without a move.
+        if (withoutMove.has(action)) version += 1;
         if (!rule) continue;
         expect(rule.from[order.kind]).toContain(state);
         version += 1;
