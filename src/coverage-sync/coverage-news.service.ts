@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AccessService } from '../clients/access.service.js';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { isUniqueViolation } from '../platform/database/engine/errors.js';
-import type { Tx } from '../platform/database/engine/tx.js';
 import { addRows } from '../platform/database/engine/rows.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
@@ -36,7 +35,7 @@ export class CoverageNewsService {
     const told = new Map(all.map((notice) => [notice.clientId, notice]));
     for (const client of clients) {
       const { version, catalogue } = await this.versions.current(client);
-      const before = told.get(client.clientId);
+      const before = told.get(client.clientId) ?? null;
       if (before && (before.version === version || before.catalogueVersion > catalogue.version)) {
         continue;
       }
@@ -47,56 +46,35 @@ export class CoverageNewsService {
   /** Changes the prices of the sandbox there and back. @throws {NotFound} for a live token */
   async advance(client: ClientCaller): Promise<{ version: string }> {
     if (!client.isTest) throw new NotFound('Only the sandbox can be advanced.');
-    const { clientId } = client;
-    const step = (await this.versions.stepOf(client)) === 0 ? 1 : 0;
-    const { version } = await this.versions.sandboxVersion(step, client);
-    const before = await this.transactions.read((tx) =>
-      tx.findOneBy(CoverageNotice, { clientId, isTest: true }),
-    );
-    await this.notify(client, before ?? undefined, version, step);
+    const before = await this.versions.sandboxNotice(client);
+    const state = before?.catalogueVersion === 1 ? 0 : 1;
+    const { version } = await this.versions.inSandbox(state, client);
+    await this.notify(client, before, version, state);
     return { version };
   }
 
   private async notify(
     { clientId, isTest }: ClientCaller,
-    before: CoverageNotice | undefined,
+    before: CoverageNotice | null,
     version: string,
     catalogueVersion: number,
   ): Promise<void> {
     const notice = { clientId, isTest, version, catalogueVersion };
+    const event = {
+      type: 'coverage.changed',
+      at: this.clock.now(),
+      isTest,
+      data: { version },
+    } as const;
     try {
       await this.transactions.run(async (tx) => {
-        if (!(await replace(tx, before, notice))) return;
-        const event = {
-          type: 'coverage.changed',
-          at: this.clock.now(),
-          isTest,
-          data: { version },
-        } as const;
+        if (before === null) await addRows(tx, CoverageNotice, [notice]);
+        else if ((await tx.update(CoverageNotice, { ...before }, notice)).affected === 0) return;
         await this.outbox.addClientEvent(tx, clientId, event, clientId);
       });
     } catch (error) {
-      // Another instance was first.
+      // Another instance was first, as where nothing is affected.
       if (!isUniqueViolation(error)) throw error;
     }
   }
-}
-
-/** @returns false if another instance was first */
-async function replace(
-  tx: Tx,
-  before: CoverageNotice | undefined,
-  notice: CoverageNotice,
-): Promise<boolean> {
-  if (!before) {
-    await addRows(tx, CoverageNotice, [notice]);
-    return true;
-  }
-  const { version, catalogueVersion } = notice;
-  const { affected } = await tx.update(
-    CoverageNotice,
-    { ...before },
-    { version, catalogueVersion },
-  );
-  return affected === 1;
 }

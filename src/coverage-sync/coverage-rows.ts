@@ -1,12 +1,10 @@
 import { BEYOND, unpackNearness } from '../near-net/distance.js';
-import { offerByBand } from '../catalogue/content/band-fields.js';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import {
   FIRST_ZONE_NUMBER,
   LEVELS,
   mainZone,
   NO_ROW,
-  supplierOf,
 } from '../catalogue/content/coverage-codec.js';
 import { EXCLUDED } from '../catalogue/content/coverage-index.js';
 import { BEGINNING, changeDays } from '../catalogue/content/dates.js';
@@ -28,6 +26,7 @@ interface SortedRow {
 }
 
 /** Null where a row was passed over, so that a reader can count the work. */
+export type SyncRows = Generator<SyncRow | null>;
 type SortedRows = Generator<SortedRow | null>;
 
 export interface CoverageSource {
@@ -49,18 +48,25 @@ const productNames = names.filter((name) => isOfProduct.has(name));
 const termNames = names.filter((name) => !isOfProduct.has(name));
 
 /** Every column of a file, those of one kind of row after those of the one before. */
-export const coverageColumns: readonly string[] = [
-  ...['place', 'area', 'band', 'validFrom', 'validUntil', 'uprn', 'postcode', 'name'],
-  ...['productCode', ...productNames.filter((name) => name !== 'productCode' && name !== 'name')],
-  ...[...termNames, 'priceUntil'],
-];
+export function coverageColumns(isChanges: boolean): readonly string[] {
+  return [
+    ...['row', ...(isChanges ? ['op'] : [])],
+    ...['place', 'area', 'band', 'validFrom', 'validUntil', 'uprn', 'postcode', 'name'],
+    ...['productCode', ...productNames.filter((name) => name !== 'productCode' && name !== 'name')],
+    ...[...termNames, 'priceUntil', 'version', 'rows', 'sha256'],
+  ];
+}
 
 /**
  * All that a client needs to answer checks as the service does. Prices of derived lists are computed, and dates of
  * products, prices and zones are the dates of the rows.
- * @param withNear whether to include the places priced by distance
  */
-export function* coverageRows(source: CoverageSource, withNear = source.nearNet): SortedRows {
+export function* coverageRows(source: CoverageSource): SyncRows {
+  for (const sorted of sortedRows(source, source.nearNet)) yield sorted && sorted.row;
+}
+
+/** @param withNear whether to include the places priced by distance */
+function* sortedRows(source: CoverageSource, withNear: boolean): SortedRows {
   const { catalogue, areaOf } = source;
   const { coverage, premises } = catalogue.content;
   const areas = ['', EXCLUDED, ...coverage.zones].map((zone) =>
@@ -122,25 +128,16 @@ function* nearPlaces({ catalogue, areaOf }: CoverageSource): SortedRows {
 function* prices({ catalogue, priceList, nearNet, areaOf }: CoverageSource): SortedRows {
   const products = new Map<string, Offer>();
   const areas = catalogue.content.coverage.zones.flatMap((zone, i) => {
-    const own = [{ name: areaOf(zone), zoneNumber: FIRST_ZONE_NUMBER + i, band: 0 }];
-    const bands =
-      nearNet && catalogue.network !== null ? catalogue.bands.endsOf(mainZone(zone)) : [];
-    return own.concat(bands.map((band) => ({ ...own[0]!, name: areaOf(zone, band), band })));
+    const bands = nearNet && catalogue.network ? catalogue.bands.endsOf(mainZone(zone)) : [];
+    const zoneNumber = FIRST_ZONE_NUMBER + i;
+    return [0, ...bands].map((band) => ({ area: areaOf(zone, band), zoneNumber, band }));
   });
-  for (const { name: area, zoneNumber, band } of areas.sort(byName)) {
+  for (const { area, zoneNumber, band } of areas.sort((a, b) => (a.area < b.area ? -1 : 1))) {
     yield null;
-    const periods = catalogue.offersByDay(zoneNumber, priceList);
-    const rows = catalogue.bands.at(
-      mainZone(catalogue.content.coverage.zoneName(zoneNumber)!),
-      band,
+    const periods = catalogue.offersByDay(zoneNumber, priceList, band);
+    const sold = periods.map(
+      ({ offers }) => new Map(offers.map((offer) => [offer.productCode, offer])),
     );
-    const sold = periods.map(({ offers }) => {
-      const here =
-        band === 0
-          ? offers
-          : offers.flatMap((one) => (supplierOf(one.zone) ? [] : (offerByBand(one, rows) ?? [])));
-      return new Map(here.map((offer) => [offer.productCode, offer]));
-    });
     const days = periods.map(({ day }) => day);
     for (const code of [...new Set(sold.flatMap((offers) => [...offers.keys()]))].sort()) {
       const terms = sold.map((offers) => {
@@ -159,10 +156,6 @@ function* prices({ catalogue, priceList, nearNet, areaOf }: CoverageSource): Sor
     const row = { row: 'product', ...pick(offer, productNames) };
     yield { section: SECTIONS.product, key: code, then: '', row };
   }
-}
-
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return a.name < b.name ? -1 : 1;
 }
 
 function termsRow(offer: Offer): SyncRow {
@@ -196,8 +189,10 @@ function isSame(a: SyncRow | null, b: SyncRow | null): boolean {
   return Object.keys(a).every((name) => a[name] === b[name]);
 }
 
-/** What to put and to remove, so that the rows of `before` become those of `after`. Null where nothing changed. */
-export function* coverageChanges(before: SortedRows, after: SortedRows): Generator<SyncRow | null> {
+/** What to put and to remove, so that the rows of `earlier` become those of `later`, which has the same network. */
+export function* coverageChanges(earlier: CoverageSource, later: CoverageSource): SyncRows {
+  // So places priced by distance are the same in both.
+  const [before, after] = [sortedRows(earlier, false), sortedRows(later, false)];
   let [old, now] = [before.next(), after.next()];
   while (!old.done || !now.done) {
     if (!old.done && old.value === null) old = before.next();

@@ -57,8 +57,9 @@ export class CoverageVersionsService {
 
   /** What the client has after a whole download now. @throws {Unavailable} if no catalogue is loaded */
   async current(client: CoverageClient): Promise<CoverageVersion> {
-    const catalogue = client.isTest ? sandbox[await this.stepOf(client)] : this.catalogue.current;
-    return this.versionOf(catalogue, client);
+    if (!client.isTest) return this.versionOf(this.catalogue.current, client);
+    const notice = await this.sandboxNotice(client);
+    return this.inSandbox(notice?.catalogueVersion === 1 ? 1 : 0, client);
   }
 
   /**
@@ -80,17 +81,13 @@ export class CoverageVersionsService {
     return { ...now, catalogue, version };
   }
 
-  /** 0 or 1 for the present state of a client's sandbox. */
-  async stepOf({ clientId }: Pick<CoverageClient, 'clientId'>): Promise<0 | 1> {
-    const notice = await this.transactions.read((tx) =>
-      tx.findOneBy(CoverageNotice, { clientId, isTest: true }),
-    );
-    return notice?.catalogueVersion === 1 ? 1 : 0;
+  /** Says which of its two states the sandbox of the client has; null is the first. */
+  sandboxNotice({ clientId }: CoverageClient): Promise<CoverageNotice | null> {
+    return this.transactions.read((tx) => tx.findOneBy(CoverageNotice, { clientId, isTest: true }));
   }
 
-  /** The version of a client in one state of its sandbox. */
-  sandboxVersion(step: 0 | 1, client: CoverageClient): Promise<CoverageVersion> {
-    return this.versionOf(sandbox[step], client);
+  inSandbox(state: 0 | 1, client: CoverageClient): Promise<CoverageVersion> {
+    return this.versionOf(sandbox[state], client);
   }
 
   private async versionOf(catalogue: Catalogue, client: CoverageClient): Promise<CoverageVersion> {

@@ -9,10 +9,20 @@ import { coverageColumns } from './coverage-rows.js';
 import { CoverageNewsService } from './coverage-news.service.js';
 import { CoverageService } from './coverage.service.js';
 
-const end = (rows: number) =>
-  `{"row":"end","version":"q0Jx1mZ3rT5v7Yb9","rows":${rows},"sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}\n`;
-
-const csvHeader = (first: string) => `${first},${coverageColumns.join(',')},version,rows,sha256\n`;
+/** A file with one row. */
+function SendsRows(isChanges: boolean): MethodDecorator {
+  const op = isChanges ? { op: 'put' } : {};
+  const row = { row: 'place', ...op, place: 'EC2A', area: '3f9a0c1d2e4b5a67' };
+  const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+  const end = { row: 'end', version: 'q0Jx1mZ3rT5v7Yb9', rows: 1, sha256 };
+  return Streams({
+    mediaType: 'application/x-ndjson',
+    description: 'One JSON object a line.',
+    example: `${JSON.stringify(row)}\n${JSON.stringify(end)}\n`,
+    csv: `${coverageColumns(isChanges).join()}\n${Object.values(row).join()}\n`,
+    isVersioned: true,
+  });
+}
 
 @Controller('product-availability/coverage')
 @Described(
@@ -32,13 +42,7 @@ export class CoverageController {
    */
   @Get()
   @Requires('coverage:read')
-  @Streams({
-    mediaType: 'application/x-ndjson',
-    description: 'One JSON object a line.',
-    example: `{"row":"place","place":"EC2A","area":"3f9a0c1d2e4b5a67"}\n${end(1)}`,
-    csv: `${csvHeader('row')}place,EC2A,3f9a0c1d2e4b5a67\n`,
-    isVersioned: true,
-  })
+  @SendsRows(false)
   downloadCoverage(@Client() client: ClientCaller, @Res() response: Response): Promise<void> {
     return this.coverage.sendAll(client, response);
   }
@@ -52,13 +56,7 @@ export class CoverageController {
    */
   @Get('changes')
   @Requires('coverage:read')
-  @Streams({
-    mediaType: 'application/x-ndjson',
-    description: 'One JSON object a line.',
-    example: `{"row":"place","op":"put","place":"EC2A","area":"3f9a0c1d2e4b5a67"}\n${end(1)}`,
-    csv: `${csvHeader('row,op')}place,put,EC2A,3f9a0c1d2e4b5a67\n`,
-    isVersioned: true,
-  })
+  @SendsRows(true)
   downloadCoverageChanges(
     @ValidQuery() { since }: CoverageChangesQuery,
     @Client() client: ClientCaller,

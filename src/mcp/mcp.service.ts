@@ -48,11 +48,8 @@ export class McpService {
   }
 
   private async load(): Promise<McpHttpHandler> {
-    const [{ createMcpHandler, Server: McpServer }, text] = await Promise.all([
-      import('@modelcontextprotocol/server'),
-      readFile(DESCRIPTION, 'utf8'),
-    ]);
-    const document = JSON.parse(text) as OpenAPIObject;
+    const sdk = await import('@modelcontextprotocol/server');
+    const document = JSON.parse(await readFile(DESCRIPTION, 'utf8')) as OpenAPIObject;
     const tools = toolsOf(new DescribedCalls(document));
     const { title, version } = document.info;
     const options = { capabilities: { tools: {} }, instructions: instructionsOf(document) };
@@ -60,33 +57,23 @@ export class McpService {
       const request = authInfo?.extra?.request as Request;
       const { scopes } = callerOf(request) as ClientCaller;
       const offered = tools.filter((tool) => tool.scopes.every((one) => scopes.has(one as Scope)));
-      const server = new McpServer({ name: 'product-availability', title, version }, options);
+      const server = new sdk.Server({ name: 'product-availability', title, version }, options);
       server.setRequestHandler('tools/list', () => ({
         tools: offered.map(({ run: _run, scopes: _scopes, ...tool }) => tool),
       }));
-      server.setRequestHandler('tools/call', ({ params }) =>
-        this.call(
-          offered.find(({ name }) => name === params.name),
-          params.arguments ?? {},
-          request,
-        ),
-      );
+      server.setRequestHandler('tools/call', ({ params }) => {
+        const tool = offered.find(({ name }) => name === params.name);
+        if (tool) return this.call(tool, params.arguments ?? {}, request);
+        throw new sdk.ProtocolError(-32602, 'There is no tool of this name for this token.');
+      });
       return server;
     };
     const onerror = (error: Error) => this.logger.debug(error.message);
     // Nothing changes while a server lives, so there is nothing to subscribe to.
-    return createMcpHandler(serve, { maxSubscriptions: 0, onerror });
+    return sdk.createMcpHandler(serve, { maxSubscriptions: 0, onerror });
   }
 
-  private async call(
-    tool: Tool | undefined,
-    asked: Arguments,
-    caller: Request,
-  ): Promise<CallToolResult> {
-    if (!tool) {
-      const { ProtocolError } = await import('@modelcontextprotocol/server');
-      throw new ProtocolError(-32602, 'There is no tool of this name for this token.');
-    }
+  private async call(tool: Tool, asked: Arguments, caller: Request): Promise<CallToolResult> {
     const server = this.host.httpAdapter.getHttpServer() as Server;
     const answer = await tool.run(asked, (sent) => requestWithin(server, caller, sent));
     const content = [{ type: 'text' as const, text: JSON.stringify(answer.body) }];

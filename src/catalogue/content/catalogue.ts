@@ -254,15 +254,18 @@ export class Catalogue {
     return (offers[period] ??= this.offersIn(period, priceList, zoneNumber));
   }
 
-  /** What a zone sells from each day on which that changes; from `BEGINNING` first. Nothing is cached. */
-  offersByDay(zoneNumber: number, priceList: string): { day: string; offers: readonly Offer[] }[] {
+  /**
+   * What a zone sells from each day on which that changes; from `BEGINNING` first. Nothing is cached.
+   * @param band metres, for what is built from the zone; 0 for what is in it
+   */
+  offersByDay(zoneNumber: number, priceList: string, band: number) {
     const first = this.firstPeriod[zoneNumber]!;
     const days = this.periodDays.slice(first, this.firstPeriod[zoneNumber + 1]);
     const zone = this.content.coverage.zones[zoneNumber - FIRST_ZONE_NUMBER]!;
-    return days.map((day, i) => ({
-      day,
-      offers: this.offersThrough(days.slice(i), priceList, zone),
-    }));
+    return days.map((day, i) => {
+      const offers = this.offersThrough(days.slice(i), priceList, zone);
+      return { day, offers: band === 0 ? offers : this.builtFrom(zoneNumber, band, offers) };
+    });
   }
 
   /** @param at milliseconds */
@@ -280,13 +283,17 @@ export class Catalogue {
     const byBand = this.offersByBand.get(sold) ?? new Map<number, Offers>();
     const known = byBand.get(nearest.band);
     if (known) return known;
-    const rows = this.bands.at(this.zoneNameOf(zoneNumber), nearest.band);
-    // Only the operator builds.
-    const own = sold.list.filter((offer) => supplierOf(offer.zone) === null);
-    const list = own.flatMap((offer) => offerByBand(offer, rows) ?? []);
+    const list = this.builtFrom(zoneNumber, nearest.band, sold.list);
     const offers = list.length > 0 ? new Offers(list) : NOT_COVERED;
     this.offersByBand.set(sold, byBand.set(nearest.band, offers));
     return offers;
+  }
+
+  private builtFrom(zoneNumber: number, band: number, sold: readonly Offer[]): Offer[] {
+    const rows = this.bands.at(this.zoneNameOf(zoneNumber), band);
+    // Only the operator builds.
+    const own = sold.filter((offer) => supplierOf(offer.zone) === null);
+    return own.flatMap((offer) => offerByBand(offer, rows) ?? []);
   }
 
   private zoneNameOf(zoneNumber: number): string {
