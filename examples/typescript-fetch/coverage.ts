@@ -10,7 +10,7 @@ type Rows = Map<string, Map<string, Row>>;
 /** What identifies a row of each kind. */
 const keys: Record<string, string[]> = {
   place: ['place', 'validFrom'],
-  premises: ['postcode', 'uprn'],
+  premises: ['postcode', 'uprn', 'validFrom'],
   product: ['productCode'],
   price: ['area', 'productCode', 'validFrom'],
 };
@@ -92,7 +92,8 @@ export class Coverage {
 
   /** Of several rows the most specific counts, also one that excludes the place: its area is null. */
   private areaOf(postcode: string, uprn: string | undefined, day: string): string | null {
-    const own = this.find(`premises ${postcode}`).find((row) => row.uprn === uprn);
+    const listed = this.find(`premises ${postcode}`).filter((row) => row.uprn === uprn);
+    const own = listed.find((row) => isOn(row, day));
     if (own) return own.area as string | null;
     const [outward = ''] = postcode.split(' ');
     const district = outward.replace(/(?<=\d)[A-Z]$/, '');

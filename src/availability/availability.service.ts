@@ -202,8 +202,7 @@ export class AvailabilityService {
     if (near === null) return 'null';
     const nearest = catalogue.nearestAt(near);
     if (nearest === null || !scopes.has('availability:nearest')) return JSON.stringify(nearest);
-    const { packed } = placeOf(check);
-    const point = catalogue.nearestPoint(packed, checkedAt.getTime());
+    const point = catalogue.nearestPoint(placeOf(check), checkedAt.getTime());
     const isPostcode = catalogue.content.networkPoints.length === 0;
     return JSON.stringify({ ...nearest, postcode: isPostcode ? (point?.name ?? null) : null });
   }

@@ -81,7 +81,9 @@ export function listPremises(
   const items = found.slice(0, limit).map(({ uprn, name, zoneNumber }) => ({
     uprn: String(uprn),
     name,
-    network: catalogue.zoneRow(coverage.zoneName(zoneNumber)!)?.network ?? null,
+    network:
+      catalogue.zoneRow(coverage.zoneName(zoneNumber || coverage.zoneNumberAt(packed)) ?? '')
+        ?.network ?? null,
   }));
   const last = items.at(-1);
   const hasMore = found.length > limit && last !== undefined;

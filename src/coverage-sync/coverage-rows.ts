@@ -1,4 +1,5 @@
 import { BEYOND, unpackNearness } from '../near-net/distance.js';
+import type { Position } from '../near-net/positions.js';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import {
   FIRST_ZONE_NUMBER,
@@ -79,16 +80,30 @@ function* sortedRows(source: CoverageSource, withNear: boolean): SortedRows {
       yield { section, key, then: '', row };
     }
   }
-  if (withNear) yield* nearPlaces(source);
+  const bandsOf = withNear ? bandsByPosition(source) : null;
+  if (bandsOf) yield* nearPlaces(source, bandsOf);
   let position = 0;
   for (const { packed, uprn, zoneNumber } of premises.keys()) {
-    const row = {
-      ...{ row: 'premises', uprn: printUprn(uprn), postcode: nameOf('unit', packed) },
-      ...{ name: premises.nameAt(position++), area: areas[zoneNumber]! },
-    };
-    yield { section: SECTIONS.premises, key: packed, then: uprn, row };
+    const at = position++;
+    const known = { row: 'premises', uprn: printUprn(uprn), postcode: nameOf('unit', packed) };
+    const named = { ...known, name: premises.nameAt(at) };
+    const key = { section: SECTIONS.premises, key: packed };
+    const number = zoneNumber === NO_ROW ? coverage.zoneNumberAt(packed) : zoneNumber;
+    if (number !== NO_ROW) {
+      yield { ...key, then: premisesKey(uprn), row: { ...named, area: areas[number]! } };
+      continue;
+    }
+    for (const [span, band] of bandsOf?.(premises.positionAt(at)) ?? []) {
+      // Where it has no band, that of its postcode does not count.
+      const row = { ...named, ...(band ?? { area: null, band: null }), ...span };
+      yield { ...key, then: premisesKey(uprn, span), row };
+    }
   }
   yield* prices(source);
+}
+
+function premisesKey(uprn: number, span?: DaySpan): string {
+  return `${String(uprn).padStart(12, '0')} ${span?.validFrom ?? BEGINNING}`;
 }
 
 /** Also of the sandbox's postcodes. */
@@ -96,11 +111,13 @@ function nameOf(level: PlaceLevel, key: number): string {
   return level === 'unit' ? new Postcode(key).unit : printPlace(level, key);
 }
 
-/** Places without coverage that have a price by distance: the area of their band, and while which zones sell. */
-function* nearPlaces({ catalogue, areaOf }: CoverageSource): SortedRows {
+type BandsOf = (position: Position | null) => Iterable<[DaySpan, SyncRow | null]>;
+
+/** The area of the band of a position, and while which zones sell; null without a network. */
+function bandsByPosition({ catalogue, areaOf }: CoverageSource): BandsOf | null {
   const { network } = catalogue;
   const { coverage, zones } = catalogue.content;
-  if (network === null) return;
+  if (network === null) return null;
   const days = [BEGINNING, ...changeDays({ products: [], prices: [], zones, suppliers: [] })];
   const selling = days.map((day) => catalogue.sellsOn(day));
   const dated = new Set(zones.flatMap((row) => ((row.readyDate ?? row.endDate) ? row.zone : [])));
@@ -109,16 +126,24 @@ function* nearPlaces({ catalogue, areaOf }: CoverageSource): SortedRows {
     const nearest = catalogue.nearestAt(near);
     return nearest && { area: areaOf(zoneOf(near!), nearest.band), band: nearest.band };
   };
-  for (const packed of network.positions.keys) {
-    yield null;
-    if (coverage.zoneNumberAt(packed) !== NO_ROW) continue;
-    const ever = network.nearness(packed, () => true);
-    if (ever === null || ever === BEYOND) continue;
+  return (position) => {
+    const ever = network.nearness(position, () => true);
     // A zone without dates that is the nearest of all is so on every day.
-    const isDated = dated.has(mainZone(zoneOf(ever)));
-    const found = isDated ? selling.map((sells) => network.nearness(packed, sells)) : [ever];
+    const isDated = ever !== null && ever !== BEYOND && dated.has(mainZone(zoneOf(ever)));
+    const found = isDated ? selling.map((sells) => network.nearness(position, sells)) : [ever];
+    return spansOf(days, found.map(bandAt));
+  };
+}
+
+/** Places without coverage that have a price by distance. */
+function* nearPlaces({ catalogue }: CoverageSource, bandsOf: BandsOf): SortedRows {
+  const { positions } = catalogue.network!;
+  for (const [i, packed] of positions.keys.entries()) {
+    yield null;
+    if (catalogue.content.coverage.zoneNumberAt(packed) !== NO_ROW) continue;
     const place = nameOf('unit', packed);
-    for (const [span, band] of spansOf(days, found.map(bandAt))) {
+    for (const [span, band] of bandsOf(positions.at(i))) {
+      if (band === null) continue;
       const row = { row: 'place', place, ...band, ...span };
       yield { section: SECTIONS.near, key: packed, then: span.validFrom ?? BEGINNING, row };
     }
@@ -146,6 +171,7 @@ function* prices({ catalogue, priceList, nearNet, areaOf }: CoverageSource): Sor
         return offer ? termsRow(offer) : null;
       });
       for (const [span, own] of spansOf(days, terms)) {
+        if (own === null) continue;
         const row = { row: 'price', area, productCode: code, ...own, ...span };
         const then = `${code} ${span.validFrom ?? BEGINNING}`;
         yield { section: SECTIONS.price, key: area, then, row };
@@ -173,13 +199,13 @@ type DaySpan = Readonly<Record<'validFrom' | 'validUntil', string | null>>;
 function* spansOf<T extends SyncRow>(
   days: readonly string[],
   values: readonly (T | null)[],
-): Generator<[DaySpan, T]> {
+): Generator<[DaySpan, T | null]> {
   for (let first = 0; first < values.length;) {
     const value = values[first]!;
     let next = first + 1;
     while (next < values.length && isSame(value, values[next]!)) next += 1;
     const validUntil = next < values.length ? addDays(days[next]!, -1) : null;
-    if (value !== null) yield [{ validFrom: days[first] || null, validUntil }, value];
+    yield [{ validFrom: days[first] || null, validUntil }, value];
     first = next;
   }
 }

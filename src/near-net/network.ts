@@ -44,11 +44,10 @@ export class BuildNetwork {
   }
 
   /**
-   * How near a postcode is, as one number; null without a position.
+   * How near a place is, as one number; null without a position.
    * @param sells whether a zone can be built from
    */
-  nearness(packed: number, sells: (zoneNumber: number) => boolean): number | null {
-    const position = this.positions.of(packed);
+  nearness(position: Position | null, sells: (zoneNumber: number) => boolean): number | null {
     if (!position) return null;
     const point = this.nearest(position, sells);
     return point ? packNearness(point) : BEYOND;

@@ -143,7 +143,7 @@ export function CheckPage({ viewer, fields, asked, found, refused }: CheckPagePr
 }
 
 function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }) {
-  const { offers, why, client, now, around, trackOf } = found;
+  const { offers, why, client, building, now, around, trackOf } = found;
   return (
     <>
       <p class="lead">
@@ -188,7 +188,7 @@ function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }
           <p class="hint">Does the caller want something else here?</p>
         </PostForm>
       )}
-      <NearMap place={why.postcode} around={around} />
+      <NearMap place={building?.position ? premisesName(building) : why.postcode} around={around} />
       <Why why={why} />
     </>
   );

@@ -95,7 +95,7 @@ export class CheckPagesController {
     const seesNear = nearNetOf(client?.nearNet ?? 'default', this.config.nearNet) !== 'off';
     const place: PlaceKey = seesNear ? current.withNear(checked, now.getTime()) : checked;
     const { list: offers, readyDate } = current.offersAt(place, priceList, now.getTime());
-    const around = place.near == null ? null : current.pointsAround(postcode.packed, MOST_POINTS);
+    const around = place.near == null ? null : current.pointsAround(place, MOST_POINTS);
     const why = await this.explain.explain(postcode.unit, {
       client: client?.id,
       uprn: asked.uprn || undefined,

@@ -62,7 +62,14 @@ export class RandomCatalogue {
         const name = below(3) === 0 ? '' : `"House ${below(9)}, Quay"`;
         const at = postcodes[(uprn * 37 + below(2)) % postcodes.length]!;
         if (below(4) === 0) this.premises.delete(uprn);
-        else this.premises.set(uprn, `${uprn},${at},${name},${below(5) === 0 ? '-' : zone}`);
+        else {
+          const position = `${530_000 + 13 * below(100)},${180_000 + 11 * below(100)}`;
+          const served = below(5) === 0 ? '-' : zone;
+          this.premises.set(
+            uprn,
+            `${uprn},${at},${name},${below(3) === 0 ? `,${position}` : served}`,
+          );
+        }
         break;
       }
       case 4: {

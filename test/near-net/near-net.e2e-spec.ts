@@ -65,7 +65,8 @@ onBothEntrances('a place without coverage', (engine) => {
   beforeAll(async () => {
     service = await startService(engine);
     await importPositions(service);
-    await service.given.catalogue(priced);
+    const premises = ['70,E1 6AF,Gatehouse,,533269,182000', '71,EC2A 2BS,Mill,,533269,182000'];
+    await service.given.catalogue({ ...priced, premises });
     token = await tokenFor(service, 'all');
   });
 
@@ -100,6 +101,31 @@ onBothEntrances('a place without coverage', (engine) => {
   it.each([...FAR, 'E1 6AH', 'E1 6AJ'])('without a position has no band: %s', async (postcode) => {
     const answer = shown(await checkAt(service, postcode, token));
     expect(answer).toEqual({ nearest: null, products: [], reasons: ['notCovered'] });
+  });
+
+  it('is priced from the position of premises, where the operator states it', async () => {
+    const at = async (uprn: string, postcode: string) => {
+      const query = `postcode=${encodeURIComponent(postcode)}`;
+      const path = `/product-availability/premises/${uprn}?${query}`;
+      return (await service.http.get<AvailabilityResult>(path, { token })).body;
+    };
+    const gatehouse = await at('70', 'E1 6AF');
+    expect(shown(gatehouse)).toEqual(second(350));
+    expect([gatehouse.granularity, gatehouse.premises?.name]).toEqual(['premises', 'Gatehouse']);
+    expect(shown(await at('72', 'E1 6AF')).nearest).toBeNull();
+    const order = (checkId: string) =>
+      service.http.post<{ code: string }>(
+        '/product-availability/order',
+        { postcode: 'E1 6AF', uprn: '70', productCode: 'INT-1G-12', checkId },
+        { token },
+      );
+    const { id } = await checkAt(service, 'E1 6AF', token);
+    await service.flushChecks();
+    expect((await order(id)).body.code).toBe('unknown-check');
+    expect((await order(gatehouse.id)).status).toBe(201);
+    // The postcode is covered, and so are they.
+    const products = await Promise.all([at('71', 'EC2A 2BS'), checkAt(service, 'EC2A 2BS', token)]);
+    expect(products[0].availableProducts).toEqual(products[1].availableProducts);
   });
 
   it('is answered alike in bulk, and when the check is read again', async () => {

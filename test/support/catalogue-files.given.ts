@@ -5,7 +5,10 @@ import {
   type CatalogueTexts,
   fileInfo,
 } from '../../src/catalogue/content/catalogue-files.js';
-import { parseCatalogueFiles } from '../../src/catalogue/content/files/csv-reader.js';
+import {
+  parseCatalogueFiles,
+  POSITION_COLUMNS,
+} from '../../src/catalogue/content/files/csv-reader.js';
 import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js';
 
 /** The columns that a file must have. */
@@ -37,9 +40,9 @@ export function givenFiles(
 ): GivenFiles {
   const text = (file: CatalogueFile, rows: readonly string[]) => {
     const { fields } = fileInfo(file);
-    return fields
-      ? csvOf(columnsOf(fields), HEADERS[file].split(',').length, rows)
-      : [HEADERS[file], ...rows, ''].join('\n');
+    const columns = HEADERS[file].split(',');
+    const all = file === 'premises' ? [...columns, ...POSITION_COLUMNS] : columns;
+    return csvOf(fields ? columnsOf(fields) : all, columns.length, rows);
   };
   const lines = Object.entries({ ...LINES, ...given }) as [CatalogueFile, readonly string[]][];
   return Object.fromEntries(lines.map(([file, rows]) => [file, text(file, rows)])) as GivenFiles;

@@ -4,6 +4,7 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import {
   COVERAGE_COLUMNS,
   parseCatalogueFiles,
+  POSITION_COLUMNS,
   PREMISES_COLUMNS,
 } from '../../src/catalogue/content/files/csv-reader.js';
 import type { BookTexts } from '../../src/catalogue/content/files/book-reader.js';
@@ -216,7 +217,13 @@ export function catalogueFiles(rows: CatalogueRows = {}) {
     products: csvOf(columnsOf(productFields), HEADERS.products.split(',').length, products),
     prices: csvOf(columnsOf(priceFields), HEADERS.prices.split(',').length, prices),
     coverage: csv(COVERAGE_COLUMNS, coverage),
-    ...(premises && { premises: csv(PREMISES_COLUMNS, premises) }),
+    ...(premises && {
+      premises: csvOf(
+        [...PREMISES_COLUMNS, ...POSITION_COLUMNS],
+        PREMISES_COLUMNS.length,
+        premises,
+      ),
+    }),
     ...(zones && {
       zones: csvOf(columnsOf(zoneFields), HEADERS.zones.split(',').length, zones),
     }),

@@ -140,7 +140,7 @@ function premisesFor({ premises, coverage }: CatalogueContent, text: string): Fo
     uprn: String(uprn),
     postcode: printPlace('unit', packed),
     name: name ?? '',
-    zone: coverage.zoneName(zoneNumber)!,
+    zone: coverage.zoneName(zoneNumber) ?? 'by postcode or distance',
   });
   if (text === '') {
     return {

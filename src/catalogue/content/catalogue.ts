@@ -1,5 +1,6 @@
 import { BEYOND, unpackNearness } from '../../near-net/distance.js';
 import type { BuildNetwork, NearestPoint, PointsAround } from '../../near-net/network.js';
+import type { Position } from '../../near-net/positions.js';
 import { printPlace } from '../../platform/kernel/postcode.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { addDays } from '../../platform/kernel/time.js';
@@ -171,21 +172,27 @@ export class Catalogue {
   /** The place with how near it is to the network, for a caller who may see prices by distance. */
   withNear(place: PlaceKey, at: number): PlaceKey {
     if (this.network === null || this.zoneNumberAt(place) !== NO_ROW) return place;
-    const near = this.network.nearness(place.packed, this.sellsAt(at));
+    const near = this.network.nearness(this.positionOf(place), this.sellsAt(at));
     return { ...place, near };
   }
 
-  /** The nearest point to a postcode, and what it is; null without a network, a position, or a point in reach. */
-  nearestPoint(packed: number, at: number): NearestPoint | null {
-    const position = this.network?.positions.of(packed);
+  /** Of listed premises, their own if it is stated; otherwise the postcode's. Null without a network or a position. */
+  private positionOf({ packed, uprn }: PlaceKey): Position | null {
+    const own = uprn ? this.content.premises.positionOf(packed, uprn) : null;
+    return this.network && (own ?? this.network.positions.of(packed));
+  }
+
+  /** The nearest point to a place, and what it is; null without a network, a position, or a point in reach. */
+  nearestPoint(place: PlaceKey, at: number): NearestPoint | null {
+    const position = this.positionOf(place);
     const point = position && this.network!.nearest(position, this.sellsAt(at));
     if (!point) return null;
     return { ...point, zone: this.zoneNameOf(point.zoneNumber), name: this.pointName(point.row) };
   }
 
-  /** For a map: the points around a postcode, nearest first; null without a network or a position. */
-  pointsAround(packed: number, most: number): PointsAround | null {
-    const from = this.network?.positions.of(packed);
+  /** For a map: the points around a place, nearest first; null without a network or a position. */
+  pointsAround(place: PlaceKey, most: number): PointsAround | null {
+    const from = this.positionOf(place);
     if (!this.network || !from) return null;
     const { index, reach, factor } = this.network;
     const points = index.within(from, reach / factor, most);

@@ -10,6 +10,8 @@ import { CoverageBuilder, type CoverageIndex, EXCLUDED } from './coverage-index.
 import { percentOf, roundedUp } from './effective-prices.js';
 import { priceFields, type PriceRow } from './offer-fields.js';
 import { sortedRows } from './offers.js';
+import type { Position } from '../../near-net/positions.js';
+import type { PremisesKey } from './premises-codec.js';
 import { PremisesBuilder } from './premises-index.js';
 
 /** The tables that only staff read; a check never does. */
@@ -225,20 +227,26 @@ function joinedPlaces(content: CatalogueContent): Pick<CatalogueContent, 'covera
     }
   }
   const joined = new PremisesBuilder();
-  const add = (uprn: number, packed: number, ownNumber: number, name: string) => {
-    const own = coverage.zoneName(ownNumber || coverage.zoneNumberAt(packed));
+  const add = (key: PremisesKey, name: string, position: Position | null) => {
+    const { uprn, packed } = key;
+    const own = coverage.zoneName(key.zoneNumber || coverage.zoneNumberAt(packed));
     const parts = suppliers.map((supplier) => supplier.partOfPremises(uprn, packed, own));
-    joined.add({ uprn, packed, zoneNumber: numberOf(joinedZone(own, parts)) }, name, 0);
+    // Nobody reaches them: they are priced by distance.
+    const isBare = own === null && position !== null && parts.every((part) => part === null);
+    const zoneNumber = isBare ? NO_ROW : numberOf(joinedZone(own, parts));
+    joined.add({ uprn, packed, zoneNumber }, name, position, 0);
   };
-  let position = 0;
-  for (const { uprn, packed, zoneNumber } of premises.keys()) {
-    add(uprn, packed, zoneNumber, premises.nameAt(position++) ?? '');
+  let row = 0;
+  for (const key of premises.keys()) {
+    const position = premises.positionAt(row);
+    add(key, premises.nameAt(row++) ?? '', position);
   }
   for (const { uprn, postcode, name } of suppliers.flatMap(({ listed }) => [...listed])) {
     // Listed by the operator or by a supplier before.
     if (joined.lineOf(uprn) !== undefined) continue;
     const read = parsePostcode(postcode);
-    if (!(read instanceof PostcodeRefusal)) add(uprn, read.packed, NO_ROW, name);
+    if (read instanceof PostcodeRefusal) continue;
+    add({ uprn, packed: read.packed, zoneNumber: NO_ROW }, name, null);
   }
   return {
     coverage: builder.build(() => undefined),

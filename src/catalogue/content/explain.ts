@@ -119,9 +119,9 @@ export function explain(
 }
 
 /** The nearest point of the network and the calculation of the band; null where there is none. */
-function explainNear(catalogue: Catalogue, { packed, near }: PlaceKey, at: number) {
-  const nearest = catalogue.nearestAt(near);
-  const point = nearest && catalogue.nearestPoint(packed, at);
+function explainNear(catalogue: Catalogue, place: PlaceKey, at: number) {
+  const nearest = catalogue.nearestAt(place.near);
+  const point = nearest && catalogue.nearestPoint(place, at);
   if (!nearest || !point || !catalogue.network) return null;
   const { name, zone, metres } = point;
   const { factor } = catalogue.network;
@@ -140,11 +140,11 @@ function nearInWords(near: ReturnType<typeof explainNear>, place: PlaceKey): str
   return place.near === undefined ? '' : ' The network is too far away for a price by distance.';
 }
 
-/** The row of listed premises at their postcode; null if there is none. */
+/** The row of listed premises at their postcode; null if there is none, or if it leaves the zone to the postcode. */
 function premisesRow({ content }: Catalogue, { packed, uprn }: PlaceKey) {
   const listed = uprn ? content.premises.find(packed, uprn) : null;
-  if (!listed) return null;
-  const zone = content.coverage.zoneName(listed.zoneNumber)!;
+  const zone = listed && content.coverage.zoneName(listed.zoneNumber);
+  if (zone === null) return null;
   const place = printPlace('unit', packed);
   return { level: 'premises' as const, place, uprn: String(uprn), zone };
 }

@@ -37,6 +37,8 @@ export interface PackedPremises {
   readonly rows: Uint8Array;
   /** UTF-8; each name ends with a line feed. Empty if there is no name at all. */
   readonly names: Uint8Array;
+  /** Easting and northing of each row, 0 if not stated. Empty if there is no position at all. */
+  readonly positions: Uint32Array;
 }
 
 /** @param sorted by postcode, then UPRN */
@@ -125,30 +127,42 @@ export class PremisesCursor implements PremisesKey {
 
 const HEADER_BYTES = 12;
 
-/** The bytes at the end of a content: three lengths (4 bytes, big endian), rows, names. */
-export function packPremises({ count, rows, names }: PackedPremises): Uint8Array {
+/** Of one position: two numbers of 4 bytes, little endian. */
+const POSITION_BYTES = 8;
+
+/** The bytes at the end of a content: three lengths (4 bytes, big endian), rows, names, and any positions. */
+export function packPremises({ count, rows, names, positions }: PackedPremises): Uint8Array {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt32BE(count);
   header.writeUInt32BE(rows.length, 4);
   header.writeUInt32BE(names.length, 8);
-  return Buffer.concat([header, rows, names]);
+  const placed = new DataView(new ArrayBuffer(positions.length * 4));
+  for (const [i, metres] of positions.entries()) placed.setUint32(i * 4, metres, true);
+  return Buffer.concat([header, rows, names, new Uint8Array(placed.buffer)]);
 }
 
 /** @throws {ContentDamaged} */
 export function unpackPremises(packed: Buffer): PackedPremises {
-  if (packed.length === 0) return { count: 0, rows: new Uint8Array(), names: new Uint8Array() };
+  const none = { names: new Uint8Array(), positions: new Uint32Array() };
+  if (packed.length === 0) return { count: 0, rows: new Uint8Array(), ...none };
   const [count, rowBytes, nameBytes] = [0, 4, 8].map((at) =>
     packed.length < HEADER_BYTES ? 0 : packed.readUInt32BE(at),
   ) as [number, number, number];
   const namesAt = HEADER_BYTES + rowBytes;
-  if (namesAt + nameBytes !== packed.length) {
+  const positionsAt = namesAt + nameBytes;
+  const positionBytes = packed.length - positionsAt;
+  if (positionBytes !== 0 && positionBytes !== count * POSITION_BYTES) {
     throw new ContentDamaged('it has more bytes than the rows it states, or fewer');
   }
+  const positions = Uint32Array.from({ length: positionBytes / 4 }, (_, i) =>
+    packed.readUInt32LE(positionsAt + i * 4),
+  );
   return {
     count,
     // A copy, so that the rest of the content can be released.
     rows: new Uint8Array(packed.subarray(HEADER_BYTES, namesAt)),
-    names: packed.subarray(namesAt),
+    names: packed.subarray(namesAt, positionsAt),
+    positions,
   };
 }
 

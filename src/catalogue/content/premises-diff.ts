@@ -1,11 +1,12 @@
 import { printPlace } from '../../platform/kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
+import type { Position } from '../../near-net/positions.js';
 import type { PremisesKey } from './premises-codec.js';
-import { jointNumbers } from './coverage-codec.js';
+import { jointNumbers, NO_ROW } from './coverage-codec.js';
 
 /**
  * What changes for a client that asks for premises. The first three change what is sold there. The others
- * leave the zone as it is: premises become listed or unlisted, or get another name.
+ * leave the zone as it is: premises become listed or unlisted, or get another position or name.
  */
 export const premisesChangeKinds = [
   'gained',
@@ -13,6 +14,7 @@ export const premisesChangeKinds = [
   'moved',
   'listed',
   'unlisted',
+  'relocated',
   'renamed',
 ] as const;
 
@@ -76,8 +78,7 @@ export function diffPremises(
       covered++;
       if (to === 0) coveredLost++;
     }
-    const isRenamed = order === 0 && a.name !== b.name;
-    const kind = kindOf(from, to, order, isRenamed);
+    const kind = kindOf(from, to, order) ?? otherOf(a, b);
     if (order <= 0) a.next();
     if (order >= 0) b.next();
     if (kind === null) continue;
@@ -103,15 +104,16 @@ export function diffPremises(
   };
 }
 
-function kindOf(
-  from: number,
-  to: number,
-  order: number,
-  isRenamed: boolean,
-): PremisesChangeKind | null {
+function kindOf(from: number, to: number, order: number): PremisesChangeKind | null {
   if (from !== to) return from === 0 ? 'gained' : to === 0 ? 'lost' : 'moved';
-  if (order !== 0) return order < 0 ? 'unlisted' : 'listed';
-  return isRenamed ? 'renamed' : null;
+  return order === 0 ? null : order < 0 ? 'unlisted' : 'listed';
+}
+
+/** What changed of the same premises, apart from their zone. */
+function otherOf(a: PremisesInTurn, b: PremisesInTurn): PremisesChangeKind | null {
+  const [was, is] = [a.location, b.location];
+  const isThere = was?.easting === is?.easting && was?.northing === is?.northing;
+  return !isThere ? 'relocated' : a.name !== b.name ? 'renamed' : null;
 }
 
 /** Reads the premises of a content in order, and their zones as an index into `zones` plus one. */
@@ -138,6 +140,10 @@ class PremisesInTurn {
     return this.content.premises.nameAt(this.position);
   }
 
+  get location(): Position | null {
+    return this.content.premises.positionAt(this.position);
+  }
+
   next(): void {
     const next = this.keys.next();
     this.position += 1;
@@ -146,7 +152,8 @@ class PremisesInTurn {
     const { value } = next;
     this.packed = value.packed;
     this.uprn = value.uprn;
-    this.zone = this.joint[value.zoneNumber]!;
+    this.zone =
+      value.zoneNumber === NO_ROW ? this.zoneAround(value.packed) : this.joint[value.zoneNumber]!;
   }
 
   /** Of a packed postcode. */

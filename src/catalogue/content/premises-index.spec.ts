@@ -23,6 +23,7 @@ const premises: fc.Arbitrary<Premises> = fc.record({
   uprn: uprns,
   zoneNumber: fc.constantFrom(1, 2, 3, 65_535),
   name: fc.constantFrom(null, 'Finsbury Tower', 'Tŷ Gwyn, "The Mews"'),
+  position: fc.constantFrom(null, { easting: 532_600, northing: 182_300 }),
 });
 
 const lists = fc.uniqueArray(premises, { selector: ({ uprn }) => uprn, maxLength: 300 });
@@ -31,7 +32,7 @@ const SAME = Uint16Array.from({ length: 65_536 }, (_, i) => i);
 
 function indexOf(rows: readonly Premises[]): PremisesIndex {
   const builder = new PremisesBuilder();
-  rows.forEach((row, i) => builder.add(row, row.name ?? '', i + 1));
+  rows.forEach((row, i) => builder.add(row, row.name ?? '', row.position, i + 1));
   return builder.build(SAME);
 }
 
@@ -49,7 +50,8 @@ function inOrder(rows: readonly Premises[]): Premises[] {
 
 function rowsOf(index: PremisesIndex): Premises[] {
   return Array.from(index.keys(), ({ packed, uprn, zoneNumber }, i) => {
-    return { packed, uprn, zoneNumber, name: index.nameAt(i) };
+    const [name, position] = [index.nameAt(i), index.positionAt(i)];
+    return { packed, uprn, zoneNumber, name, position };
   });
 }
 
@@ -119,6 +121,7 @@ describe('an index of premises', () => {
       uprn: 10_000_000_000 + i * 3,
       zoneNumber: 2 + (i % 2),
       name: `Flat ${i}`,
+      position: null,
     }));
     const index = indexOf(rows);
     for (const row of rows) expect(index.find(row.packed, row.uprn)).toEqual(row);
@@ -134,7 +137,9 @@ describe('an index of premises', () => {
   });
 
   const stored = packPremises(
-    indexOf([{ packed: postcodes[0]!, uprn: 7, zoneNumber: 2, name: 'Hut' }]).packed(),
+    indexOf([
+      { packed: postcodes[0]!, uprn: 7, zoneNumber: 2, name: 'Hut', position: null },
+    ]).packed(),
   );
   test.each([
     ['is cut', stored.subarray(0, -1)],
@@ -145,11 +150,11 @@ describe('an index of premises', () => {
   });
 
   test('cannot be loaded with another number of names', () => {
-    const { count, rows, names } = indexOf([
-      { packed: postcodes[0]!, uprn: 7, zoneNumber: 2, name: 'Hut' },
+    const { names, ...packed } = indexOf([
+      { packed: postcodes[0]!, uprn: 7, zoneNumber: 2, name: 'Hut', position: null },
     ]).packed();
     const more = Buffer.concat([names, names]);
-    expect(() => loaded(packPremises({ count, rows, names: more }))).toThrow('more names');
-    expect(() => loaded(packPremises({ count, rows, names: Buffer.from('Hut') }))).toThrow('fewer');
+    expect(() => loaded(packPremises({ ...packed, names: more }))).toThrow('more names');
+    expect(() => loaded(packPremises({ ...packed, names: Buffer.from('Hut') }))).toThrow('fewer');
   });
 });

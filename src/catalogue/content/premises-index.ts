@@ -1,3 +1,4 @@
+import type { Position } from '../../near-net/positions.js';
 import {
   BLOCK_ROWS,
   type PackedPremises,
@@ -19,6 +20,7 @@ const STEP_ROWS = 16_384;
 export interface Premises extends PremisesKey {
   /** Null if the operator gave none. */
   readonly name: string | null;
+  readonly position: Position | null;
 }
 
 /**
@@ -32,6 +34,8 @@ export class PremisesIndex {
     readonly count: number,
     private readonly rows: Uint8Array,
     private readonly names: PremisesNames,
+    /** As in `PackedPremises`. */
+    private readonly positions: Uint32Array,
     /** Of the first row of each block: where it starts, its postcode and its UPRN. */
     private readonly starts: Uint32Array,
     private readonly postcodes: Uint32Array,
@@ -46,7 +50,7 @@ export class PremisesIndex {
 
   /** Yields after each step. */
   static *from(packed: PackedPremises): Generator<void, PremisesIndex> {
-    const { count, rows } = packed;
+    const { count, rows, positions } = packed;
     const blocks = Math.ceil(count / BLOCK_ROWS);
     const starts = new Uint32Array(blocks);
     const postcodes = new Uint32Array(blocks);
@@ -80,13 +84,14 @@ export class PremisesIndex {
       if (i % STEP_ROWS === STEP_ROWS - 1) yield;
     }
     const names = yield* PremisesNames.from(packed);
-    return new PremisesIndex(count, rows, names, starts, postcodes, uprns, buckets, table);
+    const parts = [starts, postcodes, uprns, buckets, table] as const;
+    return new PremisesIndex(count, rows, names, positions, ...parts);
   }
 
   /** The bytes that the index takes, without names and their cache. */
   get bytes(): { readonly index: number; readonly names: number } {
-    const { rows, starts, postcodes, uprns, buckets, table, names } = this;
-    const parts = [rows, starts, postcodes, uprns, buckets, table];
+    const { rows, positions, starts, postcodes, uprns, buckets, table, names } = this;
+    const parts = [rows, positions, starts, postcodes, uprns, buckets, table];
     return { index: parts.reduce((sum, part) => sum + part.byteLength, 0), names: names.bytes };
   }
 
@@ -155,14 +160,33 @@ export class PremisesIndex {
     return this.names.at(position) || null;
   }
 
+  /** Whether any premises have a position. */
+  get arePlaced(): boolean {
+    return this.positions.length > 0;
+  }
+
+  /** The position of the nth of `keys`; null if it has none. */
+  positionAt(row: number): Position | null {
+    const [easting = 0, northing = 0] = this.positions.subarray(row * 2, row * 2 + 2);
+    return easting === 0 ? null : { easting, northing };
+  }
+
+  /** Null if they are not listed at that postcode, or have no position. */
+  positionOf(packed: number, uprn: number): Position | null {
+    const row = this.arePlaced ? this.seek(packed, uprn) : -1;
+    return row < 0 ? null : this.positionAt(row);
+  }
+
   /** The inverse of `from`. */
   packed(): PackedPremises {
-    return { count: this.count, rows: this.rows, names: this.names.unpacked() };
+    const { count, rows, names, positions } = this;
+    return { count, rows, names: names.unpacked(), positions };
   }
 
   private current(position: number): Premises {
     const { packed, uprn, zoneNumber } = this.cursor;
-    return { packed, uprn, zoneNumber, name: this.nameAt(position) };
+    const [name, placed] = [this.nameAt(position), this.positionAt(position)];
+    return { packed, uprn, zoneNumber, name, position: placed };
   }
 
   /** Moves the cursor to a row. @returns its position; negative if there is none */
@@ -225,6 +249,7 @@ export class PremisesBuilder {
   private readonly packed: number[] = [];
   private readonly zoneNumbers: number[] = [];
   private readonly names: string[] = [];
+  private readonly positions: (Position | null)[] = [];
 
   get count(): number {
     return this.lines.size;
@@ -236,16 +261,22 @@ export class PremisesBuilder {
   }
 
   /** @param name without line breaks; empty for none */
-  add({ packed, uprn, zoneNumber }: PremisesKey, name: string, line: number): void {
+  add(
+    { packed, uprn, zoneNumber }: PremisesKey,
+    name: string,
+    position: Position | null,
+    line: number,
+  ): void {
     this.lines.set(uprn, line);
     this.packed.push(packed);
     this.zoneNumbers.push(zoneNumber);
     this.names.push(name);
+    this.positions.push(position);
   }
 
   /** @param renumbered the final zone number for each that was added */
   build(renumbered: ArrayLike<number>): PremisesIndex {
-    const { packed, zoneNumbers, names } = this;
+    const { packed, zoneNumbers, names, positions } = this;
     const uprns = Float64Array.from(this.lines.keys());
     const order = Uint32Array.from(packed, (_, i) => i).sort(
       (a, b) => packed[a]! - packed[b]! || uprns[a]! - uprns[b]!,
@@ -257,9 +288,16 @@ export class PremisesBuilder {
       }
     }
     const isNamed = names.some((name) => name !== '');
+    const placed = positions.some((position) => position !== null) ? order : [];
     const steps = PremisesIndex.from({
       ...packRows(sorted()),
       names: Buffer.from(isNamed ? Array.from(order, (i) => `${names[i]!}\n`).join('') : ''),
+      positions: Uint32Array.from(
+        Array.from(placed, (i) => {
+          const { easting, northing } = positions[i] ?? { easting: 0, northing: 0 };
+          return [easting, northing];
+        }).flat(),
+      ),
     });
     for (;;) {
       const step = steps.next();

@@ -37,7 +37,8 @@ const premisesRows = fc.uniqueArray(
     uprn: fc.constantFrom(...UPRNS),
     postcode: fc.constantFrom(...POSTCODES),
     name: fc.constantFrom('', 'Finsbury Tower', '"Unit 4, The ""Old"" Mill"'),
-    zone: fc.constantFrom(...ZONES),
+    zone: fc.constantFrom(...ZONES, ''),
+    position: fc.constantFrom('', '532600,182300', '532601,182300'),
   }),
   { selector: ({ uprn }) => uprn },
 );
@@ -46,7 +47,10 @@ type PremisesRows = typeof premisesRows extends fc.Arbitrary<infer Rows> ? Rows 
 function files(coverage: readonly (readonly [string, string])[], premises: PremisesRows) {
   return givenFiles({
     coverage: coverage.map((row) => row.join(',')),
-    premises: premises.map((row) => [row.uprn, row.postcode, row.name, row.zone].join(',')),
+    premises: premises.map(({ uprn, postcode: unit, name, zone, position }) =>
+      // Without a position, they have a zone.
+      [uprn, unit, name, zone || position ? zone : 'UK', position].join(','),
+    ),
   });
 }
 
@@ -66,7 +70,8 @@ describe('listed premises', () => {
           expect(zoneAt(null)).toBe(ofPostcode);
           for (const uprn of UPRNS) {
             const own = premises.find((row) => row.uprn === uprn && row.postcode === text);
-            expect(zoneAt(uprn)).toBe(own ? own.zone : ofPostcode);
+            const ownZone = own && (own.zone || (own.position === '' ? 'UK' : ofPostcode));
+            expect(zoneAt(uprn)).toBe(own ? ownZone : ofPostcode);
           }
         }
       }),
@@ -120,6 +125,14 @@ describe('listed premises', () => {
     ['43,EC2A 2BS,Tower,', 'zone', 'The zone is empty.', 'Write one'],
     [`43,EC2A 2BS,${'x'.repeat(121)},UK`, 'name', 'The name has 121', 'Shorten it by 1.'],
     ['43,EC2A 2BS,"a\nb",UK', 'name', 'The name has a line break', 'Remove it.'],
+    ['43,EC2A 2BS,,UK,532600,', 'northing', 'A northing is a whole number', 'Write e.g. 182300.'],
+    ['43,EC2A 2BS,,,0,182300', 'easting', 'An easting is a whole number', 'Write e.g. 532600.'],
+    [
+      '43,BT1 1AA,,UK,532600,182300',
+      'easting',
+      'BT is not on',
+      'Leave easting and northing empty.',
+    ],
   ])('with a bad row: %s', (row, column, reason, suggestion) => {
     const { content, faults } = parseCatalogueFiles(givenFiles({ premises: [good, row] }));
     expect(content).toBeNull();
@@ -143,6 +156,7 @@ describe('listed premises', () => {
           '3,EC2A 2BS,Mill,LONDON-ONNET',
           '5,EC2A 2BS,Shed,UK',
           '6,EC2A 2BS,Same,UK',
+          '8,EC2A 2BS,Yard,UK,532600,182300',
         ],
       }),
     );
@@ -155,6 +169,7 @@ describe('listed premises', () => {
           '5,EC2A 2BS,Hut,UK',
           '6,EC2A 2BS,Same,UK',
           '7,AB10 1AB,New,UK',
+          '8,EC2A 2BS,Yard,UK,532601,182300',
         ],
       }),
     );
@@ -169,10 +184,11 @@ describe('listed premises', () => {
       '3 unlisted LONDON-ONNET LONDON-ONNET',
       '4 listed LONDON-ONNET LONDON-ONNET',
       '5 renamed UK UK',
+      '8 relocated UK UK',
     ]);
-    expect(diff.premises.covered).toBe(4);
+    expect(diff.premises.covered).toBe(5);
     expect(diffInWords(diff)).toContain(
-      'Listed premises: 2 gained, 1 lost, 1 listed, 1 unlisted, 1 renamed.\n  premises 7 AB10 1AB: gained, UK\n',
+      'Listed premises: 2 gained, 1 lost, 1 listed, 1 unlisted, 1 relocated, 1 renamed.\n  premises 7 AB10 1AB: gained, UK\n',
     );
   });
 });

@@ -154,8 +154,13 @@ function places() {
     coverage.add({ level: 'unit', name: postcode, key }, numberOf(zone), 0);
     if (plays !== 'premises') continue;
     const { firm, excluded } = SANDBOX_UPRNS;
-    premises.add({ packed: key, uprn: firm, zoneNumber: numberOf(LIT_ZONE) }, 'Lit House', 0);
-    premises.add({ packed: key, uprn: excluded, zoneNumber: numberOf(EXCLUDED) }, 'Dark House', 0);
+    premises.add({ packed: key, uprn: firm, zoneNumber: numberOf(LIT_ZONE) }, 'Lit House', null, 0);
+    premises.add(
+      { packed: key, uprn: excluded, zoneNumber: numberOf(EXCLUDED) },
+      'Dark House',
+      null,
+      0,
+    );
   }
   return {
     coverage: coverage.build(() => undefined),

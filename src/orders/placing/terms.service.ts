@@ -3,6 +3,7 @@ import type { Check } from '../../availability/check.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
 import { placeAt, placeInWords } from '../../availability/listed-premises.js';
 import type { Catalogue, Nearest } from '../../catalogue/content/catalogue.js';
+import { NO_ROW } from '../../catalogue/content/coverage-codec.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { sameTerms } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
@@ -122,8 +123,9 @@ export class TermsService {
     const checked = { packed: postcode.packed, uprn: check.uprn, near: check.near };
     const checkedAt = check.checkedAt.getTime();
     const quoted = version.offer(checked, check.priceList, productCode, checkedAt);
-    // What a check of the postcode quotes does not apply to premises in another zone.
-    if (version.zoneNumberAt(checked) !== version.zoneNumberAt(place)) {
+    // What a check of the postcode quotes does not apply to premises in another zone, or elsewhere.
+    const isElsewhere = check.uprn !== uprn && isPlaced(version, place);
+    if (isElsewhere || version.zoneNumberAt(checked) !== version.zoneNumberAt(place)) {
       throw new CheckOfOtherPlace(check.uprn);
     }
     if (quoted && this.holds(check, now)) {
@@ -155,6 +157,15 @@ export class TermsService {
     if (catalogueVersion === SANDBOX_VERSION) return false;
     return now - checkedAt.getTime() <= this.config.priceHoldMinutes * 60_000;
   }
+}
+
+/** Whether premises are priced by distance from their own position. */
+function isPlaced(catalogue: Catalogue, place: PlaceKey): boolean {
+  const { premises } = catalogue.content;
+  return (
+    catalogue.zoneNumberAt(place) === NO_ROW &&
+    premises.positionOf(place.packed, place.uprn ?? 0) !== null
+  );
 }
 
 function refusal(

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { PointsAround } from '../../near-net/network.js';
 import { Config } from '../../platform/config/config.js';
 import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
+import { parseUprn } from '../../platform/kernel/uprn.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
@@ -24,7 +25,7 @@ export interface OrdersContext {
   readonly pointsAround: (place: PricedPlace) => PointsAround | null;
 }
 
-type PricedPlace = Pick<FollowUpOrder, 'postcode' | 'zone'>;
+type PricedPlace = Pick<FollowUpOrder, 'postcode' | 'uprn' | 'zone'>;
 
 /** Points of the network on the map of a place. */
 export const MOST_POINTS = 5;
@@ -48,11 +49,12 @@ export class OrdersContextService {
     return { viewer, ...shared, undo, zoneInWords, pointsAround };
   }
 
-  private pointsAround({ postcode, zone }: PricedPlace): PointsAround | null {
+  private pointsAround({ postcode, uprn, zone }: PricedPlace): PointsAround | null {
     const parsed = parsePostcode(postcode);
     const isShown = zone === null && this.config.nearNet !== 'off' && this.catalogue.loaded;
     if (!isShown || !(parsed instanceof Postcode)) return null;
-    return this.catalogue.current.pointsAround(parsed.packed, MOST_POINTS);
+    const place = { packed: parsed.packed, uprn: uprn === null ? null : parseUprn(uprn) };
+    return this.catalogue.current.pointsAround(place, MOST_POINTS);
   }
 
   private zoneInWords(zone: string): string {

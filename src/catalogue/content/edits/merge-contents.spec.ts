@@ -33,7 +33,13 @@ const rows: fc.Arbitrary<Rows> = fc
     ),
     rowsOf(
       uprns.map((uprn) => `uprn ${uprn}`),
-      fc.constantFrom('EC2A 2BS,Tower,CITY', 'EC2A 2BS,,UK', 'N1 9AA,"Shop; flat",-', undefined),
+      fc.constantFrom(
+        'EC2A 2BS,Tower,CITY',
+        'EC2A 2BS,,UK',
+        'N1 9AA,"Shop; flat",-',
+        'EC2A 2BS,Tower,,532600,182300',
+        undefined,
+      ),
     ),
     rowsOf(
       zones.map((zone) => `zone ${zone}`),

@@ -6,6 +6,7 @@ import {
   rowFiles,
   supplierFileNames,
 } from '../catalogue-files.js';
+import { type Position, positionOf } from '../../../near-net/positions.js';
 import { bandFaults, buildBandFields } from '../band-fields.js';
 import { bookFaults } from '../cost-books.js';
 import type { CatalogueContent } from '../catalogue.js';
@@ -87,8 +88,14 @@ export function mergeContents(
   const numberOf = (zone: string) => (zone === EXCLUDED ? EXCLUDED_NUMBER : builder.addZone(zone));
   mergeCoverage(merge, before, mine, theirs, builder);
   const premises = new PremisesBuilder();
-  for (const { uprn, packed, name, zone } of mergedPremises(merge, before, mine, theirs)) {
-    premises.add({ packed, uprn, zoneNumber: numberOf(zone) }, name, 0);
+  for (const { uprn, packed, name, zone, position } of mergedPremises(
+    merge,
+    before,
+    mine,
+    theirs,
+  )) {
+    const zoneNumber = zone === '' ? NO_ROW : numberOf(zone);
+    premises.add({ packed, uprn, zoneNumber }, name, position, 0);
   }
   checkTogether(merge, tables, new Set(builder.zones()), before, mine, theirs);
   const { conflicts, conflictCount, mine: ours, theirs: others } = merge;
@@ -199,14 +206,17 @@ interface NamedPremises {
   readonly uprn: number;
   readonly packed: number;
   readonly name: string;
+  /** Empty for that of the postcode. */
   readonly zone: string;
+  readonly position: Position | null;
 }
 
 function* premisesOf({ coverage, premises }: CatalogueContent): Generator<NamedPremises> {
-  let position = 0;
+  let row = 0;
   for (const { uprn, packed, zoneNumber } of premises.keys()) {
-    const name = premises.nameAt(position++) ?? '';
-    yield { uprn, packed, name, zone: coverage.zoneName(zoneNumber)! };
+    const position = premises.positionAt(row);
+    const name = premises.nameAt(row++) ?? '';
+    yield { uprn, packed, name, zone: coverage.zoneName(zoneNumber) ?? '', position };
   }
 }
 
@@ -231,11 +241,12 @@ function mergedPremises(
   return merged;
 }
 
-/** The rest of each row by its UPRN, as `EC2A 2BS; LONDON-ONNET; name`. */
+/** The rest of each row by its UPRN, as `EC2A 2BS (532600, 182300); LONDON-ONNET; name`. */
 function premisesTexts(content: CatalogueContent): Map<number, string> {
   const texts = new Map<number, string>();
-  for (const { uprn, packed, zone, name } of premisesOf(content)) {
-    texts.set(uprn, [printPlace('unit', packed), zone, name].join(SEPARATOR));
+  for (const { uprn, packed, zone, position, name } of premisesOf(content)) {
+    const placed = position ? ` (${position.easting}, ${position.northing})` : '';
+    texts.set(uprn, [printPlace('unit', packed) + placed, zone, name].join(SEPARATOR));
   }
   return texts;
 }
@@ -244,10 +255,12 @@ const SEPARATOR = '; ';
 
 /** The inverse of `premisesTexts`. */
 function readPremises(uprn: number, text: string): NamedPremises {
-  const [postcode = '', zone = '', ...name] = text.split(SEPARATOR);
+  const [located = '', zone = '', ...name] = text.split(SEPARATOR);
+  const [postcode = '', easting = '', northing = ''] = located.split(/ \(|, |\)/);
   const place = parsePlace(postcode);
   if (place instanceof PostcodeRefusal) throw new Error(`No postcode: ${postcode}.`);
-  return { uprn, packed: place.key, zone, name: name.join(SEPARATOR) };
+  const position = positionOf(easting, northing);
+  return { uprn, packed: place.key, zone, position, name: name.join(SEPARATOR) };
 }
 
 /** Refuses what breaks a rule between rows: prices of removed products, overlapping dates, faulty derived price lists and bands. */

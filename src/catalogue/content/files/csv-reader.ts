@@ -10,9 +10,16 @@ import {
   supplierFileNames,
 } from '../catalogue-files.js';
 import { BadCell, didYouMean, premisesName, uprnNumber, zoneName } from '../cells.js';
-import { bandFaults, type BuildBandRow, type NetworkPointRow } from '../band-fields.js';
+import { AREAS_OFF_GRID, type Position } from '../../../near-net/positions.js';
+import {
+  bandFaults,
+  type BuildBandRow,
+  networkPointFields,
+  type NetworkPointRow,
+} from '../band-fields.js';
 import type { CatalogueContent } from '../catalogue.js';
 import { bookFaults } from '../cost-books.js';
+import { NO_ROW } from '../coverage-codec.js';
 import { CoverageBuilder, MOST_ZONES } from '../coverage-index.js';
 import { CsvTable, FaultList, FileFaults, FaultReason } from './csv-table.js';
 import { datesInWords, overlappingPrices } from '../dates.js';
@@ -35,6 +42,8 @@ export interface CatalogueFilesResult {
 
 export const COVERAGE_COLUMNS = ['place', 'zone'];
 export const PREMISES_COLUMNS = ['uprn', 'postcode', 'name', 'zone'];
+/** Of premises.csv, too, where it has them. */
+export const POSITION_COLUMNS = ['easting', 'northing'] as const;
 
 const PLACES =
   'Write a unit (EC2A 2BS), sector (EC2A 2), subdistrict (EC2A), district (EC2) or area (EC).';
@@ -93,8 +102,10 @@ export class CatalogueFilesReader {
     coverage: this.table('coverage', { columns: COVERAGE_COLUMNS }, (cells, line) =>
       this.readPlace(cells[0]!, cells[1]!, line),
     ),
-    premises: this.table('premises', { columns: PREMISES_COLUMNS }, (cells, line) =>
-      this.readPremises(cells, line),
+    premises: this.table(
+      'premises',
+      { columns: [...PREMISES_COLUMNS, ...POSITION_COLUMNS], optional: POSITION_COLUMNS },
+      (cells, line) => this.readPremises(cells, line),
     ),
     zones: this.table('zones', this.zones, (cells, line) => {
       this.zones.read(cells, line, this.tables.zones);
@@ -187,24 +198,47 @@ export class CatalogueFilesReader {
     const uprn = uprnNumber(uprnCell);
     const postcode = parsePostcode(postcodeCell);
     const name = premisesName(nameCell);
-    const zoneNumber = this.zoneNumberOf(zone, line, table);
+    const position = this.readPosition(cells.slice(PREMISES_COLUMNS.length), line);
+    // With a position, they have the zone of their postcode; where it has none, they are priced by distance.
+    const isByDistance = zone === '' && position !== null;
+    const zoneNumber = isByDistance ? NO_ROW : this.zoneNumberOf(zone, line, table);
     if (uprn instanceof BadCell) table.refuse(line, 'uprn', uprnCell, uprn);
     if (name instanceof BadCell) table.refuse(line, 'name', nameCell, name);
     if (postcode instanceof PostcodeRefusal) {
       table.refuse(line, 'postcode', postcodeCell, placeFault(postcode, 'Write e.g. EC2A 2BS.'));
       return;
     }
-    if (uprn instanceof BadCell || name instanceof BadCell || zoneNumber === undefined) return;
+    if (position && AREAS_OFF_GRID.has(postcode.area)) {
+      table.refuse(line, POSITION_COLUMNS[0], String(position.easting), {
+        reason: `${postcode.area} is not on the National Grid of Great Britain, or has no price by distance.`,
+        suggestion: 'Leave easting and northing empty.',
+      });
+      return;
+    }
+    if (uprn instanceof BadCell || name instanceof BadCell || position === undefined) return;
+    if (zoneNumber === undefined) return;
     const firstLine = this.premises.lineOf(uprn);
     if (firstLine !== undefined) table.refuse(line, 'uprn', uprnCell, repeats('UPRN', firstLine));
     else if (this.premises.count < MOST_PREMISES) {
-      this.premises.add({ packed: postcode.packed, uprn, zoneNumber }, name, line);
+      this.premises.add({ packed: postcode.packed, uprn, zoneNumber }, name, position, line);
     } else {
       table.refuse(line, 'uprn', uprnCell, {
         reason: `There are more than ${MOST_PREMISES.toLocaleString('en-GB')} premises.`,
         suggestion: 'Leave out premises that have the zone of their postcode.',
       });
     }
+  }
+
+  /** Null if it is not stated; undefined for a fault, which is reported. */
+  private readPosition(cells: readonly string[], line: number): Position | null | undefined {
+    if (cells.every((cell) => cell === '')) return null;
+    const read = POSITION_COLUMNS.map((column, i) => {
+      const value = networkPointFields[column].parse(cells[i]!, {});
+      if (value instanceof BadCell) this.tables.premises.refuse(line, column, cells[i]!, value);
+      return value;
+    });
+    const [easting, northing] = read.filter((value) => typeof value === 'number');
+    return northing === undefined ? undefined : { easting: easting!, northing };
   }
 
   private zoneNumberOf(zone: string, line: number, table: CsvTable): number | undefined {

@@ -12,7 +12,7 @@ import type { CatalogueContent } from '../catalogue.js';
 import type { SupplierRow } from '../cost-fields.js';
 import { printPlace } from '../../../platform/kernel/postcode.js';
 import type { CoverageIndex } from '../coverage-index.js';
-import { COVERAGE_COLUMNS, PREMISES_COLUMNS } from './csv-reader.js';
+import { COVERAGE_COLUMNS, POSITION_COLUMNS, PREMISES_COLUMNS } from './csv-reader.js';
 import { csvChunks } from '../csv.js';
 import { type AnyRow, columnEntriesOf, type FieldsOfRows, usedProperties } from '../offers.js';
 
@@ -79,10 +79,13 @@ function* premisesRecords({
   coverage,
   premises,
 }: CatalogueContent): Generator<readonly (string | number)[]> {
-  yield PREMISES_COLUMNS;
-  let position = 0;
+  const { arePlaced } = premises;
+  yield arePlaced ? [...PREMISES_COLUMNS, ...POSITION_COLUMNS] : PREMISES_COLUMNS;
+  let row = 0;
   for (const { uprn, packed, zoneNumber } of premises.keys()) {
-    const name = premises.nameAt(position++) ?? '';
-    yield [uprn, printPlace('unit', packed), name, coverage.zoneName(zoneNumber)!];
+    const position = premises.positionAt(row);
+    const name = premises.nameAt(row++) ?? '';
+    const cells = [uprn, printPlace('unit', packed), name, coverage.zoneName(zoneNumber) ?? ''];
+    yield arePlaced ? [...cells, position?.easting ?? '', position?.northing ?? ''] : cells;
   }
 }
