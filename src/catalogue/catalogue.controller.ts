@@ -31,6 +31,7 @@ import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
 import { calendarView, versionView } from './version-view.js';
 import { diffAsJson } from './content/change-lists.js';
+import { seesCosts } from './versions/costs.service.js';
 import { ReviewService } from './versions/review.service.js';
 import { VersionsService } from './versions/versions.service.js';
 
@@ -75,7 +76,8 @@ export class CatalogueController {
    * in one zip, as the part `files`. With `base`, the form needs only the files that change. Checks and
    * compares them, and stores a draft. Any fault rejects
    * all files. A guard rail leaves the version a draft. The answer is 200 for a dry run or if nothing
-   * changes, and 201 for a new version. The form must arrive within 15 seconds.
+   * changes, and 201 for a new version. Cost books and margins.csv also need the scope `margins:read`.
+   * The form must arrive within 15 seconds.
    * The import stops if the caller closes the connection.
    *
    * @throws {404} not-found
@@ -146,7 +148,8 @@ export class CatalogueController {
   /**
    * Download a catalogue version
    *
-   * @remarks All CSV files in one zip. To import it again changes nothing. The audit trail records the download.
+   * @remarks All CSV files in one zip. To import it again changes nothing. The audit trail records the download. A
+   * version with cost books or margins.csv also needs the scope `margins:read`.
    *
    * @throws {404} not-found
    */
@@ -209,7 +212,8 @@ export class CatalogueController {
   /**
    * Compare two catalogue versions
    *
-   * @remarks Reports what changes for clients, by default from the active version to this one.
+   * @remarks Reports what changes for clients, by default from the active version to this one. Without the scope
+   * `margins:read`, the lists `costs` and `margins` have counts only.
    *
    * @throws {404} not-found
    */
@@ -219,9 +223,10 @@ export class CatalogueController {
   async diffVersions(
     @NumberParameter() number: number,
     @ValidQuery() { from }: DiffQuery,
+    @Staff() staff: StaffCaller,
   ): Promise<VersionDiff> {
     const compared = await this.reviews.diff(from ?? null, number);
-    return { ...compared, diff: diffAsJson(compared.diff) };
+    return { ...compared, diff: diffAsJson(compared.diff, seesCosts(actorOf(staff))) };
   }
 
   /**

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { StaffCaller } from '../platform/access/caller.js';
+import { actorOf } from '../platform/audit/audit.service.js';
+import { ScopeInsufficient } from '../clients/clients.errors.js';
+import { seesCosts } from './versions/costs.service.js';
 import { RecordedExportService } from '../platform/audit/recorded-export.service.js';
 import type { Chunks } from '../platform/http/write-chunks.js';
 import type { CatalogueContent } from './content/catalogue.js';
@@ -46,10 +49,12 @@ export class DownloadsService {
     private readonly exports: RecordedExportService,
   ) {}
 
-  /** Sends all files of a version as `catalogue-7.zip`. @throws {NotFound} */
+  /** Sends all files of a version as `catalogue-7.zip`. @throws {NotFound | ScopeInsufficient} */
   async sendFiles(number: number, caller: StaffCaller, response: Response): Promise<void> {
     await this.versions.find(number);
     const files = await this.catalogue.files(number);
+    const hasCosts = files.costs.length + files.margins.length > 0;
+    if (hasCosts && !seesCosts(actorOf(caller))) throw new ScopeInsufficient('margins:read');
     const details = { format: 'zip', filter: { of: 'files', catalogueVersion: number } };
     const { writeTo } = await this.exports.begin(details, caller, () => partsOf(zipOf(files)));
     response.setHeader('Content-Type', 'application/zip');

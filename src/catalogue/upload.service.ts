@@ -10,6 +10,7 @@ import { type ImportView, UploadOptions } from './catalogue.dto.js';
 import { CatalogueRejected, ImportRunning } from './versions/catalogue.errors.js';
 import { calendarView } from './version-view.js';
 import { diffAsJson } from './content/change-lists.js';
+import { seesCosts } from './versions/costs.service.js';
 import {
   type ImportOptions,
   type ImportReport,
@@ -43,12 +44,14 @@ export class UploadService {
 
   /** Adjusts prices, which takes as much as an import. @throws {Problem} */
   async adjustPrices(adjustment: PriceAdjustment, options: ImportOptions): Promise<ImportView> {
-    return this.alone(async () => importView(await this.imports.adjustPrices(adjustment, options)));
+    return this.alone(async () =>
+      importView(await this.imports.adjustPrices(adjustment, options), options.actor),
+    );
   }
 
   /** Applies a draft to the live version. @throws {Problem} */
   async rebase(number: number, actor: Actor): Promise<ImportView> {
-    return this.alone(async () => importView(await this.imports.rebase(number, actor)));
+    return this.alone(async () => importView(await this.imports.rebase(number, actor), actor));
   }
 
   private async alone<T>(work: () => Promise<T>): Promise<T> {
@@ -82,6 +85,7 @@ export class UploadService {
           await this.whileConnected(request, (signal) =>
             this.imports.importFiles(path, { ...options, signal }),
           ),
+          actor,
         );
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
@@ -116,7 +120,7 @@ export class UploadService {
   }
 }
 
-function importView(report: ImportReport): ImportView {
+function importView(report: ImportReport, actor: Actor): ImportView {
   const { outcome, version, comparedWith, rails, warnings, diff, calendar } = report;
   return {
     outcome,
@@ -124,7 +128,7 @@ function importView(report: ImportReport): ImportView {
     comparedWith,
     rails: [...rails],
     warnings: warnings.map((warning) => ({ ...warning, examples: [...warning.examples] })),
-    diff: diff && diffAsJson(diff),
+    diff: diff && diffAsJson(diff, seesCosts(actor)),
     calendar: calendarView(calendar),
   };
 }

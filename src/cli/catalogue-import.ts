@@ -136,7 +136,7 @@ function faultsAsCsv({ shown }: FileFaults): string {
 }
 
 function asJson({ diff, ...report }: ImportReport) {
-  return { ...report, diff: diff && diffAsJson(diff) };
+  return { ...report, diff: diff && diffAsJson(diff, true) };
 }
 
 function inWords(report: ImportReport): string {

@@ -269,7 +269,7 @@ async function diff(
   if (csv) {
     await pipeline(Readable.from(printDiffCsv(compared.diff)), process.stdout, { end: false });
   } else if (json) {
-    console.log(JSON.stringify({ ...compared, diff: diffAsJson(compared.diff) }));
+    console.log(JSON.stringify({ ...compared, diff: diffAsJson(compared.diff, true) }));
   } else {
     console.log(`From version ${compared.from} to version ${compared.to}`);
     process.stdout.write(diffInWords(compared.diff, most));

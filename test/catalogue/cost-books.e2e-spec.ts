@@ -10,6 +10,8 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
+import type { VersionDiff } from '../../src/catalogue/catalogue-diff.dto.js';
+import { formOf, formType } from '../support/catalogue-form.js';
 import { book, folderWithBook } from '../support/cost-books.js';
 import { newFolder } from '../support/databases.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -188,6 +190,55 @@ onBothEngines('cost books of suppliers', (engine) => {
     const refused = await activate(['catalogue:write']);
     expect([refused.status, refused.body.code]).toEqual([403, 'insufficient-scope']);
     expect((await activate(['catalogue:write', 'margins:read'])).status).toBe(200);
+  });
+
+  it('are shown to editors of the catalogue only with margins:read, and only then replaced', async () => {
+    const { http, given } = service;
+    const [editor, manager] = [
+      await given.staffToken('catalogue:write'),
+      await given.staffToken('catalogue:write', 'margins:read'),
+    ];
+    const first = (await imports(await folderWithBook(40))).version!;
+    const second = (await imports(await folderWithBook(41))).version!;
+    const path = `/catalogue/versions/${second}`;
+    const listed = async (own: string) => {
+      const { body, text } = await http.get<VersionDiff>(`${path}/diff?from=${first}`, {
+        token: own,
+      });
+      const { count, changes } = body.diff.lists.find(({ name }) => name === 'margins')!;
+      return { count, shown: changes.length, isSaid: text.includes('percent 41') };
+    };
+    expect(await listed(editor)).toEqual({ count: 1, shown: 0, isSaid: false });
+    expect(await listed(manager)).toEqual({ count: 1, shown: 1, isSaid: true });
+    const status = async (own: string, files: Readonly<Record<string, string>>) => {
+      const body = formOf(files, { base: 'live', dryRun: 'true' });
+      const request = { method: 'POST', path: '/catalogue/versions', token: own, body };
+      return (await http.send({ ...request, headers: formType })).status;
+    };
+    // At a margin of nothing, the prices would be the costs.
+    const margins = 'supplier,products,percent\n*,*,0\n';
+    expect(await status(editor, { margins })).toBe(403);
+    expect(await status(manager, { margins })).toBe(200);
+    expect(await status(editor, { zones: 'zone,label\nONNET,Lit\n' })).toBe(200);
+    expect((await http.get(`${path}/files`, { token: editor })).status).toBe(403);
+    expect((await http.get(`${path}/files`, { token: manager })).status).toBe(200);
+
+    const draft = await service
+      .get(ImportService)
+      .importFiles(await folderWithBook(42), { label: 'test', actor: operator });
+    await imports(await folderWithBook(43));
+    const rebase = async (own: string) => {
+      const sent = await http.post<{ conflicts: object[] }>(
+        `/catalogue/versions/${draft.version}/rebase`,
+        {},
+        { token: own },
+      );
+      expect(sent.status).toBe(409);
+      return sent.body.conflicts;
+    };
+    const hidden = { before: 'not shown', mine: 'not shown', theirs: 'not shown' };
+    expect(await rebase(editor)).toMatchObject([{ file: 'margins.csv', ...hidden }]);
+    expect(await rebase(manager)).toMatchObject([{ mine: 'percent 42', theirs: 'percent 43' }]);
   });
 
   it('show their margin to managers, and warn before they end', async () => {

@@ -99,7 +99,7 @@ describe('the catalogue code', () => {
     expect([...printDiffCsv(diff)].join('')).toContain(
       'survey_fee,changed,INT-1G-12,ONNET,standard,100.00 GBP,150.00 GBP,\n',
     );
-    const { noChange, lists } = diffAsJson(diff);
+    const { noChange, lists } = diffAsJson(diff, true);
     expect([noChange, lists.find(({ name }) => name === 'surveyFees')]).toMatchObject([
       false,
       { count: 1, changes: [{ before: '100.00 GBP', after: '150.00 GBP', percent: 50 }] },

@@ -25,7 +25,7 @@ import type { OrderAcknowledgement, OrderRequest } from '../../src/orders/record
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
-import { MARKED_COST } from './answers.js';
+import { letReadCosts, MARKED_COST } from './answers.js';
 import { csvOf, HEADERS } from './catalogue-files.given.js';
 import type { Http } from './http.js';
 
@@ -164,7 +164,9 @@ export class Given {
       ? { staffMemberId: staff.id }
       : { clientId: (client ?? (await this.client())).id };
     const request = { holder, kind, label: 'test', scopes: scopes ?? (await usual()), days };
-    return this.get(TokensService).issue(request, operator);
+    const issued = await this.get(TokensService).issue(request, operator);
+    if (request.scopes.includes('margins:read')) letReadCosts(issued.token);
+    return issued;
   }
 
   /** The token of a new administrator. */

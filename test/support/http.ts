@@ -76,7 +76,7 @@ export class Http {
     const { statusCode: status = 0, headers, rawHeaders } = response;
     const answer = await text(response);
     recordReply?.({ status, rawHeaders, text: answer });
-    recordAnswer({ method, path, status, headers, text: answer });
+    recordAnswer({ method, path, status, headers, text: answer }, sent.token);
     const json = /\bjson\b/.test(headers['content-type'] ?? '');
     const body = (json && answer !== '' ? JSON.parse(answer) : answer) as T;
     return { status, headers, rawHeaders, body, text: answer };

@@ -270,8 +270,17 @@ function* diffRecords(diff: CatalogueDiff): Generator<readonly (string | number)
   }
 }
 
-/** The diff for JSON, with at most `most` rows of each list and the full counts. */
-export function diffAsJson(diff: CatalogueDiff, most = 1_000) {
+/** Of each list in JSON. */
+const MOST_LISTED = 1_000;
+/** Lists of which only those who may see margins get the rows. */
+const listsOfCosts: readonly string[] = [
+  'costs',
+  'margins',
+] satisfies (keyof CatalogueDiff['books'])[];
+
+/** The diff for JSON, with the first rows of each list and the full counts. */
+export function diffAsJson(diff: CatalogueDiff, seesCosts: boolean) {
+  const mostOf = (name: string) => (seesCosts || !listsOfCosts.includes(name) ? MOST_LISTED : 0);
   const { covered, coveredAfter, byArea } = diff.postcodes;
   return {
     noChange: isNoChange(diff),
@@ -286,12 +295,15 @@ export function diffAsJson(diff: CatalogueDiff, most = 1_000) {
       heading,
       count,
       kinds: [...kinds],
-      changes: Array.from(slice(0, most), ({ before, after, percent = null, ...change }) => ({
-        ...change,
-        before: String(before),
-        after: String(after),
-        percent: percent === null ? null : Math.round(percent * 10) / 10,
-      })),
+      changes: Array.from(
+        slice(0, mostOf(name)),
+        ({ before, after, percent = null, ...change }) => ({
+          ...change,
+          before: String(before),
+          after: String(after),
+          percent: percent === null ? null : Math.round(percent * 10) / 10,
+        }),
+      ),
     })),
   };
 }

@@ -189,7 +189,7 @@ price,changed,A,Z,standard,100.00 GBP,150.00 GBP,
 lead_time_days,changed,A,Z,standard,10,20,
 `,
   );
-  const { lists, ...totals } = diffAsJson(diff);
+  const { lists, ...totals } = diffAsJson(diff, true);
   expect([totals, lists.filter(({ count }) => count > 0)]).toEqual([
     {
       noChange: false,

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../platform/audit/audit.service.js';
 import { CostBook, type SoldBySupplier, type SupplierCost } from '../content/review/margins.js';
 import { supplierOf } from '../content/coverage-codec.js';
 import { CatalogueService } from './catalogue.service.js';
 import { VersionNotFound } from './catalogue.errors.js';
+
+/** Whether someone may see what products of suppliers cost. The operator's commands always do. */
+export function seesCosts(actor: Actor): boolean {
+  return actor.type !== 'staff' || actor.scopes?.has('margins:read') === true;
+}
 
 /** Costs that are kept, as few of those of a book are asked for. */
 const MOST_KNOWN = 20_000;

@@ -4,6 +4,9 @@ import { type Actor, AuditService } from '../../platform/audit/audit.service.js'
 import { Clock } from '../../platform/kernel/clock.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
+import { ScopeInsufficient } from '../../clients/clients.errors.js';
+import { fileInfo } from '../content/catalogue-files.js';
+import type { MergeConflict } from '../content/edits/merge-contents.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { type CompiledContent, compileContent } from '../content/content-codec.js';
 import type { PriceAdjustment } from '../content/edits/adjust-prices.js';
@@ -12,6 +15,7 @@ import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
 import { CatalogueConflict, CatalogueRejected, VersionStateProblem } from './catalogue.errors.js';
 import { CatalogueService } from './catalogue.service.js';
+import { seesCosts } from './costs.service.js';
 import { ReviewService } from './review.service.js';
 import { nextNumber } from './version-rows.js';
 import { VersionsService } from './versions.service.js';
@@ -72,6 +76,7 @@ export class ImportService {
   /**
    * Imports the files of a folder or a zip.
    * @throws {CatalogueRejected} with every fault; nothing is stored then
+   * @throws {ScopeInsufficient} for cost books and margins
    * @throws {Refused} if a file is missing or cannot be read
    * @throws {VersionNotFound | VersionStateProblem} if the base cannot be one
    * @throws the reason of the signal, until the draft is stored
@@ -80,8 +85,11 @@ export class ImportService {
     const { input, ...comparison } = await this.comparison();
     const number = options.base === undefined ? null : await this.baseOf(options.base);
     const base = number === null ? null : await this.catalogue.stored(number);
-    const { faults, compiled } = await inBackground('compile', { ...input, path, base }, options);
+    const job = { ...input, path, base };
+    const { faults, compiled, hasCosts } = await inBackground('compile', job, options);
     options.signal?.throwIfAborted();
+    // Another margin would show the costs of the base by its prices.
+    if (hasCosts && !seesCosts(options.actor)) throw new ScopeInsufficient('margins:read');
     if (!compiled) throw CatalogueRejected.forFaults(faults);
     return this.take(compiled, comparison, options);
   }
@@ -121,7 +129,10 @@ export class ImportService {
     ];
     const rebase = { ...input, before, ancestor, mine };
     const { compiled, conflicts, conflictCount } = await inBackground('rebase', rebase);
-    if (!compiled) throw new CatalogueConflict(number, conflicts, conflictCount);
+    if (!compiled) {
+      const shown = seesCosts(actor) ? conflicts : conflicts.map(withoutCosts);
+      throw new CatalogueConflict(number, shown, conflictCount);
+    }
     const report = await this.take(compiled, comparison, { label, actor });
     if (report.version !== number) {
       await this.versions.discard(number, actor, { replacedBy: report.version });
@@ -251,6 +262,17 @@ export class ImportService {
     });
     return number;
   }
+}
+
+/** The row in conflict, without its cells if they say what something costs. */
+function withoutCosts({ before, mine, theirs, ...conflict }: MergeConflict): MergeConflict {
+  const isShown = ![fileInfo('costs'), fileInfo('margins')].some(
+    ({ fileName }) => fileName === conflict.file,
+  );
+  const [old, ours, others] = [before, mine, theirs].map((cells) =>
+    cells === null || isShown ? cells : 'not shown',
+  ) as [string | null, string | null, string | null];
+  return { ...conflict, before: old, mine: ours, theirs: others };
 }
 
 /** Finds the versions with a content. */

@@ -11,6 +11,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
 import { GuardRailBroken, VersionStateProblem } from './catalogue.errors.js';
+import { seesCosts } from './costs.service.js';
 import { ReviewService } from './review.service.js';
 import {
   nextNumber,
@@ -177,9 +178,7 @@ export class VersionsService {
     if (rails.length === 0) return {};
     if (accept === null) throw new GuardRailBroken(number, rails);
     const isBelow = rails.some(({ rail }) => rail === 'below-floor');
-    if (isBelow && actor.type === 'staff' && !actor.scopes?.has('margins:read')) {
-      throw new ScopeInsufficient('margins:read');
-    }
+    if (isBelow && !seesCosts(actor)) throw new ScopeInsufficient('margins:read');
     return { accepted: accept, rails: rails.map(({ rail }) => rail) };
   }
 

@@ -29,6 +29,11 @@ interface FilePart {
   open(): Promise<Readable>;
 }
 
+interface ReadFiles extends CatalogueFilesResult {
+  /** Whether the folder or zip itself has cost books or margins. */
+  readonly hasCosts: boolean;
+}
+
 type FileOf = Pick<WrittenFile, 'file' | 'supplier'>;
 type CatalogueFilePart = FilePart & FileOf;
 
@@ -41,7 +46,7 @@ export async function readCatalogue(
   path: string,
   base: CatalogueContent | null = null,
   onProgress: OnProgress = () => undefined,
-): Promise<CatalogueFilesResult> {
+): Promise<ReadFiles> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     (error: NodeJS.ErrnoException) => {
@@ -191,7 +196,7 @@ async function readParts(
   parts: readonly CatalogueFilePart[],
   base: CatalogueContent | null,
   onProgress: OnProgress,
-): Promise<CatalogueFilesResult> {
+): Promise<ReadFiles> {
   const reader = new CatalogueFilesReader();
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
@@ -226,5 +231,6 @@ async function readParts(
     const push = pushTo(part);
     for (const chunk of part.chunks) push(chunk);
   }
-  return reader.end();
+  const hasCosts = parts.some(({ file, supplier }) => supplier !== null || file === 'margins');
+  return { ...reader.end(), hasCosts };
 }

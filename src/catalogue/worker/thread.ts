@@ -102,11 +102,11 @@ const jobs = {
     onProgress: OnProgress,
   ) {
     const base = input.base && (await contentOf(input.base));
-    const { content, faults } = await readCatalogue(input.path, base, onProgress);
+    const { content, ...read } = await readCatalogue(input.path, base, onProgress);
     if (content && content.buildBands.length > 0 && input.positions === null) {
-      return { faults: withoutPositions, compiled: null };
+      return { ...read, faults: withoutPositions, compiled: null };
     }
-    return { faults, compiled: content && (await compiled(content, input)) };
+    return { ...read, compiled: content && (await compiled(content, input)) };
   },
 
   /** @throws {Refused} if the prices of the base cannot be adjusted like this */
