@@ -3,21 +3,24 @@ import type { FieldChoice } from '../../platform/ui/forms/fields.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 import type { FormField } from '../../platform/ui/forms/form-spec.js';
 import { Fields } from '../../platform/ui/forms/form-view.js';
-import { inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
+import { inputForm, ownForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import { milestoneCodes, milestoneNames, waitingPartyNames } from '../record/milestones.js';
-import type { OrderDelivery } from '../record/delivery.dto.js';
+import type { StaffDelivery } from '../record/delivery.dto.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { OrderActionPage } from '../staff/order-form-page.js';
-import { CancellationAnswerBody } from './staff-delivery.dto.js';
+import { CancellationAnswerBody, DeliveryChangeBody } from './staff-delivery.dto.js';
 
 /** An accepted order. */
-export type DeliveredOrder = FollowUpOrder & { readonly delivery: OrderDelivery };
+export type DeliveredOrder = FollowUpOrder & { readonly delivery: StaffDelivery };
 
 interface DeliveryPageProps {
   readonly viewer: StaffCaller;
   readonly order: DeliveredOrder;
   readonly refusal?: Partial<Refusal>;
 }
+
+/** Fields with the days of milestones. */
+const DAYS = 2 * milestoneCodes.length;
 
 const kinds = { plannedFor: 'planned for', doneOn: 'done on' } as const;
 
@@ -27,18 +30,14 @@ const parties: readonly FieldChoice[] = [
 ];
 
 /** Two days for each milestone, and what else can change. A day that is removed is no longer planned or done. */
-export function deliveryFields({ delivery }: DeliveredOrder) {
-  const { milestones, committedDate, waitingFor, serviceId } = delivery;
-  const days: readonly FormField[] = milestones.flatMap((milestone) =>
-    (['plannedFor', 'doneOn'] as const).map((kind) =>
-      dayField(
-        `${milestone.code}-${kind}`,
-        `${milestoneNames[milestone.code]}, ${kinds[kind]}`,
-        milestone[kind],
+export function deliveryForm({ delivery }: DeliveredOrder) {
+  const { committedDate, waitingFor, serviceId } = delivery;
+  const fields: readonly FormField[] = [
+    ...delivery.milestones.flatMap(({ code, ...days }) =>
+      (['plannedFor', 'doneOn'] as const).map((kind) =>
+        dayField(`${code}-${kind}`, `${milestoneNames[code]}, ${kinds[kind]}`, days[kind]),
       ),
     ),
-  );
-  const others: readonly FormField[] = [
     {
       ...dayField('committedDate', 'Committed date', committedDate),
       hint: 'The client sees it, and each change of it.',
@@ -60,15 +59,27 @@ export function deliveryFields({ delivery }: DeliveredOrder) {
     { name: 'serviceId', label: 'Service id', first: serviceId ?? '', most: 64 },
     { name: 'note', label: 'Note for colleagues', kind: 'long', most: 1000 },
   ];
-  return { days, others, all: [...days, ...others] };
+  return ownForm({ type: DeliveryChangeBody, fields, read: changeIn, fieldAt });
+}
+
+/** Without fields: it was sent from the order's page. */
+export function doneForm(today: string) {
+  return ownForm({
+    type: DeliveryChangeBody,
+    fields: [],
+    read: (form) => ({
+      version: form.number('version'),
+      milestones: [{ code: form.text('milestone'), doneOn: today }],
+    }),
+    fieldAt,
+  });
 }
 
 function dayField(name: string, label: string, day: string | null): FormField {
   return { name, label, first: day ?? '', input: { type: 'date' } };
 }
 
-/** The body of the staff action that the form means. */
-export function deliveryChangeIn(form: Form): object {
+function changeIn(form: Form): object {
   const text = (name: string) => form.text(name) || undefined;
   const party = text('party');
   return {
@@ -86,7 +97,7 @@ export function deliveryChangeIn(form: Form): object {
 }
 
 /** The field of a fault: `/milestones/1/doneOn` is that of the second milestone. */
-export function fieldAt(pointer: string): string {
+function fieldAt(pointer: string): string {
   const [, first = '', second = '', third = ''] = pointer.split('/');
   if (first === 'milestones') return `${milestoneCodes[Number(second)]}-${third}`;
   return first === 'waitingFor' && second !== '' ? second : first;
@@ -94,7 +105,7 @@ export function fieldAt(pointer: string): string {
 
 export function DeliveryPage(props: DeliveryPageProps) {
   const { order, refusal } = props;
-  const { days, others } = deliveryFields(order);
+  const { fields } = deliveryForm(order);
   return (
     <OrderActionPage
       {...props}
@@ -102,11 +113,11 @@ export function DeliveryPage(props: DeliveryPageProps) {
       path="delivery"
       dialog
       hidden={{ version: order.version }}
-      form={{ fields: others }}
+      form={{ fields: fields.slice(DAYS) }}
       button="Save"
     >
       <div class="days">
-        <Fields of={days} refused={refusal?.refused} />
+        <Fields of={fields.slice(0, DAYS)} refused={refusal?.refused} />
       </div>
     </OrderActionPage>
   );

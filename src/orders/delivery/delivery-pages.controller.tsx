@@ -1,13 +1,10 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { validated } from '../../platform/http/valid.js';
 import type { WrittenHtml } from '../../platform/http/written.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
-import { Problem } from '../../platform/problems/problem.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
-import { refuseForm } from '../../platform/ui/forms/form-spec.js';
-import { type Refusal, send } from '../../platform/ui/forms/input-form.js';
+import { type InputForm, type Refusal, send } from '../../platform/ui/forms/input-form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { OrderNotFound } from '../record/orders.errors.js';
@@ -22,14 +19,13 @@ import { CancellationsService } from './cancellations.service.js';
 import {
   cancellationForm,
   CancellationPage,
-  deliveryChangeIn,
   type DeliveredOrder,
-  deliveryFields,
+  deliveryForm,
   DeliveryPage,
-  fieldAt,
+  doneForm,
 } from './delivery-forms.js';
 import { OrderDeliveriesService } from './order-deliveries.service.js';
-import { DeliveryChangeBody } from './staff-delivery.dto.js';
+import type { DeliveryChangeBody } from './staff-delivery.dto.js';
 
 /** Of a file of updates: about 100,000 rows. */
 const MOST_BYTES = 8 * 1_024 * 1_024;
@@ -84,35 +80,29 @@ export class DeliveryPagesController {
   @Post('orders/:reference/delivery')
   async changeDelivery(@Visited() visit: Visit, @Param('reference') asked: string) {
     const order = accepted(await this.details.findByReference(asked));
-    return this.change(visit, order, deliveryChangeIn(visit.form));
+    return this.change(visit, order, deliveryForm(order));
   }
 
   /** Three keys: one milestone is done today. */
   @Post('orders/:reference/delivery/done')
   async markDone(@Visited() visit: Visit, @Param('reference') asked: string) {
     const order = accepted(await this.details.findByReference(asked));
-    const doneOn = londonDay(this.clock.now());
-    const milestones = [{ code: visit.form.text('milestone'), doneOn }];
-    return this.change(visit, order, { version: visit.form.number('version'), milestones });
+    return this.change(visit, order, doneForm(londonDay(this.clock.now())));
   }
 
-  private async change({ viewer, form }: Visit, order: DeliveredOrder, sent: object) {
-    const { orderId, reference } = order;
-    try {
-      const { version, ...change } = await validated(DeliveryChangeBody, sent);
-      await this.deliveries.change({ orderId, version }, change, viewer);
-    } catch (error) {
-      if (!(error instanceof Problem) || error.status === 404) throw error;
-      const now = accepted(await this.details.find(orderId));
-      const fields = deliveryFields(now).all;
-      const known = new Set(fields.map(({ name }) => name));
-      const at = error.errors.map(({ pointer, detail }) => [fieldAt(pointer), detail] as const);
-      const faults = new Map(at.filter(([name]) => known.has(name)));
-      const refused = form.has('milestone') ? undefined : refuseForm(fields, form, faults);
-      const reason = at.find(([name]) => !faults.has(name) || !refused)?.[1];
-      const conflict = faults.size > 0 && refused ? undefined : (reason ?? error.detail);
-      const refusal = { ...(refused && { refused }), ...(conflict && { conflict }) };
-      return page(<DeliveryPage {...{ viewer, order: now, refusal }} />, statusOf(error));
+  private async change(
+    { viewer, form }: Visit,
+    { orderId, reference }: DeliveredOrder,
+    about: InputForm<DeliveryChangeBody>,
+  ) {
+    const sent = await send(about, form, ({ version, ...change }) =>
+      this.deliveries.change({ orderId, version }, change, viewer),
+    );
+    if ('refused' in sent) {
+      const order = accepted(await this.details.find(orderId));
+      const { conflict } = sent;
+      const refusal = about.fields.length > 0 ? sent : { conflict };
+      return page(<DeliveryPage {...{ viewer, order, refusal }} />, sent.status);
     }
     return orderMessages.redirect(
       `/staff/orders/${reference}`,
@@ -137,10 +127,6 @@ export class DeliveryPagesController {
     const path = `${reference}/cancellation-answer`;
     return orderMessages.redirect(`/staff/orders/${reference}`, 'cancellation-answered', path);
   }
-}
-
-function statusOf({ status, code }: Problem): number {
-  return code === 'validation-error' ? 422 : status;
 }
 
 function drawCancellation(

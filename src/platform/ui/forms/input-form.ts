@@ -60,6 +60,10 @@ export interface InputForm<T extends object> {
   readonly fields: readonly FormField[];
   readonly inputs: readonly InputField[];
   readonly words: ReadonlyMap<string, SomeWords>;
+  /** The input that was sent. */
+  readonly read: (sent: Form) => object;
+  /** The name of the field of a fault. */
+  readonly fieldAt: (pointer: string) => string;
 }
 
 /** Properties without words are hidden, or not sent. */
@@ -74,7 +78,15 @@ export function inputForm<T extends object>(
     if (!input) throw new Error(`${type.name} has no rule for ${name}.`);
     return fieldOf(input, of);
   });
-  return { type, fields, inputs, words: worded };
+  const read = (sent: Form) => valuesIn(inputs, worded, sent);
+  return { type, fields, inputs, words: worded, read, fieldAt: (pointer) => pointer.slice(1) };
+}
+
+/** A form whose fields are not the properties of its input, such as those of a list. */
+export function ownForm<T extends object>(
+  form: Pick<InputForm<T>, 'type' | 'fields' | 'read' | 'fieldAt'>,
+): InputForm<T> {
+  return { ...form, inputs: [], words: new Map() };
 }
 
 function fieldOf({ name, kind, required, longest }: InputField, words: SomeWords): FormField {
@@ -124,7 +136,7 @@ export async function send<T extends object, R>(
   at = '',
 ): Promise<{ readonly result: R } | Refusal> {
   try {
-    return { result: await work(await validated(form.type, valuesIn(form, sent))) };
+    return { result: await work(await validated(form.type, form.read(sent))) };
   } catch (error) {
     return refusalOf(error, form, sent, at);
   }
@@ -143,11 +155,11 @@ export function refusalOf(error: unknown, form: InputForm<object>, sent: Form, a
   }
   const faults = new Map(
     form.fields.flatMap(({ name }) => {
-      const fault = error.errors.find(({ pointer }) => pointer === `/${name}`);
+      const fault = error.errors.find(({ pointer }) => form.fieldAt(pointer) === name);
       return fault ? [[name, faultInWords(form, name, fault, sent)] as const] : [];
     }),
   );
-  const others = error.errors.filter(({ pointer }) => !faults.has(pointer.slice(1)));
+  const others = error.errors.filter(({ pointer }) => !faults.has(form.fieldAt(pointer)));
   const refused = typed(faults);
   if (error.errors.length > 0 && others.length === 0) return { status: 422, refused };
   const isInvalid = error instanceof ValidationFailed;
@@ -167,7 +179,7 @@ function faultInWords(
   { code, detail }: FieldError,
   sent: Form,
 ): string {
-  const { names, missing } = words.get(name)!;
+  const { names, missing } = words.get(name) ?? {};
   const kind = inputs.find((input) => input.name === name)?.kind;
   if (code === 'required' || kind === 'list') return missing ?? detail;
   if (names && !Object.hasOwn(names, sentText(name, sent))) return CHOOSE;
@@ -175,7 +187,11 @@ function faultInWords(
 }
 
 /** The properties that were sent. A text that cannot be read stays a text, which their rules refuse. */
-function valuesIn({ inputs, words }: InputForm<object>, sent: Form): object {
+function valuesIn(
+  inputs: InputForm<object>['inputs'],
+  words: InputForm<object>['words'],
+  sent: Form,
+): object {
   return Object.fromEntries(
     inputs.flatMap(({ name, kind }) => {
       const value = valueOf(sent, name, kind, words.get(name));
