@@ -1,15 +1,18 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Transactions } from '../src/platform/database/transactions.js';
 import { NATIONAL } from './catalogue-fixture.js';
 import { type Generator, Server, withChildren } from './children.js';
 import type { LoadResult } from './load-plan.js';
 import { type BenchOptions, median, type Report, round } from './options.js';
 import {
   checkRequests,
+  fillOrders,
   makeService,
   pathOf,
   type ServiceFixture,
   startService,
+  withApp,
   withFolder,
   writeRequests,
 } from './service-fixture.js';
@@ -17,6 +20,7 @@ import {
 const CONNECTIONS = 32;
 /** The share of the service's throughput at which latencies are compared. */
 const PACED_PART = 0.5;
+const TRACKED = 'the check with track';
 
 interface Sample {
   readonly perSecond: number;
@@ -31,6 +35,12 @@ export async function run(options: BenchOptions): Promise<Report> {
     const fixture = await makeService(folder, NATIONAL, options.postcodes);
     options.say(`a catalogue of ${fixture.catalogue.units} units is loaded`);
     const requests = writeRequests(fixture, 'checks', checkRequests(fixture));
+    const withoutAnswers = checkRequests(fixture).map(({ kind, text, status }) => ({
+      kind,
+      text,
+      status,
+    }));
+    const tracked = writeRequests(fixture, 'tracked', withoutAnswers);
     return withChildren(async (generator, keep) => {
       const service = keep(await startService(fixture, 'the check', profileFlags(options)));
       const environment = { BENCH_ANSWERS: await writeAnswers(fixture, service.port) };
@@ -39,6 +49,7 @@ export async function run(options: BenchOptions): Promise<Report> {
       const raw = await bare('raw node:http', 'raw');
       const contenders = [
         service,
+        keep(await startWithTracks(fixture)),
         await bare('one SQL look-up (raw, SQLite)', 'sql', {
           BENCH_DATABASE: join(folder, 'answers.sqlite'),
         }),
@@ -46,9 +57,34 @@ export async function run(options: BenchOptions): Promise<Report> {
         await bare('bare Express', 'express'),
         await bare('bare Nest on Express', 'nest'),
       ];
-      return measure(options, generator, raw, contenders, requests);
+      return measure(options, generator, raw, contenders, { requests, tracked });
     });
   });
+}
+
+/** The check with `track`, on a copy of the database with orders that went live in every zone. */
+async function startWithTracks(fixture: ServiceFixture): Promise<Server> {
+  const file = join(fixture.folder, 'tracks.sqlite');
+  const environment = { ...fixture.environment, SQLITE_FILE: file, PUBLISH_TRACK: 'all' };
+  copyFileSync(fixture.environment.SQLITE_FILE!, file);
+  await fillOrders(3_000, environment);
+  await withApp(environment, (app) =>
+    app.get(Transactions, { strict: false }).run((tx) =>
+      tx.query(`UPDATE orders SET zone = 'BENCH-' || substr('ABC', 1 + bandwidth_mbps / 1000 % 3, 1),
+        client_id = (SELECT id FROM clients ORDER BY id LIMIT 1 OFFSET substr(client_reference, 4) / 12 % 3)`),
+    ),
+  );
+  const server = await startService({ ...fixture, environment }, TRACKED);
+  const sold = fixture.catalogue.asked.find(({ products }) => products.length > 0)!;
+  while (!(await (await ask(fixture, server.port, sold.postcode)).text()).includes('"p80"')) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return server;
+}
+
+function ask({ token }: ServiceFixture, port: number, postcode: string): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}` };
+  return fetch(`http://127.0.0.1:${port}${pathOf(postcode)}`, { headers });
 }
 
 export function profileFlags({ profile }: BenchOptions): string[] {
@@ -61,7 +97,7 @@ async function measure(
   generator: Generator,
   raw: Server,
   contenders: readonly Server[],
-  requests: string,
+  { requests, tracked }: Readonly<Record<'requests' | 'tracked', string>>,
 ): Promise<Report> {
   const samples = new Map<Server, Sample[]>([raw, ...contenders].map((server) => [server, []]));
   let busiest = 0;
@@ -72,7 +108,7 @@ async function measure(
       port: server.port,
       connections: CONNECTIONS,
       duration,
-      requests,
+      requests: server.name === TRACKED ? tracked : requests,
       ...(rate !== undefined && { rate }),
     });
     refuseWrong(server.name, result);
@@ -99,7 +135,7 @@ async function measure(
   }
   const of = (server: Server, key: keyof Sample) =>
     median(samples.get(server)!.map((sample) => sample[key]));
-  const [service] = contenders;
+  const [service, withTracks] = contenders;
   const rate = Math.round(of(service!, 'perSecond') * PACED_PART);
   options.say(`waiting times at ${rate} requests a second`);
   const paced = new Map<Server, number[]>([raw, service!].map((server) => [server, []]));
@@ -110,6 +146,9 @@ async function measure(
   }
   const [rawP99, serviceP99] = [...paced.values()].map(median) as [number, number];
   const ratio = of(service!, 'toRaw');
+  const more = median(
+    samples.get(withTracks!)!.map(({ cpu }, i) => cpu / samples.get(service!)![i]!.cpu - 1),
+  );
   const nest = contenders.at(-1)!;
   const percent = (part: number) => `${round(part * 100)} %`;
   return {
@@ -135,6 +174,11 @@ async function measure(
         met: ratio > of(nest, 'toRaw'),
       },
       {
+        target: 'with track, at most 1 % more CPU in the same round',
+        measured: `${round(more * 100, 1)} %`,
+        met: more <= 0.01,
+      },
+      {
         target: `p99 at most twice the raw server's, both at ${rate} requests/s`,
         measured: `${round(serviceP99, 2)} ms to ${round(rawP99, 2)} ms`,
         met: serviceP99 <= 2 * rawP99,
@@ -155,9 +199,7 @@ export function refuseWrong(name: string, result: LoadResult): void {
 /** The bytes for the bare servers: one set of headers, and every body. */
 async function writeAnswers(fixture: ServiceFixture, port: number): Promise<string> {
   const [first] = fixture.catalogue.asked;
-  const response = await fetch(`http://127.0.0.1:${port}${pathOf(first!.postcode)}`, {
-    headers: { Authorization: `Bearer ${fixture.token}` },
-  });
+  const response = await ask(fixture, port, first!.postcode);
   await response.text();
   const nodes = new Set(['date', 'connection', 'keep-alive', 'content-length']);
   const file = join(fixture.folder, 'answers.json');

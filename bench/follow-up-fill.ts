@@ -21,7 +21,8 @@ const INWARD = 'ABDEFGHJLNPQRSTUWXYZ';
 
 /**
  * Creates orders of the last two years in the database. One in fifty is open: half of these wait, the
- * others belong to one of twenty people. One in a thousand is of a small client.
+ * others belong to one of twenty people. One in a thousand is of a small client. Won orders are live after
+ * 60 to 109 days.
  */
 async function fill(app: INestApplicationContext, orders: number): Promise<string> {
   const clients = app.get(ClientsService);
@@ -101,6 +102,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     kind: `'order'`,
     contact_attempts: `CASE WHEN ${isOpen} AND ${kind} < 3 THEN 0 ELSE 1 END`,
     reopenings: '0',
+    expedite: 'false',
     state: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'lost' WHEN NOT ${isOpen} THEN 'won' WHEN ${kind} < 2 THEN 'waiting' WHEN ${kind} = 2 THEN 'in_progress' ELSE 'scheduled' END`,
     owner_id: `CASE WHEN ${isOpen} AND ${kind} < 2 THEN ${none('uuid')} ELSE ${held} END`,
     first_contact_at: `CASE WHEN NOT ${isOpen} OR ${kind} = 3 THEN ${received} + 7200000 ELSE ${none('bigint')} END`,
@@ -108,6 +110,24 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     next_due_at: `CASE WHEN ${isOpen} AND ${kind} = 3 THEN ${now} + (i % 2000 - 1000) * 60000 ELSE ${received} + 14400000 END`,
     close_reason: `CASE WHEN NOT ${isOpen} AND i % 3 = 0 THEN 'price' ELSE ${none('varchar')} END`,
     closed_at: `CASE WHEN ${isOpen} THEN ${none('bigint')} ELSE ${received} + 86400000 END`,
+  };
+  const day = (days: string) => {
+    const at = `(${received} / 1000 + 86400 * (${days}))`;
+    return postgres ? `to_char(to_timestamp(${at}), 'YYYY-MM-DD')` : `date(${at}, 'unixepoch')`;
+  };
+  const liveOn = day('61 + i % 50');
+  const isLive = `(${received} + 86400000 * cast(61 + i % 50 as bigint) < ${now})`;
+  const json = (value: string) => (postgres ? `(${value})::jsonb` : value);
+  const deliveries: Record<string, string> = {
+    order_id: orderId,
+    accepted_on: day('1'),
+    promised_on: day('85'),
+    date_changes: json(`'[]'`),
+    milestones: json(
+      `CASE WHEN ${isLive} THEN '{"live":{"plannedFor":null,"doneOn":"' || ${liveOn} || '"}}' ELSE '{}' END`,
+    ),
+    live_on: `CASE WHEN ${isLive} THEN ${liveOn} END`,
+    risk_on: `CASE WHEN NOT ${isLive} THEN ${day('86')} END`,
   };
   const hour = `((${received} - ${firstHour}) / 3600000)`;
   const checks: Record<string, string> = {
@@ -125,6 +145,9 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
     await transactions.run(async (tx) => {
       await tx.query(
         `${series} INSERT INTO orders (${Object.keys(columns).join(', ')}) SELECT ${Object.values(columns).join(', ')} FROM n`,
+      );
+      await tx.query(
+        `${series} INSERT INTO deliveries (${Object.keys(deliveries).join(', ')}) SELECT ${Object.values(deliveries).join(', ')} FROM n WHERE i % 50 <> 0 AND i % 3 <> 0`,
       );
       await tx.query(
         `${series} INSERT INTO order_words (word, order_id) SELECT ${text(40, `'contact' || (i % 50000)`)}, ${orderId} FROM n`,
@@ -154,7 +177,7 @@ function tidy(): Promise<unknown> {
   const ledger = new Ledger({ sqliteFile: '', databaseUrl: process.env.DATABASE_URL! });
   return ledger.answers(
     // As autovacuum would have done in a table that has grown over years.
-    ...['orders', 'order_words', 'checks', 'check_days'].map(
+    ...['orders', 'deliveries', 'order_words', 'checks', 'check_days'].map(
       (table) => `VACUUM (ANALYZE) ${table}`,
     ),
     // Otherwise PostgreSQL writes the new rows to disk during the measurement.
