@@ -149,7 +149,7 @@ onBothEngines('deliveries', (engine) => {
     });
     expect(JSON.stringify(seen)).not.toContain('caretaker');
     expect(new Date(seen.updatedAt) > new Date(updatedAt)).toBe(true);
-    expect(body.delivery).toEqual(seen.delivery);
+    expect(body.delivery).toEqual({ ...seen.delivery, promisedOn: '2026-05-25' });
     const { timeline } = await detailOf(id);
     expect(timeline.at(-1)).toMatchObject({
       action: 'delivery_changed',

@@ -7,27 +7,12 @@ import {
   milestoneCodes,
   milestoneNames,
   type MilestoneRecord,
-  type WaitingParty,
   waitingPartyNames,
 } from '../record/milestones.js';
+import type { DeliveryChangeBody, MilestoneChangeBody } from './staff-delivery.dto.js';
 
-/** A milestone to change. What is undefined stays; null removes a day. */
-export interface MilestoneChange {
-  readonly code: MilestoneCode;
-  readonly plannedFor?: string | null;
-  readonly doneOn?: string | null;
-}
-
-/** A change of a delivery. What is undefined stays as it is. */
-export interface DeliveryChange {
-  readonly milestones?: readonly MilestoneChange[];
-  readonly committedDate?: string;
-  /** Null: it waits for no one any more. */
-  readonly waitingFor?: { readonly party: WaitingParty; readonly what: string } | null;
-  readonly serviceId?: string | null;
-  /** For staff, in the timeline. A note alone changes nothing. */
-  readonly note?: string;
-}
+/** A change of a delivery. What is not named stays as it is; a note alone changes nothing. */
+export type DeliveryChange = Omit<DeliveryChangeBody, 'version'>;
 
 /** The columns that a change sets, and what the audit trail says of it. */
 export interface DeliveryPlan {
@@ -59,7 +44,7 @@ const MOST_DATES = 100;
 
 /** Several changes of one delivery as one: later ones take precedence. */
 export function merged(changes: readonly DeliveryChange[]): DeliveryChange {
-  const milestones = new Map<MilestoneCode, MilestoneChange>();
+  const milestones = new Map<MilestoneCode, MilestoneChangeBody>();
   for (const change of changes.flatMap((one) => one.milestones ?? [])) {
     milestones.set(change.code, { ...milestones.get(change.code), ...change });
   }
@@ -92,7 +77,8 @@ export function planDelivery(
   if (liveOn !== null && change.waitingFor) {
     return { field: 'waitingFor', detail: 'A live service waits for no one.' };
   }
-  const { committedDate = before.committedDate, serviceId = before.serviceId } = change;
+  const committedDate = change.committedDate ?? before.committedDate;
+  const serviceId = change.serviceId ?? before.serviceId;
   const dateChanges =
     committedDate === null || committedDate === before.committedDate
       ? before.dateChanges
@@ -106,8 +92,7 @@ export function planDelivery(
   const columns = { ...days, serviceId, dateChanges, ...waits, riskOn, cancellationAskedAt };
   const details = detailsOf(before, columns);
   if (Object.keys(details).length === 0) return null;
-  const { note } = change;
-  return { columns, details: { ...details, ...(note !== undefined && { note }) } };
+  return { columns, details: { ...details, ...(change.note != null && { note: change.note }) } };
 }
 
 export function isDeliveryRefusal(plan: DeliveryPlan | DeliveryRefusal): plan is DeliveryRefusal {

@@ -1,5 +1,4 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { addDays, isDay } from '../../platform/kernel/time.js';
 import { shortDay, shortTime } from '../../platform/kernel/time-words.js';
 import { Chips } from '../../platform/ui/forms/fields.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
@@ -17,9 +16,10 @@ interface DeliveryProps {
 
 /** What happens after the order was accepted, and the keys that say that a milestone is done today. */
 export function Delivery({ order, viewer, now }: DeliveryProps) {
-  const { delivery, product, reference } = order;
+  const { delivery, reference } = order;
   if (delivery === null) return null;
-  const { acceptedOn, committedDate, dateChanges, milestones, waitingFor, serviceId } = delivery;
+  const { acceptedOn, promisedOn, committedDate, dateChanges, milestones, waitingFor, serviceId } =
+    delivery;
   const isUnderWay = order.state === 'won' && delivery.liveOn === null;
   const day = (one: string | null) => (one === null ? '' : shortDay(one, now));
   const earlier = dateChanges.flatMap(({ from }) => (from === null ? [] : [day(from)]));
@@ -29,8 +29,7 @@ export function Delivery({ order, viewer, now }: DeliveryProps) {
       <Facts
         of={[
           ['Accepted', day(acceptedOn)],
-          product !== null &&
-            isDay(acceptedOn) && ['Promised', day(addDays(acceptedOn, product.leadTimeDays))],
+          ['Promised', day(promisedOn)],
           [
             'Committed date',
             `${committedDate === null ? 'none yet' : day(committedDate)}${earlier.length > 0 ? `, before: ${earlier.join(', ')}` : ''}`,

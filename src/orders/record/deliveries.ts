@@ -7,7 +7,7 @@ import type { DeliveryRecord } from './delivery.entity.js';
 import { milestoneCodes, type WaitingParty } from './milestones.js';
 import type { Order } from './order.entity.js';
 import type { OrderSide, OrdersTx } from './order-tables.js';
-import type { OrderDelivery } from './delivery.dto.js';
+import type { OrderDelivery, StaffDelivery } from './delivery.dto.js';
 
 /** The delivery of an order that is won now. An order that is won again starts again, unless something was done. */
 export async function startDelivery(tx: OrdersTx, order: Order, now: Date): Promise<void> {
@@ -73,6 +73,11 @@ export function printDelivery(delivery: DeliveryRecord | undefined): OrderDelive
     liveOn: delivery.liveOn,
     cancellationRequestedAt: delivery.cancellationAskedAt,
   };
+}
+
+export function printStaffDelivery(delivery: DeliveryRecord | undefined): StaffDelivery | null {
+  const printed = printDelivery(delivery);
+  return printed && { ...printed, promisedOn: delivery!.promisedOn };
 }
 
 /** A condition for orders `o` of this side. The party is a literal, for the partial index. */

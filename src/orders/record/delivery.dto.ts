@@ -73,3 +73,9 @@ export class OrderDelivery {
   /** When the client asked to cancel the accepted order, UTC; null if there is no open request. */
   cancellationRequestedAt: Date | null;
 }
+
+@ApiSchema({ description: 'A delivery as staff see it.' })
+export class StaffDelivery extends OrderDelivery {
+  /** `acceptedOn` and the lead time of the agreed terms, in London. @format date @example "2026-12-07" */
+  promisedOn: string;
+}

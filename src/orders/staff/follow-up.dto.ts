@@ -4,7 +4,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { OrderedDistance, ProductOffer } from '../../availability/availability.dto.js';
 import { type OrderState, type WorkKind } from '../record/order-states.js';
 import { SiteDetailsView } from '../record/site-details.dto.js';
-import { OrderDelivery } from '../record/delivery.dto.js';
+import { StaffDelivery } from '../record/delivery.dto.js';
 import { WantedView } from '../record/enquiries.dto.js';
 
 @ApiSchema({ description: 'The API client that placed an order, and its contact.' })
@@ -157,7 +157,7 @@ export class FollowUpOrder {
   expedite: boolean;
 
   /** What happens after the order is accepted; null before, and for an enquiry. */
-  delivery: OrderDelivery | null;
+  delivery: StaffDelivery | null;
 
   /** The sum of the extra charges that await the client's answer. @minimum 0 @example 250 */
   chargesAwaiting: number;

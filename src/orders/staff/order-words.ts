@@ -59,7 +59,7 @@ export function askerOf({ client, contact }: FollowUpOrder): string {
   return (isDirectClient(client) && contact.name) || client.name;
 }
 
-interface StatusWords {
+export interface StatusWords {
   readonly state: string;
   /** The next action as part of a sentence: "call back Mon 23 Nov, 10:00"; of a closed order its end. */
   readonly next: string;

@@ -11,7 +11,7 @@ import type { OrderCharge } from '../record/orders.dto.js';
 import { printCharge, printCharges } from '../record/print-charge.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import type { FollowUpClient, FollowUpOrder, StaffCharge, StaffOffer } from './follow-up.dto.js';
-import { deliveriesOf, printDelivery } from '../record/deliveries.js';
+import { deliveriesOf, printStaffDelivery } from '../record/deliveries.js';
 import { offeredPrices, stateNow } from '../record/print-offers.js';
 import type { Charge } from '../record/charge.entity.js';
 import { In } from 'typeorm';
@@ -87,7 +87,7 @@ export async function printOrders(
     const deals = {
       charges: charges.get(order.id) ?? [],
       offered: offered.get(order.id) ?? null,
-      delivery: printDelivery(deliveries.get(order.id)),
+      delivery: printStaffDelivery(deliveries.get(order.id)),
     };
     return print(order, client, ownerName, deals, now);
   });

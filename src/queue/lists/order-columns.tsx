@@ -1,6 +1,7 @@
 import { bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { shortName } from '../../catalogue/content/offers.js';
 import { priceInWords } from '../../platform/kernel/money.js';
+import type { StaffDelivery } from '../../orders/record/delivery.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { DAY, HOUR, MINUTE } from '../../platform/kernel/time.js';
 import { nearestInWords } from '../../orders/record/nearest.js';
@@ -10,8 +11,8 @@ import type { OrdersContext } from '../../orders/staff/orders-context.service.js
 import { type Sort, type View, views } from './views.js';
 import { TimeElement } from '../../platform/ui/parts.js';
 import type { TableColumn } from '../../platform/ui/table.js';
-import { shortTime } from '../../platform/kernel/time-words.js';
-import { statusWords } from '../../orders/staff/order-words.js';
+import { shortDay, shortTime } from '../../platform/kernel/time-words.js';
+import { type StatusWords, statusWords } from '../../orders/staff/order-words.js';
 
 /** The mark of an open order whose price a person has to confirm. */
 export const NEEDS_FIRM_OFFER = 'Price to be confirmed';
@@ -36,6 +37,7 @@ type OrderList = Pick<OrdersContext, 'now' | 'calendar'> & { readonly view?: Vie
 
 /** The columns of lists of orders, from left to right. The class of a column sets its width. */
 export function orderColumns({ now, calendar, view }: OrderList) {
+  const step = view && deliverySteps[view];
   const column = (
     name: string,
     cell: string,
@@ -95,18 +97,20 @@ export function orderColumns({ now, calendar, view }: OrderList) {
       </>
     )),
     next: column(
-      view === 'closed' ? 'Closed' : view === 'all' ? 'Next step or end' : 'Next step',
+      step?.name ??
+        (view === 'closed' ? 'Closed' : view === 'all' ? 'Next step or end' : 'Next step'),
       'next-cell',
       (order) => {
-        const { when, what, tone } = statusWords(order, now, calendar);
+        const { when, what, tone } =
+          (order.delivery && step?.of(order.delivery, now)) ?? statusWords(order, now, calendar);
         return (
           <>
             <span class={tone === '' ? 'by' : `by ${tone}`}>{when}</span>
-            {what !== '' && <small> {what}</small>}
+            {what !== '' && <small title={what}> {what}</small>}
           </>
         );
       },
-      { by: ['due', 'nextAction', 'closed', 'next'], first: nextSort },
+      step ? undefined : { by: ['due', 'nextAction', 'closed', 'next'], first: nextSort },
     ),
     owner: column('Owner', 'owner', ({ ownerName }) =>
       ownerName === null ? (
@@ -117,6 +121,32 @@ export function orderColumns({ now, calendar, view }: OrderList) {
     ),
   } satisfies Readonly<Record<string, OrderColumn>>;
 }
+
+interface DeliveryStep {
+  readonly name: string;
+  readonly of: (delivery: StaffDelivery, now: Date) => Omit<StatusWords, 'state' | 'next'> | null;
+}
+
+/** What the lists of deliveries show instead of the next step. */
+const deliverySteps: Readonly<Partial<Record<View, DeliveryStep>>> = {
+  'waiting-for-client': {
+    name: 'Waiting since',
+    of: ({ waitingFor: wait }, now) =>
+      wait && { when: shortTime(wait.since, now), what: wait.what, tone: '' },
+  },
+  'date-at-risk': {
+    name: 'Date',
+    of: ({ committedDate, promisedOn }, now) => {
+      const what = committedDate === null ? 'promised' : 'committed';
+      return { when: shortDay(committedDate ?? promisedOn, now), what, tone: 'soon' };
+    },
+  },
+  'cancellation-requests': {
+    name: 'Asked',
+    of: ({ cancellationRequestedAt: at }, now) =>
+      at && { when: shortTime(at, now), what: '', tone: '' },
+  },
+};
 
 function nextSort(view: View): Sort | null {
   if (view === 'all') return null;
