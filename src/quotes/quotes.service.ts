@@ -40,7 +40,7 @@ export interface MadeQuote extends QuoteAcknowledgement {
 }
 
 /** Lines that are written as JSON in one turn of the event loop. */
-const SLICE = 200;
+const SLICE = 50;
 
 /** Makes quotes, and shows them to their client. */
 @Injectable()

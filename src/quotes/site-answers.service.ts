@@ -25,7 +25,7 @@ import type { LineProblem, QuotedProduct, QuoteLine } from './record/quote.js';
 import { type QuoteRequest, QuoteSite, type WantedBySite } from './record/quotes.dto.js';
 
 /** Sites that are answered in one turn of the event loop. */
-const SLICE = 40;
+const SLICE = 16;
 
 /** The answers of a quote, all from the same version of the catalogue. */
 export interface SiteAnswers {
