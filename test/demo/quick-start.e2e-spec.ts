@@ -8,9 +8,10 @@ import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
 import { Http } from '../support/http.js';
 import { freePort } from '../support/postgres.js';
+import { inherited } from '../support/processes.js';
 import { startRelay } from '../support/proxies.js';
 
-const environment = { PATH: process.env.PATH };
+const environment = inherited;
 
 /** The shell commands of a Markdown text, as a reader pastes them. */
 function commandsOf(markdown: string): string {

@@ -16,6 +16,7 @@ import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { installTarball, pack, typeFaults, wheel } from '../support/packages.js';
+import { inherited } from '../support/processes.js';
 import { passOn } from '../support/proxies.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -173,7 +174,7 @@ async function badLine(): Promise<Line> {
 async function run(command: string[], args: string[], env: Record<string, string>) {
   const [program = '', ...rest] = command;
   const child = spawn(program, [...rest, ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PYTHONPATH: wheel, ...env },
+    env: { ...inherited, HOME: process.env.HOME, PYTHONPATH: wheel, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err, [code]] = await Promise.all([
@@ -315,7 +316,7 @@ async function freePort(): Promise<number> {
 /** Starts a long-running process. @returns a function that waits for matching output */
 function hearing(program: string, args: string[], env: Record<string, string>) {
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, PYTHONPATH: wheel, ...env },
+    env: { ...inherited, PYTHONPATH: wheel, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

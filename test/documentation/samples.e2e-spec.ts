@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { type SampleRequest, samplesOf } from '../../src/documentation/request-samples.js';
 import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
+import { inherited } from '../support/processes.js';
 import { startRelay } from '../support/proxies.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -32,7 +33,7 @@ async function run(name: string, code: string, token: string): Promise<string> {
   const folder = await newFolder();
   const file = join(folder, name === 'TypeScript' ? 'sample.mts' : 'sample');
   writeFileSync(file, code);
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TOKEN: token };
+  const env = { ...inherited, HOME: process.env.HOME, TOKEN: token };
   const { stdout } = await exec(programs[name]!, [file], { env });
   return stdout;
 }

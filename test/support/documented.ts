@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { later } from './closing.js';
+import { inherited } from './processes.js';
 
 /** A command on a page, and the answer that the page shows. */
 export interface Step {
@@ -39,7 +40,7 @@ export function jsonBlocks(markdown: string): string[] {
 export class Shell {
   private readonly child = spawn('bash', ['--noprofile', '--norc'], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...this.environment },
+    env: { ...inherited, ...this.environment },
   });
   private printed = '';
   private complaints = '';

@@ -1,10 +1,17 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { later } from './closing.js';
 import { type Outcome, outcome } from './outcome.js';
 
-/** The settings of the process: of the tests' own environment it sees only where programs are. */
+/** What every process has: where programs are, and what V8 compiled in earlier ones, a quarter of a start. */
+export const inherited = {
+  PATH: process.env.PATH ?? '',
+  NODE_COMPILE_CACHE: resolve('node_modules/.cache/v8'),
+};
+
+/** The settings of the process, beside `inherited`. */
 export type Settings = Readonly<Record<string, string>>;
 
 /** A request to the process of command-line.ts, which answers with an `Outcome`. */
@@ -72,7 +79,7 @@ export function cliAlone(settings: Settings, ...words: string[]): Promise<Outcom
 /** Starts a compiled file as a separate process. */
 export function start(file: string, settings: Settings, words: readonly string[] = []) {
   return spawn(process.execPath, [file, ...words], {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { ...inherited, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { later } from './closing.js';
 import { type DatabaseSettings, environmentOf } from './databases.js';
 import { Http } from './http.js';
+import { inherited } from './processes.js';
 
 const built = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -68,7 +69,7 @@ function start(script: string, words: readonly string[], options: Options): Serv
   ] as [string, ...string[]];
   const child = spawn(program, parameters, {
     env: {
-      PATH: process.env.PATH ?? '',
+      ...inherited,
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: '0',
