@@ -53,6 +53,10 @@ const scenarios: Readonly<
     what: 'quotes of 500 and 2,000 sites, and checks beside them',
     load: () => import('./quotes.js'),
   },
+  coverage: {
+    what: 'downloads of the national coverage and of its changes: memory, bytes, and checks beside them',
+    load: () => import('./coverage.js'),
+  },
   watches: {
     what: '1,000,000 open watches against a change of the national catalogue',
     load: () => import('./watches.js'),

@@ -67,16 +67,24 @@ export async function makeService(
       ? { SQLITE_FILE: join(folder, `bench-${units}.sqlite`) }
       : { DATABASE_URL: databaseUrl }),
   };
-  const command = async (...words: string[]) =>
-    (await run(process.execPath, [cli, ...words], { env: { ...process.env, ...environment } }))
-      .stdout;
-  await command('catalogue', 'import', catalogue.folder);
+  await command(environment, 'catalogue', 'import', catalogue.folder);
   const contact = ['--contact', 'Bench', '--email', 'bench@example.com', '--phone', '+440000'];
-  await command('clients', 'add', 'Bench', ...contact);
-  const issued = await command('tokens', 'issue', '--client', 'Bench');
+  await command(environment, 'clients', 'add', 'Bench', ...contact);
+  return { folder, catalogue, environment, token: await issueToken(environment) };
+}
+
+/** Runs a command of the service. @returns what it prints */
+export async function command(environment: Environment, ...words: string[]): Promise<string> {
+  const env = { ...process.env, ...environment };
+  return (await run(process.execPath, [cli, ...words], { env })).stdout;
+}
+
+/** @param options of `tokens issue`, such as `--scopes` */
+export async function issueToken(environment: Environment, ...options: string[]): Promise<string> {
+  const issued = await command(environment, 'tokens', 'issue', '--client', 'Bench', ...options);
   const [token] = /pas_\w+/.exec(issued) ?? [];
   if (token === undefined) throw new Error(`No token was issued: ${issued}`);
-  return { folder, catalogue, environment, token };
+  return token;
 }
 
 /** Fills the database by `follow-up-fill.ts`. @returns the id of the staff member who owns some of the orders */

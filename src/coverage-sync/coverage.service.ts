@@ -66,7 +66,11 @@ export class CoverageService {
     const type = isCsv ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson';
     response.set(headers).setHeader('Content-Type', type);
     if (request.method === 'HEAD') response.end();
-    else await sendChunks(response, chunksOf(made, version, isCsv && coverageColumns(isChanges)));
+    else
+      await sendChunks(
+        response,
+        coverageChunks(made, version, isCsv && coverageColumns(isChanges)),
+      );
   }
 }
 
@@ -74,7 +78,7 @@ export class CoverageService {
  * The text. The last row has the number of the others, and the SHA-256 of all bytes before it.
  * @param columns of a CSV file
  */
-function* chunksOf(
+export function* coverageChunks(
   rows: Iterable<SyncRow | null>,
   version: string,
   columns: readonly string[] | false,

@@ -22,6 +22,10 @@ import { CatalogueService } from '../../src/catalogue/versions/catalogue.service
 import { Watch } from '../../src/watches/watch.entity.js';
 import { WatchDemandService } from '../../src/watches/watch-demand.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
+import { coverageChunks } from '../../src/coverage-sync/coverage.service.js';
+import { coverageRows } from '../../src/coverage-sync/coverage-rows.js';
+import { CoverageVersionsService } from '../../src/coverage-sync/coverage-versions.service.js';
+import { writeChunks } from '../../src/platform/http/write-chunks.js';
 import { type Service, startService } from '../support/service.js';
 import { duringTurns, FastReader } from '../support/turns.js';
 
@@ -32,6 +36,7 @@ import { duringTurns, FastReader } from '../support/turns.js';
 const ORDERS = 4_000;
 const ENTRIES = 3_000;
 const WATCHES = 20_000;
+const PREMISES = 2_000;
 const DAYS = 200;
 const COPIED = 100;
 
@@ -55,7 +60,9 @@ describe('work over many rows on SQLite', () => {
     service = await startService('sqlite');
     transactions = service.get(Transactions);
     const { given, clock } = service;
-    await given.catalogue();
+    await given.catalogue({
+      premises: Array.from({ length: PREMISES }, (_, i) => `${i + 1},SW1A 1AA,,ONNET`),
+    });
     const { id, name } = await given.staff({ role: 'admin' });
     me = { kind: 'staff', staffId: id, tokenId: id, name, role: 'admin', scopes: new Set() };
     const client = await given.client();
@@ -116,6 +123,23 @@ describe('work over many rows on SQLite', () => {
   it('exports at most 500 entries of the audit trail in a turn', async () => {
     const reader = await read(() => service.get(AuditExportService).begin({}, me));
     expect(reader.text.split('\n').length).toBeGreaterThan(ENTRIES);
+    expect(reader.mostLines).toBe(500);
+  });
+
+  it('sends at most 500 rows of the coverage in a turn', async () => {
+    const client = {
+      clientId: me.staffId,
+      priceList: 'standard',
+      nearNet: 'off',
+      isTest: false,
+    } as const;
+    const now = await service.get(CoverageVersionsService).current(client);
+    const reader = await duringTurns(async (turn) => {
+      const own = new FastReader(turn);
+      await writeChunks(own, coverageChunks(coverageRows(now), now.version, false));
+      return own;
+    });
+    expect(reader.text.split('\n').length).toBeGreaterThan(PREMISES);
     expect(reader.mostLines).toBe(500);
   });
 
