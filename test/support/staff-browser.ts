@@ -92,6 +92,18 @@ export class StaffBrowser {
     });
   }
 
+  /** As `post`, for a form with a file. */
+  async upload(path: string, form: FormData): Promise<Reply<string>> {
+    const request = new Response(form);
+    return this.send({
+      ...{ method: 'POST', path, body: Buffer.from(await request.arrayBuffer()) },
+      headers: {
+        ...{ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' },
+        'Content-Type': request.headers.get('content-type')!,
+      },
+    });
+  }
+
   /** With its cookies; stores those of the answer. */
   async send({ headers, ...request }: RawRequest): Promise<Reply<string>> {
     const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');

@@ -92,7 +92,7 @@ export function hasBody(request: Request): boolean {
 function isUpload({ method, path, headers }: Request): boolean {
   return (
     method === 'POST' &&
-    /^\/(?:(?:staff\/)?catalogue\/versions|staff\/quotes)\/?$/i.test(path) &&
+    /^\/(?:(?:staff\/)?catalogue\/versions|staff\/(?:quotes|delivery-updates))\/?$/i.test(path) &&
     /^multipart\/form-data\s*;/i.test(headers['content-type'] ?? '')
   );
 }

@@ -88,16 +88,23 @@ it('updates of many deliveries are previewed, refused and imported on a page', a
   const { reference } = await claimedOrder(service, kim);
   const page = '/staff/delivery-updates';
   const updates = `order,milestone,done\n${reference},surveyed,2026-03-02`;
-  const refused = await kim.post(page, { updates, then: 'import' });
+  const send = (then: string, file = '') => {
+    const form = new FormData();
+    form.append('updates', file === '' ? updates : '');
+    form.append('then', then);
+    form.append('file', new Blob([file]), file === '' ? '' : 'updates.csv');
+    return kim.upload(page, form);
+  };
+  const refused = await send('import');
   expect([refused.status, textOf(refused.text)]).toEqual([
     422,
     expect.stringMatching(/Nothing is imported.* 2 order .*The order is not accepted\./),
   ]);
   await kim.post(`/staff/orders/${reference}/win`, { version: '1' });
-  const preview = textOf((await kim.post(page, { updates })).text);
+  const preview = textOf((await send('', updates)).text);
   expect(preview).toContain('1 row about 1 order: 1 would change, 0 are so already.');
   expect(preview).toContain('Surveyed: 2 March 2026');
-  const done = await kim.post(page, { updates, then: 'import' });
+  const done = await send('import');
   expect(textOf(done.text)).toContain('1 row about 1 order: 1 changed, 0 are so already.');
   expect(textOf((await kim.get(`/staff/orders/${reference}`)).text)).toContain(
     'Kim changed the delivery: Surveyed: 2 March 2026.',
