@@ -33,7 +33,8 @@ import { OrderCountInterceptor } from './platform/limits/order-count.interceptor
 import { RateLimitsGuard, TurnsService } from './platform/limits/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { QuotesModule } from './quotes/quotes.module.js';
-import { errorPage } from './platform/ui/error-page.js';
+import { errorPages } from './platform/ui/error-page.js';
+import { PlaceCounter } from './platform/ui/navigation.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { PagesModule } from './pages.module.js';
 import { RetentionModule } from './retention/retention.module.js';
@@ -115,9 +116,11 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         { provide: APP_FILTER, useExisting: ProblemFilter },
         {
           provide: ProblemFilter,
-          useFactory: (routes: RoutesService) =>
-            new ProblemFilter(config.publicUrl, routes, errorPage),
-          inject: [RoutesService],
+          useFactory: (routes: RoutesService, sessions: SessionGuard, counter: PlaceCounter) => {
+            const pages = errorPages((request) => sessions.viewerOf(request), counter);
+            return new ProblemFilter(config.publicUrl, routes, pages);
+          },
+          inject: [RoutesService, SessionGuard, PlaceCounter],
         },
       ],
     };

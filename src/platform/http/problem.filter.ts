@@ -7,8 +7,8 @@ import { RoutesService } from './routes.service.js';
 import { sendPage } from './send-page.js';
 import { Redirect, type WrittenHtml } from './written.js';
 
-/** The problem as a page for a browser; null for other clients. */
-export type ErrorPage = (problem: Problem, request: Request) => WrittenHtml | null;
+/** The problem as a page for a browser; null for other clients. Never rejects. */
+export type ErrorPage = (problem: Problem, request: Request) => Promise<WrittenHtml> | null;
 
 /** An error of Express, its router or its body parser (http-errors). */
 interface HttpError {
@@ -71,7 +71,7 @@ export class ProblemFilter implements ExceptionFilter {
     for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
     if (hasBody(request) && !request.complete) response.setHeader('Connection', 'close');
     const page = this.errorPage(problem, request);
-    if (page) return sendPage(response, page);
+    if (page) return void page.then((written) => sendPage(response, written));
     const body = JSON.stringify(problem.body(this.publicUrl, request.id));
     response.status(problem.status);
     response.setHeader('Content-Type', 'application/problem+json');

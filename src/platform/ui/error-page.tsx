@@ -1,18 +1,38 @@
 import type { Request } from 'express';
-import type { Caller } from '../access/caller.js';
+import type { Caller, StaffCaller } from '../access/caller.js';
 import type { Problem } from '../problems/problem.js';
-import type { WrittenHtml } from '../http/written.js';
+import type { ErrorPage } from '../http/problem.filter.js';
 import { Layout } from './layout.js';
-import { page } from './render.js';
+import type { PlaceCounter } from './navigation.js';
+import { DrawnPage } from './render.js';
 
-/** A problem as a page, for a browser on the staff pages; null for scripts and other addresses. */
-export function errorPage(problem: Problem, request: Request): WrittenHtml | null {
-  if (!/^\/staff(?:\/|$)/i.test(request.path)) return null;
-  if (!request.accepts(['json', 'html']).toString().startsWith('html')) return null;
-  const caller = request.user as Caller | undefined;
-  const viewer = caller?.kind === 'staff' ? caller : undefined;
+/**
+ * A problem as a page, for a browser on the staff pages; null for scripts and other addresses.
+ * @param viewerOf who is signed in, where no handler has the address and so no guard has looked
+ */
+export function errorPages(
+  viewerOf: (request: Request) => Promise<StaffCaller | undefined>,
+  counter: PlaceCounter,
+): ErrorPage {
+  const write = async (problem: Problem, request: Request) => {
+    const caller = request.user as Caller | undefined;
+    const known = caller?.kind === 'staff' ? caller : undefined;
+    // The database may be the problem.
+    if (problem.status >= 500) return errorPage(problem, request, known);
+    const viewer = known ?? (problem.status === 404 ? await viewerOf(request) : undefined);
+    const drawn = errorPage(problem, request, viewer);
+    return viewer ? drawn.withCounts(await counter.ofViews(viewer)) : drawn;
+  };
+  return (problem, request) => {
+    if (!/^\/staff(?:\/|$)/i.test(request.path)) return null;
+    if (!request.accepts(['json', 'html']).toString().startsWith('html')) return null;
+    return write(problem, request).catch(() => errorPage(problem, request));
+  };
+}
+
+function errorPage(problem: Problem, request: Request, viewer?: StaffCaller): DrawnPage {
   const [title, advice] = wordsOf(problem, request);
-  return page(
+  return new DrawnPage(
     <Layout title={title} viewer={viewer} width="narrow">
       {problem.status !== 405 && <p class="lead">{problem.detail}</p>}
       {problem.errors.length > 0 && (

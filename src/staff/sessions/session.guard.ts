@@ -1,5 +1,6 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import type { StaffCaller } from '../../platform/access/caller.js';
 import { Redirect } from '../../platform/http/written.js';
 import {
   ACCESS_RULE,
@@ -47,6 +48,11 @@ export class SessionGuard implements CanActivate {
     private readonly sessions: SessionsService,
     private readonly config: Config,
   ) {}
+
+  /** The member whose session the request belongs to. It does not prolong the session. */
+  viewerOf({ headers }: Request): Promise<StaffCaller | undefined> {
+    return this.sessions.callerOf(readCookie(headers.cookie, this.config.publicUrl), false);
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();

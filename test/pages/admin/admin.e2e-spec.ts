@@ -89,6 +89,20 @@ describe('roles', () => {
   });
 
   it.each([
+    ['with no page', '/staff/nowhere', 404],
+    ['that is not for their role', '/staff/clients', 403],
+  ])('an address %s keeps the navigation and its numbers', async (_which, path, status) => {
+    const headers = { Accept: 'text/html' };
+    const [theirs, strangers] = await Promise.all([
+      agent.get(path, headers),
+      new StaffBrowser(service).get('/staff/nowhere', headers),
+    ]);
+    expect(theirs.status).toBe(status);
+    expect(theirs.text).toMatch(/<nav class="places"[^]*?<span class="count waiting">\d/);
+    expect([strangers.status, strangers.text.includes('class="places"')]).toEqual([404, false]);
+  });
+
+  it.each([
     '/staff/clients/unknown',
     '/staff/clients/01890000-0000-7000-8000-000000000000',
     '/staff/members/unknown',
