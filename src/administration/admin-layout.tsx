@@ -120,7 +120,7 @@ export function WithReason({ verb, what, hint, refused, ...form }: WithReasonPro
   const fields = reasonForm.fields.map((field) => ({ ...field, hint }));
   return (
     <details class="with-reason" open={refused?.at === form.at}>
-      <summary>{text}</summary>
+      <summary class="button danger">{text}</summary>
       <PostForm {...form} fields={fields} refused={refused} button={button} />
     </details>
   );

@@ -82,8 +82,8 @@ export function NotificationsPage(props: NotificationsProps) {
         <ChannelWarnings channel={channel} />
       ))}
       {paused.length > 0 && <PausedWebhooks paused={paused} now={now} />}
-      <nav class="states" aria-label="States of notifications">
-        <ul class="bare">
+      <nav aria-label="States of notifications">
+        <ul class="bare tabs">
           {messageStates.map((one) => (
             <li>
               <a

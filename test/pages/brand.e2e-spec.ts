@@ -38,10 +38,9 @@ describe('pages of an operator with a brand', () => {
 
   it('use its colour for links and for the icon of the tab', async () => {
     const { text } = await get(addressIn(page, /<link rel="stylesheet" href="([^"]+)"/));
-    expect(text.lastIndexOf('--accent: #7a1fa2;')).toBeGreaterThan(
-      text.lastIndexOf('--accent: #8ab4f8'),
+    expect(text.lastIndexOf('--accent: light-dark(#7a1fa2, #d9a6f0);')).toBeGreaterThan(
+      text.lastIndexOf('--accent: light-dark(#0b57d0'),
     );
-    expect(text).toContain('--accent: #d9a6f0;');
     const icon = await get(addressIn(page, /<link rel="icon" href="([^"]+)"/));
     expect(icon.text).toContain('fill="#7a1fa2"');
   });
@@ -50,7 +49,7 @@ describe('pages of an operator with a brand', () => {
     const { body } = await get('/docs/orders');
     expect(body).toContain('· Fibre &amp; &lt;Co&gt; API</title>');
     const { text } = await get(addressIn(body, /<link rel="stylesheet" href="([^"]+)"/));
-    expect(text).toContain('--accent: #d9a6f0;');
+    expect(text).toContain('--accent: light-dark(#7a1fa2, #d9a6f0);');
   });
 
   it('load a font of at most 40 kB, which browsers keep for a year', async () => {

@@ -81,8 +81,8 @@ export function ChangesPage(props: ChangesProps) {
               </a>
             )}
           </p>
-          <nav class="states" aria-label="Lists of changes">
-            <ul class="bare">
+          <nav aria-label="Lists of changes">
+            <ul class="bare tabs">
               {lists.map(({ name, heading, count }) => (
                 <li>
                   <a

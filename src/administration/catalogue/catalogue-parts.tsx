@@ -26,8 +26,8 @@ export function VersionTabs({ version, here }: { version: VersionView; here: Ver
       <p class="crumb">
         <a href="/staff/catalogue">All versions</a>
       </p>
-      <nav class="states" aria-label={`Version ${number}`}>
-        <ul class="bare">
+      <nav aria-label={`Version ${number}`}>
+        <ul class="bare tabs">
           {tabs.map(
             (tab) =>
               tab && (

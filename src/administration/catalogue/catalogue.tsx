@@ -262,7 +262,7 @@ function Actions(props: VersionProps) {
         </p>
       )}
       <details class="with-reason">
-        <summary>Discard this draft</summary>
+        <summary class="button danger">Discard this draft</summary>
         <PostForm action={versionPath(number, 'discard')} button="Discard" kind="danger">
           <p class="hint">The draft is removed. Download its files first if you need them.</p>
         </PostForm>

@@ -93,11 +93,9 @@ function colourFault({ light, dark }: BrandColour): string | undefined {
 
 /** The style sheet that replaces the accent colour. */
 export function accentsOf({ light, dark }: BrandColour): string {
-  const tokens = (colour: string, background: string) =>
-    `:root { --accent: ${colour}; --accent-soft: ${mix(colour, background, SOFT)}; }`;
-  return `${tokens(light, backgrounds.light)}
-@media (prefers-color-scheme: dark) { ${tokens(dark, backgrounds.dark)} }
-`;
+  const soft = (colour: string, background: string) => mix(colour, background, SOFT);
+  const [onLight, onDark] = [soft(light, backgrounds.light), soft(dark, backgrounds.dark)];
+  return `:root { --accent: light-dark(${light}, ${dark}); --accent-soft: light-dark(${onLight}, ${onDark}); }\n`;
 }
 
 export const brandColour: SettingKind<BrandColour> = {

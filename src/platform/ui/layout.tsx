@@ -164,15 +164,13 @@ function TopBar({ viewer, searched, help }: TopBarProps) {
             </a>
           </li>
           <li data-palette hidden>
-            <button type="button" class="plain">
+            <button type="button">
               Commands <kbd>Ctrl+K</kbd>
             </button>
           </li>
           <li>
             <form method="post" action="/staff/sign-out">
-              <button type="submit" class="plain">
-                Sign out
-              </button>
+              <button type="submit">Sign out</button>
             </form>
           </li>
         </ul>

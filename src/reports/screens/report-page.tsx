@@ -189,7 +189,7 @@ export function PeriodForm(props: PeriodFormProps) {
       <div class="period-fields">
         <Fields of={[...days, ...selects]} refused={refused} />
         <button type="submit">Show</button>
-        <ul class="usual bare">
+        <ul class="bare tabs">
           {usualPeriods.map(([length, name]) => {
             const last = lastDays(length, today);
             const isThis = last.from === from && last.to === to;

@@ -171,7 +171,7 @@ function remind(names: readonly string[]): void {
   names.forEach((name) => {
     const [path, text] = linkOf(name);
     const ariaLabel = `Discard what you typed for ${text}`;
-    const drop = make('button', { type: 'button', className: 'plain', ariaLabel }, 'Discard');
+    const drop = make('button', { type: 'button', ariaLabel }, 'Discard');
     const item = make('li', {}, make('a', { href: `/staff/${path}` }, text), drop);
     drop.addEventListener('click', (event) => {
       // A click outside would close the menu; the button is gone by then.
