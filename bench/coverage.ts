@@ -147,7 +147,7 @@ async function watchingMemory<T>(server: Server, work: Promise<T>): Promise<[T, 
   let most = 0;
   const timer = setInterval(() => (most = Math.max(most, server.memory)), 20);
   const result = await work.finally(() => clearInterval(timer));
-  return [result, most];
+  return [result, Math.max(most, server.memory)];
 }
 
 interface Asking {

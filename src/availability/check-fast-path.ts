@@ -11,12 +11,19 @@ import { jsonHeaders } from '../platform/http/written.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { allowanceHeaders } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
+import { validOrNull } from '../platform/http/valid.js';
 import { AvailabilityController } from './availability.controller.js';
+import { ProductFilter } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
+
+/** Filters that are kept: an integrator's program sends a few, over and over. */
+const MOST_FILTERS = 1_000;
+/** Needs no decoding. */
+const PLAIN_QUERY = /^[a-z]+=[\w.-]+(?:&[a-z]+=[\w.-]+)*$/;
 
 /**
  * Answers a check before Express and Nest, which would double its CPU time. The token must be known and
- * have the scope, the limits must allow it, and the postcode must be valid. All other requests go
+ * have the scope, the limits must allow it, and postcode and filter must be valid. All other requests go
  * through the full pipeline. Tests run both ways and compare the answers.
  */
 export function checkFastPath(app: INestApplicationContext): FirstAnswer {
@@ -31,10 +38,23 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
     throw new Error(`${route.handler} is no longer a route that the fast path can answer.`);
   }
 
+  const filters = new Map<string, ProductFilter | null>();
+  /** Null if the query is not exactly a valid filter. */
+  const filterIn = (query: string) => {
+    let filter = filters.get(query);
+    if (filter === undefined) {
+      if (filters.size === MOST_FILTERS) filters.clear();
+      filters.set(query, (filter = readFilter(query)));
+    }
+    return filter;
+  };
+
   return (request, response) => {
     if (request.method !== method || !request.url!.startsWith(prefix)) return false;
-    const postcode = readPostcode(request.url!.slice(prefix.length));
-    if (!postcode || !catalogue.loaded || requestFault(request)) return false;
+    const [segment = '', ...queries] = request.url!.slice(prefix.length).split('?');
+    const postcode = readPostcode(segment);
+    const filter = queries.length === 0 ? undefined : filterIn(queries.join('?'));
+    if (!postcode || filter === null || !catalogue.loaded || requestFault(request)) return false;
     const client = access.recognise(singleAuthorization(request));
     if (client?.kind !== 'client' || !isAllowed(client, rule)) return false;
     if (!limits.hasRoomForCheck(client)) return false;
@@ -45,7 +65,12 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
     identified.user = client;
     identified.route = route;
     const allowance = allowanceHeaders(limits.takeCheck(client));
-    const { text, bytes } = availability.check({ postcode, uprn: null }, client);
+    const { text, bytes } = availability.check(
+      { postcode, uprn: null },
+      client,
+      catalogue.current,
+      filter,
+    );
     response.writeHead(200, id.concat(allowance, jsonHeaders(bytes)));
     // Node writes single-byte text faster as latin1.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
@@ -55,11 +80,19 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
 
 /** Undefined if the segment is not exactly a valid postcode. */
 function readPostcode(segment: string): Postcode | undefined {
-  if (segment.includes('/') || segment.includes('?')) return undefined;
+  if (segment.includes('/')) return undefined;
   try {
     const postcode = parsePostcode(decodeURIComponent(segment));
     return postcode instanceof Postcode ? postcode : undefined;
   } catch {
     return undefined;
   }
+}
+
+function readFilter(query: string): ProductFilter | null {
+  if (!PLAIN_QUERY.test(query)) return null;
+  const pairs = query.split('&').map((pair) => pair.split('=', 2) as [string, string]);
+  const values = Object.fromEntries(pairs);
+  const isRepeated = Object.keys(values).length < pairs.length;
+  return isRepeated ? null : validOrNull(ProductFilter, values);
 }

@@ -1,11 +1,12 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 const at = (query: string, postcode = 'EC2A%202BS') =>
   `/product-availability/postcode/${postcode}${query}`;
 
-onBothEngines('a check with filters', (engine) => {
+onBothEntrances('a check with filters', (engine) => {
   let service: Service;
   let token: string;
 

@@ -8,7 +8,8 @@ import {
   ExecutionContext,
   Injectable,
 } from '@nestjs/common';
-import { getMetadataStorage } from 'class-validator';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, validateSync } from 'class-validator';
 import { describedParameter, OptionalBody, isDescribed } from './described.js';
 import { FieldError, ValidationFailed, MalformedRequest } from '../problems/problem.js';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
@@ -97,16 +98,23 @@ function fieldError(
   return { pointer, code: codes[constraint] ?? constraint, detail };
 }
 
+const strictly = { whitelist: true, forbidNonWhitelisted: true };
+
 const validate = new ValidationPipe({
   transform: true,
-  whitelist: true,
-  forbidNonWhitelisted: true,
+  ...strictly,
   exceptionFactory: (errors) => new ValidationFailed(fieldErrors(errors, '')),
 });
 
 /** Validates the values of a form or query. @throws {ValidationFailed} */
 export function validated<T extends object>(type: InputType<T>, plain: object): Promise<T> {
   return validate.transform(plain, { type: 'body', metatype: type }) as Promise<T>;
+}
+
+/** As `validated`, without waiting; null if it is invalid. */
+export function validOrNull<T extends object>(type: InputType<T>, plain: object): T | null {
+  const value = plainToInstance(type, plain);
+  return validateSync(value, strictly).length === 0 ? value : null;
 }
 
 /** A class whose rules, by class-validator, say what an input may be. */
