@@ -160,7 +160,11 @@ function* partsOfNetwork({ content }: Catalogue, { positions, factor }: BuildNet
   }
   const columns = LEVELS.flatMap((level) => [levels[level].keys, levels[level].zoneNumbers]);
   const { keys, eastings, northings } = positions;
-  for (const { buffer, byteOffset, byteLength } of [...columns, keys, eastings, northings]) {
+  const { arePlaced } = content.premises;
+  const premises = arePlaced ? content.premises.packed() : null;
+  const placed = premises ? [premises.rows, premises.names, premises.positions] : [];
+  const all = [...columns, keys, eastings, northings, ...placed];
+  for (const { buffer, byteOffset, byteLength } of all) {
     for (let at = 0; at < byteLength; at += SLICE_BYTES) {
       yield new Uint8Array(buffer, byteOffset + at, Math.min(SLICE_BYTES, byteLength - at));
     }

@@ -161,9 +161,11 @@ function rowsOf(fields: FieldsOfRows, columns: Page['columns'], rows: Page['rows
   const missing = names.find((name) => !columns.includes(name) && !(name in absent));
   if (missing !== undefined) throw new ContentDamaged(`it lacks the field ${missing}`);
   const places = names.map((name) => columns.indexOf(name));
-  return rows.map((row) =>
-    Object.fromEntries(
-      names.map((name, i) => [name, places[i]! < 0 ? absent[name] : row[places[i]!]]),
-    ),
-  );
+  return rows.map((row) => {
+    const found: Record<string, unknown> = {};
+    for (const [i, name] of names.entries()) {
+      found[name] = places[i]! < 0 ? absent[name] : row[places[i]!];
+    }
+    return found;
+  });
 }

@@ -27,9 +27,24 @@ export function supplierZone(supplier: string, zone: string): string {
   return `${supplier}:${zone}`;
 }
 
+/** A value of each two texts, computed once: a book repeats them in each of its rows. */
+export class KnownPairs<T> {
+  private readonly known = new Map<string, Map<string, T>>();
+
+  constructor(private readonly compute: (first: string, second: string) => T) {}
+
+  of(first: string, second: string): T {
+    let ofFirst = this.known.get(first);
+    if (!ofFirst) this.known.set(first, (ofFirst = new Map<string, T>()));
+    let value = ofFirst.get(second);
+    if (value === undefined) ofFirst.set(second, (value = this.compute(first, second)));
+    return value;
+  }
+}
+
 /** The rules of margins.csv for products. The most specific one of a price list applies. */
 export class MarginRules {
-  private readonly known = new Map<string, ReadonlyMap<string, MarginRow>>();
+  private readonly known = new KnownPairs((supplier, code) => this.matching(supplier, code));
   private readonly rows: readonly MarginRow[];
 
   constructor(rows: readonly MarginRow[]) {
@@ -40,18 +55,16 @@ export class MarginRules {
 
   /** By price list. */
   of({ supplier, productCode }: Pick<CostRow, 'supplier' | 'productCode'>) {
-    const key = `${supplier} ${productCode}`;
-    let rules = this.known.get(key);
-    if (!rules) {
-      const matching = this.rows.filter(
-        (row) =>
-          (row.supplier === EVERY || row.supplier === supplier) &&
-          namesProduct(row.products, productCode),
-      );
-      rules = new Map(matching.map((row) => [row.priceList, row]));
-      this.known.set(key, rules);
-    }
-    return rules;
+    return this.known.of(supplier, productCode);
+  }
+
+  private matching(supplier: string, productCode: string): ReadonlyMap<string, MarginRow> {
+    const matching = this.rows.filter(
+      (row) =>
+        (row.supplier === EVERY || row.supplier === supplier) &&
+        namesProduct(row.products, productCode),
+    );
+    return new Map(matching.map((row) => [row.priceList, row]));
   }
 
   /** The least price that needs no approval, in minor units; null if there is no floor. */
@@ -66,17 +79,18 @@ export class MarginRules {
 }
 
 /** Prices by rule, then by currency and cost: a book repeats its costs, and exact sums take microseconds. */
-const priced = new WeakMap<MarginRow, Map<string, number>>();
+const priced = new WeakMap<MarginRow, Map<string, Map<number, number>>>();
 
 /** An amount with the percentage of a rule, rounded up, in minor units. */
 function withPercent(amount: number, currency: string, rule: MarginRow): number {
-  const known = priced.get(rule) ?? new Map<string, number>();
-  priced.set(rule, known);
-  const key = `${currency}${amount}`;
-  let price = known.get(key);
+  let byCurrency = priced.get(rule);
+  if (!byCurrency) priced.set(rule, (byCurrency = new Map<string, Map<number, number>>()));
+  let known = byCurrency.get(currency);
+  if (!known) byCurrency.set(currency, (known = new Map<number, number>()));
+  let price = known.get(amount);
   if (price === undefined) {
     price = percentOf(amount, rule.percent, rule.roundTo, currency, roundedUp);
-    known.set(key, price);
+    known.set(amount, price);
   }
   return price;
 }
@@ -89,12 +103,12 @@ function sellAmount({ costMinor, currency }: CostRow, rule: MarginRow): number {
   return percentOf(least, 0, rule.roundTo, currency, roundedUp);
 }
 
-/** The price of a cost on the price list of a rule. */
-function sellRow(cost: CostRow, rule: MarginRow): PriceRow {
-  const { supplier, productCode, zone, currency, leadTimeDays, basis, setupMinor } = cost;
+/** The price of a cost on the price list of a rule. @param zone see `supplierZone` */
+function sellRow(cost: CostRow, rule: MarginRow, zone: string): PriceRow {
+  const { productCode, currency, leadTimeDays, basis, setupMinor } = cost;
   return {
     productCode,
-    zone: supplierZone(supplier, zone),
+    zone,
     priceList: rule.priceList,
     amountMinor: sellAmount(cost, rule),
     currency,
@@ -120,9 +134,12 @@ export function effectiveOf(content: CatalogueContent): CatalogueContent {
   let found = effective.get(content);
   if (!found) {
     const rules = new MarginRules(margins);
-    const sold = costs.flatMap((cost) =>
-      [...rules.of(cost).values()].map((rule) => sellRow(cost, rule)),
-    );
+    const zones = new KnownPairs(supplierZone);
+    const sold: PriceRow[] = [];
+    for (const cost of costs) {
+      const zone = zones.of(cost.supplier, cost.zone);
+      for (const rule of rules.of(cost).values()) sold.push(sellRow(cost, rule, zone));
+    }
     found = {
       ...content,
       ...staffTables,

@@ -81,11 +81,13 @@ function rowsOn(prices: readonly PriceRow[], day: string): readonly PriceRow[] {
   return prices.filter((row) => (isDated(row) ? applies(row) : !dated.has(keyOf(row))));
 }
 
-/** The products on sale on a day, and their prices without dates. */
+/** The products on sale on a day, and their prices without dates: the content itself, where no row has any. */
 export function onDay<T extends DatedRows>(content: T, day: string): T {
-  const away = new Set<string>();
-  const products = content.products.filter((row) => isSoldOn(row, day) || !away.add(row.code));
-  const prices = pricesOn(content.prices, day, content.suppliers)
+  const away = new Set(content.products.flatMap((row) => (isSoldOn(row, day) ? [] : row.code)));
+  const now = pricesOn(content.prices, day, content.suppliers);
+  if (away.size === 0 && now === content.prices) return content;
+  const products = content.products.filter(({ code }) => !away.has(code));
+  const prices = now
     .filter(({ productCode }) => !away.has(productCode))
     .map((row) => (isDated(row) ? { ...row, validFrom: null, validUntil: null } : row));
   return { ...content, products, prices };

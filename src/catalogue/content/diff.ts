@@ -14,10 +14,10 @@ import {
 } from './offer-fields.js';
 import {
   type AnyRow,
+  byKey,
   differs,
   entriesOf,
   type FieldsOfRows,
-  keysOf,
   publishPrice,
 } from './offers.js';
 import {
@@ -333,7 +333,18 @@ export function listedFields(): ListedField[] {
   );
 }
 
+const comparedPrices = new WeakMap<readonly PriceRow[], WeakMap<object, PriceChanges>>();
+
+/** Compares prices in canonical order; those of the same two contents once. */
 export function diffPrices(before: readonly PriceRow[], after: readonly PriceRow[]): PriceChanges {
+  const known = comparedPrices.get(before) ?? new WeakMap<object, PriceChanges>();
+  comparedPrices.set(before, known);
+  let changes = known.get(after);
+  if (!changes) known.set(after, (changes = priceChanges(before, after)));
+  return changes;
+}
+
+function priceChanges(before: readonly PriceRow[], after: readonly PriceRow[]): PriceChanges {
   const lists = listedFields().map((listed) => ({ ...listed, changes: [] as PriceChange[] }));
   for (const [was, row] of changedRows(priceFields, before, after)) {
     for (const [i, { property, field, changes }] of lists.entries()) {
@@ -355,23 +366,25 @@ function moveOf({ before, after, percent }: PriceChange, property: string, field
   return Math.abs(b! - a!) || 0;
 }
 
-/** The rows that were added, removed or changed, matched by their key fields; removed ones last. */
+/** The rows that were added, removed or changed, removed ones last. Both sides are in canonical order. */
 function* changedRows<T extends object>(
   fields: FieldsOfRows,
   before: readonly T[],
   after: readonly T[],
 ): Generator<[before: T | null, after: T | null]> {
   const names = Object.keys(fields) as (keyof T)[];
-  const keys = keysOf(fields) as (keyof T)[];
-  const keyOf = (row: T) => keys.map((name) => row[name]).join(' ');
-  const old = new Map(before.map((row) => [keyOf(row), row]));
+  const compare = byKey<T>(fields);
+  const removed: T[] = [];
+  let at = 0;
   for (const row of after) {
-    const key = keyOf(row);
-    const was = old.get(key) ?? null;
-    old.delete(key);
+    let order = -1;
+    while (at < before.length && (order = compare(before[at]!, row)) < 0) {
+      removed.push(before[at++]!);
+    }
+    const was = at < before.length && order === 0 ? before[at++]! : null;
     if (!was || names.some((name) => was[name] !== row[name])) yield [was, row];
   }
-  for (const was of old.values()) yield [was, null];
+  for (const was of [...removed, ...before.slice(at)]) yield [was, null];
 }
 
 /** @param amount the property that `percent` is about */

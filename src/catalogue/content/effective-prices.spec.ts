@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { derivedLists, effectivePrices, ZonePrices } from './effective-prices.js';
-import type { PriceRow } from './offer-fields.js';
+import { priceFields, type PriceRow } from './offer-fields.js';
+import { sortedRows } from './offers.js';
 import type { PriceListRow } from './price-list-fields.js';
 
 function row(priceList: string, amountMinor: number, more: Partial<PriceRow> = {}): PriceRow {
@@ -39,8 +40,8 @@ describe('a derived price', () => {
       ({ priceList }) => priceList === 'gold',
     );
     expect(gold.map(({ amountMinor, validFrom }) => [amountMinor, validFrom])).toEqual([
-      [40_000, '2027-01-01'],
       [45_000, null],
+      [40_000, '2027-01-01'],
     ]);
   });
 
@@ -136,7 +137,7 @@ describe('all effective prices', () => {
       row('gold', 1, { zone: 'Y' }),
     ];
     const all = effectivePrices({ prices, priceLists: [list('gold', 'standard', -10)] });
-    expect(all).toEqual([...prices, row('gold', 9_000)]);
+    expect(all).toEqual(sortedRows(priceFields, [...prices, row('gold', 9_000)]));
   });
 });
 

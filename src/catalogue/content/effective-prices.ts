@@ -6,7 +6,8 @@ import {
   printAmount,
 } from '../../platform/kernel/money.js';
 import { datesInWords, isDated } from './dates.js';
-import type { Offer, PriceRow } from './offer-fields.js';
+import { type Offer, priceFields, type PriceRow } from './offer-fields.js';
+import { sortedRows } from './offers.js';
 import { priceListFields, type PriceListRow } from './price-list-fields.js';
 
 /** Derived price lists by name. They form no cycles. */
@@ -78,9 +79,26 @@ interface PricedContent {
   readonly priceLists: readonly PriceListRow[];
 }
 
-/** The rows of prices.csv, and every derived price. Those with dates follow a base row with these dates. */
+/** By the rows of prices.csv, and those of price_lists.csv. */
+const effective = new WeakMap<object, WeakMap<object, readonly PriceRow[]>>();
+
+/**
+ * The rows of prices.csv, and every derived price, in canonical order. Those with dates follow a base row with these
+ * dates. Computed once for the same rows.
+ */
 export function effectivePrices({ prices, priceLists }: PricedContent): readonly PriceRow[] {
   if (priceLists.length === 0) return prices;
+  const known = effective.get(prices) ?? new WeakMap<object, readonly PriceRow[]>();
+  effective.set(prices, known);
+  let all = known.get(priceLists);
+  if (!all) known.set(priceLists, (all = withDerived(prices, priceLists)));
+  return all;
+}
+
+function withDerived(
+  prices: readonly PriceRow[],
+  priceLists: readonly PriceListRow[],
+): readonly PriceRow[] {
   const derived = derivedLists(priceLists);
   const all = [...prices];
   const own = new Set(prices);
@@ -94,7 +112,7 @@ export function effectivePrices({ prices, priceLists }: PricedContent): readonly
       }
     }
   }
-  return all;
+  return sortedRows(priceFields, all);
 }
 
 /** The monthly price in per cent of the base; other terms stay. */

@@ -48,12 +48,18 @@ type ShownOffer = Partial<OfferedProduct>;
 const offerTables: readonly FieldsOfRows[] = [productFields, priceFields, zoneFields];
 
 /** The fields of a file by property, in the order of the columns. */
-export function entriesOf(fields: FieldsOfRows): [property: string, field: AnyField][] {
-  return Object.entries(fields) as [string, AnyField][];
+type FieldEntry = [property: string, field: AnyField];
+
+const knownEntries = new WeakMap<FieldsOfRows, readonly FieldEntry[]>();
+
+export function entriesOf(fields: FieldsOfRows): readonly FieldEntry[] {
+  let entries = knownEntries.get(fields);
+  if (!entries) knownEntries.set(fields, (entries = Object.entries(fields) as FieldEntry[]));
+  return entries;
 }
 
 /** Those that are columns of the file. */
-export function columnEntriesOf(fields: FieldsOfRows): [property: string, field: AnyField][] {
+export function columnEntriesOf(fields: FieldsOfRows): FieldEntry[] {
   return entriesOf(fields).filter(([, { inFolder }]) => !inFolder);
 }
 
@@ -79,12 +85,19 @@ export function keyOfRow(fields: FieldsOfRows, row: object): string {
 
 /** In canonical order, by the key fields. */
 export function sortedRows<T extends object>(fields: FieldsOfRows, rows: readonly T[]): T[] {
+  return rows.toSorted(byKey<T>(fields));
+}
+
+/** Compares rows by their key fields; 0 of equal keys. */
+export function byKey<T extends object>(fields: FieldsOfRows): (a: T, b: T) => number {
   const keys = keysOf(fields) as (keyof T)[];
-  return rows.toSorted((a, b) => {
-    const key = keys.find((name) => a[name] !== b[name]);
-    // A key that is null, such as a date, comes first.
-    return key === undefined ? 0 : (a[key] ?? '') < (b[key] ?? '') ? -1 : 1;
-  });
+  return (a, b) => {
+    for (const key of keys) {
+      // A key that is null, such as a date, comes first.
+      if (a[key] !== b[key]) return (a[key] ?? '') < (b[key] ?? '') ? -1 : 1;
+    }
+    return 0;
+  };
 }
 
 /** A cell as in the file. */

@@ -10,6 +10,9 @@ import {
   sortedRows,
 } from '../offers.js';
 
+/** Values of one column that are kept. */
+const MOST_KNOWN = 20_000;
+
 /** Reads the rows of one file by its field definitions. */
 export class RowsOf<T extends object> {
   readonly columns: readonly string[];
@@ -19,6 +22,8 @@ export class RowsOf<T extends object> {
   private readonly rows: T[] = [];
   private readonly fields: [property: string, field: AnyField, at: number][];
   private readonly checked: typeof this.fields;
+  /** By column: values of cells that do not depend on another one. A file repeats most of them. */
+  private readonly known: Map<string, unknown>[];
   private readonly keys: [property: string, field: AnyField][];
 
   /**
@@ -40,6 +45,7 @@ export class RowsOf<T extends object> {
     this.fields = entries
       .map(([property, field], at): [string, AnyField, number] => [property, field, at])
       .sort(([, a], [, b]) => Number(a.reads !== undefined) - Number(b.reads !== undefined));
+    this.known = this.columns.map(() => new Map<string, unknown>());
     this.checked = this.fields.filter(([, { check }]) => check !== undefined);
   }
 
@@ -54,7 +60,7 @@ export class RowsOf<T extends object> {
     for (const [property, field, at] of this.fields) {
       const cell = cells[at]!;
       const isAbsent = cell === '' && field.absent !== undefined;
-      const value = isAbsent ? field.absent : field.parse(cell, row);
+      const value = isAbsent ? field.absent : this.valueOf(cell, field, row, at);
       if (value instanceof BadCell) refuse(field.column, cell, value);
       else row[property] = value;
     }
@@ -65,6 +71,16 @@ export class RowsOf<T extends object> {
     this.refuseRepeated(row, line, table);
     if (faults === 0) this.rows.push(row as T);
     return row as Partial<T>;
+  }
+
+  private valueOf(cell: string, field: AnyField, row: AnyRow, at: number): unknown {
+    if (field.reads !== undefined) return field.parse(cell, row);
+    const known = this.known[at]!;
+    const found = known.get(cell);
+    if (found !== undefined) return found;
+    const value = field.parse(cell, row);
+    if (known.size < MOST_KNOWN && !(value instanceof BadCell)) known.set(cell, value);
+    return value;
   }
 
   private keyOf(row: AnyRow): unknown[] {

@@ -1,9 +1,10 @@
 import { majorUnits, priceInWords, printAmount } from '../../../platform/kernel/money.js';
+import { nearestRank } from '../../../platform/kernel/sorted.js';
 import type { CatalogueContent } from '../catalogue.js';
-import { effectiveOf, MarginRules, supplierZone } from '../cost-books.js';
+import { effectiveOf, KnownPairs, MarginRules, supplierZone } from '../cost-books.js';
 import type { CostRow } from '../cost-fields.js';
 import { supplierOf } from '../coverage-codec.js';
-import { effectivePrices } from '../effective-prices.js';
+import { derivedLists, effectivePrices } from '../effective-prices.js';
 import type { PriceRow } from '../offer-fields.js';
 
 /** What a supplier's price is of: a part of a zone, and a price list. */
@@ -17,17 +18,21 @@ export interface SupplierCost extends Pick<CostRow, 'costMinor' | 'currency'> {
 /** Finds what a price of a supplier costs. */
 export class CostBook {
   private readonly rules: MarginRules;
-  private readonly byKey: ReadonlyMap<string, CostRow>;
+  /** By zone, then by product. */
+  private readonly byZone = new Map<string, Map<string, CostRow>>();
 
   constructor({ margins, costs }: Pick<CatalogueContent, 'margins' | 'costs'>) {
     this.rules = new MarginRules(margins);
-    this.byKey = new Map(
-      costs.map((row) => [`${row.productCode} ${supplierZone(row.supplier, row.zone)}`, row]),
-    );
+    const ofZone = new KnownPairs((supplier, zone) => {
+      const rows = new Map<string, CostRow>();
+      this.byZone.set(supplierZone(supplier, zone), rows);
+      return rows;
+    });
+    for (const row of costs) ofZone.of(row.supplier, row.zone).set(row.productCode, row);
   }
 
   of({ productCode, zone, priceList }: SoldBySupplier): SupplierCost | null {
-    const cost = this.byKey.get(`${productCode} ${zone}`);
+    const cost = this.byZone.get(zone)?.get(productCode);
     if (!cost) return null;
     const { costMinor, currency } = cost;
     return { costMinor, currency, floorMinor: this.rules.floorOf(cost, priceList) };
@@ -76,19 +81,22 @@ export function supplierMargins(content: CatalogueContent): SupplierMargins[] {
       supplier,
       prices: own.length,
       least: percents[0] ?? null,
-      median: percents[Math.floor(percents.length / 2)] ?? null,
+      median: nearestRank(percents, 0.5),
       most: percents.at(-1) ?? null,
       belowFloor: own.filter(({ isBelow }) => isBelow).length,
     };
   });
 }
 
-/** All prices of suppliers, also on lists that derive from others, and what they cost. */
-function soldBySuppliers(content: CatalogueContent) {
+/** Prices of suppliers, also on lists that derive from others, and what they cost. @param counts which of them */
+function soldBySuppliers(
+  content: CatalogueContent,
+  counts: (price: PriceRow) => boolean = () => true,
+) {
   const book = new CostBook(content);
   return effectivePrices(effectiveOf(content)).flatMap((price) => {
     const supplier = supplierOf(price.zone);
-    const cost = supplier === null ? null : book.of(price);
+    const cost = supplier !== null && counts(price) ? book.of(price) : null;
     return supplier === null || !cost ? [] : [{ supplier, price, cost }];
   });
 }
@@ -111,7 +119,11 @@ export function belowFloor(
 
 /** The prices of suppliers below the floor. Says no cost. */
 function lowPrices(content: CatalogueContent) {
-  return soldBySuppliers(content).flatMap(({ price, cost: { floorMinor: floor } }) => {
+  // The price of a rule is at its floor or above: margins.csv has no floor above the margin.
+  const derived = derivedLists(content.priceLists);
+  if (derived.size === 0) return [];
+  const isDerived = ({ priceList }: PriceRow) => derived.has(priceList);
+  return soldBySuppliers(content, isDerived).flatMap(({ price, cost: { floorMinor: floor } }) => {
     const { productCode, zone, priceList, amountMinor, currency } = price;
     if (floor === null || amountMinor >= floor) return [];
     const percent = (amountMinor / floor - 1) * 100;
