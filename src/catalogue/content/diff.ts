@@ -3,7 +3,7 @@ import { fieldsOf, type SupplierFile, supplierFileNames } from './catalogue-file
 import type { CatalogueContent } from './catalogue.js';
 import { effectiveOf } from './cost-books.js';
 import { datesInWords } from './dates.js';
-import { effectivePrices } from './effective-prices.js';
+import { effectivePrices, onceForEach } from './effective-prices.js';
 import {
   type ChangeList,
   priceFields,
@@ -178,12 +178,8 @@ export function isNoChange(diff: CatalogueDiff): boolean {
   );
 }
 
-export function* postcodeChanges({
-  keys,
-  from,
-  to,
-  zones,
-}: PostcodeChanges): Generator<PlaceChange> {
+export function* postcodeChanges(changes: PostcodeChanges): Generator<PlaceChange> {
+  const { keys, from, to, zones } = changes;
   for (const [i, key] of keys.entries()) {
     yield {
       level: 'unit',
@@ -333,16 +329,8 @@ export function listedFields(): ListedField[] {
   );
 }
 
-const comparedPrices = new WeakMap<readonly PriceRow[], WeakMap<object, PriceChanges>>();
-
-/** Compares prices in canonical order; those of the same two contents once. */
-export function diffPrices(before: readonly PriceRow[], after: readonly PriceRow[]): PriceChanges {
-  const known = comparedPrices.get(before) ?? new WeakMap<object, PriceChanges>();
-  comparedPrices.set(before, known);
-  let changes = known.get(after);
-  if (!changes) known.set(after, (changes = priceChanges(before, after)));
-  return changes;
-}
+/** Compares prices in canonical order; the same ones once. */
+export const diffPrices = onceForEach(priceChanges);
 
 function priceChanges(before: readonly PriceRow[], after: readonly PriceRow[]): PriceChanges {
   const lists = listedFields().map((listed) => ({ ...listed, changes: [] as PriceChange[] }));

@@ -79,23 +79,29 @@ interface PricedContent {
   readonly priceLists: readonly PriceListRow[];
 }
 
-/** By the rows of prices.csv, and those of price_lists.csv. */
-const effective = new WeakMap<object, WeakMap<object, readonly PriceRow[]>>();
+/** Keeps the result for each two objects while they are in use: those of large contents are asked for often. */
+export function onceForEach<A extends object, B extends object, T>(compute: (a: A, b: B) => T) {
+  const known = new WeakMap<A, WeakMap<B, { readonly result: T }>>();
+  return (a: A, b: B): T => {
+    const ofFirst = known.get(a) ?? new WeakMap<B, { readonly result: T }>();
+    known.set(a, ofFirst);
+    const found = ofFirst.get(b) ?? { result: compute(a, b) };
+    ofFirst.set(b, found);
+    return found.result;
+  };
+}
 
 /**
  * The rows of prices.csv, and every derived price, in canonical order. Those with dates follow a base row with these
  * dates. Computed once for the same rows.
  */
 export function effectivePrices({ prices, priceLists }: PricedContent): readonly PriceRow[] {
-  if (priceLists.length === 0) return prices;
-  const known = effective.get(prices) ?? new WeakMap<object, readonly PriceRow[]>();
-  effective.set(prices, known);
-  let all = known.get(priceLists);
-  if (!all) known.set(priceLists, (all = withDerived(prices, priceLists)));
-  return all;
+  return priceLists.length === 0 ? prices : withDerived(prices, priceLists);
 }
 
-function withDerived(
+const withDerived = onceForEach(deriveAll);
+
+function deriveAll(
   prices: readonly PriceRow[],
   priceLists: readonly PriceListRow[],
 ): readonly PriceRow[] {
