@@ -139,10 +139,8 @@ async function* lines(response: Response): AsyncGenerator<string> {
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const coverage = new Coverage(
-    process.env.BASE ?? 'http://localhost:3000',
-    process.env.TOKEN ?? '',
-  );
+  const { BASE: base = 'http://localhost:3000', TOKEN: token = '' } = process.env;
+  const coverage = new Coverage(base, token);
   await coverage.sync();
   const [postcode = 'ZZ99 1AA', uprn] = process.argv.slice(2);
   console.log(
