@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { STANDARD } from '../catalogue/content/cells.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import type { BuildNetwork } from '../near-net/network.js';
 import { Clock } from '../platform/kernel/clock.js';
+import { londonDay } from '../platform/kernel/working-hours.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { WatchDemandService } from '../watches/watch-demand.service.js';
 import {
@@ -74,6 +76,14 @@ const IN_A_TURN = 3_000;
 /** What the map shows: demand by sector, and the coverage of the live catalogue. */
 @Injectable()
 export class DemandService {
+  /** It takes seconds to count. */
+  private known:
+    | {
+        network: BuildNetwork | null;
+        day: string;
+        reached: Promise<ReadonlyMap<number, number>>;
+      }
+    | undefined;
   private cached: { catalogue: Catalogue; until: number; covered: Uint16Array } | undefined;
 
   constructor(
@@ -127,6 +137,23 @@ export class DemandService {
       this.cached = { catalogue, until, covered };
     }
     return this.cached.covered;
+  }
+
+  /** Whether places can have a price by distance. */
+  get hasReach(): boolean {
+    return this.catalogue.loaded && this.catalogue.current.network !== null;
+  }
+
+  /** The postcodes that get a price by distance today, by the key of their sector. */
+  reached(): Promise<ReadonlyMap<number, number>> {
+    const { network } = this.catalogue.current;
+    const day = londonDay(this.clock.now());
+    if (this.known?.network !== network || this.known.day !== day) {
+      const reached = this.catalogue.reach(day);
+      reached.catch(() => (this.known = undefined));
+      this.known = { network, day, reached };
+    }
+    return this.known.reached;
   }
 }
 

@@ -295,6 +295,62 @@ INT-1G-12,TOWN,300.00,0.00,GBP,60,firm
   });
 });
 
+/**
+ * Backhaul Extension Services of Openreach, for each of two ends: connection and annual rental in pounds. From
+ * its Access Charge Change Notice OR 082 of 20 May 2008, section 3.1.1.
+ */
+const published = [
+  ['BES-100', 2_750, 2_480, '517 6875'],
+  ['BES-155', 4_500, 4_700, '979.5 11250'],
+  ['BES-622', 5_200, 8_230, '1715 13000'],
+  ['BES-1000', 5_200, 7_230, '1506.5 13000'],
+  ['BES-1000-ER', 6_500, 9_230, '1923 16250'],
+  ['BES-2500', 10_000, 10_480, '2183.5 25000'],
+  ['BES-10000', 14_000, 12_820, '2671 35000'],
+] as const;
+
+/** Made up: access, bandwidth, and a main link of 3.75 a kilometre. The zone says how far. */
+const byDistance = [
+  ['LINK-1G', 'NEAR', 120 + 85.5 + 12 * 3.75, '313.5'],
+  ['LINK-1G', 'FAR', 120 + 85.5 + 30 * 3.75, '397.5'],
+  ['LINK-10G', 'FAR', 120 + 310.25 + 30 * 3.75, '678.5'],
+] as const;
+
+it('sells published charges with a margin of 25 %, rounded up to 0.50', () => {
+  const monthly = (perEnd: number) => (Math.ceil((2 * perEnd * 100) / 12) / 100).toFixed(2);
+  const rows = [
+    ...published.map(([code, once, year]) => `${code},NEAR,${monthly(year)},${2 * once}`),
+    ...byDistance.map(([code, zone, cost]) => `${code},${zone},${cost},`),
+  ];
+  const codes = new Set([...published, ...byDistance].map(([code]) => code));
+  const { content: sold, faults } = parseCatalogueFiles(
+    givenFiles({
+      products: [...codes].map((code) => `${code},${code},1,10,12`),
+      prices: [],
+      margins: ['*,*,,25,,0.50,'],
+    }),
+    {
+      bt: {
+        suppliers: 'supplier,label,valid_until\nbt,BT,2027-03-31\n',
+        costs: `product,zone,cost,setup_cost,currency,lead_time_days\n${rows.map((row) => `${row},GBP,40\n`).join('')}`,
+        supplierPlaces: 'place,zone\nEC2,NEAR\nE14,FAR\n',
+      },
+    },
+  );
+  expect(faults.shown).toEqual([]);
+  const found = effectiveOf(sold!).prices.map(({ productCode, zone, amountMinor, setupMinor }) =>
+    [`${productCode} ${zone}`, amountMinor / 100, ...(setupMinor ? [setupMinor / 100] : [])].join(
+      ' ',
+    ),
+  );
+  expect(found).toEqual(
+    [
+      ...published.map(([code, , , price]) => `${code} bt:NEAR ${price}`),
+      ...byDistance.map(([code, zone, , price]) => `${code} bt:${zone} ${price}`),
+    ].sort(),
+  );
+});
+
 it('finds prices that are new below the floor of their margin', () => {
   // Gold is 15 % less than 125.00, and the floor is 100.00 + 10 %.
   expect(belowFloor(null, content)).toBe(

@@ -1,3 +1,4 @@
+import { placeKeyOf } from '../../platform/kernel/postcode.js';
 import { FIRST_ZONE_NUMBER, mainZone, NO_ROW } from '../content/coverage-codec.js';
 import { BuildBands } from '../content/band-fields.js';
 import type { CatalogueContent } from '../content/catalogue.js';
@@ -37,22 +38,28 @@ export function networkOf(
   return { index: indexParts(columns), positions: { keys, eastings, northings }, factor, reach };
 }
 
-/** The postcodes that get a price by distance, once every zone sells. */
-export function reachedPostcodes(
+/**
+ * The postcodes that get a price by distance, by their sector.
+ * @param sells whether a zone can be built from; by default, every one
+ */
+export function reachBySector(
   content: CatalogueContent,
   positions: Positions,
   factor: number,
-): number {
-  if (content.buildBands.length === 0) return 0;
+  sells: (zoneNumber: number) => boolean = () => true,
+): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  if (content.buildBands.length === 0) return counts;
   const network = new BuildNetwork(networkOf(content, positions, factor));
   const bands = new BuildBands(content.buildBands);
-  let count = 0;
   for (const [row, packed] of positions.keys.entries()) {
     if (content.coverage.zoneNumberAt(packed) !== NO_ROW) continue;
-    const point = network.nearest(positions.at(row), () => true);
+    const point = network.nearest(positions.at(row), sells);
     if (!point) continue;
     const zone = mainZone(content.coverage.zoneName(point.zoneNumber)!);
-    if (bands.at(zone, point.distanceMetres).length > 0) count += 1;
+    if (bands.at(zone, point.distanceMetres).length === 0) continue;
+    const sector = placeKeyOf.sector(packed);
+    counts.set(sector, (counts.get(sector) ?? 0) + 1);
   }
-  return count;
+  return counts;
 }

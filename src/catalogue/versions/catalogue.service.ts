@@ -87,11 +87,23 @@ export class CatalogueService {
       );
       return catalogue;
     }
-    const { routeFactor } = this.config;
-    const { contentHash } = await this.transactions.read((tx) => versionOf(tx, version));
-    const input = { content: await this.contentOf(contentHash), positions: stored, routeFactor };
+    const input = await this.networkInput(version, stored);
     catalogue.network = new BuildNetwork(await inBackground('network', input));
     return catalogue;
+  }
+
+  /** For the map: how many postcodes get a price by distance from the live version on a day, by sector. */
+  async reach(day: string): Promise<ReadonlyMap<number, number>> {
+    const { network, version } = this.current;
+    const stored = network && (await this.register.storedPositions());
+    if (!stored) return new Map<number, number>();
+    return inBackground('reach', { ...(await this.networkInput(version, stored)), day });
+  }
+
+  private async networkInput(version: number, positions: Uint8Array) {
+    const { contentHash } = await this.transactions.read((tx) => versionOf(tx, version));
+    const { routeFactor } = this.config;
+    return { content: await this.contentOf(contentHash), positions, routeFactor };
   }
 
   /** After an import of the postcode register. At the start, the positions have been read already. */

@@ -4,7 +4,7 @@ import { Refused } from '../../platform/problems/refused.js';
 import { type CalendarDay, calendarOf } from '../content/browse/calendar.js';
 import { fileInfo } from '../content/catalogue-files.js';
 import type { FileFaults } from '../content/files/csv-reader.js';
-import type { CatalogueContent } from '../content/catalogue.js';
+import { Catalogue, type CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
 import { effectiveOf } from '../content/cost-books.js';
 import { MOST_ZONES, TooManyZones } from '../content/coverage-index.js';
@@ -23,7 +23,7 @@ import {
 } from '../content/edits/adjust-prices.js';
 import { type SupplierMargins, supplierMargins } from '../content/review/margins.js';
 import { mergeContents } from '../content/edits/merge-contents.js';
-import { reachedPostcodes, networkOf } from '../network/build-network.js';
+import { reachBySector, networkOf } from '../network/build-network.js';
 import { decodePositions, encodePositions } from '../../near-net/positions.js';
 import { lintCatalogue, type LintRule, type LintWarning, newWarnings } from '../content/lint.js';
 import { decodeRegister, encodeRegister } from '../register/postcode-register.js';
@@ -63,6 +63,13 @@ export interface Preview extends Review {
 interface Comparison extends ReviewSettings {
   /** Null if no version is live. */
   readonly before: StoredContent | null;
+}
+
+interface NetworkInput {
+  readonly content: StoredContent;
+  /** See `encodePositions`. */
+  readonly positions: Uint8Array;
+  readonly routeFactor: number;
 }
 
 /** Of a catalogue with bands, while no place has a position. */
@@ -185,13 +192,16 @@ const jobs = {
   },
 
   /** What places can be built from, for the main thread. */
-  async network(input: {
-    readonly content: StoredContent;
-    readonly positions: Uint8Array;
-    readonly routeFactor: number;
-  }) {
+  async network(input: NetworkInput) {
     const content = await decodeContent(input.content);
     return networkOf(content, decodePositions(input.positions), input.routeFactor);
+  },
+
+  /** For the map: the postcodes with a price by distance on a day in London, by sector. */
+  async reach(input: NetworkInput & { readonly day: string }) {
+    const content = await decodeContent(input.content);
+    const sells = new Catalogue(0, content).sellsOn(input.day);
+    return reachBySector(content, decodePositions(input.positions), input.routeFactor, sells);
   },
 };
 
@@ -222,7 +232,11 @@ function review(
   const today = londonDay(new Date(settings.now));
   const positions = settings.positions && decodePositions(settings.positions);
   const reached = (content: CatalogueContent) =>
-    positions ? reachedPostcodes(effectiveOf(content), positions, settings.routeFactor) : 0;
+    positions
+      ? reachBySector(effectiveOf(content), positions, settings.routeFactor)
+          .values()
+          .reduce((sum, count) => sum + count, 0)
+      : 0;
   const diff =
     before &&
     diffCatalogues(before, after, known?.live ?? null, {

@@ -2,9 +2,9 @@ import { whole } from '../../platform/ui/parts.js';
 import { amountsByCurrency } from '../report-figures.js';
 import { classOf, percent } from '../drawing/chart-scale.js';
 import { amountsInWords } from '../drawing/columns.js';
-import { type MapPlace, shareCovered, shareNotServed } from './map-places.js';
+import { type MapPlace, shareCovered, shareNotServed, shareReached } from './map-places.js';
 
-export type LayerName = 'demand' | 'lost' | 'watched' | 'orders' | 'coverage';
+export type LayerName = 'demand' | 'lost' | 'watched' | 'orders' | 'coverage' | 'reach';
 
 export interface MapLayer {
   readonly name: string;
@@ -87,6 +87,17 @@ export const mapLayers: Readonly<Record<LayerName, MapLayer>> = {
       if (share === null) return 'coverage not known';
       return `${percent(share)} of ${counted(place.postcodes, 'postcode', 'postcodes')} covered`;
     },
+  },
+  reach: {
+    name: 'Near the network',
+    definition:
+      'Postcodes without coverage that get a price by distance. Colour shows their share of all postcodes.',
+    of: ({ reached }) => reached,
+    share: shareReached,
+    shades: 'q',
+    legend: 'Postcodes near the network',
+    words: (place) =>
+      `${whole(place.reached)} of ${counted(place.postcodes, 'postcode', 'postcodes')} near the network`,
   },
 };
 

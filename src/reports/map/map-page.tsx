@@ -35,6 +35,8 @@ export interface MapView {
   /** Of the circles. */
   readonly level: MapLevel;
   readonly layer: LayerName;
+  /** Whether places can have a price by distance. */
+  readonly hasReach: boolean;
   /** Null where no positions are known. */
   readonly scene: MapScene | null;
   /** Everything that belongs to the view, with or without a circle. */
@@ -58,16 +60,16 @@ export function MapPage(props: ReportPageProps & { view: MapView }) {
       ? `/staff/search?q=${encodeURIComponent(sector).replace('%20', '+')}`
       : `/staff/map/${to}?${withLayer(layer)}`;
   const where = place === null ? 'United Kingdom' : placeWords(place);
+  const layers = (Object.entries(mapLayers) as [LayerName, MapLayer][]).filter(
+    ([one]) => one !== 'reach' || view.hasReach,
+  );
   const title = `${name} by ${view.level} of ${where}`;
   return (
     <Layout title={`Map: ${where}`} viewer={viewer} here="map">
       {place !== null && <Breadcrumbs place={place} hrefOf={hrefOf} query={withLayer(layer)} />}
       <nav class="tabs" aria-label="Layer">
-        {Object.entries(mapLayers).map(([one, { name: words }]) => (
-          <a
-            href={`${base}?${withLayer(one as LayerName)}`}
-            aria-current={one === layer ? 'page' : undefined}
-          >
+        {layers.map(([one, { name: words }]) => (
+          <a href={`${base}?${withLayer(one)}`} aria-current={one === layer ? 'page' : undefined}>
             {words}
           </a>
         ))}
@@ -85,7 +87,7 @@ export function MapPage(props: ReportPageProps & { view: MapView }) {
           <Gaps gaps={gaps} hrefOf={hrefOf} />
         </section>
         <div class="map-main">
-          <p class="hint">{`${definition} ${layer === 'coverage' ? 'Now.' : `${periodWords(chosen.period)}.`}`}</p>
+          <p class="hint">{`${definition} ${layer === 'coverage' || layer === 'reach' ? 'Now.' : `${periodWords(chosen.period)}.`}`}</p>
           {scene ? (
             <>
               <p class="skip-map">

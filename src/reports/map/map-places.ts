@@ -20,6 +20,8 @@ export interface MapPlace {
   postcodes: number;
   /** Of these, those where the live catalogue sells. */
   covered: number;
+  /** Those with a price by distance, on the layer that shows them. */
+  reached: number;
   checks: number;
   notServed: number;
   byStaff: number;
@@ -58,6 +60,7 @@ export async function sectorsOnMap(
   demand: readonly SectorDemand[],
   places: SectorPlaces,
   covered: Uint16Array,
+  reached: ReadonlyMap<number, number> | null = null,
 ): Promise<MapPlace[]> {
   const rest = new Map(demand.map((row) => [row.sector, row]));
   const all: MapPlace[] = [];
@@ -69,6 +72,7 @@ export async function sectorsOnMap(
       place.at = { x: places.eastings[i]!, y: places.northings[i]! };
       place.postcodes = places.postcodes[i]!;
       place.covered = covered[i]!;
+      place.reached = reached?.get(places.keys[i]!) ?? 0;
       all.push(place);
     }
   }
@@ -78,7 +82,7 @@ export async function sectorsOnMap(
 function placeWith(name: string, row?: SectorDemand): MapPlace {
   const { checks = 0, notServed = 0, byStaff = 0, watched = 0, orders = 0 } = row ?? {};
   const amounts = row?.amounts ?? noAmounts;
-  const none = { at: null, postcodes: 0, covered: 0 };
+  const none = { at: null, postcodes: 0, covered: 0, reached: 0 };
   return { name, ...none, checks, notServed, byStaff, watched, orders, amounts };
 }
 
@@ -108,6 +112,7 @@ export function groupPlaces(sectors: readonly MapPlace[], level: MapLevel): MapP
 const counts = [
   'postcodes',
   'covered',
+  'reached',
   'checks',
   'notServed',
   'byStaff',
@@ -117,6 +122,10 @@ const counts = [
 
 export function shareNotServed({ checks, notServed }: MapPlace): number | null {
   return checks === 0 ? null : notServed / checks;
+}
+
+export function shareReached({ postcodes, reached }: MapPlace): number | null {
+  return postcodes === 0 ? null : reached / postcodes;
 }
 
 export function shareCovered({ postcodes, covered }: MapPlace): number | null {

@@ -172,6 +172,7 @@ const nothing = {
   at: null,
   postcodes: 0,
   covered: 0,
+  reached: 0,
   checks: 0,
   notServed: 0,
   byStaff: 0,

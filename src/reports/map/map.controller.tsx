@@ -8,7 +8,7 @@ import { nextTurn } from '../../platform/kernel/turns.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import type { Period } from '../drawing/period.js';
-import { ReportScopeService } from '../screens/report-scope.service.js';
+import { type ChosenScope, ReportScopeService } from '../screens/report-scope.service.js';
 import { sendCsv, statusOf } from '../screens/report-pages.controller.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
@@ -36,8 +36,8 @@ export class MapController {
   @Get('map')
   async showMap(@Visited() { viewer, query }: Visit) {
     const chosen = await this.scope.choose(query);
-    const sectors = await this.sectors(chosen.period);
-    const layer = layerIn(query);
+    const layer = this.layerIn(query);
+    const sectors = await this.sectors(chosen.period, layer);
     const places = groupPlaces(sectors, 'area');
     await nextTurn();
     const dots = countryDots(sectors, this.demand.covered());
@@ -46,8 +46,8 @@ export class MapController {
     await nextTurn();
     const gaps = gapsIn(sectors);
     await nextTurn();
-    const view: MapView = { place: null, level: 'area', layer, scene, places, others: [], gaps };
-    return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
+    const view = { place: null, level: 'area' as const, layer, scene, places, others: [], gaps };
+    return this.draw(viewer, chosen, view);
   }
 
   @Get('map/:place.csv')
@@ -66,24 +66,31 @@ export class MapController {
   async showPlace(@Visited() { viewer, query }: Visit, @Param('place') place: string) {
     const level = levelOf(place);
     const chosen = await this.scope.choose(query);
-    const view = viewOf(await this.sectors(chosen.period), place, level, layerIn(query));
+    const layer = this.layerIn(query);
+    const view = viewOf(await this.sectors(chosen.period, layer), place, level, layer);
     await nextTurn();
+    return this.draw(viewer, chosen, view);
+  }
+
+  private draw(viewer: Visit['viewer'], chosen: ChosenScope, drawn: Omit<MapView, 'hasReach'>) {
+    const view = { ...drawn, hasReach: this.demand.hasReach };
     return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
   }
 
+  private layerIn(query: Form): LayerName {
+    const text = query.text('measure');
+    return isLayer(text) && (text !== 'reach' || this.demand.hasReach) ? text : 'demand';
+  }
+
   /** To read, to build and to draw the thousands of sectors takes a turn of the event loop each. */
-  private async sectors(period: Period): Promise<MapPlace[]> {
+  private async sectors(period: Period, layer?: LayerName): Promise<MapPlace[]> {
     const demand = await this.demand.bySector(period);
     await nextTurn();
     const covered = this.demand.covered();
     await nextTurn();
-    return sectorsOnMap(demand, sectorPlaces(), covered);
+    const reached = layer === 'reach' ? await this.demand.reached() : null;
+    return sectorsOnMap(demand, sectorPlaces(), covered, reached);
   }
-}
-
-function layerIn(query: Form): LayerName {
-  const text = query.text('measure');
-  return isLayer(text) ? text : 'demand';
 }
 
 /** @throws {NotFound} unless the place is an area or a district, in canonical form */
@@ -99,7 +106,7 @@ function viewOf(
   place: string,
   kind: 'area' | 'district',
   layer: LayerName,
-): MapView {
+): Omit<MapView, 'hasReach'> {
   const own = sectors.filter(({ name }) => aroundSector[kind](name) === place);
   if (kind === 'area') {
     const scene = areaScene(sectors, place, mapLayers[layer]);
