@@ -1,22 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller, StaffCaller } from '../../platform/access/caller.js';
-import {
-  type Actor,
-  actorOf,
-  type AuditEvent,
-  AuditService,
-} from '../../platform/audit/audit.service.js';
+import { type Actor, actorOf } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { ChargesService } from '../charges/charges.service.js';
-import { addWords, MovesService } from '../moves/moves.service.js';
+import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import type { OrdersTx } from '../record/order-tables.js';
 import { ChargeOpen, NotPermitted, OrderClosed } from '../record/orders.errors.js';
 import type { ClientOrder } from '../record/orders.dto.js';
-import { wordsOf } from '../record/search-words.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import type { SeenOrder } from '../staff/moves.dto.js';
-import { printOrders } from '../staff/print-order.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { orderView } from '../views/client-views.js';
 import {
@@ -34,7 +27,6 @@ export class CancellationsService {
     private readonly clientOrders: ClientOrdersService,
     private readonly charges: ChargesService,
     private readonly deliveries: OrderDeliveriesService,
-    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
@@ -56,9 +48,7 @@ export class CancellationsService {
     answer: Omit<CancellationAnswerBody, 'version'>,
     caller: StaffCaller,
   ): Promise<FollowUpOrder> {
-    return this.moves.run(async (tx) => {
-      const { order, delivery } = await deliveryOf(tx, { id: orderId });
-      if (order.version !== version) throw await orderMoved(tx, order);
+    return this.deliveries.run({ orderId, version }, async (tx, { order, delivery }) => {
       if (delivery.cancellationAskedAt === null) {
         throw await orderMoved(tx, order, 'The client has not asked to cancel this order.');
       }
@@ -71,8 +61,9 @@ export class CancellationsService {
       if (open.length > 0) throw new ChargeOpen(open.map((charge) => charge.id));
       const { accept, amount, note } = answer;
       if (!accept) {
-        const refusal = { action: 'cancellation_refused', actor: actorOf(caller), note } as const;
-        await this.change(tx, orderId, null, refusal);
+        const details = { ...(note !== undefined && { note }) };
+        const event = { action: 'cancellation_refused', actor: actorOf(caller), details } as const;
+        await this.deliveries.store(tx, orderId, { cancellationAskedAt: null }, event);
       } else if (amount !== undefined) {
         const charge = { category: 'cancellation', amount, note: note ?? 'Cancellation' } as const;
         await this.charges.propose(tx, order, charge, actorOf(caller));
@@ -82,8 +73,6 @@ export class CancellationsService {
         const move = { name: 'endDelivery', reason: 'client_request', note } as const;
         await this.moves.attempt(tx, order, move, mover);
       }
-      const changed = await tx.findOneByOrFail(tx.orders, { id: orderId });
-      return (await printOrders(tx, [changed], this.clock.now()))[0]!;
     });
   }
 
@@ -100,22 +89,9 @@ export class CancellationsService {
     if (delivery.liveOn !== null) throw new OrderClosed('order', 'accepted');
     if (delivery.cancellationAskedAt !== null) return true;
     const actor: Actor = { type: 'client', id: clientId, name };
-    await this.change(tx, id, this.clock.now(), { action: 'cancellation_requested', actor, note });
-    return true;
-  }
-
-  private async change(
-    tx: OrdersTx,
-    orderId: string,
-    askedAt: Date | null,
-    { action, actor, note }: Pick<AuditEvent, 'action' | 'actor'> & { readonly note?: string },
-  ): Promise<void> {
-    const now = this.clock.now();
-    await this.deliveries.touch(tx, [orderId], now);
-    const columns = { cancellationAskedAt: askedAt, unreportedSince: now };
-    await tx.update(tx.deliveries, { orderId }, columns);
     const details = { ...(note !== undefined && { note }) };
-    await this.audit.record(tx, { subject: [tx.subject, orderId], action, actor, details });
-    if (note !== undefined && !tx.isTest) await addWords(tx, orderId, wordsOf(note));
+    const event = { action: 'cancellation_requested', actor, details } as const;
+    await this.deliveries.store(tx, id, { cancellationAskedAt: this.clock.now() }, event);
+    return true;
   }
 }

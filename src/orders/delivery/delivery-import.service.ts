@@ -10,12 +10,8 @@ import { Refused } from '../../platform/problems/refused.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
 import { LIVE, ordersOn, type OrdersTx } from '../record/order-tables.js';
-import { isDeliveryRefusal, merged, planDelivery } from './delivery-rules.js';
-import {
-  columnsOf,
-  OrderDeliveriesService,
-  type PlannedDelivery,
-} from './order-deliveries.service.js';
+import { type DeliveryPlan, isDeliveryRefusal, merged, planDelivery } from './delivery-rules.js';
+import { OrderDeliveriesService, plannedEvent } from './order-deliveries.service.js';
 import { UpdatesFile } from './updates-file.js';
 
 /** Orders of one statement. */
@@ -39,9 +35,10 @@ export class UpdatesRejected extends Refused {
   }
 }
 
-interface FileChange extends PlannedDelivery {
+interface FileChange {
   readonly reference: string;
   readonly before: DeliveryRecord;
+  readonly plan: DeliveryPlan;
 }
 
 /** Imports updates of deliveries from the operator's systems: all rows of a file, or none. */
@@ -109,7 +106,7 @@ export class DeliveryImportService {
         const plan = planDelivery(before, change, now, today);
         if (plan === null) continue;
         if (isDeliveryRefusal(plan)) file.refuseChange(reference, plan);
-        else changes.push({ orderId: before.orderId, reference, before, plan });
+        else changes.push({ reference, before, plan });
       }
     }
     return changes;
@@ -117,19 +114,23 @@ export class DeliveryImportService {
 
   private async write(tx: OrdersTx, changes: readonly FileChange[], actor: Actor): Promise<void> {
     const now = this.clock.now();
-    const ids = changes.map(({ orderId }) => orderId);
+    const ids = changes.map(({ before }) => before.orderId);
     await this.deliveries.touch(tx, ids, now);
     await tx.delete(tx.deliveries, { orderId: oneOf(ids) });
-    const after = changes.map(({ before, plan }) => ({ ...before, ...columnsOf(plan, now) }));
+    const after = changes.map(({ before, plan }) => {
+      return { ...before, ...plan.columns, unreportedSince: now };
+    });
     await addRows(tx, tx.deliveries, after);
-    await this.deliveries.record(tx, changes, actor);
-    const asked = changes.filter(
+    const events = changes.map(({ before: { orderId }, plan }) => {
+      return { orderId, ...plannedEvent(plan, actor) };
+    });
+    await this.deliveries.record(tx, events);
+    const live = changes.filter(
       ({ before, plan }) => before.cancellationAskedAt !== null && plan.columns.liveOn !== null,
     );
-    if (asked.length > 0) {
-      const live = asked.map(({ orderId }) => orderId);
-      await this.deliveries.keepLive(tx, live, actor);
-    }
+    if (live.length === 0) return;
+    const liveIds = live.map(({ before }) => before.orderId);
+    await this.deliveries.keepLive(tx, liveIds, actor);
   }
 }
 

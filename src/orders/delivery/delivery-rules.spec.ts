@@ -54,6 +54,9 @@ describe('a change of a delivery', () => {
       { from: null, to: '2026-03-27', at },
       { from: '2026-03-27', to: '2026-04-03', at },
     ]);
+    // As JSON that leaves nothing out: null is no date.
+    const none = { committedDate: null, serviceId: null } as unknown as DeliveryChange;
+    expect(planDelivery(second, none, now, today)).toBeNull();
   });
 
   it('keeps since when the delivery waits for the same', () => {

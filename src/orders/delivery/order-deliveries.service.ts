@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import { addRows, oneOf } from '../../platform/database/engine/rows.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { type Actor, actorOf, AuditService } from '../../platform/audit/audit.service.js';
+import {
+  type Actor,
+  actorOf,
+  type AuditEvent,
+  AuditService,
+} from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
@@ -26,12 +31,6 @@ import {
   planDelivery,
 } from './delivery-rules.js';
 
-/** A delivery and what becomes of it. Its order is locked. */
-export interface PlannedDelivery {
-  readonly orderId: string;
-  readonly plan: DeliveryPlan;
-}
-
 /** What staff and the operator's systems say of deliveries. */
 @Injectable()
 export class OrderDeliveriesService {
@@ -51,10 +50,20 @@ export class OrderDeliveriesService {
     change: DeliveryChange,
     caller: StaffCaller,
   ): Promise<FollowUpOrder> {
+    return this.run({ orderId, version }, (tx, { delivery }) =>
+      this.apply(tx, delivery, change, actorOf(caller)),
+    );
+  }
+
+  /** Locks an accepted order as the caller saw it, and shows how the work leaves it. @throws {OrderNotFound | OrderMoved} */
+  run(
+    { orderId, version }: SeenOrder,
+    work: (tx: OrdersTx, found: DeliveredRecord) => Promise<void>,
+  ): Promise<FollowUpOrder> {
     return this.moves.run(async (tx) => {
-      const { order, delivery } = await deliveryOf(tx, { id: orderId });
-      if (order.version !== version) throw await orderMoved(tx, order);
-      await this.apply(tx, delivery, change, actorOf(caller));
+      const found = await deliveryOf(tx, { id: orderId });
+      if (found.order.version !== version) throw await orderMoved(tx, found.order);
+      await work(tx, found);
       const changed = await tx.findOneByOrFail(tx.orders, { id: orderId });
       return (await printOrders(tx, [changed], this.clock.now()))[0]!;
     });
@@ -71,10 +80,21 @@ export class OrderDeliveriesService {
     const plan = planDelivery(delivery, change, now, londonDay(now));
     if (plan === null) return;
     if (isDeliveryRefusal(plan)) throw new ValidationFailed([faultOf(plan, change)]);
-    await this.touch(tx, [delivery.orderId], now);
-    await tx.update(tx.deliveries, { orderId: delivery.orderId }, columnsOf(plan, now));
-    await this.record(tx, [{ orderId: delivery.orderId, plan }], actor);
+    await this.store(tx, delivery.orderId, plan.columns, plannedEvent(plan, actor));
     if (plan.columns.liveOn !== null) await this.keepLive(tx, [delivery.orderId], actor);
+  }
+
+  /** Stores what changes in a delivery whose order is locked. */
+  async store(
+    tx: OrdersTx,
+    orderId: string,
+    columns: Partial<DeliveryRecord>,
+    event: DeliveryEvent,
+  ): Promise<void> {
+    const now = this.clock.now();
+    await this.touch(tx, [orderId], now);
+    await tx.update(tx.deliveries, { orderId }, { ...columns, unreportedSince: now });
+    await this.record(tx, [{ orderId, ...event }]);
   }
 
   /** A live service is no longer cancelled: what a cancellation would cost is withdrawn. */
@@ -91,37 +111,42 @@ export class OrderDeliveriesService {
     return (await tx.update(tx.orders, { id: oneOf(ids) }, columns)).affected ?? 0;
   }
 
-  /** The audit entries of changes. */
-  async record(tx: OrdersTx, changes: readonly PlannedDelivery[], actor: Actor): Promise<void> {
-    const events = changes.map(({ orderId, plan: { details } }) => {
-      return {
-        subject: [tx.subject, orderId],
-        action: 'delivery_changed',
-        actor,
-        details,
-      } as const;
-    });
-    await this.audit.record(tx, ...events);
-    if (tx.isTest) return;
-    const words = changes.flatMap(({ orderId, plan: { details } }) =>
-      wordsOf(`${details.note ?? ''} ${details.serviceId ?? ''}`).map((word) => ({
-        word,
-        orderId,
+  /** The audit entries of changes, and the words by which search finds them. */
+  async record(
+    tx: OrdersTx,
+    events: readonly (DeliveryEvent & { readonly orderId: string })[],
+  ): Promise<void> {
+    await this.audit.record(
+      tx,
+      ...events.map(({ orderId, ...event }) => ({
+        ...event,
+        subject: [tx.subject, orderId] as const,
       })),
+    );
+    if (tx.isTest) return;
+    const words = events.flatMap(({ orderId, details: { note = '', serviceId = '' } }) =>
+      wordsOf(`${note} ${serviceId}`).map((word) => ({ word, orderId })),
     );
     await addRows(tx, OrderWord, words, 'is left out');
   }
 }
 
-/** The columns that a change sets. */
-export function columnsOf({ columns }: DeliveryPlan, now: Date) {
-  return { ...columns, unreportedSince: now };
+/** What the audit trail says of a change. */
+export type DeliveryEvent = Pick<AuditEvent, 'action' | 'actor'> & Pick<DeliveryPlan, 'details'>;
+
+export function plannedEvent({ details }: DeliveryPlan, actor: Actor): DeliveryEvent {
+  return { action: 'delivery_changed', actor, details };
 }
 
 function faultOf({ field, code, detail }: DeliveryRefusal, { milestones }: DeliveryChange) {
   const at = (milestones ?? []).findIndex((one) => one.code === code);
   const pointer = code === undefined ? `/${field}` : `/milestones/${at}/doneOn`;
   return { pointer, code: 'not-allowed', detail } as const;
+}
+
+interface DeliveredRecord {
+  readonly order: Order;
+  readonly delivery: DeliveryRecord;
 }
 
 /**
@@ -131,7 +156,7 @@ function faultOf({ field, code, detail }: DeliveryRefusal, { milestones }: Deliv
 export async function deliveryOf(
   tx: OrdersTx,
   where: Pick<Order, 'id'> & Partial<Pick<Order, 'clientId'>>,
-): Promise<{ readonly order: Order; readonly delivery: DeliveryRecord }> {
+): Promise<DeliveredRecord> {
   const order = await lockedOrder(tx, where);
   if (!order) throw new OrderNotFound();
   const delivery =
