@@ -1,5 +1,6 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ApiClient } from '../src/clients/api-client.entity.js';
 import { Transactions } from '../src/platform/database/transactions.js';
 import { NATIONAL } from './catalogue-fixture.js';
 import { type Generator, Server, withChildren } from './children.js';
@@ -69,10 +70,12 @@ async function startWithTracks(fixture: ServiceFixture): Promise<Server> {
   copyFileSync(fixture.environment.SQLITE_FILE!, file);
   await fillOrders(3_000, environment);
   await withApp(environment, (app) =>
-    app.get(Transactions, { strict: false }).run((tx) =>
-      tx.query(`UPDATE orders SET zone = 'BENCH-' || substr('ABC', 1 + bandwidth_mbps / 1000 % 3, 1),
-        client_id = (SELECT id FROM clients ORDER BY id LIMIT 1 OFFSET substr(client_reference, 4) / 12 % 3)`),
-    ),
+    app.get(Transactions, { strict: false }).run(async (tx) => {
+      const clients = await tx.find(ApiClient);
+      const [first, second, third] = clients.map(({ id }) => `'${id}'`);
+      await tx.query(`UPDATE orders SET zone = 'BENCH-' || substr('ABC', 1 + substr(client_reference, 4) % 7 % 3, 1),
+        client_id = CASE substr(client_reference, 4) / 12 % 3 WHEN 0 THEN ${first} WHEN 1 THEN ${second} ELSE ${third} END`);
+    }),
   );
   const server = await startService({ ...fixture, environment }, TRACKED);
   const sold = fixture.catalogue.asked.find(({ products }) => products.length > 0)!;
