@@ -25,7 +25,7 @@ const CHECKS_MAY_RISE = 20;
 const CHECKS = { connections: 8, rate: 500 };
 /** Of a client at the end of a slow line. */
 const SLOW = 1_000_000;
-/** One unit of so many gets another zone. */
+/** Of this many units, one gets another zone. */
 const CHANGED = 1_000;
 const PATH = '/product-availability/coverage';
 
