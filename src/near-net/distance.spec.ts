@@ -10,6 +10,7 @@ it.each([
   [1_000, 1, 1_000],
   [1_000.01, 1, 1_050],
   [500, 1.1, 550],
+  [1_500, 1.1, 1_650],
   [3_846, 1.3, 5_000],
 ])('a straight line of %d m times %d is a route of %d m', (straight, factor, route) => {
   expect(routeMetres(straight, factor)).toBe(route);

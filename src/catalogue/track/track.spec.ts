@@ -42,6 +42,16 @@ describe('a track', () => {
     expect(trackOf(few)).toBeNull();
   });
 
+  it('may be half of one client’s', () => {
+    const half = orders(20, (i) => ({ clientId: i < 10 ? 'large' : `client ${i}` }));
+    expect(trackOf(half)?.orders).toBe(20);
+  });
+
+  it('does not tell the charges of one client', () => {
+    const ofOne = orders(24, (i) => (i % 4 === 0 ? { charged: 900 } : {}));
+    expect(trackOf(ofOne)).toMatchObject({ chargedPercent: 25, medianCharge: null });
+  });
+
   it('does not tell the charge of one order', () => {
     const one = orders(20, (i) => (i === 3 ? { charged: 900 } : {}));
     expect(trackOf(one)).toMatchObject({ chargedPercent: 5, medianCharge: null });
@@ -60,6 +70,7 @@ describe('a track', () => {
     const late = orders(20, (i) => ({ tookDays: 88 + i }));
     expect(new Tracks(late).late).toEqual([{ zone: 'LONDON-ONNET', promised: 84, p80: 103 }]);
     expect(new Tracks(late.slice(1)).late).toEqual([]);
-    expect(new Tracks(orders(20)).late).toEqual([]);
+    const onTime = orders(20, (i) => ({ tookDays: i < 16 ? 84 : 90 }));
+    expect(new Tracks(onTime).late).toEqual([]);
   });
 });

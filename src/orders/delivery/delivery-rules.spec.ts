@@ -59,6 +59,25 @@ describe('a change of a delivery', () => {
     expect(planDelivery(second, none, now, today)).toBeNull();
   });
 
+  it('forgets the first of more than a hundred committed dates', () => {
+    const dateChanges = Array.from({ length: 100 }, (_, i) => {
+      return { from: `from ${i}`, to: `to ${i}`, at: now.toISOString() };
+    });
+    const changed = after({ ...fresh, dateChanges }, { committedDate: '2026-03-27' });
+    expect(changed.dateChanges).toHaveLength(100);
+    expect(changed.dateChanges[0]!.from).toBe('from 1');
+  });
+
+  it('can say that the service was live on the day on which the order was accepted', () => {
+    expect(after(fresh, done('live', fresh.acceptedOn)).liveOn).toBe(fresh.acceptedOn);
+  });
+
+  it('forgets the request to cancel once the service is live', () => {
+    const asked = { ...fresh, cancellationAskedAt: now };
+    expect(after(asked, done('built', today)).cancellationAskedAt).toEqual(now);
+    expect(after(asked, done('live', today)).cancellationAskedAt).toBeNull();
+  });
+
   it('keeps since when the delivery waits for the same', () => {
     const since = new Date('2026-03-03T09:00:00Z');
     const waiting = {
@@ -129,6 +148,11 @@ describe('the date of a delivery', () => {
       'at once where a milestone is planned for later',
       { milestones: [{ code: 'built', plannedFor: '2026-04-20' }] },
       '0001-01-01',
+    ],
+    [
+      'after that day where a milestone is planned for it',
+      { milestones: [{ code: 'live', plannedFor: '2026-03-30' }] },
+      '2026-03-31',
     ],
     [
       'as before once a planned milestone is done',
