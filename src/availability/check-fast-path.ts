@@ -1,12 +1,17 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { isAllowed } from '../platform/access/caller.js';
 import { isSessionRule } from '../platform/access/scopes.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { AccessService } from '../clients/access.service.js';
 import { singleAuthorization, identify, requestFault } from '../platform/http/request-id.js';
-import type { FirstAnswer } from '../platform/http/lean-express.adapter.js';
+import {
+  type FirstAnswer,
+  LEAST_COMPRESSED_JSON,
+  sendJson,
+} from '../platform/http/lean-express.adapter.js';
 import { RoutesService } from '../platform/http/routes.service.js';
+import { setHeaders } from '../platform/http/tracked-response.js';
 import { jsonHeaders } from '../platform/http/written.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { allowanceHeaders } from '../platform/limits/count-window.js';
@@ -71,6 +76,11 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
       catalogue.current,
       filter,
     );
+    if (bytes > LEAST_COMPRESSED_JSON) {
+      setHeaders(response, id.concat(allowance));
+      sendJson(response as Response, 200, text);
+      return true;
+    }
     response.writeHead(200, id.concat(allowance, jsonHeaders(bytes)));
     // Node writes single-byte text faster as latin1.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');

@@ -51,7 +51,7 @@ onBothEntrances('Many postcodes at once', (engine) => {
     );
   });
 
-  it('are at most 80 kB for a hundred places of forty-eight products, if the client accepts gzip', async () => {
+  it('are at most 80 kB for a hundred places of forty-eight products, if the client accepts gzip, as is a single check', async () => {
     const national = await startService('sqlite', { config: { rateLimits: false } });
     const options = { label: 'demo', actor: operator, activate: true };
     await national.get(ImportService).importFiles('demo/catalogue', options);
@@ -64,15 +64,24 @@ onBothEntrances('Many postcodes at once', (engine) => {
     expect(plain.body.results.flatMap((one) => one.availableProducts).length).toBeGreaterThan(
       4_000,
     );
-    const headers = { 'Accept-Encoding': 'gzip' };
-    const response = await fetch(`http://127.0.0.1:${national.http.port}${PATH}`, {
+    const headers = { 'Accept-Encoding': 'gzip', Authorization: `Bearer ${own}` };
+    const base = `http://127.0.0.1:${national.http.port}`;
+    const response = await fetch(base + PATH, {
       method: 'POST',
-      headers: { ...headers, Authorization: `Bearer ${own}`, 'Content-Type': 'application/json' },
+      headers: { ...headers, 'Content-Type': 'application/json' },
       body: JSON.stringify({ postcodes }),
     });
     expect((await response.text()).length).toBeGreaterThan(1_000_000);
     expect(response.headers.get('content-encoding')).toBe('gzip');
     expect(Number(response.headers.get('content-length'))).toBeLessThanOrEqual(80_000);
+    for (const query of ['', '?bandwidth=0.1']) {
+      const alone = await fetch(`${base}/product-availability/postcode/EC2A2BS${query}`, {
+        headers,
+      });
+      expect(alone.headers.get('content-encoding')).toBe('gzip');
+      const { availableProducts } = (await alone.json()) as AvailabilityResult;
+      expect(availableProducts).toHaveLength(48);
+    }
   });
 
   it('are recorded one by one, and can be read again', async () => {

@@ -87,7 +87,8 @@ function isPlainObject(body: unknown): boolean {
   );
 }
 
-function sendJson(response: Response, statusCode: number | undefined, text: string): void {
+/** Compressed if the client accepts it and the text is long. */
+export function sendJson(response: Response, statusCode: number | undefined, text: string): void {
   if (statusCode !== undefined) response.statusCode = statusCode;
   const type = response.getHeader('Content-Type');
   const bytes = Buffer.byteLength(text);
