@@ -42,6 +42,9 @@ export async function run(options: BenchOptions): Promise<Report> {
       status,
     }));
     const tracked = writeRequests(fixture, 'tracked', withoutAnswers);
+    await fillTracks(fixture);
+    const copy = join(folder, 'tracks.sqlite');
+    copyFileSync(fixture.environment.SQLITE_FILE!, copy);
     return withChildren(async (generator, keep) => {
       const service = keep(await startService(fixture, 'the check', profileFlags(options)));
       const environment = { BENCH_ANSWERS: await writeAnswers(fixture, service.port) };
@@ -50,7 +53,7 @@ export async function run(options: BenchOptions): Promise<Report> {
       const raw = await bare('raw node:http', 'raw');
       const contenders = [
         service,
-        keep(await startWithTracks(fixture)),
+        keep(await startWithTracks(fixture, copy)),
         await bare('one SQL look-up (raw, SQLite)', 'sql', {
           BENCH_DATABASE: join(folder, 'answers.sqlite'),
         }),
@@ -63,11 +66,8 @@ export async function run(options: BenchOptions): Promise<Report> {
   });
 }
 
-/** The check with `track`, on a copy of the database with orders that went live in every zone. */
-async function startWithTracks(fixture: ServiceFixture): Promise<Server> {
-  const file = join(fixture.folder, 'tracks.sqlite');
-  const environment = { ...fixture.environment, SQLITE_FILE: file, PUBLISH_TRACK: 'all' };
-  copyFileSync(fixture.environment.SQLITE_FILE!, file);
+/** Orders that went live in every zone. */
+async function fillTracks({ environment }: ServiceFixture): Promise<void> {
   await fillOrders(3_000, environment);
   await withApp(environment, (app) =>
     app.get(Transactions, { strict: false }).run(async (tx) => {
@@ -77,6 +77,11 @@ async function startWithTracks(fixture: ServiceFixture): Promise<Server> {
         client_id = CASE substr(client_reference, 4) / 12 % 3 WHEN 0 THEN ${first} WHEN 1 THEN ${second} ELSE ${third} END`);
     }),
   );
+}
+
+/** The check with `track`, on a copy of the database. */
+async function startWithTracks(fixture: ServiceFixture, file: string): Promise<Server> {
+  const environment = { ...fixture.environment, SQLITE_FILE: file, PUBLISH_TRACK: 'all' };
   const server = await startService({ ...fixture, environment }, TRACKED);
   const sold = fixture.catalogue.asked.find(({ products }) => products.length > 0)!;
   while (!(await (await ask(fixture, server.port, sold.postcode)).text()).includes('"p80"')) {

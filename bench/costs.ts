@@ -11,6 +11,7 @@ import { indexParts, PointColumns } from '../src/near-net/network-index.js';
 import { PositionsBuilder } from '../src/near-net/positions.js';
 import { parsePostcode, type Postcode } from '../src/platform/kernel/postcode.js';
 import { nextTurn } from '../src/platform/kernel/turns.js';
+import { Tracks } from '../src/catalogue/track/track.js';
 import { type BenchOptions, type Report, repeatableRandom, round } from './options.js';
 
 const BOOK_ROWS = 500_000;
@@ -18,7 +19,7 @@ const LOOKUPS = 2_000_000;
 /** CPU µs of a check on the fast path are more: of a bare server that sends the same bytes (`npm run bench check`). */
 const CHECK = 40;
 
-/** Dates, cost books and prices by distance: what each adds to a look-up, and what a book costs to import. */
+/** Dates, cost books, prices by distance and tracks: what each adds to a look-up, and what a book costs to import. */
 export async function run({ quick, rounds, say }: BenchOptions): Promise<Report> {
   const lookups = quick ? LOOKUPS / 10 : LOOKUPS;
   const plain = catalogueOf({});
@@ -27,13 +28,16 @@ export async function run({ quick, rounds, say }: BenchOptions): Promise<Report>
     'with dates of rows': catalogueOf({ dated: true }),
     'with a supplier at each place': catalogueOf({ supplied: true }),
     'with a network': withNetwork(catalogueOf({})),
+    'with track': plain,
   };
+  const tracks = tracksOf(plain);
   const names = Object.keys(contenders) as (keyof typeof contenders)[];
   const best = new Map(names.map((name) => [name, Infinity]));
   // In turns: a ratio of what ran at the same time holds on a busy machine.
   for (let i = 0; i < Math.max(5, rounds); i++) {
     for (const name of names) {
-      best.set(name, Math.min(best.get(name)!, lookUp(contenders[name], lookups)));
+      const shown = name === 'with track' ? tracks : null;
+      best.set(name, Math.min(best.get(name)!, lookUp(contenders[name], lookups, shown)));
       await nextTurn();
     }
   }
@@ -49,7 +53,7 @@ export async function run({ quick, rounds, say }: BenchOptions): Promise<Report>
     const base = best.get('without')!;
     const added = (name: keyof typeof contenders) => ((best.get(name)! - base) / CHECK) * 100;
     return {
-      title: 'Dates, cost books and prices by distance',
+      title: 'Dates, cost books, prices by distance and tracks',
       rows: names.map((name) => ({
         'look-up': name,
         ns: round(best.get(name)! * 1_000, 0),
@@ -61,6 +65,7 @@ export async function run({ quick, rounds, say }: BenchOptions): Promise<Report>
         most('check with dates, more by', added('with dates of rows'), '%', 1),
         most('check with suppliers, more by', added('with a supplier at each place'), '%', 1),
         most('check of a covered place with a network, more by', added('with a network'), '%', 2),
+        most('check with track, more by', added('with track'), '%', 1),
         most('import of a cost book', book.first, 's', 10),
         most('import on a live version with the book', book.again, 's', 10),
       ],
@@ -152,8 +157,21 @@ function withNetwork(catalogue: Catalogue): Catalogue {
   return catalogue;
 }
 
+/** Of each product in each zone. */
+function tracksOf(catalogue: Catalogue): Tracks {
+  const zones = catalogue.content.coverage.zones;
+  return new Tracks(
+    zones.flatMap((zone) =>
+      Array.from({ length: 30 }, (_, i) => ({
+        ...{ zone, family: 'P', currency: 'GBP', clientId: `client ${i % 3}` },
+        ...{ promisedDays: 84, tookDays: 60 + i, charged: (i % 2) * 100 },
+      })),
+    ),
+  );
+}
+
 /** Microseconds of CPU for what is sold at a covered place, as a check asks for it. */
-function lookUp(catalogue: Catalogue, count: number): number {
+function lookUp(catalogue: Catalogue, count: number, tracks: Tracks | null): number {
   const random = repeatableRandom(3);
   const packed = Uint32Array.from(units(), (unit) => (parsePostcode(unit) as Postcode).packed);
   const asked = Uint32Array.from(
@@ -165,7 +183,7 @@ function lookUp(catalogue: Catalogue, count: number): number {
   const start = cpuSeconds();
   for (let i = 0; i < count; i++) {
     const place = catalogue.withNear({ packed: asked[i % asked.length]!, uprn: null }, at);
-    found += catalogue.offersAt(place, 'standard', at).list.length;
+    found += catalogue.offersAt(place, 'standard', at).withTracks(tracks).json.length;
   }
   const took = cpuSeconds() - start;
   if (found === 0) throw new Error('Nothing was found.');

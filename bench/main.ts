@@ -46,7 +46,7 @@ const scenarios: Readonly<
     load: () => import('./near-net.js'),
   },
   costs: {
-    what: 'what dates, suppliers and a network add to a look-up, and the import of a cost book',
+    what: 'what dates, suppliers, a network and tracks add to a look-up, and the import of a cost book',
     load: () => import('./costs.js'),
   },
   quotes: {
