@@ -156,7 +156,11 @@ export function VersionPage(props: VersionProps) {
         ]}
       />
       <Outdated {...props} />
-      {preview ? <Preview {...preview} /> : <Calendar days={calendar} />}
+      {preview ? (
+        <Preview {...preview} rails={isTooOld(props) ? [] : preview.rails} />
+      ) : (
+        <Calendar days={calendar} />
+      )}
       <Actions {...props} />
       <h2>History</h2>
       <ol class="bare">
@@ -219,6 +223,11 @@ function Outdated(props: VersionProps) {
   );
 }
 
+/** A newer version is live, so that this draft cannot be published. */
+function isTooOld({ version, preview }: VersionProps): boolean {
+  return version.state === 'draft' && (preview?.from ?? 0) > version.number;
+}
+
 function Actions(props: VersionProps) {
   const { version, preview } = props;
   const { state, number } = version;
@@ -246,7 +255,7 @@ function Actions(props: VersionProps) {
   const live = preview?.from ?? null;
   return (
     <>
-      {live !== null && live > number ? (
+      {isTooOld(props) ? (
         <p class="hint">{`This draft cannot be published: version ${live} is newer. Apply its change to version ${live}, or discard it.`}</p>
       ) : (
         <p class="actions">

@@ -144,9 +144,9 @@ interface LastNoteProps {
   readonly now: Date;
 }
 
-/** The last note of an order; without one the client's notes, and the last event. */
+/** The last note of a person on an order; without one the client's notes, and the last event. */
 function LastNote({ entries, notes, now }: LastNoteProps) {
-  const noted = entries.find((entry) => commentOf(entry) !== '');
+  const noted = entries.find((entry) => entry.actorType !== 'system' && commentOf(entry) !== '');
   const last = noted ?? entries[0];
   return (
     <>
