@@ -193,7 +193,7 @@ async function measure(
       },
     ],
     notes: [
-      `${CONNECTIONS} connections; medians of ${options.rounds} rounds of ${options.seconds} s; every answer was compared, none was wrong.`,
+      `${CONNECTIONS} connections; medians of ${options.rounds} rounds of ${options.seconds} s; every answer without track was compared, none was wrong.`,
       `The load generator used at most ${percent(busiest)} of its core, and had none for ${round(away * 100, 1)} % of the time: what was answered then is not timed.`,
     ],
   };
