@@ -1,11 +1,13 @@
 import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { endingBooks } from '../catalogue/content/lint.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { AccessService } from '../clients/access.service.js';
 import { bankHolidayWarning } from '../platform/kernel/bank-holidays.js';
 import { SECOND } from '../platform/kernel/time.js';
 import { Clock } from '../platform/kernel/clock.js';
+import { londonDay } from '../platform/kernel/working-hours.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Config } from '../platform/config/config.js';
 import { BackupsService } from './backups.service.js';
@@ -77,8 +79,18 @@ export class HealthService implements OnApplicationBootstrap {
       disk,
       bankHolidays: warning === null,
       draining,
-      warnings: [warning, this.backups.warning].filter((text) => text !== null),
+      warnings: [warning, this.backups.warning, this.bookWarning()].filter((text) => text !== null),
     };
+  }
+
+  /** Names no supplier: anyone can read it. */
+  private bookWarning(): string | null {
+    if (!this.catalogue.loaded) return null;
+    const { suppliers } = this.catalogue.current.content;
+    const { length } = endingBooks(suppliers, londonDay(this.clock.now()));
+    if (length === 0) return null;
+    const books = length === 1 ? '1 cost book has' : `${length} cost books have`;
+    return `${books} ended, or will within 14 days: prices are indicative after the last day. Import newer costs.`;
   }
 
   async look(): Promise<void> {

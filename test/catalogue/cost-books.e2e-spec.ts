@@ -251,6 +251,12 @@ onBothEngines('cost books of suppliers', (engine) => {
     expect(warnings.find(({ rule }) => rule === 'book-expires')?.examples).toEqual([
       'PXC wholesale (pxc), last day 2026-06-30',
     ]);
+    const { body: health } = await service.http.get<{ warnings: string[] }>('/health/ready');
+    expect(health.warnings).toContainEqual(
+      expect.stringMatching(/^1 cost book has ended, or will/),
+    );
+    const admin = await StaffBrowser.signedIn(service, { role: 'admin' });
+    expect((await admin.get('/staff/catalogue')).text).toContain('PXC wholesale');
     service.clock.advance({ days: 15 });
     const path = '/product-availability/postcode/M1%201AE';
     const { body } = await service.http.get<AvailabilityResult>(path, { token });

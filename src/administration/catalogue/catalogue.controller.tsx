@@ -3,6 +3,8 @@ import { Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Actor, actorOf } from '../../platform/audit/audit.service.js';
 import { CatalogueConflict } from '../../catalogue/versions/catalogue.errors.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { endingBooks } from '../../catalogue/content/lint.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { DownloadsService } from '../../catalogue/downloads.service.js';
 import { ReviewService } from '../../catalogue/versions/review.service.js';
@@ -48,7 +50,10 @@ export class CataloguePagesController {
     const said = catalogueMessages.in(query);
     const live = versions.find(({ state }) => state === 'active');
     const calendar = live ? await this.reviews.calendar(live.number) : [];
-    return page(<VersionsPage {...{ viewer, versions, calendar, said, now: this.clock.now() }} />);
+    const now = this.clock.now();
+    const suppliers = this.catalogue.loaded ? this.catalogue.current.content.suppliers : [];
+    const ending = endingBooks(suppliers, londonDay(now));
+    return page(<VersionsPage {...{ viewer, versions, calendar, ending, said, now }} />);
   }
 
   @Get('versions/:number')

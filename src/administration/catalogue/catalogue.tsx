@@ -1,5 +1,7 @@
 import type { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
+import type { SupplierRow } from '../../catalogue/content/cost-fields.js';
+import { dayInWords } from '../../catalogue/content/dates.js';
 import type { CalendarDay } from '../../catalogue/content/browse/calendar.js';
 import type { MergeConflict } from '../../catalogue/content/edits/merge-contents.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
@@ -16,11 +18,13 @@ interface VersionsProps {
   readonly versions: readonly VersionView[];
   /** Of the live version. */
   readonly calendar: readonly CalendarDay[];
+  /** Cost books that end soon. */
+  readonly ending: readonly SupplierRow[];
   readonly now: Date;
   readonly said?: FlashMessage | null;
 }
 
-export function VersionsPage({ viewer, versions, calendar, now, said }: VersionsProps) {
+export function VersionsPage({ viewer, versions, calendar, ending, now, said }: VersionsProps) {
   const active = versions.find(({ state }) => state === 'active');
   return (
     <AdminLayout
@@ -43,6 +47,13 @@ export function VersionsPage({ viewer, versions, calendar, now, said }: Versions
           </>
         )}
       </p>
+      {ending.length > 0 && (
+        <Notice kind="soon" title="Cost books that end within 14 days, or have ended">
+          {ending.map(({ label, validUntil }) => (
+            <p>{`${label}: last day ${dayInWords(validUntil)}. Its prices are indicative after it.`}</p>
+          ))}
+        </Notice>
+      )}
       <Calendar days={calendar} />
       {versions.length === 0 ? (
         <Empty title="There is no catalogue yet.">

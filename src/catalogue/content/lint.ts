@@ -2,6 +2,7 @@ import { addDays } from '../../platform/kernel/time.js';
 import { placeKeyOf, printPlace } from '../../platform/kernel/postcode.js';
 import { STANDARD } from './cells.js';
 import type { CatalogueContent } from './catalogue.js';
+import type { SupplierRow } from './cost-fields.js';
 import { effectivePrices } from './effective-prices.js';
 import type { PriceRow, ProductRow } from './offer-fields.js';
 import { namesProduct } from './band-fields.js';
@@ -95,11 +96,15 @@ function lintBooks(
   findings: Findings,
 ): void {
   if (today === null) return;
-  const soon = addDays(today, BOOK_WARNING_DAYS);
-  for (const { supplier, label, validUntil } of suppliers) {
-    if (validUntil > soon) continue;
+  for (const { supplier, label, validUntil } of endingBooks(suppliers, today)) {
     findings.add('book-expires', () => `${label} (${supplier}), last day ${validUntil}`);
   }
+}
+
+/** The cost books that end soon, or have ended. @param today in London */
+export function endingBooks(suppliers: readonly SupplierRow[], today: string): SupplierRow[] {
+  const soon = addDays(today, BOOK_WARNING_DAYS);
+  return suppliers.filter(({ validUntil }) => validUntil <= soon);
 }
 
 class Findings {
