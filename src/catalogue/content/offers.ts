@@ -47,15 +47,11 @@ type ShownOffer = Partial<OfferedProduct>;
 /** The tables whose fields make an offer. */
 const offerTables: readonly FieldsOfRows[] = [productFields, priceFields, zoneFields];
 
-/** The fields of a file by property, in the order of the columns. */
 type FieldEntry = [property: string, field: AnyField];
 
-const knownEntries = new WeakMap<FieldsOfRows, readonly FieldEntry[]>();
-
+/** The fields of a file by property, in the order of the columns. */
 export function entriesOf(fields: FieldsOfRows): readonly FieldEntry[] {
-  let entries = knownEntries.get(fields);
-  if (!entries) knownEntries.set(fields, (entries = Object.entries(fields) as FieldEntry[]));
-  return entries;
+  return Object.entries(fields) as FieldEntry[];
 }
 
 /** Those that are columns of the file. */
