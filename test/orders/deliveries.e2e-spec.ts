@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
+import { DeliveryImportService } from '../../src/orders/delivery/delivery-import.service.js';
 import { DeliveryNewsService } from '../../src/orders/delivery/delivery-news.service.js';
 import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
@@ -304,6 +305,7 @@ onBothEngines('deliveries', (engine) => {
     const id = await asked();
     await client(id, 'cancellation');
     expect((await reply(id, { accept: true }, eve)).status).toBe(403);
+    expect((await reply(id, { accept: false }, eve)).status).toBe(403);
     expect((await reply(id, { accept: true })).body.state).toBe('cancelled');
     const seen = await clientSees(id);
     expect(seen).toMatchObject({
@@ -346,16 +348,35 @@ onBothEngines('deliveries', (engine) => {
     ]);
   });
 
-  it('withdraw what a cancellation costs when the service goes live', async () => {
+  it('go on after a refused request whose charge the client has not answered in time', async () => {
     const id = await asked();
     await reply(id, { accept: true, amount: 120 });
-    await change(id, { milestones: [{ code: 'live', doneOn: '2026-03-02' }] });
-    expect(await clientSees(id)).toMatchObject({
-      state: 'accepted',
-      charges: [{ category: 'cancellation', state: 'withdrawn' }],
-      delivery: { liveOn: '2026-03-02', cancellationRequestedAt: null },
-    });
+    service.clock.advance({ days: 30 });
+    expect((await reply(id, { accept: false })).body.state).toBe('won');
   });
+
+  const goesLive = {
+    'by staff': (id: string) =>
+      change(id, { milestones: [{ code: 'live', doneOn: '2026-03-02' }] }),
+    'by an import': async (id: string) => {
+      const { reference } = (await detailOf(id)).order;
+      const file = `order,milestone,done\n${reference},live,2026-03-02\n`;
+      await service.get(DeliveryImportService).run(file, operator);
+    },
+  };
+  it.each(Object.entries(goesLive))(
+    'withdraw what a cancellation costs when the service goes live %s',
+    async (_by, live) => {
+      const id = await asked();
+      await reply(id, { accept: true, amount: 120 });
+      await live(id);
+      expect(await clientSees(id)).toMatchObject({
+        state: 'accepted',
+        charges: [{ category: 'cancellation', state: 'withdrawn' }],
+        delivery: { liveOn: '2026-03-02', cancellationRequestedAt: null },
+      });
+    },
+  );
 
   it('go on after a refused request, and cannot be cancelled once live', async () => {
     const id = await asked();
