@@ -82,18 +82,17 @@ function* sortedRows(source: CoverageSource, withNear: boolean): SortedRows {
   }
   const bandsOf = withNear ? bandsByPosition(source) : null;
   if (bandsOf) yield* nearPlaces(source, bandsOf);
-  let position = 0;
-  for (const { packed, uprn, zoneNumber } of premises.keys()) {
-    const at = position++;
-    const known = { row: 'premises', uprn: printUprn(uprn), postcode: nameOf('unit', packed) };
-    const named = { ...known, name: premises.nameAt(at) };
+  for (const listed of premises.listed()) {
+    const { packed, uprn, name, position } = listed;
+    const postcode = nameOf('unit', packed);
+    const named = { row: 'premises', uprn: printUprn(uprn), postcode, name };
     const key = { section: SECTIONS.premises, key: packed };
-    const number = zoneNumber === NO_ROW ? coverage.zoneNumberAt(packed) : zoneNumber;
+    const number = coverage.zoneNumberOfPremises(listed);
     if (number !== NO_ROW) {
       yield { ...key, then: premisesKey(uprn), row: { ...named, area: areas[number]! } };
       continue;
     }
-    for (const [span, band] of bandsOf?.(premises.positionAt(at)) ?? []) {
+    for (const [span, band] of bandsOf?.(position) ?? []) {
       // Where it has no band, that of its postcode does not count.
       const row = { ...named, ...(band ?? { area: null, band: null }), ...span };
       yield { ...key, then: premisesKey(uprn, span), row };

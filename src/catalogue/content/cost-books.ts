@@ -27,15 +27,15 @@ export function supplierZone(supplier: string, zone: string): string {
   return `${supplier}:${zone}`;
 }
 
-/** A value of each two texts, computed once: a book repeats them in each of its rows. */
-export class KnownPairs<T> {
-  private readonly known = new Map<string, Map<string, T>>();
+/** A value of each pair, computed once: a book repeats most pairs in many of its rows. */
+export class KnownPairs<A, B, T> {
+  private readonly known = new Map<A, Map<B, T>>();
 
-  constructor(private readonly compute: (first: string, second: string) => T) {}
+  constructor(private readonly compute: (first: A, second: B) => T) {}
 
-  of(first: string, second: string): T {
+  of(first: A, second: B): T {
     let ofFirst = this.known.get(first);
-    if (!ofFirst) this.known.set(first, (ofFirst = new Map<string, T>()));
+    if (!ofFirst) this.known.set(first, (ofFirst = new Map<B, T>()));
     let value = ofFirst.get(second);
     if (value === undefined) ofFirst.set(second, (value = this.compute(first, second)));
     return value;
@@ -44,7 +44,9 @@ export class KnownPairs<T> {
 
 /** The rules of margins.csv for products. The most specific one of a price list applies. */
 export class MarginRules {
-  private readonly known = new KnownPairs((supplier, code) => this.matching(supplier, code));
+  private readonly known = new KnownPairs((supplier: string, code: string) =>
+    this.matching(supplier, code),
+  );
   private readonly rows: readonly MarginRow[];
 
   constructor(rows: readonly MarginRow[]) {
@@ -78,21 +80,20 @@ export class MarginRules {
   }
 }
 
-/** Prices by rule, then by currency and cost: a book repeats its costs, and exact sums take microseconds. */
-const priced = new WeakMap<MarginRow, Map<string, Map<number, number>>>();
+/** Prices by rule, then by currency and cost: exact sums take microseconds. */
+const priced = new WeakMap<MarginRow, KnownPairs<string, number, number>>();
 
 /** An amount with the percentage of a rule, rounded up, in minor units. */
 function withPercent(amount: number, currency: string, rule: MarginRow): number {
-  let byCurrency = priced.get(rule);
-  if (!byCurrency) priced.set(rule, (byCurrency = new Map<string, Map<number, number>>()));
-  let known = byCurrency.get(currency);
-  if (!known) byCurrency.set(currency, (known = new Map<number, number>()));
-  let price = known.get(amount);
-  if (price === undefined) {
-    price = percentOf(amount, rule.percent, rule.roundTo, currency, roundedUp);
-    known.set(amount, price);
+  let prices = priced.get(rule);
+  if (!prices) {
+    const { percent, roundTo } = rule;
+    prices = new KnownPairs((ofCurrency, minor) =>
+      percentOf(minor, percent, roundTo, ofCurrency, roundedUp),
+    );
+    priced.set(rule, prices);
   }
-  return price;
+  return prices.of(currency, amount);
 }
 
 /** The cost with its margin, rounded up, in minor units: the margin is never less than the rule says. */
@@ -246,18 +247,14 @@ function joinedPlaces(content: CatalogueContent): Pick<CatalogueContent, 'covera
   const joined = new PremisesBuilder();
   const add = (key: PremisesKey, name: string, position: Position | null) => {
     const { uprn, packed } = key;
-    const own = coverage.zoneName(key.zoneNumber || coverage.zoneNumberAt(packed));
+    const own = coverage.zoneName(coverage.zoneNumberOfPremises(key));
     const parts = suppliers.map((supplier) => supplier.partOfPremises(uprn, packed, own));
-    // Nobody reaches them: they are priced by distance.
+    // No network is there: they are priced by distance.
     const isBare = own === null && position !== null && parts.every((part) => part === null);
     const zoneNumber = isBare ? NO_ROW : numberOf(joinedZone(own, parts));
     joined.add({ uprn, packed, zoneNumber }, name, position, 0);
   };
-  let row = 0;
-  for (const key of premises.keys()) {
-    const position = premises.positionAt(row);
-    add(key, premises.nameAt(row++) ?? '', position);
-  }
+  for (const { name, position, ...key } of premises.listed()) add(key, name ?? '', position);
   for (const { uprn, postcode, name } of suppliers.flatMap(({ listed }) => [...listed])) {
     // Listed by the operator or by a supplier before.
     if (joined.lineOf(uprn) !== undefined) continue;

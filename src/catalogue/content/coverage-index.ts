@@ -13,6 +13,7 @@ import {
   LEVELS,
   NO_ROW,
 } from './coverage-codec.js';
+import type { PremisesKey } from './premises-codec.js';
 
 /** The zone of a place where nothing is sold, although the larger place around it may have a zone. */
 export const EXCLUDED = '-';
@@ -52,6 +53,11 @@ export class CoverageIndex {
       zoneNumberOf(levels.district, placeKeyOf.district(packed)) ||
       zoneNumberOf(levels.area, placeKeyOf.area(packed))
     );
+  }
+
+  /** That of listed premises: their own row's, or that of their postcode. */
+  zoneNumberOfPremises({ packed, zoneNumber }: PremisesKey): number {
+    return zoneNumber === NO_ROW ? this.zoneNumberAt(packed) : zoneNumber;
   }
 
   /** The zone number of a whole place: its own row's, or that of the nearest place around it. */

@@ -155,6 +155,15 @@ export class PremisesIndex {
     return undefined;
   }
 
+  /** All, in the sequence of `keys`. */
+  *listed(): Generator<Premises> {
+    let row = 0;
+    for (const { packed, uprn, zoneNumber } of this.keys()) {
+      yield { packed, uprn, zoneNumber, name: this.nameAt(row), position: this.positionAt(row) };
+      row += 1;
+    }
+  }
+
   /** The name of the nth of `keys`; null if it has none. */
   nameAt(position: number): string | null {
     return this.names.at(position) || null;

@@ -68,10 +68,8 @@ export class CancellationsService {
         const charge = { category: 'cancellation', amount, note: note ?? 'Cancellation' } as const;
         await this.charges.propose(tx, order, charge, actorOf(caller));
       } else {
-        await tx.update(tx.deliveries, { orderId }, { cancellationAskedAt: null });
         const mover = { kind: 'staff', id, name, manager: isManager } as const;
-        const move = { name: 'endDelivery', reason: 'client_request', note } as const;
-        await this.moves.attempt(tx, order, move, mover);
+        await this.deliveries.cancel(tx, order, mover, note);
       }
     });
   }

@@ -12,6 +12,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
 import { ChargesService } from '../charges/charges.service.js';
+import type { Mover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
@@ -95,6 +96,13 @@ export class OrderDeliveriesService {
     await this.touch(tx, [orderId], now);
     await tx.update(tx.deliveries, { orderId }, { ...columns, unreportedSince: now });
     await this.record(tx, [{ orderId, ...event }]);
+  }
+
+  /** Ends the delivery as its client has asked, and with it the order. */
+  async cancel(tx: OrdersTx, order: Order, mover: Mover, note?: string): Promise<void> {
+    await tx.update(tx.deliveries, { orderId: order.id }, { cancellationAskedAt: null });
+    const move = { name: 'endDelivery', reason: 'client_request', note } as const;
+    await this.moves.attempt(tx, order, move, mover);
   }
 
   /** A live service is no longer cancelled: what a cancellation would cost is withdrawn. */

@@ -198,9 +198,7 @@ export class TestOrdersService {
     } else if (plays(order, 'charge')) {
       await this.charges.propose(tx, order, { ...charge, category: 'cancellation' }, staff);
     } else {
-      await tx.update(tx.deliveries, { orderId: id }, { cancellationAskedAt: null });
-      const move = { name: 'endDelivery', reason: 'client_request' } as const;
-      await this.moves.attempt(tx, order, move, { kind: 'service' });
+      await this.deliveries.cancel(tx, order, { kind: 'service' });
     }
     return true;
   }

@@ -212,11 +212,9 @@ interface NamedPremises {
 }
 
 function* premisesOf({ coverage, premises }: CatalogueContent): Generator<NamedPremises> {
-  let row = 0;
-  for (const { uprn, packed, zoneNumber } of premises.keys()) {
-    const position = premises.positionAt(row);
-    const name = premises.nameAt(row++) ?? '';
-    yield { uprn, packed, name, zone: coverage.zoneName(zoneNumber) ?? '', position };
+  for (const { uprn, packed, zoneNumber, name, position } of premises.listed()) {
+    const zone = coverage.zoneName(zoneNumber) ?? '';
+    yield { uprn, packed, name: name ?? '', zone, position };
   }
 }
 

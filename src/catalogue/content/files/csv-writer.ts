@@ -81,11 +81,9 @@ function* premisesRecords({
 }: CatalogueContent): Generator<readonly (string | number)[]> {
   const { arePlaced } = premises;
   yield arePlaced ? [...PREMISES_COLUMNS, ...POSITION_COLUMNS] : PREMISES_COLUMNS;
-  let row = 0;
-  for (const { uprn, packed, zoneNumber } of premises.keys()) {
-    const position = premises.positionAt(row);
-    const name = premises.nameAt(row++) ?? '';
-    const cells = [uprn, printPlace('unit', packed), name, coverage.zoneName(zoneNumber) ?? ''];
+  for (const { uprn, packed, zoneNumber, name, position } of premises.listed()) {
+    const zone = coverage.zoneName(zoneNumber) ?? '';
+    const cells = [uprn, printPlace('unit', packed), name ?? '', zone];
     yield arePlaced ? [...cells, position?.easting ?? '', position?.northing ?? ''] : cells;
   }
 }

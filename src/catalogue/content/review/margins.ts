@@ -19,16 +19,15 @@ export interface SupplierCost extends Pick<CostRow, 'costMinor' | 'currency'> {
 export class CostBook {
   private readonly rules: MarginRules;
   /** By zone, then by product. */
-  private readonly byZone = new Map<string, Map<string, CostRow>>();
+  private readonly byZone: ReadonlyMap<string, ReadonlyMap<string, CostRow>>;
 
   constructor({ margins, costs }: Pick<CatalogueContent, 'margins' | 'costs'>) {
     this.rules = new MarginRules(margins);
-    const ofZone = new KnownPairs((supplier, zone) => {
-      const rows = new Map<string, CostRow>();
-      this.byZone.set(supplierZone(supplier, zone), rows);
-      return rows;
-    });
-    for (const row of costs) ofZone.of(row.supplier, row.zone).set(row.productCode, row);
+    const zones = new KnownPairs(supplierZone);
+    const byZone = Map.groupBy(costs, ({ supplier, zone }) => zones.of(supplier, zone));
+    this.byZone = new Map(
+      [...byZone].map(([zone, rows]) => [zone, new Map(rows.map((row) => [row.productCode, row]))]),
+    );
   }
 
   of({ productCode, zone, priceList }: SoldBySupplier): SupplierCost | null {
