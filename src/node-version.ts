@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+
 /** As in `engines` of package.json. */
 const LEAST = '24.15';
 
@@ -10,12 +12,17 @@ export function nodeFault(version: string): string | undefined {
 }
 
 /**
- * Ends the process if its Node.js is too old. This file and the entry points import nothing else
- * statically: an old version could not load it.
+ * Ends the process if its Node.js is too old. This file and the entry points import nothing of the project
+ * or its packages statically: an old version could not load it.
  */
 export function requireNode(): void {
   const fault = nodeFault(process.versions.node);
-  if (fault === undefined) return;
-  process.stderr.write(`${fault}\n`);
-  process.exit(1);
+  if (fault !== undefined) {
+    process.stderr.write(`${fault}\n`);
+    process.exit(1);
+  }
+  // Without this, a process hangs at a few of its exits: exit() waits for the threads of V8, and
+  // one that makes code there waits for a garbage collection by exit()'s own thread.
+  // https://github.com/nodejs/node/issues/64274
+  setFlagsFromString('--no-maglev-build-code-on-background');
 }

@@ -73,6 +73,7 @@ function start(script: string, words: readonly string[], options: Options): Serv
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: '0',
+      DRAIN_SECONDS: '0',
       PUBLIC_URL: 'http://127.0.0.1',
       SALES_CONTACT: 'sales@example.net',
       RATE_LIMITS: 'off',
