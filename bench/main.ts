@@ -61,6 +61,10 @@ const scenarios: Readonly<
     what: '1,000,000 open watches against a change of the national catalogue',
     load: () => import('./watches.js'),
   },
+  deliveries: {
+    what: 'the import of 50,000 updates of deliveries',
+    load: () => import('./deliveries.js'),
+  },
   'operator-day': {
     what: 'checks and orders beside lists, reports, maps, exports and publications of the staff',
     load: () => import('./operator-day.js'),

@@ -2,7 +2,6 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { AppModule } from '../src/app.module.js';
 import { operator } from '../src/platform/audit/audit.service.js';
 import { CatalogueService } from '../src/catalogue/versions/catalogue.service.js';
@@ -18,6 +17,7 @@ import { Watch } from '../src/watches/watch.entity.js';
 import { makeCatalogue, NATIONAL } from './catalogue-fixture.js';
 import { onEachEngine } from './engines.js';
 import { type BenchOptions, type Report, repeatableRandom, round } from './options.js';
+import { type Timed, timed } from './timed.js';
 import type { ServiceFixture } from './service-fixture.js';
 
 const WATCHES = 1_000_000;
@@ -32,14 +32,6 @@ interface Measured {
   readonly preview: Timed;
   readonly evaluation: Timed;
   readonly served: number;
-}
-
-interface Timed {
-  readonly seconds: number;
-  /** Seconds of CPU time, which a busy machine does not change much. */
-  readonly cpu: number;
-  /** The longest time for which the event loop did nothing else, in milliseconds. */
-  readonly longest: number;
 }
 
 /** Open watches against a change to the national catalogue: total time, and longest hold of the event loop. */
@@ -145,18 +137,4 @@ export async function fillWatches(
       await transactions.run((tx) => addRows(tx, Watch, rows.slice(at, at + BATCH)));
     }
   }
-}
-
-async function timed(work: () => Promise<unknown>): Promise<Timed> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  const start = performance.now();
-  const before = process.cpuUsage();
-  await work();
-  const seconds = (performance.now() - start) / 1_000;
-  const { user, system } = process.cpuUsage(before);
-  // The turn in which the last delay is noticed.
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  delay.disable();
-  return { seconds, cpu: (user + system) / 1e6, longest: delay.max / 1e6 };
 }

@@ -67,7 +67,7 @@ describe('SQLite', () => {
     expect(seen.size).toBeGreaterThan(4);
   });
 
-  it('checkpoints its WAL in the other thread', async () => {
+  it('checkpoints its WAL in the other thread, after a large transaction', async () => {
     const waiting = async () => {
       const [row] = await transactions.read((tx) =>
         tx.query<{ log: number; checkpointed: number }[]>('PRAGMA wal_checkpoint(NOOP)'),
@@ -75,9 +75,12 @@ describe('SQLite', () => {
       return row!.log - row!.checkpointed;
     };
     const checkpoint = jest.spyOn(log(), 'checkpoint');
-    for (let n = 0; n < 200; n += 1) {
-      await transactions.run((tx) => tx.insert(Revision, { name: `commit ${n}`, number: n }));
-    }
+    await transactions.run((tx) =>
+      tx.query(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+         INSERT INTO revisions (name, number) SELECT printf('%01000d', i), i FROM n`,
+      ),
+    );
     await Promise.all(checkpoint.mock.results.map(({ value }) => value));
     expect(checkpoint).toHaveBeenCalled();
     expect(await waiting()).toBeLessThan(200);

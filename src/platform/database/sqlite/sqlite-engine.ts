@@ -80,11 +80,11 @@ class SqliteRows {
 /** Milliseconds after which the event loop has a turn: SQLite calls are synchronous. */
 const LONGEST_TURN = 2;
 /**
- * WAL pages between two checkpoints, and roughly the pages per commit of transactions and of rows. Rare
- * checkpoints write less in total, but long ones delay answers on a machine with one core. A commit has 50
- * pages with one order and 150 with thirty: under load the WAL grows to 6,000 pages.
+ * WAL pages between two checkpoints, and roughly those of a commit of rows. Rare checkpoints write less in
+ * total, but long ones delay answers on a machine with one core. A commit has 50 pages with one order and 150
+ * with thirty: under load the WAL grows to 6,000 pages.
  */
-const PAGES = { checkpoint: 2_000, transactions: 50, rows: 20 };
+const PAGES = { checkpoint: 2_000, rows: 20 };
 
 /**
  * While writing, another thread flushes after the commit, and savepoints stay in memory. While reading,
@@ -110,8 +110,9 @@ export class SqliteEngine implements Engine {
   private readonly groups = new Batcher<Work, unknown>((group) =>
     this.alone(() => this.commit(group)),
   );
-  /** Written since the last checkpoint. */
+  /** WAL pages that no checkpoint has copied, by the last count and what has been added since. */
   private pages = 0;
+  private checkpointing = false;
   /** Milliseconds of reading since reads last gave the event loop a turn. */
   private reading = 0;
 
@@ -169,7 +170,8 @@ export class SqliteEngine implements Engine {
     return this.writing.run(async () => {
       await this.rows.insert(inserts);
       this.log.flushSoon();
-      this.written(PAGES.rows);
+      this.pages += PAGES.rows;
+      this.checkpointIfDue();
     });
   }
 
@@ -198,7 +200,7 @@ export class SqliteEngine implements Engine {
     await this.log.settle();
     const results = await this.commitUnflushed(group);
     await this.log.flush();
-    this.written(PAGES.transactions);
+    this.checkpointIfDue();
     return results;
   }
 
@@ -234,6 +236,7 @@ export class SqliteEngine implements Engine {
         throw new Error('A statement ended the transaction before its COMMIT.');
       }
       await runner.query('COMMIT');
+      this.pages = uncopiedPages(database);
       return results;
     } finally {
       await rollBackRest(runner, database);
@@ -241,11 +244,13 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  private written(pages: number): void {
-    this.pages += pages;
-    if (this.pages < PAGES.checkpoint) return;
-    this.pages = -Infinity;
-    void this.checkpoint().finally(() => (this.pages = 0));
+  private checkpointIfDue(): void {
+    if (this.pages < PAGES.checkpoint || this.checkpointing) return;
+    this.checkpointing = true;
+    void this.checkpoint().finally(() => {
+      this.checkpointing = false;
+      this.pages = 0;
+    });
   }
 
   /**
@@ -259,6 +264,19 @@ export class SqliteEngine implements Engine {
     } catch {
       // For example a full disk. The WAL keeps the data.
     }
+  }
+}
+
+/** WAL pages that no checkpoint has copied. The count takes 6 µs; 0 if it fails: the next commit counts. */
+function uncopiedPages(database: Database.Database): number {
+  try {
+    const [count] = database.pragma('wal_checkpoint(NOOP)') as {
+      log: number;
+      checkpointed: number;
+    }[];
+    return count!.log - count!.checkpointed;
+  } catch {
+    return 0;
   }
 }
 

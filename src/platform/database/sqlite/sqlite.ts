@@ -16,15 +16,12 @@ const BUSY_TIMEOUT = 10;
 /** Milliseconds between two attempts to get another process's write lock. */
 const BUSY_PAUSE = 20;
 
-/** WAL pages after which a commit runs a checkpoint itself. The service's log thread does it earlier. */
-const CHECKPOINT = 16_000;
-
 /** The settings, as SQLite reports them. */
 const settingsOf = ({ durable = true, patience = BUSY_TIMEOUT }) => ({
   journal_mode: 'wal',
   synchronous: durable ? 2 : 1, // FULL: a commit is on disk when it returns; NORMAL
   foreign_keys: 1,
-  wal_autocheckpoint: CHECKPOINT,
+  wal_autocheckpoint: 0, // the thread of `SqliteLog` does it, outside a commit
   busy_timeout: patience,
 });
 

@@ -1,0 +1,24 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+export interface Timed {
+  readonly seconds: number;
+  /** Seconds of CPU time, which a busy machine does not change much. */
+  readonly cpu: number;
+  /** The longest time for which the event loop did nothing else, in milliseconds. */
+  readonly longest: number;
+}
+
+/** Measures `work`, which runs once. */
+export async function timed(work: () => Promise<unknown>): Promise<Timed> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const start = performance.now();
+  const before = process.cpuUsage();
+  await work();
+  const seconds = (performance.now() - start) / 1_000;
+  const { user, system } = process.cpuUsage(before);
+  // The turn in which the last delay is noticed.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  delay.disable();
+  return { seconds, cpu: (user + system) / 1e6, longest: delay.max / 1e6 };
+}
