@@ -47,5 +47,6 @@ const timeouts = { faults: minutes(heavyFaults ? 60 : 2), operations: minutes(20
 export default {
   projects: chosen.map((name) => projects[name]),
   testTimeout: Math.max(...chosen.map((name) => timeouts[name] ?? minutes(1))),
-  maxWorkers: heavyFaults || chosen.includes('operations') ? 1 : 2,
+  // The tests of faults wait a quarter of their time.
+  maxWorkers: heavyFaults || chosen.includes('operations') ? 1 : chosen.includes('faults') ? 3 : 2,
 };

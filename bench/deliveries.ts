@@ -56,9 +56,9 @@ async function fileOf(app: INestApplicationContext, rows: number): Promise<strin
     await tx.query(
       "UPDATE deliveries SET milestones = '{}', live_on = NULL, risk_on = promised_on",
     );
-    return (await tx.query(
+    return tx.query<{ reference: string }[]>(
       `SELECT o.reference FROM orders o JOIN deliveries d ON d.order_id = o.id LIMIT ${rows}`,
-    )) as { reference: string }[];
+    );
   });
   const day = londonDay(new Date());
   const lines = references.map(({ reference }) => `${reference},surveyed,${day}`);
