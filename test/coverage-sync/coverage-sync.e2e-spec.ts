@@ -11,6 +11,7 @@ import type { AvailabilityResult } from '../../src/availability/availability.dto
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
+import { CoverageNotice } from '../../src/coverage-sync/coverage-notice.entity.js';
 import { CoverageNewsService } from '../../src/coverage-sync/coverage-news.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
@@ -235,6 +236,19 @@ onBothEngines('coverage and price sync', (engine) => {
     expect([status, body.code]).toEqual([410, 'version-gone']);
   });
 
+  it('is gone where the network has changed', async () => {
+    const apart = await startService(engine, { config: { rateLimits: false } });
+    await importPositions(apart);
+    const buildBands = ['*,500,950,45,subjectToSurvey,*'];
+    await apart.given.catalogue({ coverage: ['EC2A,ONNET'], buildBands });
+    const own = await tokenOf(apart, { nearNet: 'all' });
+    const ask = (path = '') => apart.http.get<{ code?: string }>(PATH + path, { token: own });
+    const since = `/changes?since=${versionIn(await ask())}`;
+    await apart.given.catalogue({ coverage: ['EC2A,ONNET', 'N1P,-'], buildBands });
+    const { status, body } = await ask(since);
+    expect([status, body.code]).toEqual([410, 'version-gone']);
+  });
+
   it.each(['', '?since=', '?since=12', '?since=W/"AAAA"', '?since=AAAAAAAAAAAAAAAA&x=1'])(
     'refuses changes with the query %j',
     async (query) => {
@@ -269,6 +283,19 @@ onBothEngines('coverage and price sync', (engine) => {
       const told = await messages(client.id);
       expect([told.length, told.at(-1)]).toEqual([2, { version: versionIn(await get()) }]);
       expect(await messages(other.id)).toEqual([]);
+    });
+
+    it('is not sent by an instance whose catalogue is older than what was reported', async () => {
+      const client = await service.given.client();
+      token = await service.given.token({ client, scopes: ['coverage:read'] });
+      await hook(client.id, false);
+      const news = service.get(CoverageNewsService);
+      await news.tell();
+      const newer = { version: 'newer', catalogueVersion: 1_000_000 };
+      const transactions = service.get(Transactions);
+      await transactions.run((tx) => tx.update(CoverageNotice, { clientId: client.id }, newer));
+      await news.tell();
+      expect(await messages(client.id)).toHaveLength(1);
     });
 
     it('is sent in the sandbox when it is advanced there and back', async () => {

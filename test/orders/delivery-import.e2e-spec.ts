@@ -5,6 +5,7 @@ import {
 } from '../../src/orders/delivery/delivery-import.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const header = 'order,milestone,planned,done,committed,waiting_for,service_id,note';
@@ -115,4 +116,36 @@ onBothEngines('the import of delivery updates', (engine) => {
       expect(dateChanges[1]).toMatchObject({ from: dateChanges[0]!.to, to: committedDate });
     }
   });
+
+  if (engine === 'postgres') {
+    it('locks orders in the sequence of their references, whatever the sequence of the rows', async () => {
+      const orders = [await won(), await won()].map(({ reference }) => reference).sort();
+      // More references than one statement reads, between those of the orders.
+      const unknown = Array.from({ length: 300 }, (_, i) => `ORD-${String(i).padStart(6, '0')}`);
+      const rows = [orders[1], ...unknown, orders[0]].map((one) => `${one},built,,2026-03-01,,,,`);
+      const held = Promise.withResolvers<void>();
+      const importing = held.promise.then(() =>
+        rejected(imports().run([header, ...rows].join('\n'), operator)),
+      );
+      await service.get(Transactions).run(async (tx) => {
+        const find = (reference: string) =>
+          tx.query<object[]>(`SELECT id FROM orders WHERE reference = $1 FOR UPDATE SKIP LOCKED`, [
+            reference,
+          ]);
+        await find(orders[0]!);
+        held.resolve();
+        // Until the import waits for this transaction.
+        const isBlocked = async () => {
+          const [row] = await tx.query<{ waiting: number }[]>(
+            `SELECT count(*) AS waiting FROM pg_stat_activity
+             WHERE datname = current_database() AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
+          );
+          return row!.waiting > 0;
+        };
+        while (!(await isBlocked()));
+        expect(await find(orders[1]!)).toHaveLength(1);
+      });
+      expect(await importing).not.toHaveLength(0);
+    });
+  }
 });

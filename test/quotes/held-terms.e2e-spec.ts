@@ -154,7 +154,10 @@ onBothEngines('a held line', (engine) => {
     expect(await draft(dearer)).toBe(
       '3 lines of 2 quotes can still be ordered at held terms: with this version 2 would cost £720.00 more over their terms, 1 would not be sold.',
     );
+    // More quotes than are read at once.
+    for (let n = 0; n < 39; n += 1) await client.made({ wanted, sites: [hq] });
+    expect(await draft(dearer)).toContain('42 lines of 41 quotes can still be ordered');
     const cheaper = [...others, 'INT-1G-36,ONNET,standard,440.00,GBP,84', smallCatalogue.prices[4]];
-    expect(await draft(cheaper)).toBe('3 lines of 2 quotes can still be ordered at held terms.');
+    expect(await draft(cheaper)).toBe('42 lines of 41 quotes can still be ordered at held terms.');
   });
 });

@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { ErasureService } from '../../src/orders/erasure.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { emailOf } from '../../src/platform/notifications/messages/email-kinds.service.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
@@ -98,6 +100,46 @@ onBothEngines('news of quotes', (engine) => {
     expect(await changed()).toEqual([untouched, id]);
   });
 
+  it('date the quote by the last change of a line', async () => {
+    desk.clock.advance({ minutes: 5 });
+    await answer(enquiries[0]!);
+    const { updatedAt } = await client.read(id);
+    expect(updatedAt).toBe(desk.clock.now().toISOString());
+  });
+
+  it('do not have what happened two days ago', async () => {
+    await tell({ days: 2, seconds: 11 });
+    expect(await sent()).toEqual([]);
+  });
+
+  it('lose the reference of the client when it is erased from an order', async () => {
+    const { orderId } = (await client.accept(id, { lines: ['1'] })).body.orders[0]!;
+    await tell({ minutes: 2 });
+    const references = async () =>
+      (
+        await service
+          .get(Transactions)
+          .read((tx) => tx.findBy(OutboxMessage, { subjectId: id, kind: 'quote.updated' }))
+      ).map(({ body }) => (JSON.parse(body!) as { data: { reference: unknown } }).data.reference);
+    expect(await references()).toEqual(['RFQ-118']);
+    await service.get(ErasureService).erase(orderId, operator);
+    expect(await references()).toEqual([null]);
+  });
+
+  it('report an answer by email when it cannot be taken back any more, and once', async () => {
+    const one = await client.made();
+    desk.clock.advance({ seconds: 1 });
+    await client.accept(one, { lines: ['1'] });
+    const { enquiryId } = (await client.ask(one, { lines: ['3'] })).body.enquiries[0]!;
+    desk.clock.advance({ seconds: 71 });
+    await lose(enquiryId);
+    await tell({ seconds: 9 });
+    expect(await sent(one)).toEqual(['quote.updated']);
+    await tell({ minutes: 2 });
+    await tell({ minutes: 2 });
+    expect((await sent(one)).sort()).toEqual(['quote-answered', 'quote.updated', 'quote.updated']);
+  });
+
   it('reach the contact by email once staff have answered all that was asked', async () => {
     await answer(enquiries[0]!);
     await lose(enquiries[1]!);
@@ -137,6 +179,11 @@ onBothEngines('news of quotes', (engine) => {
     await tell({ hours: 1 });
     expect((await sent()).filter((kind) => kind === 'quote.expiring')).toHaveLength(1);
     expect(await sent(all)).not.toContain('quote.expiring');
+  });
+
+  it('do not warn of a quote that has expired', async () => {
+    await tell({ days: 30, seconds: 1 });
+    expect(await sent()).not.toContain('quote.expiring');
   });
 
   it('warn of lines that only an offer fills, and of none that nothing fills', async () => {

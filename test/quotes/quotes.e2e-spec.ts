@@ -170,6 +170,26 @@ onBothEngines('quotes', (engine) => {
     expect(order.body.code).toBe('idempotency-key-reused');
   });
 
+  it('of the sandbox have their own keys', async () => {
+    const holder = await service.given.client();
+    const [live, test] = [
+      quotesOf(service, await service.given.token({ client: holder })),
+      quotesOf(service, await service.given.token({ client: holder, kind: 'test' })),
+    ];
+    const place = { wanted: { bandwidth: 1 }, sites: [{ postcode: 'ZZ99 1AA' }] };
+    const replies = [
+      await test.send(place, 'q-2'),
+      await live.send(quoteRequest, 'q-2'),
+      await test.send(place, 'q-2'),
+    ];
+    expect(replies.map(({ status, headers }) => [status, headers['idempotent-replayed']])).toEqual([
+      [201, undefined],
+      [201, undefined],
+      [201, 'true'],
+    ]);
+    expect(replies[2]!.body).toEqual(replies[0]!.body);
+  });
+
   it('have products of the wanted service only', async () => {
     const apart = await startService(engine, { config: { rateLimits: false } });
     await apart.given.catalogue({

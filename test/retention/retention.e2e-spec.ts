@@ -2,6 +2,8 @@ import { ClientErrorsService } from '../../src/clients/client-errors.service.js'
 import { beforeEach, expect, it } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { pruneQuotes } from '../../src/quotes/record/prune-quotes.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { Ledger } from '../support/ledger.js';
 import { order } from '../support/orders.js';
@@ -84,6 +86,20 @@ onBothEngines('what has been kept long enough', (engine) => {
     expect(await pruned()).toEqual({ quotes: 1, tests: 0 });
     expect((await live!.read(id)).code).toBe('not-found');
     expect(await live!.orders()).toMatchObject([{ quoteId: id, lineId: '1' }]);
+  });
+
+  it('is deleted: quotes that ended first, first', async () => {
+    const live = quotesOf(service, token);
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      ids.push(await live.made());
+      service.clock.advance({ minutes: 1 });
+    }
+    service.clock.advance({ days: 31 });
+    const transactions = service.get(Transactions);
+    await transactions.run((tx) => pruneQuotes(tx, service.clock.now(), 2));
+    const { items } = await live.list();
+    expect(items.map(({ quoteId }) => quoteId)).toEqual([ids[2]]);
   });
 
   it('is deleted: quotes with their keys, however long keys are kept', async () => {
