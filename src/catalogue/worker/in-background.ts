@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Refused } from '../../platform/problems/refused.js';
+import { addPart } from './parts.js';
 import type { OnProgress } from './read-files.js';
 import type { JobInput, JobName, Jobs, JobReply } from './thread.js';
 
@@ -25,10 +26,16 @@ export function inBackground<J extends JobName>(
       // A national catalogue needs less than half of it.
       resourceLimits: { maxOldGenerationSizeMb: 1_024 },
     });
+    let result: unknown;
     worker.on('message', (reply: JobReply) => {
       if ('progress' in reply) onProgress?.(...reply.progress);
       else if ('refused' in reply) reject(new Refused(reply.refused));
-      else resolve(reply.result as Awaited<ReturnType<Jobs[J]>>);
+      else if ('rest' in reply) result = reply.rest;
+      else if ('done' in reply) resolve(result as Awaited<ReturnType<Jobs[J]>>);
+      else {
+        addPart(result, reply.part);
+        worker.postMessage('taken');
+      }
     });
     const stop = () => {
       reject(signal?.reason as Error);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
@@ -28,6 +29,7 @@ import { decodePositions, encodePositions } from '../../near-net/positions.js';
 import { lintCatalogue, type LintRule, type LintWarning, newWarnings } from '../content/lint.js';
 import { decodeRegister, encodeRegister } from '../register/postcode-register.js';
 import { readRegister } from '../register/register-files.js';
+import { type ResultPart, takeApart } from './parts.js';
 import { type OnProgress, readCatalogue } from './read-files.js';
 
 export interface ReviewSettings {
@@ -257,7 +259,10 @@ function decoded({ register }: ReviewSettings) {
 
 export type JobReply =
   | { readonly progress: readonly [done: number, total: number] }
-  | { readonly result: unknown }
+  /** Without the rows of long lists, which follow. */
+  | { readonly rest: unknown }
+  | { readonly part: ResultPart }
+  | { readonly done: true }
   | { readonly refused: string };
 
 const say = (reply: JobReply) => parentPort?.postMessage(reply);
@@ -265,7 +270,15 @@ const say = (reply: JobReply) => parentPort?.postMessage(reply);
 async function work({ job, input }: { job: JobName; input: JobInput<JobName> }): Promise<void> {
   const known = jobs as Record<JobName, (input: unknown, onProgress: OnProgress) => unknown>;
   try {
-    say({ result: await known[job](input, (done, total) => say({ progress: [done, total] })) });
+    const result = await known[job](input, (done, total) => say({ progress: [done, total] }));
+    const { rest, parts } = takeApart(result);
+    say({ rest });
+    for (const part of parts) {
+      say({ part });
+      // Parts that wait together are received in one turn of the event loop.
+      await once(parentPort!, 'message');
+    }
+    say({ done: true });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     say({ refused: error.message });
