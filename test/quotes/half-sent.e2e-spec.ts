@@ -1,0 +1,101 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { nextTurn } from '../../src/platform/kernel/turns.js';
+import { Ledger } from '../support/ledger.js';
+import { QUOTE, quotesOf } from '../support/quotes.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
+
+const CLIENTS = 200;
+/** What each client sends of 500 KB. */
+const HALF = 250_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Bytes of buffers that something still refers to. */
+async function buffersInUse(): Promise<number> {
+  // What streams let go of in this turn is garbage in the next ones.
+  for (let i = 0; i < 3; i += 1) await nextTurn();
+  collectGarbage();
+  return process.memoryUsage().arrayBuffers;
+}
+
+onBothEngines('the body of a quote that is sent by half', (engine) => {
+  let service: Service;
+  let server: Server;
+  let token: string;
+  let cookie: string;
+
+  beforeAll(async () => {
+    service = await startService(engine, { config: { rateLimits: false } });
+    server = service.app.getHttpServer();
+    await service.given.catalogue();
+    token = await service.given.token();
+    const agent = await StaffBrowser.signedIn(service, { role: 'agent' });
+    ({ cookie: cookie = '' } = agent);
+  });
+
+  const site = '{"site":"Hall","postcode":"EC2A 2BS","notes":"Access by the yard, ask for Ola."},';
+  const row = 'Hall,EC2A 2BS,1,36,"Access by the yard, ask for Ola."\r\n';
+  const form = `--cut\r\nContent-Disposition: form-data; name="file"; filename="sites.csv"\r\n\r\n`;
+  const long = (start: string, part: string) => start + part.repeat(HALF / part.length);
+  const bodies: readonly (() => [headers: string, path: string, body: string])[] = [
+    () => [
+      `Authorization: Bearer ${token}\r\nContent-Type: application/json`,
+      QUOTE,
+      long('{"wanted":{"bandwidth":1,"term":36},"sites":[', site),
+    ],
+    () => [
+      `Authorization: Bearer ${token}\r\nContent-Type: text/csv`,
+      QUOTE,
+      long('site,postcode,bandwidth,term,notes\r\n', row),
+    ],
+    () => [
+      `Cookie: staff=${cookie}\r\nSec-Fetch-Site: same-origin\r\nContent-Type: multipart/form-data; boundary=cut`,
+      '/staff/quotes',
+      long(`${form}site,postcode,bandwidth,term,notes\r\n`, row),
+    ],
+  ];
+
+  /** @returns a socket after the service has read all that was sent */
+  const sendHalf = async (n: number): Promise<Socket> => {
+    const [headers, path, body] = bodies[n % bodies.length]!();
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const socket = connect(service.http.port, '127.0.0.1');
+    const [received] = await accepted;
+    const sent = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\nIdempotency-Key: half-${n}\r\nContent-Length: ${2 * body.length}\r\n\r\n${body}`;
+    socket.write(sent);
+    while (received.bytesRead < sent.length && !received.destroyed) await nextTurn();
+    expect([n, received.bytesRead]).toEqual([n, sent.length]);
+    return socket;
+  };
+
+  it('is let go when its client hangs up, and stores nothing', async () => {
+    (await sendHalf(0)).destroy();
+    const before = await buffersInUse();
+    const sockets: Socket[] = [];
+    const closed: Promise<unknown>[] = [];
+    const track = (socket: Socket) => closed.push(once(socket, 'close'));
+    server.on('connection', track);
+    for (let n = 0; n < CLIENTS; n += 1) sockets.push(await sendHalf(n));
+    server.off('connection', track);
+    const held = (await buffersInUse()) - before;
+    expect(held).toBeGreaterThan((CLIENTS * HALF) / 2);
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+    expect((await buffersInUse()) - before).toBeLessThan(held / 50);
+
+    const ledger = new Ledger(service.config);
+    expect([await ledger.count('quotes'), await ledger.count('idempotency_keys')]).toEqual([0, 0]);
+    expect(service.log.lines).toEqual([]);
+    const client = quotesOf(service, token);
+    const whole = { wanted: { bandwidth: 1, term: 36 }, sites: [{ postcode: 'EC2A 2BS' }] };
+    const { status, headers } = await client.send(whole, 'half-0');
+    expect([status, headers['idempotent-replayed']]).toEqual([201, undefined]);
+  });
+});
