@@ -1,15 +1,18 @@
 import { Get } from '@nestjs/common';
 import { Heavy } from '../../platform/access/counting.js';
 import { placesAround, RowsWithin } from '../../catalogue/content/browse/browse-coverage.js';
-import { priceChoices, pricesOfZone } from '../../catalogue/content/browse/browse-prices.js';
-import { supplierZone } from '../../catalogue/content/cost-books.js';
-import type { CostRow } from '../../catalogue/content/cost-fields.js';
-import { supplierOf } from '../../catalogue/content/coverage-codec.js';
+import {
+  priceChoices,
+  pricesOfZone,
+  type PricesOfZone,
+} from '../../catalogue/content/browse/browse-prices.js';
+import type { SupplierCost } from '../../catalogue/content/review/margins.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { CatalogueContent } from '../../catalogue/content/catalogue.js';
 import type { PremisesKey } from '../../catalogue/content/premises-codec.js';
 import { versionView } from '../../catalogue/version-view.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
+import { CostsService } from '../../catalogue/versions/costs.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { NumberParameter } from '../../catalogue/number-parameter.js';
@@ -34,6 +37,7 @@ export class CatalogueBrowseController {
   constructor(
     private readonly versions: VersionsService,
     private readonly catalogue: CatalogueService,
+    private readonly costs: CostsService,
     private readonly clock: Clock,
   ) {}
 
@@ -50,7 +54,7 @@ export class CatalogueBrowseController {
     const prices = pricesOfZone(catalogue, asked, londonDay(now));
     const withOrigin = query.text('origin') === 'shown';
     const choices = priceChoices(catalogue);
-    const costs = await this.costsFor(viewer, number, prices?.zone ?? '');
+    const costs = await this.costsFor(viewer, number, prices);
     const volume = catalogue.content.volume.filter(({ priceList }) =>
       [prices?.priceList, '*'].includes(priceList),
     );
@@ -99,12 +103,13 @@ export class CatalogueBrowseController {
   }
 
   /** By product; empty for the operator's own zones, and for those who may not see margins. */
-  private async costsFor({ scopes }: StaffCaller, number: number, zone: string) {
-    const costs = new Map<string, CostRow>();
-    const supplier = supplierOf(zone);
-    if (supplier === null || !scopes.has('margins:read')) return costs;
-    for (const row of (await this.catalogue.files(number)).costs) {
-      if (supplierZone(row.supplier, row.zone) === zone) costs.set(row.productCode, row);
+  private async costsFor({ scopes }: StaffCaller, number: number, prices: PricesOfZone | null) {
+    const costs = new Map<string, SupplierCost>();
+    if (prices === null || !scopes.has('margins:read')) return costs;
+    const { zone, priceList, offers } = prices;
+    const sold = offers.map(({ productCode }) => ({ productCode, zone, priceList }));
+    for (const [i, cost] of (await this.costs.of(number, sold)).entries()) {
+      if (cost) costs.set(sold[i]!.productCode, cost);
     }
     return costs;
   }

@@ -2,8 +2,7 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
 import { FROM_THE_START, type PricesOfZone } from '../../catalogue/content/browse/browse-prices.js';
 import { STANDARD } from '../../catalogue/content/cells.js';
-import { marginInWords } from '../../catalogue/content/review/margins.js';
-import type { CostRow } from '../../catalogue/content/cost-fields.js';
+import { marginInWords, type SupplierCost } from '../../catalogue/content/review/margins.js';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
 import type { VolumeRow } from '../../catalogue/content/price-list-fields.js';
@@ -54,7 +53,7 @@ interface PricesProps extends Omit<BrowseProps, 'page' | 'count'> {
   readonly withOrigin: boolean;
   readonly now: Date;
   /** Of the zone of a supplier, by product, for those who may see margins. */
-  readonly costs: ReadonlyMap<string, CostRow>;
+  readonly costs: ReadonlyMap<string, SupplierCost>;
   /** Discounts for the lines of quotes, on this list or on all. */
   readonly volume: readonly VolumeRow[];
 }
@@ -159,7 +158,7 @@ function Volume({ rows }: { rows: readonly VolumeRow[] }) {
   );
 }
 
-function MarginOf({ offer, cost }: { offer: Offer; cost: CostRow | undefined }) {
+function MarginOf({ offer, cost }: { offer: Offer; cost: SupplierCost | undefined }) {
   if (!cost) return null;
   return (
     <>

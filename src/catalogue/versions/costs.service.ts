@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../platform/audit/audit.service.js';
+import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
+import { KnownPairs, supplierZone } from '../content/cost-books.js';
+import type { CostRow } from '../content/cost-fields.js';
 import { CostBook, type SoldBySupplier, type SupplierCost } from '../content/review/margins.js';
 import { supplierOf } from '../content/coverage-codec.js';
 import { CatalogueService } from './catalogue.service.js';
@@ -9,6 +12,9 @@ import { VersionNotFound } from './catalogue.errors.js';
 export function seesCosts(actor: Actor): boolean {
   return actor.type !== 'staff' || actor.scopes?.has('margins:read') === true;
 }
+
+/** Rows that are read in one turn of the event loop. */
+const IN_A_TURN = 20_000;
 
 /** Costs that are kept, as few of those of a book are asked for. */
 const MOST_KNOWN = 20_000;
@@ -28,7 +34,7 @@ export class CostsService {
       (one) => supplierOf(one.zone) !== null && !this.known.has(keyOf(one)),
     );
     if (missing.length > 0) {
-      const book = await this.bookOf(version);
+      const book = await this.bookOf(version, new Set(missing.map(({ zone }) => zone)));
       for (const one of missing) this.known.set(keyOf(one), book?.of(one) ?? null);
     }
     const found = sold.map((one) => this.known.get(keyOf(one)) ?? null);
@@ -36,9 +42,16 @@ export class CostsService {
     return found;
   }
 
-  private async bookOf(version: number): Promise<CostBook | null> {
+  /** The costs of these zones of suppliers, as the whole of a book can have 500,000 rows. */
+  private async bookOf(version: number, zones: ReadonlySet<string>): Promise<CostBook | null> {
     try {
-      return new CostBook(await this.catalogue.files(version));
+      const { margins, costs } = await this.catalogue.files(version);
+      const names = new KnownPairs(supplierZone);
+      const own: CostRow[] = [];
+      for await (const group of inTurns(groupsOf(costs, IN_A_TURN))) {
+        own.push(...group.filter(({ supplier, zone }) => zones.has(names.of(supplier, zone))));
+      }
+      return new CostBook({ margins, costs: own });
     } catch (error) {
       if (error instanceof VersionNotFound) return null;
       throw error;
