@@ -55,4 +55,48 @@ inChromium('the map', () => {
     expect(path(seat)).toBe('/staff/map');
     await seat.close();
   });
+
+  it('shows the postcodes near the network, from the country to the sectors of a district', async () => {
+    const seat = await Seat.open(world.service, { member: world.admin });
+    const { page } = seat;
+    /** Of each place in the data table. */
+    const counts = async () => {
+      await page.locator('details.numbers summary').click();
+      const table = page.locator('details.numbers table');
+      const headings = await table.locator('thead th').allInnerTexts();
+      const column = headings.findIndex((heading) => heading.startsWith('Near the network'));
+      const rows = await table.locator('tbody tr').all();
+      const cells = await Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));
+      return new Map(cells.map((row) => [row[0]!, Number(row[column]!.replaceAll(',', ''))]));
+    };
+    const sum = (of: ReadonlyMap<string, number>) => of.values().reduce((all, one) => all + one, 0);
+    const circle = (place: string) => page.locator(`svg.map a[href^="/staff/map/${place}?"]`);
+    const reach = page.locator('.tabs').getByRole('link', { name: 'Near the network' });
+
+    await seat.goTo('/staff/map');
+    await reach.click();
+    expect(await reach.getAttribute('aria-current')).toBe('page');
+    const areas = await counts();
+    // The demo has positions for London, and builds from there.
+    const near = areas.get('London E')!;
+    expect([near > 1_000, areas.get('M Manchester')]).toEqual([true, 0]);
+    expect(await circle('E').locator('title').textContent()).toMatch(
+      new RegExp(
+        `^London E: ${near.toLocaleString('en-GB')} of [0-9,]+ postcodes near the network$`,
+      ),
+    );
+
+    await circle('E').locator('circle').first().click();
+    expect([path(seat), await reach.getAttribute('aria-current')]).toEqual([
+      '/staff/map/E',
+      'page',
+    ]);
+    const districts = await counts();
+    expect(sum(districts)).toBe(near);
+
+    await circle('E7').locator('circle').first().click();
+    expect(path(seat)).toBe('/staff/map/E7');
+    expect(await page.locator('#leaders li').first().innerText()).toMatch(/near the network$/);
+    await seat.close();
+  });
 });

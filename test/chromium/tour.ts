@@ -323,9 +323,7 @@ export const tour: readonly Stop[] = [
   },
   at('/staff/reports'),
   at('/staff/map'),
-  at('/staff/map', '?measure=lost'),
-  at('/staff/map', '?measure=watched'),
-  at('/staff/map', '?measure=coverage'),
+  ...['lost', 'watched', 'coverage', 'reach'].map((layer) => at('/staff/map', `?measure=${layer}`)),
   ...['EC', 'BT', 'EC2A'].map((place): Stop => ({
     name: `the map of ${place}`,
     route: '/staff/map/:place',

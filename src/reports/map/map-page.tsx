@@ -110,7 +110,7 @@ export function MapPage(props: ReportPageProps & { view: MapView }) {
             {place === null && (
               <>
                 {' · '}
-                <a href={`/staff/map.csv?by=sector&${query}`}>All sectors as CSV</a>
+                <a href={`/staff/map.csv?by=sector&${withLayer(layer)}`}>All sectors as CSV</a>
               </>
             )}
           </p>
@@ -129,7 +129,7 @@ export function MapPage(props: ReportPageProps & { view: MapView }) {
           )}
         </section>
       </div>
-      <Numbers title={title} columns={placeTable(places, hrefOf)} />
+      <Numbers title={title} columns={placeTable(places, layer, hrefOf)} />
       <p class="hint attribution">
         Contains OS data © Crown copyright and database right 2025. Contains Royal Mail data © Royal
         Mail copyright and database right 2025. Contains National Statistics data © Crown copyright
@@ -258,8 +258,17 @@ const columns = {
   shareCovered: share('% covered', 'Of the postcodes.', 'Share covered'),
 };
 
+/** On the layer that counts them. */
+const reachColumns = {
+  reached: count('Near the network', 'Postcodes that get a price by distance.'),
+};
+
 /** @param hrefOf the page of a place */
-export function placeTable(places: readonly MapPlace[], hrefOf: HrefOf): PrintedColumn[] {
+export function placeTable(
+  places: readonly MapPlace[],
+  layer: LayerName,
+  hrefOf: HrefOf,
+): PrintedColumn[] {
   const rows = sortedPlaces(places).map((place) => ({
     ...place,
     shareNotServed: shareNotServed(place),
@@ -273,16 +282,17 @@ export function placeTable(places: readonly MapPlace[], hrefOf: HrefOf): Printed
     href: name.includes(' ') ? hrefOf(null, name) : hrefOf(name),
     value: name,
   }));
-  return [{ name: 'Place', cells }, ...others];
+  const reached = layer === 'reach' ? printed(reachColumns, rows) : [];
+  return [{ name: 'Place', cells }, ...others, ...reached];
 }
 
 /** The table with the positions on the National Grid, in metres. */
-export function exportTable(places: readonly MapPlace[]): PrintedColumn[] {
+export function exportTable(places: readonly MapPlace[], layer: LayerName): PrintedColumn[] {
   const metres = (value: number | undefined) =>
     value === undefined ? null : Math.round(value) * 100;
   const rows = sortedPlaces(places);
   return [
-    ...placeTable(places, () => ''),
+    ...placeTable(places, layer, () => ''),
     { name: 'Easting', cells: rows.map(({ at }) => metres(at?.x)) },
     { name: 'Northing', cells: rows.map(({ at }) => metres(at?.y)) },
   ];

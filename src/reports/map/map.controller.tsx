@@ -28,9 +28,10 @@ export class MapController {
   @Get('map.csv')
   async exportMap(@Visited() { query }: Visit, @Res() response: Response) {
     const { period } = this.scope.valid(query);
-    const sectors = await this.sectors(period);
+    const layer = this.layerIn(query);
+    const sectors = await this.sectors(period, layer);
     const places = query.text('by') === 'sector' ? sectors : groupPlaces(sectors, 'area');
-    sendCsv(response, 'demand', exportTable(places));
+    sendCsv(response, 'demand', exportTable(places, layer));
   }
 
   @Get('map')
@@ -58,8 +59,9 @@ export class MapController {
   ) {
     const level = levelOf(place);
     const { period } = this.scope.valid(query);
-    const { places } = viewOf(await this.sectors(period), place, level, 'demand');
-    sendCsv(response, `demand-${place}`, exportTable(places));
+    const layer = this.layerIn(query);
+    const { places } = viewOf(await this.sectors(period, layer), place, level, layer);
+    sendCsv(response, `demand-${place}`, exportTable(places, layer));
   }
 
   @Get('map/:place')
@@ -83,7 +85,7 @@ export class MapController {
   }
 
   /** To read, to build and to draw the thousands of sectors takes a turn of the event loop each. */
-  private async sectors(period: Period, layer?: LayerName): Promise<MapPlace[]> {
+  private async sectors(period: Period, layer: LayerName): Promise<MapPlace[]> {
     const demand = await this.demand.bySector(period);
     await nextTurn();
     const covered = this.demand.covered();
