@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createApp } from '../src/app.js';
 import { operator } from '../src/platform/audit/audit.service.js';
-import { CatalogueService } from '../src/catalogue/versions/catalogue.service.js';
 import { AccessService } from '../src/clients/access.service.js';
 import { ClientsService } from '../src/clients/clients.service.js';
 import type { TokenKind } from '../src/clients/token-format.js';
@@ -61,7 +60,7 @@ async function demo(): Promise<void> {
     );
   }
   // What was published on the demo stays.
-  if (!app.get(CatalogueService).loaded) await loadCatalogue(app);
+  await loadCatalogue(app);
   const credentials: Credentials = {
     baseUrl,
     token: await clientToken(app, earlier?.token),

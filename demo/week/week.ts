@@ -2,7 +2,9 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import type { CatalogueContent } from '../../src/catalogue/content/catalogue.js';
 import { readCatalogue } from '../../src/catalogue/worker/read-files.js';
+import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { AccessToken } from '../../src/clients/access-token.entity.js';
@@ -37,6 +39,8 @@ import { Chance } from './random.js';
 import { DAY } from '../../src/platform/kernel/time.js';
 
 const SEED = 20_261_121;
+
+export const DEMO_CATALOGUE: readonly string[] = ['demo/catalogue', 'demo/near-net'];
 
 /** Two of the answers to enquiries are above it. */
 export const APPROVAL_OVER = { amount: 50_000, currency: 'GBP' };
@@ -143,15 +147,25 @@ async function hire(service: INestApplicationContext, clock: DemoClock, now: Dat
   return { clients, viewer: me, manager, colleagues: agents };
 }
 
-/** The positions of London's postcodes, and the catalogue with prices by distance. */
-export async function loadCatalogue(service: INestApplicationContext): Promise<void> {
+/**
+ * The positions of London's postcodes, and the catalogue with prices by distance, unless there is a catalogue.
+ * @param folders each adds its files to those before
+ */
+export async function loadCatalogue(
+  service: INestApplicationContext,
+  folders = DEMO_CATALOGUE,
+): Promise<void> {
+  if (service.get(CatalogueService, { strict: false }).loaded) return;
   await service
     .get(RegisterService, { strict: false })
     .importFile('demo/near-net/positions.csv.gz', operator);
-  const { content: base } = await readCatalogue('demo/catalogue');
-  const { content, faults } = await readCatalogue('demo/near-net', base);
-  if (!content) throw new Error(`The demo catalogue has ${faults.total} faults.`);
-  await service.get(ImportService, { strict: false }).importContent(content, 'demo', operator);
+  let content: CatalogueContent | null = null;
+  for (const folder of folders) {
+    const read = await readCatalogue(folder, content);
+    if (!read.content) throw new Error(`${folder} has ${read.faults.total} faults.`);
+    content = read.content;
+  }
+  await service.get(ImportService, { strict: false }).importContent(content!, 'demo', operator);
 }
 
 async function join(

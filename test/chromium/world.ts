@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { operator } from '../../src/platform/audit/audit.service.js';
-import { fillDemoWeek } from '../../demo/week/week.js';
+import { DEMO_CATALOGUE, fillDemoWeek, loadCatalogue } from '../../demo/week/week.js';
 import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
@@ -8,6 +9,8 @@ import type { OrderState } from '../../src/orders/record/order-states.js';
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
+import { DAY } from '../../src/platform/kernel/time.js';
+import { folderWithMarkedBook } from '../support/cost-books.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { PASSWORD } from '../support/given.js';
 import { type Service, startService } from '../support/service.js';
@@ -15,7 +18,10 @@ import { type Service, startService } from '../support/service.js';
 /** A Thursday, late in the morning: call-backs have come due, others are still to come. */
 export const NOW = new Date('2026-11-19T11:30:00Z');
 
-/** The service with the demo's week, and the people in it; both can sign in with `PASSWORD`. */
+/** Its catalogue is published that long before. */
+const DAYS_BEFORE = 120;
+
+/** The service with the demo's week, and a cost of which no page but those of the catalogue may say anything, and the people in it; both can sign in with `PASSWORD`. */
 export class World {
   private constructor(
     readonly service: Service,
@@ -25,10 +31,12 @@ export class World {
   ) {}
 
   static async begin(): Promise<World> {
-    const service = await startService('sqlite', {
-      clock: new FakeClock(NOW),
-      config: { staffKey: randomBytes(32) },
-    });
+    const clock = new FakeClock(new Date(NOW.getTime() - DAYS_BEFORE * DAY));
+    const service = await startService('sqlite', { clock, config: { staffKey: randomBytes(32) } });
+    const margins = await readFile('demo/catalogue/margins.csv', 'utf8');
+    const marked = await folderWithMarkedBook('INT-1G-36', margins);
+    await loadCatalogue(service.app, [...DEMO_CATALOGUE, marked]);
+    clock.advance({ days: DAYS_BEFORE });
     await fillDemoWeek(service.app, NOW);
     const people = service.get(StaffService);
     const admin = await people.find('manager@demo.example');

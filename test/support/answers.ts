@@ -32,11 +32,18 @@ export function letReadCosts(token: string): void {
   mayReadCosts.add(token);
 }
 
+/** Whether the page is for administrators who may see margins. */
+export function mayShowCosts(path: string): boolean {
+  return path.startsWith('/staff/catalogue/');
+}
+
 /** Called for each answer of the service. @param token of the request, if it has one */
 export function recordAnswer(answer: Answer, token?: string): void {
-  // The pages of the catalogue are for administrators, who may see margins.
-  const isAllowed = token === undefined ? /^\/staff\/catalogue\// : /^\/catalogue\//;
-  if (!isAllowed.test(answer.path) || (token !== undefined && !mayReadCosts.has(token))) {
+  const isAllowed =
+    token === undefined
+      ? mayShowCosts(answer.path)
+      : answer.path.startsWith('/catalogue/') && mayReadCosts.has(token);
+  if (!isAllowed) {
     searchForCost(`${answer.method} ${answer.path}`, answer.text);
   }
   const isRead = isJson(String(answer.headers['content-type']));

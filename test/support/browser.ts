@@ -15,6 +15,7 @@ import { cookieName } from '../../src/staff/sessions/session-cookie.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import type { SessionStage } from '../../src/staff/sessions/staff-session.entity.js';
+import { mayShowCosts, searchForCost } from './answers.js';
 import { PICTURES } from './chromium.js';
 import { later } from './closing.js';
 import type { Service } from './service.js';
@@ -177,6 +178,14 @@ export class Seat {
       // Chromium says at each sign-out what it has removed.
       if (message.type() === 'info' && message.text().startsWith('Clear-Site-Data header')) return;
       complaints.push(`console ${message.type()}: ${message.text()} (${message.page()?.url()})`);
+    });
+    context.on('response', (response) => {
+      const asked = new URL(response.url()).pathname;
+      const isData = ['document', 'fetch'].includes(response.request().resourceType());
+      if (!isData || mayShowCosts(asked)) return;
+      // A page that was left has no text any more.
+      const text = response.text().catch(() => '');
+      void text.then((said) => searchForCost(`GET ${asked}`, said));
     });
     context.on('weberror', (error) => complaints.push(`error: ${String(error.error())}`));
     context.on('request', (request) => {

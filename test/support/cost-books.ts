@@ -2,7 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MARKED_COST } from './answers.js';
 import { folderOf } from './catalogue.js';
-import { type CatalogueRows, smallCatalogue } from './given.js';
+import { type SupplierFile, supplierFiles } from '../../src/catalogue/content/catalogue-files.js';
+import { newFolder } from './databases.js';
+import { type CatalogueRows, markedBook, markedMargin, smallCatalogue } from './given.js';
 
 export const book = {
   'supplier.csv': 'supplier,label,valid_until\npxc,PXC wholesale,2026-06-30\n',
@@ -24,5 +26,17 @@ export async function folderWithBook(percent = 25, more: CatalogueRows = {}, fil
   const path = join(folder, 'suppliers', 'pxc');
   await mkdir(path, { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  return folder;
+}
+
+/** A folder with `markedBook` alone, for a catalogue that has these margins. */
+export async function folderWithMarkedBook(productCode: string, margins: string): Promise<string> {
+  const folder = await newFolder();
+  await writeFile(join(folder, 'margins.csv'), `${margins}${markedMargin}\n`);
+  const path = join(folder, 'suppliers', 'marked');
+  await mkdir(path, { recursive: true });
+  for (const [file, text] of Object.entries(markedBook(productCode))) {
+    await writeFile(join(path, supplierFiles[file as SupplierFile].fileName), text);
+  }
   return folder;
 }

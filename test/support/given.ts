@@ -74,16 +74,16 @@ export const emptyTerms = { ...emptyPriceTerms, network: null };
 export const PASSWORD = 'quiet harbour lamp';
 
 /** A product that is sold nowhere else, at a place that no test asks for. */
-function markedBook({ products = smallCatalogue.products }: CatalogueRows): BookTexts {
-  const code = products[0]!.split(',')[0]!;
+export function markedBook(productCode: string) {
   return {
-    marked: {
-      suppliers: 'supplier,label,valid_until\nmarked,Marked,2099-12-31\n',
-      costs: `product,zone,cost,currency,lead_time_days\n${code},MARKED,${MARKED_COST},GBP,1\n`,
-      supplierPlaces: 'place,zone\nZE2 9ZZ,MARKED\n',
-    },
+    suppliers: 'supplier,label,valid_until\nmarked,Marked,2099-12-31\n',
+    costs: `product,zone,cost,currency,lead_time_days\n${productCode},MARKED,${MARKED_COST},GBP,1\n`,
+    supplierPlaces: 'place,zone\nZE2 9ZZ,MARKED\n',
   };
 }
+
+/** For `markedBook`. */
+export const markedMargin = 'marked,*,,25,,,';
 
 interface TokenOptions {
   /** By default, without `staff`, a new API client. */
@@ -181,9 +181,13 @@ export class Given {
    */
   async catalogue(rows: CatalogueRows = {}): Promise<ImportResult> {
     const path = expect.getState().testPath ?? '';
-    const hasBook = /\/(availability|near-net|notifications|orders|quotes|watches)\//.test(path);
-    const files = catalogueFiles(hasBook ? { margins: ['marked,*,,25,,,'], ...rows } : rows);
-    const { content, faults } = parseCatalogueFiles(files, hasBook ? markedBook(rows) : {});
+    const hasBook = /\/(availability|faults|near-net|notifications|orders|quotes|watches)\//.test(
+      path,
+    );
+    const { products = smallCatalogue.products } = rows;
+    const books: BookTexts = hasBook ? { marked: markedBook(products[0]!.split(',')[0]!) } : {};
+    const files = catalogueFiles(hasBook ? { margins: [markedMargin], ...rows } : rows);
+    const { content, faults } = parseCatalogueFiles(files, books);
     if (!content) throw new Error(`The test's catalogue is wrong: ${JSON.stringify(faults.shown)}`);
     return this.get(ImportService).importContent(content, 'test', operator);
   }

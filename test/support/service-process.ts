@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { searchForCost } from './answers.js';
 import { later } from './closing.js';
 import { type DatabaseSettings, environmentOf } from './databases.js';
 import { Http } from './http.js';
@@ -29,9 +30,19 @@ export class ServiceProcess {
   output = '';
   readonly ended: Promise<Ended>;
 
-  constructor(private readonly child: ChildProcess) {
+  /** @param isSearched whether it may say no cost of a supplier, unlike commands of the operator */
+  constructor(
+    private readonly child: ChildProcess,
+    isSearched: boolean,
+  ) {
     for (const stream of [child.stdout!, child.stderr!]) {
-      stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+      let last = '';
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+        // A cost may be in two parts.
+        if (isSearched) searchForCost('a log line', last + text);
+        last = text.slice(-20);
+      });
     }
     this.ended = once(child, 'close').then(([code]) => ({
       code: code as number | null,
@@ -83,7 +94,7 @@ function start(script: string, words: readonly string[], options: Options): Serv
     ...(uid !== undefined && { uid, gid: uid }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const started = new ServiceProcess(child);
+  const started = new ServiceProcess(child, script === 'main.js');
   later(async () => {
     if (started.isRunning) await started.kill();
   });
