@@ -9,6 +9,7 @@ import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
+import { DemandService } from '../../src/reports/demand.service.js';
 import { folderOf } from '../support/catalogue.js';
 import type { ImportView } from '../../src/catalogue/catalogue.dto.js';
 import { changesIn, upload } from '../support/catalogue-form.js';
@@ -58,6 +59,19 @@ onBothEntrances('a planned zone', (engine) => {
     await first.given.catalogue();
     token = await first.given.token();
     services = [first, await startService(engine, { database })];
+  });
+
+  it('is on the map from the day on which it sells', async () => {
+    const one = await startService(engine);
+    await one.given.catalogue(planned('2026-03-04'));
+    const covered = () =>
+      one
+        .get(DemandService)
+        .covered()
+        .reduce((sum, number) => sum + number, 0);
+    const before = covered();
+    waitUntil(one, Date.parse('2026-03-04T00:00:00Z'));
+    expect(covered()).toBeGreaterThan(before);
   });
 
   it.each(readyAt)(

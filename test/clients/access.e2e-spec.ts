@@ -372,11 +372,17 @@ onBothEntrances('a token', (engine) => {
   });
 
   it('works until it expires', async () => {
-    const token = await service.given.token({ days: 1 });
+    const client = await service.given.client();
+    const token = await service.given.token({ client, days: 1 });
+    const hasToken = () =>
+      service
+        .get(AccessService)
+        .clientsWith('orders:read')
+        .some((one) => one.clientId === client.id);
     service.clock.advance({ hours: 23, minutes: 59, seconds: 59, milliseconds: 999 });
-    expect(await statusAt(service, token)).toBe(200);
+    expect([await statusAt(service, token), hasToken()]).toEqual([200, true]);
     service.clock.advance({ milliseconds: 1 });
-    expect(await statusAt(service, token)).toBe(401);
+    expect([await statusAt(service, token), hasToken()]).toEqual([401, false]);
   });
 
   it('records its last use, later or at a stop', async () => {

@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { DAY, HOUR, MINUTE } from '../../src/platform/kernel/time.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { SLOW_AFTER } from '../../src/platform/notifications/endpoint-health.service.js';
@@ -120,7 +122,7 @@ onBothEngines('Receivers that keep failing', (engine) => {
   });
 
   it('are not paused after two failures a day apart', async () => {
-    const { read, receiver, order } = await clientWithWebhook(failing);
+    const { id, read, receiver, order } = await clientWithWebhook(failing);
     await order();
     await deliver();
     expect((await read()).failures).toBe(1);
@@ -129,6 +131,8 @@ onBothEngines('Receivers that keep failing', (engine) => {
     receiver.answer = working;
     await pass(DAY);
     expect(await read()).toMatchObject({ failures: 0 });
+    const resumed = { subjectId: id, action: 'resumed' } as const;
+    expect(await service.get(Transactions).read((tx) => tx.countBy(AuditEntry, resumed))).toBe(0);
   });
 
   it('are paused after a day, with an email and an entry on the pages, and resumed by a success', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
-import { dear, line, OfferDesk } from '../support/offers.js';
+import { dear, ENQUIRY, line, OfferDesk } from '../support/offers.js';
 import { onBothEngines } from '../support/service.js';
 
 onBothEngines('bespoke offers in the work of staff', (engine) => {
@@ -35,6 +35,14 @@ onBothEngines('bespoke offers in the work of staff', (engine) => {
     const { body } = await desk.accept(id, offers[0]!.offerId);
     const { ownerId, claimedAt, receivedAt } = await detailOf(body.orderId!);
     expect([ownerId, claimedAt]).toEqual([desk.staff.agent.member.id, receivedAt]);
+  });
+
+  it('become an order with the details of the acceptance before those of the enquiry', async () => {
+    const id = await desk.enquiry({ details: { floor: '1', room: '1.01' } });
+    const { offerId } = (await desk.answer(id, [line])).body.items![0]!;
+    const accepted = { offerId, details: { floor: '2' } };
+    const { body } = await desk.send(`${ENQUIRY}/${id}/acceptance`, accepted, desk.token);
+    expect((await detailOf(body.orderId!)).details).toMatchObject({ floor: '2', room: '1.01' });
   });
 
   it('are not listed for an order, not even for the one that they became', async () => {

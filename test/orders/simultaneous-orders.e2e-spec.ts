@@ -60,8 +60,13 @@ onBothEngines('orders that arrive at the same time', (engine) => {
     const [one, other] = [await service.given.client(), await service.given.client()];
     const orders = [from(one), from(other), from(one), from(other)];
     const tests = [from(one, true), from(one, true)];
+    const apart = await service.given.client();
+    const atPremises = [1, 2].map((uprn): [Order, Placing] => {
+      const [order, placing] = from(apart);
+      return [{ ...order, uprn }, placing];
+    });
     // All are stored in one batch.
-    const stored = [...tests, ...orders].map(([order, placing]) =>
+    const stored = [...tests, ...orders, ...atPremises].map(([order, placing]) =>
       service.get(OrderIntakeService).store(order, placing, undefined),
     );
     expect(await Promise.all(stored)).toEqual(stored.map(() => 'stored'));
@@ -71,6 +76,7 @@ onBothEngines('orders that arrive at the same time', (engine) => {
       first?.id,
       second?.id,
     ]);
+    for (const [{ id }] of atPremises) expect((await orderOf(id)).possibleDuplicateOf).toBeNull();
     const ofTests = tests.map(([{ id }]) => id);
     const played = await service
       .get(Transactions)

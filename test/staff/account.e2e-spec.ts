@@ -197,6 +197,8 @@ onBothEngines('a member’s own account', (engine) => {
       await browser.signIn(member.email, PASSWORD);
       return (await browser.post('/staff/sign-in/code', { code })).status;
     };
+    // The one that has set it up.
+    expect(await attempt(codeOf(service, key, -1))).toBe(401);
     const first = codeOf(service, key);
     expect(await attempt(`${first.slice(0, 3)} ${first.slice(3)}`)).toBe(303);
     expect(await attempt(first)).toBe(401);

@@ -137,6 +137,20 @@ describe('the price of a supplier', () => {
     ]);
   });
 
+  it('follows a rule for its supplier before one for its product', () => {
+    const rows = ['*,*,,25', '*,INT-1G-12,,50', 'pxc,*,,5', 'pxc,INT-1G-*,trade,10'];
+    const prices = effectiveOf(given(undefined, rows)).prices.filter(
+      ({ productCode, zone }) => productCode === 'INT-1G-12' && /CITY|UK/.test(zone),
+    );
+    expect(
+      prices.map(({ zone, priceList, amountMinor }) => [zone, priceList, amountMinor]),
+    ).toEqual([
+      ['neos:UK', 'standard', 16_500],
+      ['pxc:CITY', 'standard', 10_500],
+      ['pxc:CITY', 'trade', 11_000],
+    ]);
+  });
+
   it('is indicative from the day after the last day of its book', () => {
     const at = (instant: string) => offersAt('N1 9GU', 'standard', Date.parse(instant))[0];
     // London is an hour ahead of UTC.

@@ -88,6 +88,7 @@ describe('a change of a delivery', () => {
     } as const;
     const same = { waitingFor: { party: 'client', what: 'Access' } } as const;
     expect(planDelivery(waiting, same, now, today)).toBeNull();
+    expect(after(waiting, { ...same, serviceId: 'CCT-9001' }).waitingSince).toEqual(since);
     const other = { waitingFor: { party: 'client', what: 'A contact' } } as const;
     expect(after(waiting, other).waitingSince).toEqual(now);
   });
