@@ -134,11 +134,11 @@ onBothEngines('the import of delivery updates', (engine) => {
           ]);
         await find(orders[0]!);
         held.resolve();
-        // Until the import waits for this transaction.
+        // Until the import waits for this transaction. A transaction sees no new connection in pg_stat_activity.
         const isBlocked = async () => {
           const [row] = await tx.query<{ waiting: number }[]>(
-            `SELECT count(*) AS waiting FROM pg_stat_activity
-             WHERE datname = current_database() AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
+            `SELECT count(*) AS waiting FROM pg_locks
+             WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
           );
           return row!.waiting > 0;
         };
