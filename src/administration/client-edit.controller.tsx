@@ -8,7 +8,7 @@ import type { StaffCaller } from '../platform/access/caller.js';
 import { Config } from '../platform/config/config.js';
 import { ClientOverviewService } from '../reports/clients/client-overview.service.js';
 import { Clock } from '../platform/kernel/clock.js';
-import { type Visit, Visited } from '../platform/ui/forms/form.js';
+import { Form, type Visit, Visited } from '../platform/ui/forms/form.js';
 import type { RefusedForm, FormField } from '../platform/ui/forms/form-spec.js';
 import { send } from '../platform/ui/forms/input-form.js';
 import { page } from '../platform/ui/render.js';
@@ -22,8 +22,10 @@ import { Facts } from '../platform/ui/table.js';
 interface EditConflict {
   readonly by: string;
   readonly at: Date | null;
-  /** The fields whose stored value differs from the typed one. */
+  /** The fields that both have changed, with the stored value. */
   readonly theirs: readonly FormField[];
+  /** The fields that only the colleague has changed: the form has the stored values. */
+  readonly taken: readonly FormField[];
   readonly now: Date;
 }
 
@@ -31,8 +33,9 @@ interface ClientEditProps {
   readonly viewer: StaffCaller;
   readonly client: ApiClient;
   readonly fields: readonly FormField[];
-  /** The version that the form replaces. */
+  /** The version that the form replaces, and its values, as JSON. */
   readonly version: number;
+  readonly seen: string;
   readonly refused?: RefusedForm;
   readonly conflict?: EditConflict;
   /** Why else what was sent was not saved. */
@@ -45,16 +48,15 @@ function draftOfEdit({ id }: Pick<ApiClient, 'id'>): string {
 }
 
 function ClientEditPage(props: ClientEditProps) {
-  const { viewer, client, fields, version, refused, conflict } = props;
+  const { viewer, client, fields, version, seen, refused, conflict } = props;
   return (
     <FormPage
       title={`Edit ${client.name}`}
       viewer={viewer}
       here="clients"
       draft={draftOfEdit(client)}
-      replaces
       action={`/staff/clients/${client.id}/edit`}
-      hidden={{ version: Number.isNaN(version) ? '' : version }}
+      hidden={{ version: Number.isNaN(version) ? '' : version, seen }}
       fields={fields}
       refused={refused}
       conflict={props.reason}
@@ -65,7 +67,7 @@ function ClientEditPage(props: ClientEditProps) {
   );
 }
 
-function Conflict({ by, at, theirs, now }: EditConflict) {
+function Conflict({ by, at, theirs, taken, now }: EditConflict) {
   return (
     <Notice kind="bad" title={`${by} has edited this client since you opened the form.`}>
       <p>
@@ -73,14 +75,39 @@ function Conflict({ by, at, theirs, now }: EditConflict) {
         {by}
         {' saved '}
         {at ? <Time at={at} now={now} /> : 'meanwhile'}
-        {theirs.length > 0 ? '. These saved values differ from yours:' : ' what you typed, too.'}
+        {'. '}
+        {taken.length > 0 &&
+          `You have not changed ${labelsOf(taken)}: the form now has what is saved. `}
+        {theirs.length > 0 && 'These saved values differ from yours:'}
       </p>
       {theirs.length > 0 && (
         <Facts of={theirs.map(({ label, first }) => [label, first || '(empty)'] as const)} />
       )}
-      <p>To replace these values with yours, save again.</p>
+      <p>
+        {theirs.length > 0
+          ? 'To replace these values with yours, save again.'
+          : 'To save your changes, save again.'}
+      </p>
     </Notice>
   );
+}
+
+function labelsOf(fields: readonly FormField[]): string {
+  return fields.map(({ label }) => label).join(', ');
+}
+
+/** The first values of a form. */
+function valuesOf(fields: readonly FormField[]): Record<string, string> {
+  return Object.fromEntries(fields.map(({ name, first = '' }) => [name, first]));
+}
+
+/** What the member saw in a field; undefined where the form does not say it. */
+function seenIn(form: Form, name: string): unknown {
+  try {
+    return (JSON.parse(form.text('seen')) as Record<string, unknown> | null)?.[name];
+  } catch {
+    return undefined;
+  }
 }
 
 /** The form that edits an API client. */
@@ -98,7 +125,9 @@ export class ClientEditPagesController {
   async showClientForm(@Visited() { viewer }: Visit, @Param('id') id: string) {
     const { client } = await this.overview.find(id);
     const { fields } = this.formOf(client);
-    return page(<ClientEditPage {...{ viewer, client, fields }} version={client.version} />);
+    const { version } = client;
+    const seen = JSON.stringify(valuesOf(fields));
+    return page(<ClientEditPage {...{ viewer, client, fields, version, seen }} />);
   }
 
   @Post()
@@ -120,28 +149,37 @@ export class ClientEditPagesController {
     }
     const { problem, refused, status, conflict: reason } = sent;
     if (problem instanceof ClientChanged) return this.drawConflict(viewer, id, refused);
-    const [{ fields }, version] = [asked, form.number('version')];
+    const [{ fields }, version, seen] = [asked, form.number('version'), form.text('seen')];
     return page(
-      <ClientEditPage {...{ viewer, client, fields, refused, version, reason }} />,
+      <ClientEditPage {...{ viewer, client, fields, refused, version, seen, reason }} />,
       status,
     );
   }
 
-  /** The typed values again, with those of the colleague. To save again replaces the latter. */
-  private async drawConflict(viewer: StaffCaller, id: string, refused: RefusedForm) {
+  /** What the member has changed stays as typed; the rest is as the colleague saved it. To save again replaces it. */
+  private async drawConflict(viewer: StaffCaller, id: string, { form, ids, at }: RefusedForm) {
     const { client } = await this.overview.find(id);
     const { fields } = this.formOf(client);
     const about = { subjectType: 'client', subjectId: id, action: 'edited', limit: 1 };
     const [latest] = await this.audit.list(about);
+    const changed = fields.filter(({ name, first = '' }) => {
+      return seenIn(form, name) !== first && form.text(name) !== first;
+    });
+    const taken = changed.filter(({ name }) => form.text(name) === seenIn(form, name));
+    const stored = valuesOf(fields);
+    const merged = new URLSearchParams(form.entries());
+    for (const { name } of taken) merged.set(name, stored[name]!);
     const conflict = {
       by: latest?.actorName ?? 'A colleague',
       at: latest?.at ?? null,
-      theirs: fields.filter(({ name, first }) => refused.form.text(name) !== (first ?? '')),
+      theirs: changed.filter((field) => !taken.includes(field)),
+      taken,
       now: this.clock.now(),
     };
-    const version = client.version;
+    const refused = { form: Form.parse(merged.toString()), faults: new Map(), ids, at };
+    const [version, seen] = [client.version, JSON.stringify(stored)];
     return page(
-      <ClientEditPage {...{ viewer, client, fields, refused, conflict, version }} />,
+      <ClientEditPage {...{ viewer, client, fields, refused, conflict, version, seen }} />,
       409,
     );
   }

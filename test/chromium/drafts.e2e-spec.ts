@@ -408,7 +408,13 @@ inChromium('typed text', () => {
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('has edited this client since').waitFor();
       seat.forgive(/status of 409/);
-      expect(await page.locator('main').innerText()).toContain('020 7946 0222');
+      expect(await page.getByLabel('Phone').inputValue()).toBe('020 7946 0222');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.waitForURL(/said=client-edited|\/staff\/clients\/[\w-]{36}$/);
+      expect(await world.service.get(ClientsService).get(client.id)).toMatchObject({
+        contactName: 'Ida',
+        contactPhone: '020 7946 0222',
+      });
     });
 
     it('in an adjustment of prices is kept, and removed when the draft version is made', async () => {

@@ -154,6 +154,35 @@ onBothEngines('the pages of API clients', (engine) => {
       expect((await service.get(ClientsService).find(id)).contactName).toBe('Second');
     });
 
+    it('puts nothing back that the second of two editors has not changed', async () => {
+      const { id } = await service.given.client({ name: 'Shared Ltd' });
+      const seen = valueOf(await formOf(id), 'seen')!;
+      const before = JSON.parse(seen) as Record<string, string>;
+      await save(id, {
+        ...{ ...before, version: '1' },
+        ...{ contactPhone: '020 7946 0999', contactEmail: 'joan@reseller.example' },
+      });
+      const own = {
+        ...before,
+        version: '1',
+        seen,
+        contactName: 'Joan',
+        contactEmail: 'j@x.example',
+      };
+      const refused = await save(id, own);
+      expect([refused.status, facts(refused)]).toEqual([409, { Email: 'joan@reseller.example' }]);
+      expect(refused.text).toContain('You have not changed Phone: the form now has what is saved.');
+      const kept = ['contactName', 'contactPhone', 'contactEmail', 'version', 'seen'].map(
+        (name) => [name, valueOf(refused, name)!],
+      );
+      expect((await save(id, { ...own, ...Object.fromEntries(kept) })).status).toBe(303);
+      expect(await service.get(ClientsService).find(id)).toMatchObject({
+        contactName: 'Joan',
+        contactPhone: '020 7946 0999',
+        contactEmail: 'j@x.example',
+      });
+    });
+
     it('offers the price lists of the live catalogue, and keeps one that is not there', async () => {
       const { id } = await service.given.client({ priceList: 'autumn' });
       const { text } = await formOf(id);

@@ -40,15 +40,24 @@ function versionOf(form: HTMLFormElement): HTMLInputElement | null {
   return form.querySelector('input[name=version]');
 }
 
+/** The first values, as JSON, of a form that replaces what is stored. */
+function seenOf(form: HTMLFormElement): HTMLInputElement | null {
+  return form.querySelector('input[name=seen]');
+}
+
 function save(form: HTMLFormElement, sent?: string): void {
   const key = keyOf(form.dataset.draft ?? '');
   if (!isDirty(form)) return localStorage.removeItem(key);
+  const seen = seenOf(form)?.value;
+  // What the member has not changed is not put back over what a colleague has changed since.
+  const first = JSON.parse(seen ?? '{}') as Record<string, string>;
   const fields = controlsOf(form)
     .filter((control) => !isChoice(control) || control.checked)
+    .filter(({ name, value }) => value !== first[name])
     .map(({ name, value }) => [name, value] as const);
   const version = versionOf(form)?.value ?? '';
   const title = form.dataset.draftTitle ?? document.querySelector('main > h1')?.textContent ?? '';
-  write(key, { at: now(), fields, version, title, ...(sent !== undefined && { sent }) });
+  write(key, { at: now(), fields, version, seen, title, ...(sent !== undefined && { sent }) });
 }
 
 /** Removes the draft of a form. */
@@ -65,7 +74,7 @@ export function restore(form: HTMLFormElement): void {
   const draft = read(keyOf(form.dataset.draft ?? ''));
   if (!draft) return;
   fill(form, draft);
-  if (form.dataset.replaces !== undefined) keepVersion(form, draft);
+  if (seenOf(form)) keepVersion(form, draft);
   const time = new Date(draft.at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
   const text = `This is what you typed at ${time}. It is not saved yet. `;
   const line = make('p', { className: 'hint' }, text);
@@ -100,10 +109,11 @@ function chooseOwn(own: HTMLElement, fields: Draft['fields']): void {
   text.value = value;
 }
 
-/** With the version that the member saw, the service finds what a colleague has saved since. */
-function keepVersion(form: HTMLFormElement, { version }: Draft): void {
-  const field = versionOf(form);
+/** With the version and the values that the member saw, the service finds what a colleague has saved since. */
+function keepVersion(form: HTMLFormElement, { version, seen }: Draft): void {
+  const [field, first] = [versionOf(form), seenOf(form)];
   if (field) field.value = version;
+  if (first && seen !== undefined) first.value = seen;
 }
 
 /** Sends a form again whose sending ended at the sign-in, with the version that the member saw. */

@@ -13,6 +13,8 @@ export interface Draft {
   readonly fields: readonly (readonly [name: string, value: string])[];
   /** The version of the order that the member saw. */
   readonly version: string;
+  /** The first values of a form that replaces them, as JSON. */
+  readonly seen?: string | undefined;
   /** Of the form, for the list of drafts on other pages. */
   readonly title?: string;
   /** It was sent with the button of this value, but the service has not said that it is saved. */

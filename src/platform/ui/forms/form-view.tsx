@@ -158,8 +158,6 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly draft?: string;
   /** Names the draft on other pages; by default, the heading of the page does. */
   readonly draftTitle?: string;
-  /** A draft of it is saved with the version that its writer saw: it replaces what is stored. */
-  readonly replaces?: true;
   /** The name of another form whose draft this form has got. */
   readonly takesOver?: string;
   readonly children?: ComponentChildren;
@@ -192,7 +190,6 @@ export function PostForm(props: PostFormProps) {
       {...(dialog && { noValidate: true, 'data-dialog-form': true })}
       {...(props.draft !== undefined && { 'data-draft': props.draft })}
       data-draft-title={props.draftTitle}
-      data-replaces={props.replaces}
       data-typed={takesOver !== undefined || isTyped(props) ? '' : undefined}
       data-takes-over={takesOver}
     >
