@@ -85,7 +85,7 @@ onBothEngines('margins', (engine) => {
       },
     ]);
     const manager = await StaffBrowser.signedIn(service, { role: 'manager' });
-    const { text } = await manager.get('/staff/reports/margins');
+    const { text } = await manager.get('/staff/reports/deals');
     expect(text).toContain('2, margin £50 of £250 a month');
     const csv = await manager.get('/staff/reports/margins.csv');
     expect(csv.text).toContain('pxc,2,0,250,200,50,0.2');

@@ -395,7 +395,7 @@ export const tour: readonly Stop[] = [
 ];
 
 /** The other tabs of the reports. */
-export const reportNames = ['people', 'demand', 'deals', 'promised', 'margins'] as const;
+export const reportNames = ['people', 'demand', 'deals', 'promised'] as const;
 
 export const stops: readonly Stop[] = [
   ...tour,

@@ -17,11 +17,11 @@ import {
   type ReportTable,
   type ReportView,
 } from '../drawing/report-table.js';
-import { allTabs, reportTabs } from '../tables/tabs.js';
+import { pageTabs, reportTabs } from '../tables/tabs.js';
 import type { FormField } from '../../platform/ui/forms/form-spec.js';
 import { Fields, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Layout } from '../../platform/ui/layout.js';
-import { Empty, whole } from '../../platform/ui/parts.js';
+import { whole } from '../../platform/ui/parts.js';
 import { Section, Table } from '../../platform/ui/table.js';
 import type { ChosenScope } from './report-scope.service.js';
 
@@ -47,7 +47,7 @@ export function ReportPage({ viewer, chosen, tab, rows, view }: ReportTabProps) 
   return (
     <Layout title={`Reports: ${tab.title}`} viewer={viewer} here="reports">
       <nav class="tabs" aria-label="Reports">
-        {allTabs.map((one) => (
+        {pageTabs.map((one) => (
           <a
             href={`${addressOf(one)}${query}`}
             aria-current={one.name === tab.name ? 'page' : undefined}
@@ -77,11 +77,11 @@ interface TableCardProps {
 
 function TableCard({ table, rows, query, view }: TableCardProps) {
   const { name, title, definition, empty, wide } = table;
-  const drawing = table.draw ? table.draw(rows, view) : rows.length > 0 && <></>;
+  const drawing = table.draw?.(rows, view) ?? rows.length > 0;
   return (
     <article id={name} class={wide ? 'card wide-card' : 'card'} aria-labelledby={`${name}-heading`}>
       <h3 id={`${name}-heading`}>{title}</h3>
-      {drawing || <Empty title="Nothing to show">{`${empty} Other days may have some.`}</Empty>}
+      {drawing || <p class="hint">{`${empty} Other days may have some.`}</p>}
       <p class="export">
         <a href={`/staff/reports/${name}.csv${query}`} aria-label={`Export as CSV: ${title}`}>
           Export as CSV
@@ -105,7 +105,7 @@ export function Numbers(props: {
 }) {
   const { title, columns, definition, open } = props;
   const rows = [...(columns[0]?.cells ?? []).keys()];
-  if (rows.length === 0) return definition === undefined ? null : <p class="hint">{definition}</p>;
+  if (rows.length === 0) return null;
   return (
     <details class="numbers" open={open}>
       <summary>{definition === undefined ? 'Data table' : 'Data table and definition'}</summary>

@@ -5,7 +5,7 @@ import { csvOf, printed, type PrintedColumn } from '../drawing/columns.js';
 import { type ChosenPeriod, periodQuery } from '../drawing/period.js';
 import { countReport, type ReportTab } from '../drawing/report-table.js';
 import { ReportSourcesService } from '../report-sources.service.js';
-import { allTabs, reportTabs } from '../tables/tabs.js';
+import { pageTabs, reportTabs } from '../tables/tabs.js';
 import { SeeOther } from '../../platform/http/written.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
@@ -41,7 +41,7 @@ export class ReportPagesController {
   /** A tab. The name of a table, which once had a page, leads to its place on a tab. */
   @Get('reports/:name')
   async showReport(@Visited() visit: Visit, @Param('name') name: string) {
-    const tab = allTabs.find((one) => one.name === name);
+    const tab = pageTabs.find((one) => one.name === name);
     if (tab) return this.show(visit, tab);
     const { period } = await this.scope.choose(visit.query);
     const place = tableNamed(name);
@@ -58,7 +58,7 @@ export class ReportPagesController {
 
 /** @throws {NotFound} */
 function tableNamed(name: string) {
-  for (const tab of allTabs) {
+  for (const tab of pageTabs) {
     const table = tab.tables.find((one) => one.name === name);
     if (table) return { tab, table };
   }

@@ -49,14 +49,14 @@ export class ReportsController {
     return countReport(people, this.sources, query);
   }
 
-  /** Checks and orders by postcode area, and by hour */
+  /** Checks and orders by postcode area, outcomes by product, and orders by hour */
   @Get('demand')
   @Requires('reports:read')
   reportDemand(@ValidQuery() query: ReportQuery): Promise<DemandReport> {
     return countReport(demand, this.sources, query);
   }
 
-  /** Outcomes of orders, enquiries and extra charges */
+  /** Lost orders, enquiries, quotes and extra charges */
   @Get('deals')
   @Requires('reports:read')
   reportDeals(@ValidQuery() query: ReportQuery): Promise<DealsReport> {

@@ -33,14 +33,16 @@ export const reportTabs = {
   demand: {
     name: 'demand',
     title: 'Demand',
-    definition: 'Where availability is checked, and when orders arrive.',
-    tables: [demand, arrivals],
+    definition:
+      'Where availability is checked, how orders of each product end, and when orders arrive.',
+    tables: [demand, outcomesByProduct, arrivals],
   },
   deals: {
     name: 'deals',
     title: 'Deals',
-    definition: 'How orders, enquiries and quotes end, and what was offered and charged.',
-    tables: [outcomesByProduct, lostReasons, enquiries, quotes, charges],
+    definition:
+      'Why orders were lost, how enquiries and quotes end, and what was offered and charged.',
+    tables: [lostReasons, enquiries, quotes, charges],
   },
   promised: {
     name: 'promised',
@@ -58,3 +60,9 @@ export const reportTabs = {
 } as const satisfies Readonly<Record<string, ReportTab>>;
 
 export const allTabs: readonly ReportTab[] = Object.values(reportTabs);
+
+const { margins: costs, ...tabs } = reportTabs;
+const deals: ReportTab = { ...tabs.deals, tables: [...tabs.deals.tables, ...costs.tables] };
+
+/** As pages. Whoever sees them may read margins, which for programs need a scope, so a report of their own. */
+export const pageTabs: readonly ReportTab[] = Object.values({ ...tabs, deals });
