@@ -1,11 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from '@jest/globals';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { clipped, countAxis, textWidth } from './chart-scale.js';
-import { Bars, Columns, HeatMap, Lines, NARROW, runsOf, WIDE } from './charts.js';
+import {
+  Bars,
+  type ChartSeries,
+  Columns,
+  HeatMap,
+  Lines,
+  NARROW,
+  runsOf,
+  seriesColours,
+  WIDE,
+} from './charts.js';
 
 const about = { id: 'x', title: 'Title <b>', description: 'Text' };
-const series = [
+const series: readonly ChartSeries[] = [
   { series: 's1', name: 'One' },
   { series: 's4', name: 'Two' },
 ];
@@ -126,6 +137,19 @@ it('a chart escapes its texts', () => {
   );
   expect(wide).not.toMatch(/<[ib]>/);
   expect(wide).toContain('&lt;i>');
+});
+
+it('the style sheet has a different colour for each series', () => {
+  const sheet = readFileSync('src/platform/ui/assets/30-reports.css', 'utf8');
+  const rules = [...sheet.matchAll(/^([^\s@}][^{]*)\{([^}]*)\}/gm)];
+  const valueOf = (name: string, colour: string) =>
+    rules
+      .filter(([, selector = '']) => selector.split(/[\s,()]+/).includes(`.${colour}`))
+      .flatMap(([, , body = '']) => new RegExp(`\\s${name}: ([^;]*)`).exec(body)?.[1] ?? [])
+      .at(-1);
+  const colours = new Set(seriesColours.map((colour) => valueOf('color', colour)));
+  expect([colours.has(undefined), colours.size]).toEqual([false, seriesColours.length]);
+  for (const colour of seriesColours) expect(valueOf('fill', colour)).toBe('currentcolor');
 });
 
 it('columns show even the smallest value next to the largest', () => {

@@ -51,15 +51,23 @@ function Drawing({ id, title, description, heightOf, draw }: DrawingProps) {
   );
 }
 
+/** Classes of the style sheet. */
+export const seriesColours = ['s1', 's2', 's3', 's4', 's5', 'soon-bar', 'late-bar'] as const;
+export type SeriesColour = (typeof seriesColours)[number];
+
 export interface ChartSeries {
-  /** The class in the style sheet that sets the colour. */
-  readonly series: string;
+  readonly series: SeriesColour;
   readonly name: string;
 }
 
 interface LegendProps {
-  /** `level` from 0 to 1 adds a bar to the swatch, for people who cannot tell the shades apart. */
-  readonly series: readonly (ChartSeries & { readonly level?: number })[];
+  readonly series: readonly {
+    /** Classes of the style sheet that set the colour. */
+    readonly series: string;
+    readonly name: string;
+    /** From 0 to 1: adds a bar to the swatch, for people who cannot tell the shades apart. */
+    readonly level?: number;
+  }[];
   readonly class?: string;
 }
 

@@ -4,6 +4,7 @@ import type { Type } from '@nestjs/common';
 import type { VNode } from 'preact';
 import type { ReportQuery } from '../report-query.dto.js';
 import type { ReportSourcesService } from '../report-sources.service.js';
+import type { SeriesColour } from './charts.js';
 import { type PrintedColumn, printed, type ReportColumns, type RowOf } from './columns.js';
 import { type Period, periodQuery } from './period.js';
 
@@ -108,7 +109,7 @@ export function propertyOf(name: string): string {
 /** A drawing shows only the first rows; the table has all. */
 export const MOST_BARS = 8;
 
-export const oneSeries = (series: string, name: string) => [{ series, name }];
+export const oneSeries = (series: SeriesColour, name: string) => [{ series, name }];
 
 /** Text links of rows that lead to a list of orders or to the map. */
 export const ordersWhere = (field: string, value: string, view: 'all' | 'open' = 'all') =>

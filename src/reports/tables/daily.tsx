@@ -1,6 +1,6 @@
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { whole } from '../../platform/ui/parts.js';
-import { Columns, Legend, Lines } from '../drawing/charts.js';
+import { type ChartSeries, Columns, Legend, Lines } from '../drawing/charts.js';
 import { amounts, count, day, type RowOf } from '../drawing/columns.js';
 import { dayLabel } from '../drawing/period.js';
 import { oneSeries, reportTable } from '../drawing/report-table.js';
@@ -61,7 +61,7 @@ export const daily = reportTable({
       ...row,
       label: dayLabel(row.day),
     }));
-    const series = [
+    const series: readonly ChartSeries[] = [
       { series: 's1', name: 'Received' },
       { series: 's4', name: 'Closed' },
     ];

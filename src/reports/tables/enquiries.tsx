@@ -6,7 +6,7 @@ import { Order } from '../../orders/record/order.entity.js';
 import { whole } from '../../platform/ui/parts.js';
 import { areaWords } from '../sector-places.js';
 import { minutes } from '../drawing/chart-scale.js';
-import { Bars, Legend } from '../drawing/charts.js';
+import { Bars, type ChartSeries, Legend } from '../drawing/charts.js';
 import {
   amounts,
   amountsInWords,
@@ -21,7 +21,7 @@ import { nearestRank } from '../../platform/kernel/sorted.js';
 import { amountsByCurrency, compare, rowsByKey } from '../report-figures.js';
 import type { ReportFilter } from '../report-query.dto.js';
 
-const series = [
+const series: readonly ChartSeries[] = [
   { series: 's1', name: 'With an offer' },
   { series: 's4', name: 'Without an offer' },
 ];

@@ -1,13 +1,13 @@
 import { whole } from '../../platform/ui/parts.js';
 import { minuteAxis, minutes, percent, shareAxis } from '../drawing/chart-scale.js';
-import { Legend, Lines } from '../drawing/charts.js';
+import { type ChartSeries, Legend, Lines } from '../drawing/charts.js';
 import { count, day, workingMinutes } from '../drawing/columns.js';
 import { dayLabel } from '../drawing/period.js';
 import { oneSeries, reportTable } from '../drawing/report-table.js';
 import { sum } from '../report-figures.js';
 import { performance, talliesOf } from './performance.js';
 
-const series = [
+const series: readonly ChartSeries[] = [
   { series: 's1', name: 'Median' },
   { series: 's4', name: '90th percentile' },
 ];

@@ -5,7 +5,7 @@ import {
   stateInfo,
 } from '../../orders/record/order-states.js';
 import { whole } from '../../platform/ui/parts.js';
-import { Bars, Legend } from '../drawing/charts.js';
+import { Bars, Legend, type SeriesColour } from '../drawing/charts.js';
 import { amounts, amountsInWords, count, text } from '../drawing/columns.js';
 import { MOST_BARS, ordersWhere, reportTable } from '../drawing/report-table.js';
 import { addAmounts, amountsByCurrency, compare, rowsByKey, sum } from '../report-figures.js';
@@ -19,8 +19,15 @@ const counted = {
   duplicate: outcome('duplicate', 'Of the orders received, those that are duplicates.'),
 } satisfies Readonly<Record<ClosedState | 'open', unknown>>;
 const outcomes = Object.keys(counted) as (keyof typeof counted)[];
-const series = outcomes.map((name, i) => ({
-  series: `s${i + 1}`,
+const colours: Readonly<Record<keyof typeof counted, SeriesColour>> = {
+  won: 's1',
+  open: 's2',
+  lost: 's3',
+  cancelled: 's4',
+  duplicate: 's5',
+};
+const series = outcomes.map((name) => ({
+  series: colours[name],
   name: name === 'open' ? 'Open' : stateInfo[name].name,
 }));
 
