@@ -16,6 +16,7 @@ import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.js';
 import { Layout } from '../platform/ui/layout.js';
+import { matricesOf } from './offer-matrix.js';
 import { OfferMatrices } from './offer-matrix-view.js';
 import { Copyable, Empty, Notice, Time } from '../platform/ui/parts.js';
 import { Facts, Table } from '../platform/ui/table.js';
@@ -144,6 +145,7 @@ export function CheckPage({ viewer, fields, asked, found, refused }: CheckPagePr
 
 function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }) {
   const { offers, why, client, building, now, around, trackOf } = found;
+  const first = matricesOf(offers)[0]?.rows[0]?.cells.flat()[0]?.productCode;
   return (
     <>
       <p class="lead">
@@ -169,7 +171,14 @@ function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }
             action={
               client &&
               ((product, words) => (
-                <button type="submit" name="product" value={product} class="offer">
+                <button
+                  type="submit"
+                  name="product"
+                  value={product}
+                  class="offer"
+                  // From there, arrows lead to each price.
+                  autofocus={product === first}
+                >
                   <span class="unseen">Order </span>
                   {words}
                 </button>

@@ -135,6 +135,8 @@ inChromium('a day by keyboard alone', () => {
     await hands.choose('Quillfeather');
     await hands.tabTo('Check');
     await hands.go('Enter');
+    await seat.page.locator('[autofocus]:focus').waitFor();
+    expect((await hands.focused()).name).toMatch(/^Order 12 months £/);
     await hands.tabTo(/^Order .*12 months £[\d.]+ 1G Internet on a 10G bearer/);
     await hands.go('Enter');
     await seat.page.locator('[autofocus]:focus').waitFor();
@@ -145,7 +147,11 @@ inChromium('a day by keyboard alone', () => {
     expect(await stateOf()).toEqual(['in_progress', true]);
   });
 
-  it('finds an order by its reference with /', async () => {
+  it('finds an order by its reference with /, also after another search', async () => {
+    await hands.press('/');
+    await hands.type('nothing of this kind');
+    await hands.go('Enter');
+    expect(path()).toBe('/staff/search');
     await hands.press('/');
     await hands.type(order);
     await hands.go('Enter');

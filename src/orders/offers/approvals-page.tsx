@@ -15,6 +15,7 @@ import { Layout } from '../../platform/ui/layout.js';
 import { Empty, ProductName } from '../../platform/ui/parts.js';
 import { OfferTable, WantedHere } from './offers-view.js';
 import { priceInWords } from '../../platform/kernel/money.js';
+import { askerOf } from '../staff/order-words.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import type { OfferMargins } from './staff-offers.service.js';
 
@@ -79,7 +80,7 @@ export function OfferDecisionPage(props: OfferDecisionPageProps) {
   const { price, currency, term } = offer.product;
   const path = pathOf(decision, offer);
   return (
-    <OrderActionPage {...{ title, viewer, order, path, refusal }} {...look}>
+    <OrderActionPage dialog {...{ title, viewer, order, path, refusal }} {...look}>
       <p class="intro">
         <ProductName of={offer.product} />
         {`, ${priceInWords(price, currency)} a month for ${term} months. ${effect}`}
@@ -160,7 +161,7 @@ interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'now' | 'refu
 function Awaited(props: AwaitedProps) {
   const { viewer, now, refused, margins } = props;
   const { enquiry, answer, offers } = props.answer;
-  const { reference, client } = enquiry;
+  const { reference } = enquiry;
   const isOwn = offers.some(({ authorId }) => authorId === viewer.staffId);
   const hidden = { reference, answer };
   const at = placeOfAnswer(reference, answer);
@@ -168,7 +169,7 @@ function Awaited(props: AwaitedProps) {
     <section class="approval" aria-labelledby={at}>
       <h2 id={at}>
         <a href={`/staff/orders/${reference}`}>{reference}</a>
-        {`, ${client.name}`}
+        {`, ${askerOf(enquiry)}`}
       </h2>
       <WantedHere {...enquiry} />
       <OfferTable label={`Offers for ${reference}`} {...{ offers, now, margins }} />

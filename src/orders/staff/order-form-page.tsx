@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
+import { askerOf } from './order-words.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { Notice } from '../../platform/ui/parts.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
@@ -22,11 +23,11 @@ interface OrderFormPageProps {
 /** The page of one form about an order or an enquiry. */
 export function OrderFormPage(props: OrderFormPageProps) {
   const { title, viewer, order, refused, conflict, advice } = props;
-  const { reference, client } = order;
+  const { reference } = order;
   return (
     <Layout title={title} viewer={viewer} help="one-order" width="narrow">
       <p class="crumb">
-        <a href={`/staff/orders/${reference}`}>{`${reference}, ${client.name}`}</a>
+        <a href={`/staff/orders/${reference}`}>{`${reference}, ${askerOf(order)}`}</a>
       </p>
       {conflict !== undefined && <Conflict reason={conflict}>{advice}</Conflict>}
       <RefusedSummary refused={refused} />

@@ -119,7 +119,7 @@ function NextOrder({ next, now, calendar }: OrderPageProps) {
     <p class="next-order">
       {'Next: '}
       <a href={`/staff/orders/${next.reference}`}>{next.reference}</a>
-      {`, ${next.client.name}${due && `, ${due}`} `}
+      {`, ${askerOf(next)}${due && `, ${due}`} `}
       <kbd aria-hidden="true">n</kbd>
     </p>
   );

@@ -38,6 +38,12 @@ it('staff record that the client accepts an offer, and come to the order', async
   expect(textOf((await ada.get(form)).text)).toContain(
     'The order is placed at exactly these terms, and the other offers count as declined.',
   );
+  // The script shows these pages as dialogs, with the focus in their first field.
+  const dialogs = (await ada.get(path)).text.matchAll(/<a [^>]*href="([^"]*)" data-dialog/g);
+  for (const [, href = ''] of dialogs) {
+    const { text } = await ada.get(href);
+    expect([href, text.includes('data-dialog-form')]).toEqual([href, true]);
+  }
   const blank = await ada.post(form, { by: ' ' });
   expect([blank.status, textOf(blank.text)]).toEqual([
     422,

@@ -173,6 +173,8 @@ function perform(act: Act): boolean {
     const field = document.querySelector<HTMLElement>(act.focuses);
     if (!field?.checkVisibility()) return false;
     field.focus();
+    // The words of the search that the page shows: what is typed replaces them.
+    if (field instanceof HTMLInputElement) field.select();
   } else if (act.row === 'select') toggleRow(focusedRow());
   else moveBy(act.row === 'next' ? 1 : -1);
   return true;
