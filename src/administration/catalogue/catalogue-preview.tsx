@@ -196,10 +196,12 @@ function Changes({
           ]}
         />
       )}
-      <p class="hint">
-        {`Postcodes with products: ${whole(postcodes.covered)} before, ${whole(postcodes.coveredAfter)} after.`}
-        {byDistance.before + byDistance.after > 0 && ` ${byDistanceInWords(byDistance)}`}
-      </p>
+      {(postcodes.covered !== postcodes.coveredAfter || byDistance.before !== byDistance.after) && (
+        <p class="hint">
+          {`Postcodes with products: ${whole(postcodes.covered)} before, ${whole(postcodes.coveredAfter)} after.`}
+          {byDistance.before + byDistance.after > 0 && ` ${byDistanceInWords(byDistance)}`}
+        </p>
+      )}
       <ul class="changes">
         {lists.map(({ name, heading, count }) => (
           <li>

@@ -23,6 +23,8 @@ export function Delivery({ order, viewer, now }: DeliveryProps) {
   const isUnderWay = order.state === 'won' && delivery.liveOn === null;
   const day = (one: string | null) => (one === null ? '' : shortDay(one, now));
   const earlier = dateChanges.flatMap(({ from }) => (from === null ? [] : [day(from)]));
+  const known = milestones.filter(({ plannedFor, doneOn }) => plannedFor ?? doneOn);
+  const others = milestones.filter((one) => !known.includes(one));
   return (
     <Section id="delivery" title="Delivery" class="delivery">
       <CancellationRequest {...{ order: { ...order, delivery }, viewer, now }} />
@@ -48,18 +50,23 @@ export function Delivery({ order, viewer, now }: DeliveryProps) {
           delivery.liveOn !== null && ['Live', day(delivery.liveOn)],
         ]}
       />
-      <Table
-        caption="Milestones"
-        bare
-        rows={milestones.filter(
-          ({ plannedFor, doneOn }) => isUnderWay || plannedFor !== null || doneOn !== null,
-        )}
-        columns={[
-          { name: 'Milestone', of: ({ code }) => milestoneNames[code], heads: true },
-          { name: 'Planned for', of: ({ plannedFor }) => day(plannedFor) },
-          { name: 'Done on', of: ({ doneOn }) => day(doneOn) },
-        ]}
-      />
+      {known.length > 0 && (
+        <Table
+          caption="Milestones"
+          bare
+          rows={known}
+          columns={[
+            { name: 'Milestone', of: ({ code }) => milestoneNames[code], heads: true },
+            { name: 'Planned for', of: ({ plannedFor }) => day(plannedFor) },
+            { name: 'Done on', of: ({ doneOn }) => day(doneOn) },
+          ]}
+        />
+      )}
+      {isUnderWay && others.length > 0 && (
+        <p class="hint">
+          {`Not planned yet: ${others.map(({ code }) => milestoneNames[code]).join(', ')}.`}
+        </p>
+      )}
       {isUnderWay && (
         <PostForm
           class="call"

@@ -22,7 +22,7 @@ import {
 import { Seen, SeenWithNote } from '../staff/moves.dto.js';
 
 export const IsMilestone = () =>
-  IsIn(milestoneCodes, { message: `Must be one of ${milestoneCodes.join(', ')}.` });
+  IsIn(milestoneCodes, { message: `Choose a milestone: ${milestoneCodes.join(', ')}.` });
 
 @ApiSchema({ description: 'A milestone of a delivery to change.' })
 export class MilestoneChangeBody {

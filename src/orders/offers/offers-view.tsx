@@ -12,7 +12,7 @@ import { isLive, offerStateInfo } from '../record/offer-states.js';
 import { wantedInWords } from '../record/order.entity.js';
 import { ProductName, Time } from '../../platform/ui/parts.js';
 import { Section } from '../../platform/ui/table.js';
-import { longTime } from '../../platform/kernel/time-words.js';
+import { longTime, shortTime } from '../../platform/kernel/time-words.js';
 
 /** Why the viewer cannot answer the enquiry now; null where it can be answered. */
 export function answerRefusal(
@@ -129,8 +129,6 @@ const shared: readonly OfferFact[] = [
       return approvalReason === null ? sum : <strong>{`${sum}, ${approvalReason}`}</strong>;
     },
   ],
-  ['Valid until', ({ validUntil }) => longTime(validUntil)],
-  ['Note to the client', ({ note }) => note],
 ];
 
 interface OfferTableProps {
@@ -179,11 +177,16 @@ export function OfferTable({ label, offers, now, margins, actions }: OfferTableP
       ]
     : [];
   const [state, ...people] = sent;
+  const terms: OfferFact[] = [
+    ...shared,
+    ['Valid until', ({ validUntil }) => (now ? shortTime(validUntil, now) : longTime(validUntil))],
+    ['Note to the client', ({ note }) => note],
+  ];
   const margin: OfferFact = [
     'Cost a month, and margin',
     ({ offerId }) => margins.get(offerId) ?? null,
   ];
-  const rows = [...(state ? [state] : []), ...shared, margin, ...people]
+  const rows = [...(state ? [state] : []), ...terms, margin, ...people]
     .map(([name, of]) => ({ name, cells: offers.map(of) }))
     .filter(({ cells }) => cells.some((cell) => cell !== null));
   return (

@@ -75,7 +75,7 @@ export function orderColumns({ now, calendar, view }: OrderList) {
     }),
     term: column('Term', 'term', (order) => {
       const { term } = order.product ?? order.wanted ?? { term: null };
-      return term === null ? '' : `${term} mo`;
+      return term === null ? '' : `${term}\u00A0mo`;
     }),
     price: column(
       'Monthly',

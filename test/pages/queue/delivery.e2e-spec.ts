@@ -31,7 +31,7 @@ it('deliveries are changed on pages, listed by what they need, and told in the t
   const nothing = await post('delivery/done', {});
   expect([nothing.status, nothing.text]).toEqual([
     422,
-    expect.stringContaining('Must be one of surveyed'),
+    expect.stringContaining('Choose a milestone: surveyed'),
   ]);
   const stale = await post('delivery/done', { milestone: 'built', version: '1' });
   expect([stale.status, textOf(stale.text)]).toEqual([
