@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { createApp } from '../../src/app.js';
 import { fillDemoWeek } from '../../demo/week/week.js';
 import { readConfig } from '../../src/platform/config/config.js';
@@ -69,6 +69,7 @@ async function draw(): Promise<void> {
       { name: 'map', path: '/staff/map', height: 1_330 },
     ];
     const browser = await chromium.connect(server.wsEndpoint());
+    await expectBritishDates(browser);
     await mkdir(FOLDER, { recursive: true });
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({
@@ -92,6 +93,15 @@ async function draw(): Promise<void> {
     await server.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Date fields have the format of the browser, not of the context. */
+async function expectBritishDates(browser: Browser): Promise<void> {
+  const page = await browser.newPage();
+  const language = await page.evaluate(() => navigator.language);
+  await page.close();
+  if (language === 'en-GB') return;
+  throw new Error(`Chromium speaks ${language}: install its British English (chromium-l10n).`);
 }
 
 /** As WebP, in the best quality that is small enough. */
