@@ -59,7 +59,7 @@ function productFacts(order: FollowUpOrder, product: OfferedProduct, now: Agreed
     [
       'Monthly price',
       <>
-        <strong>{words('price')}</strong> <Change ordered={product} now={now} of="price" />
+        <strong>{words('price')}</strong> <Change ordered={product} now={now} of="price" />{' '}
         {needsFirmOffer(order) && <strong class="soon">{NEEDS_FIRM_OFFER}</strong>}
       </>,
     ],

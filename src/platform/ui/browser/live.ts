@@ -93,7 +93,7 @@ function offer(text: string): void {
   if (!button) {
     button = make('button', { type: 'button', className: 'news primary' });
     button.addEventListener('click', () => location.assign(address));
-    (order?.querySelector('.standing') ?? document.querySelector('main'))?.append(button);
+    (order?.querySelector('.standing') ?? document.querySelector('main'))?.append(' ', button);
   }
   if (button.textContent === text) return;
   button.textContent = text;
