@@ -240,7 +240,13 @@ function NotAvailable({
 /** Records the check and leads to the form of an enquiry. */
 function LogEnquiry({ client, isPrimary }: { client: ApiClient | null; isPrimary?: true }) {
   return (
-    <button type="submit" name="next" value="enquiry" class={isPrimary && 'primary'}>
+    <button
+      type="submit"
+      name="next"
+      value="enquiry"
+      class={isPrimary && 'primary'}
+      autofocus={isPrimary}
+    >
       {client ? `Log enquiry for ${client.name}` : 'Log enquiry for a new caller'}
     </button>
   );

@@ -26,13 +26,15 @@ export function FaultTable({ faults: { shown, total }, again, withFile }: FaultT
       caption={total > shown.length ? `The first ${whole(shown.length)} of ${whole(total)}` : again}
       captioned
       rows={shown}
+      class="faults"
       columns={[
-        withFile !== undefined && { name: 'File', of: ({ file }) => file },
-        { name: 'Line', of: ({ line }) => line, class: 'number' },
-        { name: 'Column', of: ({ column }) => column },
+        {
+          name: 'Where',
+          of: ({ file, line, column }) =>
+            `${withFile ? `${file}, ` : ''}line ${line}${column && `, ${column}`}`,
+        },
         { name: 'Value', of: ({ value }) => <code>{value}</code> },
-        { name: 'What is wrong', of: ({ reason }) => reason },
-        { name: 'How to fix', of: ({ suggestion }) => suggestion },
+        { name: 'What is wrong', of: ({ reason, suggestion }) => `${reason} ${suggestion}` },
       ]}
     />
   );

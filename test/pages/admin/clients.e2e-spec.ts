@@ -173,7 +173,7 @@ onBothEngines('the pages of API clients', (engine) => {
       expect([refused.status, facts(refused)]).toEqual([409, { Email: 'joan@reseller.example' }]);
       expect(refused.text).toContain('You have not changed Phone: the form now has what is saved.');
       const kept = ['contactName', 'contactPhone', 'contactEmail', 'version', 'seen'].map(
-        (name) => [name, valueOf(refused, name)!],
+        (name) => [name, valueOf(refused, name)!] as const,
       );
       expect((await save(id, { ...own, ...Object.fromEntries(kept) })).status).toBe(303);
       expect(await service.get(ClientsService).find(id)).toMatchObject({
