@@ -16,18 +16,11 @@ import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.js';
 import { Layout } from '../platform/ui/layout.js';
+import type { PostcodeQuery } from './check-fields.js';
 import { matricesOf } from './offer-matrix.js';
 import { OfferMatrices } from './offer-matrix-view.js';
 import { Copyable, Empty, Notice, Time } from '../platform/ui/parts.js';
 import { Facts, Table } from '../platform/ui/table.js';
-
-export interface PostcodeQuery {
-  readonly postcode: string;
-  /** Of premises there; empty for the whole postcode. */
-  readonly uprn?: string;
-  /** The client's id; empty for the standard price list. */
-  readonly client?: string;
-}
 
 interface CheckAnswer {
   readonly offers: readonly Offer[];
@@ -49,67 +42,6 @@ interface CheckPageProps {
   readonly asked: PostcodeQuery;
   readonly found?: CheckAnswer;
   readonly refused?: RefusedForm;
-}
-
-/** @param premises those that are listed at the postcode */
-export function checkFields(
-  clients: readonly ApiClient[],
-  asked: PostcodeQuery,
-  premises: readonly Premises[],
-): FormField[] {
-  const parsed = parsePostcode(asked.postcode);
-  const isPostcode = parsed instanceof Postcode;
-  return [
-    {
-      name: 'postcode',
-      label: 'Postcode',
-      first: isPostcode ? parsed.unit : '',
-      missing: 'Enter a postcode.',
-      is: () => isPostcode,
-      // The page shows the suggestion as a link.
-      wrong: isPostcode ? '' : parsed.detail.replace(/ Did you mean [^?]*\?$/, ''),
-      input: {
-        maxLength: 40,
-        autocapitalize: 'characters',
-        spellcheck: false,
-        autofocus: asked.postcode === '',
-        placeholder: 'EC2A 2BS',
-      },
-    },
-    ...(premises.length > 0 ? [premisesField(premises, asked)] : []),
-    {
-      name: 'client',
-      kind: 'choice',
-      label: 'Prices for',
-      first: asked.client,
-      is: (text) => clients.some(({ id }) => id === text),
-      wrong: 'This client is no longer there, or is disabled. Choose another one.',
-      choices: [
-        { value: '', name: 'No client: standard prices' },
-        ...clients.map(({ id, name, priceList }) => ({
-          value: id,
-          name: priceList === 'standard' ? name : `${name} (${priceList})`,
-        })),
-      ],
-    },
-  ];
-}
-
-function premisesField(premises: readonly Premises[], { uprn }: PostcodeQuery): FormField {
-  return {
-    name: 'uprn',
-    kind: 'choice',
-    label: 'Premises',
-    first: uprn,
-    is: () => true,
-    choices: [
-      { value: '', name: 'The whole postcode' },
-      ...premises.map(({ uprn: number, name }) => ({
-        value: String(number),
-        name: name === null ? String(number) : `${name} (${number})`,
-      })),
-    ],
-  };
 }
 
 /** Checks a postcode for a caller on the phone. Does not record the check. */

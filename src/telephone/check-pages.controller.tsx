@@ -29,11 +29,10 @@ import { StaffPages } from '../platform/ui/staff-pages.js';
 import { CheckEnquiryPage, enquiryForm, enquiryObstacleOf } from './check-enquiry-page.js';
 import { CheckOrderPage, draftOfOrder, obstacleOf, orderForm } from './check-order-page.js';
 import { callerForm, CallerWatchPage } from './caller-watch-page.js';
+import { checkFields, type PostcodeQuery } from './check-fields.js';
 import {
-  checkFields,
   CheckPage,
   enquiryAddress,
-  type PostcodeQuery,
   orderAddress,
   RecordedCheckPage,
   watchMessages,

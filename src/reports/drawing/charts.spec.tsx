@@ -3,17 +3,8 @@ import { describe, expect, it, test } from '@jest/globals';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { clipped, countAxis, textWidth } from './chart-scale.js';
-import {
-  Bars,
-  type ChartSeries,
-  Columns,
-  HeatMap,
-  Lines,
-  NARROW,
-  runsOf,
-  seriesColours,
-  WIDE,
-} from './charts.js';
+import { Bars, Columns, HeatMap, Lines, NARROW, runsOf, WIDE } from './charts.js';
+import { type ChartSeries, seriesColours } from './series.js';
 
 const about = { id: 'x', title: 'Title <b>', description: 'Text' };
 const series: readonly ChartSeries[] = [

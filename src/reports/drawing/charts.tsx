@@ -11,6 +11,7 @@ import {
   round,
   textWidth,
 } from './chart-scale.js';
+import type { ChartSeries } from './series.js';
 
 /** Widths of a drawing on a desktop and on a phone, in units. Text is 12 units. */
 export const WIDE = 560;
@@ -49,15 +50,6 @@ function Drawing({ id, title, description, heightOf, draw }: DrawingProps) {
       })}
     </div>
   );
-}
-
-/** Classes of the style sheet. */
-export const seriesColours = ['s1', 's2', 's3', 's4', 's5', 'soon-bar', 'late-bar'] as const;
-export type SeriesColour = (typeof seriesColours)[number];
-
-export interface ChartSeries {
-  readonly series: SeriesColour;
-  readonly name: string;
 }
 
 interface LegendProps {

@@ -4,7 +4,7 @@ import type { Type } from '@nestjs/common';
 import type { VNode } from 'preact';
 import type { ReportQuery } from '../report-query.dto.js';
 import type { ReportSourcesService } from '../report-sources.service.js';
-import type { SeriesColour } from './charts.js';
+import type { SeriesColour } from './series.js';
 import { type PrintedColumn, printed, type ReportColumns, type RowOf } from './columns.js';
 import { type Period, periodQuery } from './period.js';
 

@@ -9,9 +9,10 @@ import {
 } from '../../orders/record/charge-states.js';
 import { Order } from '../../orders/record/order.entity.js';
 import { whole } from '../../platform/ui/parts.js';
-import { Bars, type ChartSeries, Legend } from '../drawing/charts.js';
+import { Bars, Legend } from '../drawing/charts.js';
 import { amounts, amountsInWords, code, count } from '../drawing/columns.js';
 import { reportTable } from '../drawing/report-table.js';
+import type { ChartSeries } from '../drawing/series.js';
 import { addAmount, narrowed } from '../report-counts.service.js';
 import { amountsByCurrency, sum } from '../report-figures.js';
 import type { ReportFilter } from '../report-query.dto.js';

@@ -1,9 +1,10 @@
 import { whole } from '../../platform/ui/parts.js';
 import { areaWords } from '../sector-places.js';
-import { Bars, type ChartSeries, Legend } from '../drawing/charts.js';
+import { Bars, Legend } from '../drawing/charts.js';
 import { amounts, area, count, share } from '../drawing/columns.js';
 import { periodQuery } from '../drawing/period.js';
 import { mapOf, MOST_BARS, reportTable } from '../drawing/report-table.js';
+import type { ChartSeries } from '../drawing/series.js';
 import { CHECK_AREA, NOTHING_FOUND } from '../report-counts.service.js';
 import { amountsByCurrency, compare, ratio, rowsByKey, sum } from '../report-figures.js';
 import type { ReportAmount } from '../report-query.dto.js';

@@ -6,7 +6,7 @@ import { Order } from '../../orders/record/order.entity.js';
 import { whole } from '../../platform/ui/parts.js';
 import { areaWords } from '../sector-places.js';
 import { minutes } from '../drawing/chart-scale.js';
-import { Bars, type ChartSeries, Legend } from '../drawing/charts.js';
+import { Bars, Legend } from '../drawing/charts.js';
 import {
   amounts,
   amountsInWords,
@@ -16,6 +16,7 @@ import {
   workingMinutes,
 } from '../drawing/columns.js';
 import { MOST_BARS, reportTable } from '../drawing/report-table.js';
+import type { ChartSeries } from '../drawing/series.js';
 import { addAmount } from '../report-counts.service.js';
 import { nearestRank } from '../../platform/kernel/sorted.js';
 import { amountsByCurrency, compare, rowsByKey } from '../report-figures.js';

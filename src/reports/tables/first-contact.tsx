@@ -1,9 +1,10 @@
 import { whole } from '../../platform/ui/parts.js';
 import { minuteAxis, minutes, percent, shareAxis } from '../drawing/chart-scale.js';
-import { type ChartSeries, Legend, Lines } from '../drawing/charts.js';
+import { Legend, Lines } from '../drawing/charts.js';
 import { count, day, workingMinutes } from '../drawing/columns.js';
 import { dayLabel } from '../drawing/period.js';
 import { oneSeries, reportTable } from '../drawing/report-table.js';
+import type { ChartSeries } from '../drawing/series.js';
 import { sum } from '../report-figures.js';
 import { performance, talliesOf } from './performance.js';
 
