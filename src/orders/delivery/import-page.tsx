@@ -67,7 +67,10 @@ function Report({ report, isDone }: { report: DeliveryImport; isDone: boolean })
   const unchanged = orders - changed;
   if (faults.total > 0) {
     return (
-      <Notice kind="bad" title={`Nothing is imported: ${whole(faults.total)} faults in ${read}.`}>
+      <Notice
+        kind="bad"
+        title={`Nothing is imported: ${whole(faults.total)} ${faults.total === 1 ? 'fault' : 'faults'} in ${read}.`}
+      >
         <FaultTable faults={faults} again="Fix these, and preview the file again." />
       </Notice>
     );

@@ -98,7 +98,9 @@ it('updates of many deliveries are previewed, refused and imported on a page', a
   const refused = await send('import');
   expect([refused.status, textOf(refused.text)]).toEqual([
     422,
-    expect.stringMatching(/Nothing is imported.* 2 order .*The order is not accepted\./),
+    expect.stringMatching(
+      /Nothing is imported: 1 fault in 1 row .* line 2, order ORD.*The order is not accepted\./,
+    ),
   ]);
   await kim.post(`/staff/orders/${reference}/win`, { version: '1' });
   const preview = textOf((await send('', updates)).text);
