@@ -69,10 +69,6 @@ export function AnswerPage(props: AnswerPageProps) {
   const address = `/staff/orders/${reference}`;
   const [first, ...others] = form.lines;
   const typed = refused ? filledIn(refused.form) : [];
-  const empty = first!.fields.find(({ first: value = '' }) => value === '' && !refused);
-  const fields = first!.fields.map((field) =>
-    field === empty ? { ...field, input: { ...field.input, autofocus: true } } : field,
-  );
   return (
     <OrderFormPage
       title={`Make an offer for ${reference}`}
@@ -93,7 +89,7 @@ export function AnswerPage(props: AnswerPageProps) {
       >
         <fieldset>
           <legend>Offer 1</legend>
-          <Fields of={fields} refused={refused} />
+          <Fields of={first!.fields} refused={refused} />
         </fieldset>
         {others.map(({ number, fields }) => (
           <details class="further" open={typed.includes(number) || number <= start.unseen.length}>
