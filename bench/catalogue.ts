@@ -10,7 +10,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -31,6 +30,7 @@ import { parsePostcode, Postcode, unpackPostcode } from '../src/platform/kernel/
 import { clientScopes } from '../src/platform/access/scopes.js';
 import { type Config, readConfig } from '../src/platform/config/config.js';
 import { startPostgres } from '../test/support/postgres.js';
+import { timed } from './timed.js';
 
 interface Options {
   readonly quick: boolean;
@@ -332,13 +332,8 @@ async function measureSwap(app: NestExpressApplication, units: readonly Postcode
   });
   const load = new Worker(LOADER, { eval: true, workerData: { port, token, paths } });
   await pause(1_500);
-  const longest = async (work: () => Promise<unknown>) => {
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    await Promise.all([pause(2_000), work()]);
-    delay.disable();
-    return delay.max / 1e6;
-  };
+  const longest = async (work: () => Promise<unknown>) =>
+    (await timed(() => Promise.all([pause(2_000), work()]))).longest;
   const idle = await longest(() => Promise.resolve());
   const swap = await longest(() =>
     app.get(VersionsService).activate(2, { accept: 'bench' }, operator),

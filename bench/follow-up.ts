@@ -1,8 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -30,6 +28,7 @@ import {
 } from './options.js';
 import { printReport } from './print.js';
 import { fillOrders, withApp, withFolder } from './service-fixture.js';
+import { timed } from './timed.js';
 import { DAY } from '../src/platform/kernel/time.js';
 
 type Options = Pick<BenchOptions, 'quick' | 'orders' | 'engine' | 'databaseUrl' | 'say'>;
@@ -220,9 +219,14 @@ async function measure(
 
   let longest = 0;
   for (const [what, work] of Object.entries(reportsOf(app))) {
-    const { seconds, held } = await holdUp(work);
+    const measured = await timed(work);
+    const held = round(measured.longest);
     longest = Math.max(longest, held);
-    add({ what: `report ${what}`, seconds, 'event loop held ms': held });
+    add({
+      what: `report ${what}`,
+      seconds: round(measured.seconds, 2),
+      'event loop held ms': held,
+    });
   }
   hold(
     `reports: event loop held at most ${LONGEST_PAUSE} ms`,
@@ -294,24 +298,6 @@ function reportsOf(app: INestApplicationContext): Record<string, () => Promise<u
     ...Object.fromEntries(counts),
     [`map ${year}`]: () => app.get(DemandService).bySector(range),
   };
-}
-
-/**
- * The seconds of `work`, and the longest block of the event loop in milliseconds: a tick detects the
- * delay since the previous one, so there is one before and one after.
- */
-async function holdUp(work: () => Promise<unknown>): Promise<{ seconds: number; held: number }> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  await pause(20);
-  delay.reset();
-  await pause(20);
-  const began = performance.now();
-  await work();
-  const seconds = round((performance.now() - began) / 1_000, 2);
-  await pause(20);
-  delay.disable();
-  return { seconds, held: round(delay.max / 1e6) };
 }
 
 /**

@@ -1,4 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Milliseconds in which ticks come before and after: each detects the delay since the one before. */
+const TICKS = 20;
 
 export interface Timed {
   readonly seconds: number;
@@ -12,13 +16,15 @@ export interface Timed {
 export async function timed(work: () => Promise<unknown>): Promise<Timed> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
+  await pause(TICKS);
+  delay.reset();
+  await pause(TICKS);
   const start = performance.now();
   const before = process.cpuUsage();
   await work();
   const seconds = (performance.now() - start) / 1_000;
   const { user, system } = process.cpuUsage(before);
-  // The turn in which the last delay is noticed.
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await pause(TICKS);
   delay.disable();
   return { seconds, cpu: (user + system) / 1e6, longest: delay.max / 1e6 };
 }

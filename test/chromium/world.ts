@@ -21,7 +21,10 @@ export const NOW = new Date('2026-11-19T11:30:00Z');
 /** Its catalogue is published that long before. */
 const DAYS_BEFORE = 120;
 
-/** The service with the demo's week, and a cost of which no page but those of the catalogue may say anything, and the people in it; both can sign in with `PASSWORD`. */
+/**
+ * The service with the demo's week, and the people in it; both can sign in with `PASSWORD`. Only pages of the
+ * catalogue may show the marked cost.
+ */
 export class World {
   private constructor(
     readonly service: Service,

@@ -118,7 +118,7 @@ onBothEngines('the import of delivery updates', (engine) => {
   });
 
   if (engine === 'postgres') {
-    it('locks orders in the sequence of their references, whatever the sequence of the rows', async () => {
+    it('locks orders in the sequence of their references, not of the rows', async () => {
       const orders = [await won(), await won()].map(({ reference }) => reference).sort();
       // More references than one statement reads, between those of the orders.
       const unknown = Array.from({ length: 300 }, (_, i) => `ORD-${String(i).padStart(6, '0')}`);

@@ -64,5 +64,5 @@ export const allTabs: readonly ReportTab[] = Object.values(reportTabs);
 const { margins: costs, ...tabs } = reportTabs;
 const deals: ReportTab = { ...tabs.deals, tables: [...tabs.deals.tables, ...costs.tables] };
 
-/** As pages. Whoever sees them may read margins, which for programs need a scope, so a report of their own. */
+/** As pages. Everyone who sees them may read margins. Programs need a scope for that, so margins are a report of their own. */
 export const pageTabs: readonly ReportTab[] = Object.values({ ...tabs, deals });
