@@ -103,8 +103,8 @@ export class WatchEvaluationService {
   }
 }
 
-/** The places of the watches whose condition is met, in order. */
-function foundIn(
+/** The places of the watches whose condition is met, in order: the database joins rows in any. */
+export function foundIn(
   rows: WatchRows,
   catalogue: Catalogue,
   client: ShownTo,

@@ -15,11 +15,11 @@ onBothEngines('margins', (engine) => {
     });
   });
 
-  /** An offer of 100 Mbit/s where the cost is 100.00 a month, and the floor of the margin 5 %. */
-  const offerAt = async (price: number) => {
+  /** An offer at `M1 1AE`: there, 100 Mbit/s cost 100.00 a month, and the floor of the margin is 5 %. */
+  const offerAt = async (price: number, bandwidth = 0.1, postcode = 'M1 1AE') => {
     const { body } = await service.http.post<{ enquiryId: string; message: string }>(
       '/product-availability/enquiry',
-      { postcode: 'M1 1AE', wanted: { bandwidth: 0.1, term: 24 } },
+      { postcode, wanted: { bandwidth, term: 24 } },
       { token: await service.given.token() },
     );
     const author = await service.given.staff({ role: 'agent' });
@@ -30,7 +30,7 @@ onBothEngines('margins', (engine) => {
       token,
     });
     const line = {
-      ...{ name: '100M over copper', bandwidthProvisioned: 0.1, term: 24, price },
+      ...{ name: 'Over copper', bandwidthProvisioned: bandwidth, term: 24, price },
       ...{ currency: 'GBP', leadTimeDays: 40, basis: 'firm' },
     };
     const sent = await service.http.post<{
@@ -60,6 +60,18 @@ onBothEngines('margins', (engine) => {
     const { text } = await agent.get(below.page);
     expect(text).toContain('below the floor of the margin');
     expect(text).not.toMatch(/£100\.00|margin £/);
+  });
+
+  it.each([
+    ['of another bandwidth', 0.2, 'M1 1AE'],
+    ['where the supplier sells nothing', 0.1, 'YO1 7HH'],
+  ])('are unknown for an offer %s', async (_words, bandwidth, postcode) => {
+    const offer = await offerAt(104.99, bandwidth, postcode);
+    expect(offer).toMatchObject({ state: 'open', approvalReason: null });
+    const manager = await StaffBrowser.signedIn(service, { role: 'manager' });
+    const { text } = await manager.get(offer.page);
+    expect(text).toContain('£104.99');
+    expect(text).not.toContain('cost £');
   });
 
   it('are reported by supplier to those who may see them', async () => {

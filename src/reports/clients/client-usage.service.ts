@@ -61,7 +61,8 @@ export class ClientUsageService {
   }
 }
 
-function errorCounts(days: readonly ClientErrorDay[]): ClientErrorCount[] {
+/** @param days in any order */
+export function errorCounts(days: readonly ClientErrorDay[]): ClientErrorCount[] {
   const { rows, rowOf } = rowsByKey((key): ClientErrorCount => {
     const [code = '', mode] = key.split(' ');
     return { code, mode: mode === 'test' ? 'test' : 'live', errors: 0, lastAt: new Date(0) };
