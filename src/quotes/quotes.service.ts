@@ -196,9 +196,8 @@ export class QuotesService {
       return acknowledged(quote, message, false);
     };
     // The sites were answered before: however many there are, the database has the whole time.
-    return this.transactions.within(REQUEST_DEADLINE, () =>
-      onceFor(this.transactions, client, key, store),
-    );
+    const work = () => onceFor(this.transactions, client, key, store);
+    return this.transactions.within(REQUEST_DEADLINE, work, performance.now());
   }
 
   private read<T>(client: ClientCaller, work: (tx: OrdersTx) => Promise<T>): Promise<T> {

@@ -174,7 +174,15 @@ onBothEngines('a request that cannot be served', (engine) => {
       ['two values', '{} {}'],
       ['a raw control character', `{"notes":"${secret}\u0001"}`],
     ])('has %s', async (_, body) => {
-      expectRefused(await post(body), 'malformed-request');
+      const reply = await post(body);
+      expectRefused(reply, 'malformed-request');
+      expect(reply.text).toMatch(/The body is not well-formed JSON: line 1, column \d+\./);
+    });
+
+    it('opens 8,000 lists', async () => {
+      const reply = await post('['.repeat(8_000));
+      expectRefused(reply, 'malformed-request');
+      expect(reply.text).toContain('The body is not well-formed JSON.');
     });
 
     it.each([

@@ -26,7 +26,7 @@ const honest: Readonly<Record<Step, string>> = {
   QUIT: '221 bye',
 };
 
-/** A server that answers one step as the test says, and the others as it should. */
+/** A server that answers one step as the test says, and the others as it should. `text` is each line of an email. */
 class HostileSmtp {
   /** Everything that the client sent. */
   received = '';
@@ -66,7 +66,10 @@ class HostileSmtp {
       this.received += text;
       for (const line of text.split('\r\n').slice(0, -1)) {
         const word = isText ? line : line.split(' ')[0]!.toUpperCase();
-        if (isText && word !== '.') continue;
+        if (isText && word !== '.') {
+          if (this.step === 'text') this.answer(socket);
+          continue;
+        }
         isText = word === 'DATA';
         this.say(word, socket);
       }
@@ -137,6 +140,10 @@ describe('a hostile mail server does not hold up an email', () => {
 
   it.each(before)('whose connection it closes: %s', async (step) => {
     await failingWith(await HostileSmtp.start(step, (socket) => socket.destroy()));
+  });
+
+  it('that goes away in the middle of the text', async () => {
+    await failingWith(await HostileSmtp.start('text', (socket) => socket.destroy()));
   });
 
   it.each(before)('whose connection it ends in the middle of an answer: %s', async (step) => {

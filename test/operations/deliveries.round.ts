@@ -37,6 +37,7 @@ test('messages about orders arrive through faults of PgBouncer, PostgreSQL, inst
   const machine = await PostgresMachine.start();
   const database = await machine.newDatabase();
   const mail = await MailServer.start();
+  const mailPort = mail.port;
   const hooks = await WebhookReceiver.start();
   const webhookKey = randomBytes(32);
   const config = { webhookKey, webhookNetworks: ['127.0.0.0/8'] };
@@ -86,6 +87,18 @@ test('messages about orders arrive through faults of PgBouncer, PostgreSQL, inst
       name: 'the receiver of webhooks is silent',
       begin: () => void (hooks.answer = () => undefined),
       end: () => void (hooks.answer = answer),
+    },
+    {
+      name: 'the mail server goes away with messages that it has not answered',
+      begin: async () => {
+        mail.rules = { slow: 60_000 };
+        await wait((FAULT / 2) * 1_000);
+        await mail.stop();
+      },
+      end: async () => {
+        mail.rules = {};
+        await mail.listen(mailPort);
+      },
     },
   ];
 

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import type { QuoteAcknowledgement, QuoteView } from '../../src/quotes/record/quotes.dto.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { QUOTE, quoteRequest, type QuoteRefusal, quotesOf, sites } from '../support/quotes.js';
@@ -18,6 +19,19 @@ onBothEngines('quotes', (engine) => {
     await service.given.catalogue();
     token = await service.given.token();
     client = quotesOf(service, token);
+  });
+
+  it('leave the database its whole time, however long the sites have taken', async () => {
+    await client.send();
+    const transactions = service.get(Transactions);
+    const arrived = transactions.arrived.bind(transactions);
+    const spy = jest.spyOn(transactions, 'arrived').mockImplementationOnce((request) => {
+      jest.spyOn(performance, 'now').mockReturnValueOnce(performance.now() - 10_000);
+      arrived(request);
+    });
+    expect((await client.send()).status).toBe(201);
+    expect(spy).toHaveBeenCalledTimes(1);
+    jest.restoreAllMocks();
   });
 
   it('answer each site in its place', async () => {
@@ -279,6 +293,9 @@ onBothEngines('quotes', (engine) => {
       ]);
       const empty = 'Line 1, column 1: There is no row that names the columns.';
       expect(await refused('')).toEqual([400, 'malformed-request', empty]);
+      expect(await refused('{"sites":[\n{"postcode" "E1"}]}', '', 'application/json')).toEqual([
+        ...[400, 'malformed-request', 'The body is not well-formed JSON: line 2, column 13.'],
+      ]);
       expect((await refused('postcode\n')).slice(0, 2)).toEqual([400, 'validation-error']);
       expect((await refused(rows, '?bandwidth=fast')).slice(0, 2)).toEqual([
         400,

@@ -53,7 +53,7 @@ export class DeliveryImportService {
 
   /** What a file would change, and its faults. */
   async preview(text: string): Promise<DeliveryImport> {
-    const file = new UpdatesFile(text);
+    const file = await UpdatesFile.read(text);
     const changes = await this.transactions.read((tx) =>
       this.plan(ordersOn(LIVE).within(tx), file),
     );
@@ -62,7 +62,7 @@ export class DeliveryImportService {
 
   /** Two imports at once end as if they had run in sequence. @throws {UpdatesRejected} */
   async run(text: string, actor: Actor): Promise<DeliveryImport> {
-    const file = new UpdatesFile(text);
+    const file = await UpdatesFile.read(text);
     if (file.faults.total > 0) throw new UpdatesRejected(await this.preview(text));
     return this.moves.runBatch(async (tx) => {
       const changes = await this.plan(tx, file, true);

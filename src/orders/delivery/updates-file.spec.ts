@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { UpdatesFile } from './updates-file.js';
 
 const header = 'order,milestone,planned,done,committed,waiting_for,service_id,note';
-const fileOf = (...rows: string[]) => new UpdatesFile([header, ...rows].join('\r\n'));
+const fileOf = (...rows: string[]) => UpdatesFile.read([header, ...rows].join('\r\n'));
 
 describe('a file of delivery updates', () => {
-  it('has the changes of each order, in any columns', () => {
-    const file = new UpdatesFile(
+  it('has the changes of each order, in any columns', async () => {
+    const file = await UpdatesFile.read(
       '\uFEFFdone,order,milestone\n2026-03-02,ord-7f3k9q,surveyed\nnone,ORD-7F3K9Q,built\n',
     );
     expect(file.faults.total).toBe(0);
@@ -16,8 +16,8 @@ describe('a file of delivery updates', () => {
     ]);
   });
 
-  it('says dates, waits, service ids and notes', () => {
-    const file = fileOf(
+  it('says dates, waits, service ids and notes', async () => {
+    const file = await fileOf(
       'ORD-7F3K9Q,,,,2026-12-04,"client: name a contact, please",CCT-1,Agreed.',
       'ORD-7F3K9Q,installed,2026-12-02,,,none,,',
     );
@@ -42,14 +42,17 @@ describe('a file of delivery updates', () => {
     ['committed', 'ORD-7F3K9Q,,,,none,,,', 'This is no day.'],
     ['waiting_for', 'ORD-7F3K9Q,,,,,client,,', 'This does not say who has to do what.'],
     ['service_id', `ORD-7F3K9Q,,,,,,${'x'.repeat(65)},`, 'This text is too long'],
-  ])('names line and column of a fault: %s', (column, row, reason) => {
-    const { shown, total } = fileOf('ORD-7F3K9Q,built,,2026-03-02,,,,', row).faults;
+  ])('names line and column of a fault: %s', async (column, row, reason) => {
+    const { shown, total } = (await fileOf('ORD-7F3K9Q,built,,2026-03-02,,,,', row)).faults;
     expect(total).toBe(1);
     expect(shown[0]).toMatchObject({ line: 3, column, reason: expect.stringContaining(reason) });
   });
 
-  it('names the row of what the rules refuse', () => {
-    const file = fileOf('ORD-7F3K9Q,built,,2026-03-02,,,,', 'ORD-7F3K9Q,live,,2099-01-01,,,,');
+  it('names the row of what the rules refuse', async () => {
+    const file = await fileOf(
+      'ORD-7F3K9Q,built,,2026-03-02,,,,',
+      'ORD-7F3K9Q,live,,2099-01-01,,,,',
+    );
     file.refuseChange('ORD-7F3K9Q', { field: 'milestones', code: 'live', detail: 'Too late.' });
     expect(file.faults.shown).toMatchObject([{ line: 3, column: 'done', value: '2099-01-01' }]);
   });

@@ -8,6 +8,7 @@ import {
 import { nearest } from '../../catalogue/content/cells.js';
 import { ONE_LINE } from '../../platform/kernel/text.js';
 import { isDay } from '../../platform/kernel/time.js';
+import { nextTurn } from '../../platform/kernel/turns.js';
 import { type MilestoneCode, milestoneCodes, waitingParties } from '../record/milestones.js';
 import { readReferences } from '../record/references.js';
 import type { DeliveryChange, DeliveryRefusal } from './delivery-rules.js';
@@ -25,6 +26,9 @@ export const COLUMNS = [
   'note',
 ] as const;
 type UpdateColumn = (typeof COLUMNS)[number];
+
+/** Characters that are read in one turn of the event loop: a few milliseconds. */
+const PART = 32 * 1_024;
 
 /** Ends a wait, or removes a day. */
 const NONE = 'none';
@@ -48,9 +52,16 @@ export class UpdatesFile {
     (cells, line) => this.read(cells, line),
   );
 
-  constructor(text: string) {
-    this.table.push(text.replace(/^\uFEFF/, ''));
-    this.table.end();
+  /** In turns of the event loop. */
+  static async read(text: string): Promise<UpdatesFile> {
+    const file = new UpdatesFile();
+    const start = text.startsWith('\uFEFF') ? 1 : 0;
+    for (let at = start; at < text.length; at += PART) {
+      file.table.push(text.slice(at, at + PART));
+      await nextTurn();
+    }
+    file.table.end();
+    return file;
   }
 
   get faults(): FileFaults {

@@ -197,12 +197,17 @@ export class Transactions {
   }
 
   /**
-   * Sets a deadline for all uses of the database in `work`, counted from the arrival of the request. A late
-   * transaction is rolled back by closing its connection.
+   * Sets a deadline for all uses of the database in `work`. A late transaction is rolled back by closing its
+   * connection.
+   * @param since when its time starts, as `performance.now()`; by default the arrival of the request
    * @throws {Unavailable} after the deadline
    */
-  within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-    const until = (this.arrival.getStore() ?? performance.now()) + milliseconds;
+  within<T>(
+    milliseconds: number,
+    work: () => Promise<T>,
+    since = this.arrival.getStore() ?? performance.now(),
+  ): Promise<T> {
+    const until = since + milliseconds;
     return this.deadline.run(Math.min(until, this.bound), work);
   }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type NextFunction, type Request, type Response } from 'express';
+import { type JSONVisitor, visit } from 'jsonc-parser';
 import { MalformedRequest, Problem } from '../problems/problem.js';
 
 interface BodyBounds {
@@ -132,6 +133,30 @@ export function readJsonBody(request: Request, response: Response, next: NextFun
     }
     next();
   });
+}
+
+/** Where JSON that cannot be read has its first fault, for a sentence. Empty where it is nested too deeply before. */
+export function placeOfFault(text: string): string {
+  let place = '';
+  let depth = 0;
+  const end = () => {
+    throw new RangeError('The visit ends here.');
+  };
+  const begin = () => void ((depth += 1) > DEEPEST_NESTING && end());
+  const leave = () => void (depth -= 1);
+  const visitor: JSONVisitor = {
+    onError: (_code, _offset, _length, line, column) => {
+      place = `line ${line + 1}, column ${column + 1}`;
+      end();
+    },
+    ...{ onObjectBegin: begin, onArrayBegin: begin, onObjectEnd: leave, onArrayEnd: leave },
+  };
+  try {
+    visit(text, visitor, { disallowComments: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return place;
 }
 
 /** Keys that could change a prototype when an object is copied. */

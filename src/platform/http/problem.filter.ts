@@ -1,7 +1,7 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isDatabaseOutage } from '../database/engine/errors.js';
-import { hasBody } from './json-body.js';
+import { hasBody, placeOfFault } from './json-body.js';
 import { InternalError, MalformedRequest, Problem, Unavailable } from '../problems/problem.js';
 import { RoutesService } from './routes.service.js';
 import { sendPage } from './send-page.js';
@@ -16,6 +16,8 @@ interface HttpError {
   readonly type?: string;
   /** Bytes, with `entity.too.large`. */
   readonly limit?: number;
+  /** With `entity.parse.failed`. */
+  readonly body?: string;
 }
 
 /** Writes every error, including the framework's, as RFC 9457 problem details. */
@@ -100,8 +102,11 @@ function ofHttpError(error: HttpError): Problem | undefined {
         'content-too-large',
         `The body has more than ${(error.limit ?? 0) / 1_024} KB.`,
       );
-    case 'entity.parse.failed':
-      return new MalformedRequest('The body is not well-formed JSON.', error);
+    case 'entity.parse.failed': {
+      const place = placeOfFault(error.body ?? '');
+      const detail = `The body is not well-formed JSON${place && `: ${place}`}.`;
+      return new MalformedRequest(detail, error);
+    }
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return new Problem('unsupported-media-type', 'Send JSON in UTF-8, without Content-Encoding.');

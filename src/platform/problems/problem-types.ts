@@ -20,7 +20,7 @@ export const problemTypes = {
     cause:
       'The request is malformed: broken JSON or percent-encoding, more than eight levels of nesting, two Authorization headers, a token outside the Authorization header, or query parameters of an operation that takes none.',
     cure: 'Send a well-formed request; `detail` names the malformed part.',
-    example: { detail: 'The body is not well-formed JSON.' },
+    example: { detail: 'The body is not well-formed JSON: line 1, column 23.' },
   },
   'invalid-postcode': {
     status: 400,

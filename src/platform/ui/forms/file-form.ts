@@ -38,5 +38,5 @@ export async function formWithFile(visit: Visit, field: string, most: number): P
     throw new Problem('content-too-large', detail);
   }
   if (bytes.length > 0) fields.set(field, decoded(bytes));
-  return Form.parse(fields.toString());
+  return Form.of(fields);
 }

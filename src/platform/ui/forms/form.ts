@@ -9,7 +9,11 @@ export class Form {
 
   /** @throws {MalformedRequest} where a field has a NUL or is not UTF-8 */
   static parse(text: string): Form {
-    const fields = new URLSearchParams(text);
+    return Form.of(new URLSearchParams(text));
+  }
+
+  /** @throws {MalformedRequest} as `parse` */
+  static of(fields: URLSearchParams): Form {
     for (const [name, value] of fields) {
       if (/\0|\uFFFD/.test(name + value)) {
         throw new MalformedRequest('The form has a NUL, or is not in UTF-8.');
