@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { In, LessThan } from 'typeorm';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { TracksService } from '../../src/catalogue/track/tracks.service.js';
 import { ReviewService } from '../../src/catalogue/versions/review.service.js';
@@ -7,6 +8,7 @@ import { addRows } from '../../src/platform/database/engine/rows.js';
 import { Charge } from '../../src/orders/record/charge.entity.js';
 import { Delivery } from '../../src/orders/record/delivery.entity.js';
 import { Order } from '../../src/orders/record/order.entity.js';
+import { tracksBefore } from '../../src/orders/delivery/live-orders.js';
 import { addDays } from '../../src/platform/kernel/time.js';
 import { newId } from '../../src/platform/database/new-id.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -64,9 +66,17 @@ onBothEngines('what was promised against what happened', (engine) => {
         },
       ]);
       if (i % 2 !== 0) return;
-      await addRows(tx, Charge, [charge(order, 10_000 * (i + 1))]);
+      await addRows(tx, Charge, [
+        charge(order, 10_000 * (i + 1)),
+        charge(order, 7_000, { state: 'rejected' }),
+        charge(order, 9_000, { category: 'cancellation' }),
+      ]);
     });
-  const charge = ({ id: orderId, receivedAt }: Order, amountMinor: number): Charge => ({
+  const charge = (
+    { id: orderId, receivedAt }: Order,
+    amountMinor: number,
+    about: Partial<Charge> = {},
+  ): Charge => ({
     id: newId(),
     orderId,
     category: 'construction',
@@ -79,6 +89,7 @@ onBothEngines('what was promised against what happened', (engine) => {
     proposedBy: newId(),
     endedAt: receivedAt,
     answeredBy: null,
+    ...about,
   });
   const checked = async (by = token) => {
     const path = '/product-availability/postcode/EC2A2BS';
@@ -98,7 +109,10 @@ onBothEngines('what was promised against what happened', (engine) => {
       .map((one) => (Date.parse(one.liveOn!) - Date.parse(one.acceptedOn)) / 86_400_000)
       .sort((a, b) => a - b);
     expect(took).toHaveLength(LIVE_ORDERS);
-    const charged = rows.charges.map(({ amountMinor }) => amountMinor / 100).sort((a, b) => a - b);
+    const charged = rows.charges
+      .filter(({ state, category }) => state === 'accepted' && category === 'construction')
+      .map(({ amountMinor }) => amountMinor / 100)
+      .sort((a, b) => a - b);
     expect(track).toEqual({
       orders: LIVE_ORDERS,
       chargedPercent: Math.round((charged.length / LIVE_ORDERS) * 100),
@@ -116,6 +130,27 @@ onBothEngines('what was promised against what happened', (engine) => {
     await refreshed();
     expect((await checked()).get('INT-1G-12')).toMatchObject({ orders: LIVE_ORDERS + 1 });
     service.clock.reset();
+  });
+
+  it('has what went live from 365 days ago until yesterday', async () => {
+    const ends = [addDays('2026-03-02', -366), addDays('2026-03-02', -365), '2026-03-02'];
+    const deliveries = await Promise.all(
+      ends.map(async (liveOn, i) => {
+        const { orderId } = await service.given.order({ token });
+        await deliver(orderId, 2 * i + 1);
+        await service.get(Transactions).run((tx) => tx.update(Delivery, { orderId }, { liveOn }));
+        return orderId;
+      }),
+    );
+    const transactions = service.get(Transactions);
+    const live = await transactions.read((tx) =>
+      tx.countBy(Delivery, { liveOn: LessThan('2026-03-02') }),
+    );
+    const track = (await tracksBefore(transactions, '2026-03-02')).of({
+      ...{ productCode: 'INT-1G-12', zone: 'ONNET', currency: 'GBP' },
+    });
+    expect(track!.orders).toBe(live - 1);
+    await transactions.run((tx) => tx.delete(Delivery, { orderId: In(deliveries) }));
   });
 
   it('names a zone whose lead time is not kept', async () => {

@@ -3,9 +3,16 @@ import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
 import { DIRECT_CLIENT } from '../../src/clients/api-client.entity.js';
+import { ClientsService } from '../../src/clients/clients.service.js';
 import { cells, signedIn } from '../support/admin-pages.js';
 import { MailServer } from '../support/mail-server.js';
 import { onBothEngines, startService } from '../support/service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { RetentionService } from '../../src/retention/retention.service.js';
+import { OperatorWatchesService } from '../../src/watches/operator-watches.service.js';
+import { WatchCaller } from '../../src/watches/watch.entity.js';
+import { WatchesService } from '../../src/watches/watches.service.js';
 
 onBothEngines('a caller who is no client and waits for a place', (engine) => {
   it('gets one email as soon as products can be ordered there', async () => {
@@ -53,5 +60,38 @@ onBothEngines('a caller who is no client and waits for a place', (engine) => {
     expect(await served()).toEqual([]);
     await wait('LS1 4AP', 'cy@example.com');
     expect((await served('LS1,ONNET')).map(({ to }) => to[0])).toEqual(['cy@example.com']);
+  });
+
+  it('leaves the list when their watch is erased, or cannot exist any more', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    await service.get(ClientsService).direct(operator);
+    const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
+    const wait = (postcode: string, email: string, uprn?: string) =>
+      service.get(WatchesService).putForCaller({ postcode, ...(uprn && { uprn }) }, direct, email);
+    const waiting = async () =>
+      (await service.get(Transactions).read((tx) => tx.find(WatchCaller)))
+        .map(({ email }) => email)
+        .sort();
+    await wait('LS1 4AP', 'ada@example.com');
+    await wait('LS1 4AP', 'bo@example.com');
+    await wait('LS1 4AP', 'cy@example.com', '100023336');
+    await wait('LS2 7AA', 'dee@example.com');
+    const watches = service.get(OperatorWatchesService);
+    const listed = await watches.list({ clientId: DIRECT_CLIENT.id, isTest: false }, 10);
+    const watch = listed.find(({ postcode, uprn }) => postcode === 'LS1 4AP' && uprn === null)!;
+    await watches.erase(watch.watchId, operator);
+    expect(await waiting()).toEqual(['cy@example.com', 'dee@example.com']);
+
+    service.clock.advance({ days: 1 });
+    await wait('LS1 4AP', 'eve@example.com');
+    const pruned = async () => {
+      await service.get(RetentionService).prune();
+      return waiting();
+    };
+    service.clock.advance({ days: 365 + 90 - 1 });
+    expect(await pruned()).toHaveLength(3);
+    service.clock.advance({ milliseconds: 1 });
+    expect(await pruned()).toEqual(['eve@example.com']);
   });
 });

@@ -41,11 +41,44 @@ describe('a file of delivery updates', () => {
     ['planned', 'ORD-7F3K9Q,built,3 March,,,,,', 'This is no day.'],
     ['committed', 'ORD-7F3K9Q,,,,none,,,', 'This is no day.'],
     ['waiting_for', 'ORD-7F3K9Q,,,,,client,,', 'This does not say who has to do what.'],
+    ['waiting_for', `ORD-7F3K9Q,,,,,client: ${'x'.repeat(201)},,`, 'This does not say who'],
+    ['waiting_for', 'ORD-7F3K9Q,,,,,supplier: dig,,', 'This does not say who has to do what.'],
     ['service_id', `ORD-7F3K9Q,,,,,,${'x'.repeat(65)},`, 'This text is too long'],
+    ['note', `ORD-7F3K9Q,,,,,,,${'x'.repeat(1_001)}`, 'This text is too long'],
+    ['note', 'ORD-7F3K9Q,,,,,,,"two\nlines"', 'This text is too long'],
   ])('names line and column of a fault: %s', async (column, row, reason) => {
     const { shown, total } = (await fileOf('ORD-7F3K9Q,built,,2026-03-02,,,,', row)).faults;
     expect(total).toBe(1);
     expect(shown[0]).toMatchObject({ line: 3, column, reason: expect.stringContaining(reason) });
+  });
+
+  it('takes the longest texts', async () => {
+    const [what, id, note] = [200, 64, 1_000].map((length) => 'x'.repeat(length));
+    const file = await fileOf(
+      `ORD-7F3K9Q,,,,,thirdParty: ${what},${id},${note}`,
+      'ORD-2M4N6P,,,,,,,',
+    );
+    expect([file.faults.total, file.count, file.rows.size]).toEqual([0, 2, 2]);
+    expect(file.rows.get('ORD-7F3K9Q')![0]!.change).toEqual({
+      ...{ waitingFor: { party: 'thirdParty', what }, serviceId: id, note },
+    });
+    expect(file.rows.get('ORD-2M4N6P')).toEqual([{ line: 3, change: {} }]);
+  });
+
+  it('names all rows of an order that has no delivery', async () => {
+    const file = await fileOf('ORD-7F3K9Q,,,,,,,a', 'ORD-2M4N6P,,,,,,,b', 'ORD-7F3K9Q,,,,,,,c');
+    file.refuseOrder('ORD-7F3K9Q', 'There is no such order.');
+    expect(file.faults.shown).toMatchObject([{ line: 2, column: 'order' }, { line: 4 }]);
+  });
+
+  it.each([
+    ['committedDate', 'committed', 'ORD-7F3K9Q,,,,2026-12-04,,,'],
+    ['waitingFor', 'waiting_for', 'ORD-7F3K9Q,,,,,client: x,,'],
+    ['serviceId', 'service_id', 'ORD-7F3K9Q,,,,,,C1,'],
+  ] as const)('names the last row that says %s', async (field, column, row) => {
+    const file = await fileOf(row, row, 'ORD-7F3K9Q,,,,,,,a');
+    file.refuseChange('ORD-7F3K9Q', { field, detail: 'No.' });
+    expect(file.faults.shown).toMatchObject([{ line: 3, column }]);
   });
 
   it('names the row of what the rules refuse', async () => {

@@ -1,0 +1,95 @@
+import { expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import type { InnerAnswer, InnerRequest } from './inner-request.js';
+import { DescribedCalls } from './tool-schemas.js';
+import { type Arguments, toolsOf } from './tools.js';
+
+const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as ConstructorParameters<
+  typeof DescribedCalls
+>[0];
+const tools = new Map(toolsOf(new DescribedCalls(document)).map((tool) => [tool.name, tool]));
+const api = '/product-availability';
+
+/** What a tool sends; the first request is answered so. */
+async function sent(name: string, asked: Arguments, first: Partial<InnerAnswer> = {}) {
+  const requests: InnerRequest[] = [];
+  const answer = await tools.get(name)!.run(asked, (request) => {
+    requests.push(request);
+    return Promise.resolve({ status: 200, body: {}, ...(requests.length === 1 && first) });
+  });
+  return { requests, answer };
+}
+
+it.each<[string, Arguments, Partial<InnerRequest>]>([
+  ['check_place', { postcode: 'N1 9GU' }, { method: 'GET', path: `${api}/postcode/N1%209GU` }],
+  [
+    'check_place',
+    { postcode: 'N1 9GU', uprn: '7', bandwidth: null },
+    { method: 'GET', path: `${api}/premises/7?postcode=N1+9GU` },
+  ],
+  // No pattern of a replacement, and no other path.
+  ['check_place', { postcode: "$&$'/../me" }, { path: `${api}/postcode/%24%26%24'%2F..%2Fme` }],
+  ['read_quote', { quoteId: 'q', limit: 5 }, { method: 'GET', path: `${api}/quote/q?limit=5` }],
+])('%s asks for what is named, and no more: %j', async (name, asked, request) => {
+  const { requests } = await sent(name, asked);
+  expect(requests).toHaveLength(1);
+  expect(requests[0]).toMatchObject(request);
+  expect([requests[0]!.body, requests[0]!.key]).toEqual([undefined, undefined]);
+});
+
+it('makes a quote of what is named, and reads its first lines', async () => {
+  const made = { status: 201, body: { quoteId: 'q' } };
+  const asked = { sites: [{ postcode: 'N1 9GU' }], wanted: { bandwidth: 1 }, reference: 'R' };
+  const { requests } = await sent('quote_sites', asked, made);
+  expect(requests).toEqual([
+    { method: 'POST', path: `${api}/quote`, body: asked },
+    { method: 'GET', path: `${api}/quote/q?limit=50` },
+  ]);
+});
+
+it('answers a quote that is refused with the problem', async () => {
+  const refused = { status: 400, body: { code: 'validation-error' } };
+  const { requests, answer } = await sent('quote_sites', {}, refused);
+  expect([requests.length, answer]).toEqual([1, refused]);
+});
+
+it('orders with a check, even where none is named, or one line of a quote', async () => {
+  const order = { postcode: 'N1 9GU', productCode: 'P' };
+  const { requests } = await sent('place_order', order);
+  expect(requests[0]).toMatchObject({ path: `${api}/order`, body: { ...order, checkId: '' } });
+  const line = await sent('place_order', { quoteId: 'q', lineId: '2', reference: 'R' });
+  expect(line.requests[0]).toMatchObject({
+    ...{ method: 'POST', path: `${api}/quote/q/acceptance` },
+    body: { lines: ['2'], reference: 'R' },
+  });
+});
+
+it('has the same key for the same order only', async () => {
+  const keyOf = async (asked: Arguments) => (await sent('place_order', asked)).requests[0]!.key;
+  const order = { checkId: 'c', uprn: '7', productCode: 'P' };
+  const line = { quoteId: 'q', lineId: '1' };
+  const same = [await keyOf(order), await keyOf({ ...order, reference: 'R' })];
+  expect(new Set(same).size).toBe(1);
+  const others = [
+    ...[order, { ...order, checkId: 'd' }, { ...order, uprn: '8' }],
+    ...[{ ...order, productCode: 'Q' }, line, { ...line, quoteId: 'r' }, { ...line, lineId: '2' }],
+  ];
+  const keys = await Promise.all(others.map(keyOf));
+  expect(new Set(keys).size).toBe(others.length);
+  for (const key of keys) expect(key).toMatch(/^mcp-[\w-]{32}$/);
+});
+
+it('is destructive only where it orders', () => {
+  const changing = [...tools.values()].filter(({ annotations }) => !annotations.readOnlyHint);
+  expect(changing.map(({ name, annotations }) => [name, annotations.destructiveHint])).toEqual([
+    ['quote_sites', false],
+    ['place_order', true],
+  ]);
+  expect([...tools.values()].map(({ name, scopes }) => [name, ...scopes].join(' '))).toEqual([
+    'check_place availability:read',
+    'quote_sites orders:write orders:read',
+    'read_quote orders:read',
+    'read_order orders:read',
+    'place_order orders:write',
+  ]);
+});

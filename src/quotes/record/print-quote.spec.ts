@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
+import type { Order } from '../../orders/record/order.entity.js';
+import { LineUses } from './line-states.js';
+import { answerTo, isExpired, printQuote, printSummary } from './print-quote.js';
+import type { QuotedProduct, QuoteLine } from './quote.js';
+import type { Quote } from './quote.entity.js';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 9, minute));
+const quote = {
+  ...{ id: 'q', reference: 'QUO-1', clientReference: null, customer: null, createdAt: at(0) },
+  ...{ validUntil: at(30), updatedAt: at(5), lineCount: 3, pricedCount: 3, invalidCount: 0 },
+} as Quote;
+const product = (price: number) =>
+  ({
+    ...{ productCode: `P${price}`, bandwidthProvisioned: 1, term: 12, price, setupPrice: 0 },
+    ...{ currency: 'GBP', basis: 'firm', leadTimeDays: 30, service: null },
+  }) as QuotedProduct;
+const line = (price: number) =>
+  ({
+    ...{ problem: null, reasons: [], alternatives: [], was: null },
+    ...{ offer: { product: product(price), held: true, discountPercent: null, nearest: null } },
+    wanted: { bandwidth: 1, term: 12, service: null },
+  }) as unknown as QuoteLine;
+const unused = new LineUses([], []);
+
+describe('a quote', () => {
+  it('is open up to its last instant', () => {
+    const later = new Date(at(30).getTime() + 1);
+    expect([isExpired(quote, at(30)), isExpired(quote, later)]).toEqual([false, true]);
+    expect(printSummary(quote, unused, later).state).toBe('expired');
+  });
+
+  it('was updated when it or one of its lines last was', () => {
+    const changed = (minute: number) => {
+      const use = { quoteLine: 1, kind: 'order', publicStateAt: at(minute) } as Order;
+      return printSummary(quote, new LineUses([use], []), at(10)).updatedAt;
+    };
+    expect([changed(4), changed(6)]).toEqual([at(5), at(6)]);
+    expect(printSummary(quote, unused, at(10)).updatedAt).toEqual(at(5));
+  });
+
+  it.each([
+    [0, 2, ['1', '2'], '2'],
+    [2, 2, ['3'], null],
+    [0, 3, ['1', '2', '3'], null],
+    [1, 1, ['2'], '2'],
+  ])('has lines from %i, at most %i, and the totals of all', (from, limit, ids, nextCursor) => {
+    const lines = [line(10), line(20), line(30)];
+    const printed = printQuote(quote, lines, unused, { from, limit, now: at(1) });
+    expect(printed.lines.map(({ lineId }) => lineId)).toEqual(ids);
+    expect([printed.nextCursor, printed.totals.map(({ monthly }) => monthly)]).toEqual([
+      nextCursor,
+      [60],
+    ]);
+  });
+
+  it('has the offer to an enquiry that fits best, with its own end', () => {
+    const offers = [20, 10].map((price, i) => ({
+      ...{ id: `o${price}`, terms: product(price), validUntil: at(40 + i) },
+    })) as unknown as BespokeOffer[];
+    const gap = { ...line(1), offer: null };
+    expect(answerTo(gap, { offers })).toMatchObject({ offerId: 'o10', offerValidUntil: at(41) });
+    // None has the wanted bandwidth.
+    const wanted = { bandwidth: 10, term: 12, service: null };
+    expect(answerTo({ ...gap, wanted }, { offers })).toMatchObject({ offerId: 'o20' });
+    expect(answerTo(gap, {})).toMatchObject({ product: null, offerId: null });
+  });
+});
