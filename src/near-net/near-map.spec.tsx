@@ -33,6 +33,10 @@ it('draws the place in the middle, and points to scale with north up', () => {
   expect(html).toContain('<li>East: 300 m</li><li>South: 600 m</li>');
 });
 
+it('draws nothing without points', () => {
+  expect([drawn(), renderToString(<NearMap place="EC2A 2BS" around={null} />)]).toEqual(['', '']);
+});
+
 it('does not enlarge what is next door', () => {
   const html = drawn(point('Here', 5, 0));
   expect(circles(html)).toEqual([['172', '160']]);

@@ -60,6 +60,8 @@ describe('a spreadsheet of sites', () => {
     ['', 'Line 1, column 1: There is no row'],
     ['site,bandwidth\nHQ,1\n', 'Line 1, column 1: No column is named postcode.'],
     ['postcode,speed\nEC2A 2BS,1\n', 'Line 1, column 2: There is no column of this name.'],
+    ['postcode,note\nEC2A 2BS,a\n', 'Line 1, column 2: There is no column of this name.'],
+    ['postcodes\nEC2A 2BS\n', 'Line 1, column 1: There is no column of this name.'],
     ['postcode,site\nEC2A 2BS,Depot, rear\n', 'Line 2, column 3: The row has 3 fields'],
     ['postcode,site\nE1 1AA,HQ\nEC2A 2BS,"Depot\n', 'A quote is not closed'],
     ['postcode,site\nEC2A 2BS,De"pot\n', 'There is a quote inside a field'],

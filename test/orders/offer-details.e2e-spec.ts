@@ -1,5 +1,6 @@
-import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
+import { PlacingService } from '../../src/orders/placing/placing.service.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { dear, ENQUIRY, line, OfferDesk } from '../support/offers.js';
 import { onBothEngines } from '../support/service.js';
@@ -35,6 +36,25 @@ onBothEngines('bespoke offers in the work of staff', (engine) => {
     const { body } = await desk.accept(id, offers[0]!.offerId);
     const { ownerId, claimedAt, receivedAt } = await detailOf(body.orderId!);
     expect([ownerId, claimedAt]).toEqual([desk.staff.agent.member.id, receivedAt]);
+  });
+
+  it.each(['client', 'staff'])('become an order with a new reference by %s', async (by) => {
+    const { reference: taken } = await detailOf((await desk.service.given.order()).orderId);
+    const placing = desk.service.get(PlacingService);
+    const { id, offers } = await desk.offered();
+    const { offerId } = offers[0]!;
+    const original = placing.columnsOf.bind(placing);
+    const drawing = jest.spyOn(placing, 'columnsOf').mockImplementationOnce((...asked) => {
+      return { ...original(...asked), reference: taken };
+    });
+    const accepted =
+      by === 'client'
+        ? await desk.accept(id, offerId)
+        : await desk.staffPost(`${id}/offers/${offerId}/acceptance`, { by: 'Ada Lovelace' });
+    drawing.mockRestore();
+    expect(accepted.status).toBeLessThan(300);
+    const [order] = await desk.ordersOf(id);
+    expect((await detailOf(order!.id)).reference).not.toBe(taken);
   });
 
   it('become an order with the details of the acceptance before those of the enquiry', async () => {

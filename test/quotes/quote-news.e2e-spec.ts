@@ -170,6 +170,14 @@ onBothEngines('news of quotes', (engine) => {
     expect(text).toContain(`<a href="/staff/quotes/${id}">Quote ${quoteReference}</a>`);
   });
 
+  it('are named by their own reference where the client gave none', async () => {
+    const own = await client.made({ ...quoteRequest, reference: undefined });
+    const { quoteReference } = await client.read(own);
+    const facts = await service.get(Transactions).read((tx) => quoteAnswered.facts(tx, own));
+    const { subject } = emailOf(quoteAnswered, facts!, service.config, new Date());
+    expect(subject).toBe(`Answered: your quote ${quoteReference}`);
+  });
+
   it('warn once, three days before lines that can be ordered expire', async () => {
     const all = await client.made({ ...quoteRequest, sites: quoteRequest.sites.slice(0, 1) });
     await client.accept(all, { lines: ['1'] });

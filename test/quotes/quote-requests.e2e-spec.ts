@@ -24,6 +24,22 @@ onBothEngines('requests about a quote', (engine) => {
     expect((await own.read(id)).counts).toMatchObject({ enquired: 103, notAvailable: 0 });
   });
 
+  it('order a line that is not held at the terms of its own premises', async () => {
+    const apart = await startService(engine, { config: { rateLimits: false, quoteHold: 'none' } });
+    await apart.given.catalogue({
+      prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84', 'INT-1G-12,LIT,standard,400.00,GBP,20'],
+      premises: ['70,EC2A 2BS,Mill,LIT'],
+    });
+    const own = quotesOf(apart, await apart.given.token());
+    const site = { postcode: 'EC2A 2BS', uprn: '70' };
+    const id = await own.made({ wanted: { bandwidth: 1 }, sites: [site] });
+    const { status, body } = await own.accept(id, { lines: ['1'] });
+    expect(status).toBe(201);
+    expect(await own.orderOf(body.orders[0]!.orderId)).toMatchObject({
+      ...{ uprn: '70', product: { price: 400 } },
+    });
+  });
+
   it('carry the notes of the site, and those of the request', async () => {
     const own = quotesOf(service, await service.given.token());
     const gap = { postcode: 'AB10 1AB' };

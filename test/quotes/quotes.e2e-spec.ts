@@ -143,6 +143,19 @@ onBothEngines('quotes', (engine) => {
     expect((await client.copy(ids[0]!)).status).toBe(404);
   });
 
+  it('of one reference are listed in pages', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const ids: string[] = [];
+    for (const reference of ['ONE', 'TWO', 'ONE']) {
+      clock.advance({ minutes: 1 });
+      ids.unshift(await own.made({ ...quoteRequest, reference }));
+    }
+    const first = await own.list('?reference=ONE&limit=1');
+    const last = await own.list(`?reference=ONE&limit=1&cursor=${first.nextCursor}`);
+    const listed = [...first.items, ...last.items].map(({ quoteId }) => quoteId);
+    expect([listed, last.nextCursor]).toEqual([[ids[0], ids[2]], null]);
+  });
+
   it('give their lines in pages', async () => {
     const many = Array.from({ length: 1_200 }, (_, i) => ({
       site: `S${i + 1}`,

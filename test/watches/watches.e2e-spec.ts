@@ -399,6 +399,13 @@ onBothEngines('watches', (engine) => {
     ]);
   });
 
+  it('are refused in the sandbox where it simulates an outage or a limit', async () => {
+    const statuses = ['ZZ99 1AF', 'ZZ99 1AG'].map(
+      async (place) => (await put(`${path}/${encodeURIComponent(place)}`, {}, client.test)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([503, 429]);
+  });
+
   it('end after a year, and are deleted 90 days after their end', async () => {
     await put(PLACE);
     const prune = () => service.get(RetentionService).prune();

@@ -108,6 +108,8 @@ it('updates of many deliveries are previewed, refused and imported on a page', a
   expect(preview).toContain('Surveyed: 2 March 2026');
   const done = await send('import');
   expect(textOf(done.text)).toContain('1 row about 1 order: 1 changed, 0 are so already.');
+  const twice = await send('', `${updates}\n${reference},surveyed,2026-03-02\n`);
+  expect(textOf(twice.text)).toContain('2 rows about 1 order: 0 would change, 1 is so already.');
   expect(textOf((await kim.get(`/staff/orders/${reference}`)).text)).toContain(
     'Kim changed the delivery: Surveyed: 2 March 2026.',
   );
