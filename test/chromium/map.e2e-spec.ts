@@ -41,6 +41,29 @@ inChromium('the map', () => {
     await seat.close();
   });
 
+  it('sends at most 12 kB for the country again, and its coast from the cache', async () => {
+    const seat = await Seat.open(world.service, { member: world.admin });
+    const { page } = seat;
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    const sizes: number[] = [];
+    session.on('Network.loadingFinished', (one) => sizes.push(one.encodedDataLength));
+    for (const measure of ['demand', 'lost', 'orders', 'coverage', 'reach']) {
+      const shown = async () => {
+        await seat.goTo(`/staff/map?measure=${measure}`);
+        await page.waitForLoadState('networkidle');
+        for (const shape of await page.locator('svg.map use').all()) {
+          expect((await shape.boundingBox())!.height).toBeGreaterThan(300);
+        }
+      };
+      await shown();
+      sizes.length = 0;
+      await shown();
+      expect(sizes.reduce((all, one) => all + one, 0)).toBeLessThanOrEqual(12_000);
+    }
+    await seat.close();
+  });
+
   it('is zoomed by clicks without scripts, and shows its numbers in a table', async () => {
     const seat = await Seat.open(world.service, { member: world.admin, javaScriptEnabled: false });
     const click = (href: string) =>

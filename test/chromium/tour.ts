@@ -424,6 +424,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/catalogue/versions/:number/changes.csv',
   '/staff/catalogue/versions/:number/files',
   '/staff/map.csv',
+  '/staff/map/ground.svg',
   '/staff/map/:place.csv',
   '/staff/reports/:name.csv',
   // Redirects to the list.

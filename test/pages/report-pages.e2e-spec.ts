@@ -235,6 +235,21 @@ onBothEngines('the pages of the reports', (engine) => {
       ]);
     });
 
+    it('draw the ground of the country from a picture that browsers keep', async () => {
+      const { text } = await see('/staff/map');
+      const [, address] = /<use class="land" href="([^"#]*)#land">/.exec(text)!;
+      const kept = await manager.get(address!);
+      expect([kept.status, kept.headers['content-type'], kept.headers['cache-control']]).toEqual([
+        ...[200, 'image/svg+xml', 'private, max-age=31536000, immutable'],
+      ]);
+      for (const [, name] of text.matchAll(/<use class="[^"]*" href="[^"#]*#([^"]*)">/g)) {
+        expect(String(kept.body)).toMatch(new RegExp(`<path id="${name}" d="M[^"]{10}`));
+      }
+      const other = await manager.get('/staff/map/ground.svg?v=other');
+      expect([other.status, other.headers['cache-control']]).toEqual([200, 'no-store']);
+      expect((await see('/staff/map/EC')).text).not.toContain('<use class="land"');
+    });
+
     it('export the map, with positions on the National Grid', async () => {
       const country = (await manager.get('/staff/map.csv')).text.split('\r\n');
       expect(country[0]).toBe(
@@ -294,6 +309,7 @@ onBothEngines('the pages of the reports', (engine) => {
       for (const path of [
         ...['/staff/reports', '/staff/reports/deals', '/staff/reports/age.csv'],
         ...['/staff/map', '/staff/map/EC', '/staff/map.csv', '/staff/map/EC.csv'],
+        '/staff/map/ground.svg',
       ]) {
         expect([path, (await agent.get(path)).status]).toEqual([path, 403]);
       }

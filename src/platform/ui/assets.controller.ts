@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { NotFound } from '../problems/problem.js';
 import { Public } from '../access/scopes.js';
-import { assets } from './assets.js';
+import { type Asset, assets } from './assets.js';
 
 /** Style sheets, scripts and pictures of the pages. Each name holds a hash of its content. */
 @Controller('staff/assets')
@@ -18,14 +18,19 @@ export class AssetsController {
   ): Promise<void> {
     const asset = assets().find(name);
     if (!asset) throw new NotFound('There is no such file.');
-    const encoding = request.acceptsEncodings('br', 'gzip', 'identity');
-    const compressed = await asset.compressedAs(encoding);
-    const bytes = compressed ?? asset.bytes;
-    if (compressed) response.setHeader('Content-Encoding', encoding as string);
-    response.setHeader('Content-Type', asset.type);
-    response.setHeader('Content-Length', bytes.length);
     response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
-    response.setHeader('Vary', 'Accept-Encoding');
-    response.end(request.method === 'HEAD' ? undefined : bytes);
+    await sendAsset(asset, request, response);
   }
+}
+
+/** In an encoding that the browser accepts. */
+export async function sendAsset(asset: Asset, request: Request, response: Response): Promise<void> {
+  const encoding = request.acceptsEncodings('br', 'gzip', 'identity');
+  const compressed = await asset.compressedAs(encoding);
+  const bytes = compressed ?? asset.bytes;
+  if (compressed) response.setHeader('Content-Encoding', encoding as string);
+  response.setHeader('Content-Type', asset.type);
+  response.setHeader('Content-Length', bytes.length);
+  response.setHeader('Vary', 'Accept-Encoding');
+  response.end(request.method === 'HEAD' ? undefined : bytes);
 }

@@ -1,6 +1,6 @@
 import { Legend } from '../drawing/charts.js';
 import { type MapLayer, shadeOf, shareNames } from './map-layers.js';
-import type { DrawnPlace, MapScene } from './map-scene.js';
+import type { DrawnPlace, MapGround, MapScene } from './map-scene.js';
 
 interface MapDrawingProps {
   readonly scene: MapScene;
@@ -29,7 +29,7 @@ export function MapDrawing({ scene, layer, title, hrefOf }: MapDrawingProps) {
         numbers.
       </desc>
       <g aria-hidden="true">
-        <path class="land" d={scene.land} />
+        <GroundShape name="land" ground={scene.ground} class="land" />
         {scene.boxes.map(({ name, ...box }) => (
           <>
             <rect class={name ? 'box' : 'box cut-out'} {...box} />
@@ -40,8 +40,8 @@ export function MapDrawing({ scene, layer, title, hrefOf }: MapDrawingProps) {
             )}
           </>
         ))}
-        <path class="dots" d={scene.otherDots} />
-        <path class="dots covered" d={scene.coveredDots} />
+        <GroundShape name="dots" ground={scene.ground} class="dots" />
+        <GroundShape name="covered" ground={scene.ground} class="dots covered" />
       </g>
       {scene.neighbours.map(({ name, x, y }) => (
         <a href={hrefOf(name, '')}>
@@ -61,6 +61,12 @@ export function MapDrawing({ scene, layer, title, hrefOf }: MapDrawingProps) {
       </g>
     </svg>
   );
+}
+
+function GroundShape(props: { name: keyof MapGround; ground: MapScene['ground']; class: string }) {
+  const { name, ground, class: look } = props;
+  if (typeof ground === 'string') return <use class={look} href={`${ground}#${name}`} />;
+  return <path class={look} d={ground[name]} />;
 }
 
 function PlaceLink(props: { one: DrawnPlace; layer: MapLayer; href: string }) {

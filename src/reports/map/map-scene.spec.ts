@@ -5,14 +5,7 @@ import { sectorPlaces } from '../sector-places.js';
 import { MapDrawing } from './map-drawing.js';
 import { isLayer, type LayerName, mapLayers, shadeOf } from './map-layers.js';
 import { groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
-import {
-  areaScene,
-  countryDots,
-  countryScene,
-  districtScene,
-  type MapScene,
-  outline,
-} from './map-scene.js';
+import { areaScene, countryScene, districtScene, type MapScene, outline } from './map-scene.js';
 
 const places = sectorPlaces();
 const demandIn = (sector: string, checks: number, notServed = 0, orders = 0): SectorDemand => ({
@@ -22,7 +15,7 @@ const demandIn = (sector: string, checks: number, notServed = 0, orders = 0): Se
   amounts: new Map(orders === 0 ? [] : [['GBP', orders * 55_000]]),
 });
 const country = (layer: LayerName) =>
-  countryScene(groupPlaces(busy, 'area'), mapLayers[layer], countryDots(busy, covered));
+  countryScene(groupPlaces(busy, 'area'), mapLayers[layer], '/ground.svg?v=1');
 const none = new Uint16Array(places.keys.length);
 const covered = places.postcodes;
 /** Demand everywhere. */
@@ -145,6 +138,6 @@ describe('the map', () => {
 
   it('shows the coast where an area has one', () => {
     expect(outline()).toHaveLength(35);
-    expect(areaScene(quiet, 'PL', mapLayers.demand)!.land.length).toBeGreaterThan(200);
+    expect(draw(areaScene(quiet, 'PL', mapLayers.demand)!)).toMatch(/class="land" d="[^"]{200}/);
   });
 });

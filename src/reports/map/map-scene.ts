@@ -50,14 +50,20 @@ export interface DrawnPlace extends MapCircle {
   readonly isOther: boolean;
 }
 
+/** What is below the circles, as path data. */
+export interface MapGround {
+  readonly land: string;
+  /** A dot for each sector: where most of its postcodes are covered, and others. */
+  readonly covered: string;
+  readonly dots: string;
+}
+
 export interface MapScene {
   readonly isClose: boolean;
   readonly width: number;
   readonly height: number;
-  /** Path data. */
-  readonly land: string;
-  readonly coveredDots: string;
-  readonly otherDots: string;
+  /** Or the address of a picture with it, which browsers keep. */
+  readonly ground: MapGround | string;
   readonly boxes: readonly MapBox[];
   /** The largest first. */
   readonly places: readonly DrawnPlace[];
@@ -114,17 +120,20 @@ const MOST_COVER = { country: 0.07, close: 0.2 };
 const MOST_OTHERS = 40;
 
 let countryLand: string | undefined;
-/** By the coverage that they show, which changes with the catalogue only. */
-const knownDots = new WeakMap<Uint16Array, Dots>();
 
-/** @param covered that of the sectors */
-export function countryDots(sectors: readonly MapPlace[], covered: Uint16Array): Dots {
-  const dots = knownDots.get(covered) ?? dotsOf(sectors, [country, london], COUNTRY_DOT_GRID);
-  knownDots.set(covered, dots);
-  return dots;
+export function countryGround(sectors: readonly MapPlace[]): MapGround {
+  countryLand ??= outline()
+    .map((ring) => ringPath(country, ring.map(moved), 2.5))
+    .join('');
+  return { land: countryLand, ...dotsOf(sectors, [country, london], COUNTRY_DOT_GRID) };
 }
 
-export function countryScene(areas: readonly MapPlace[], layer: MapLayer, dots: Dots): MapScene {
+/** @param ground the address of the country's */
+export function countryScene(
+  areas: readonly MapPlace[],
+  layer: MapLayer,
+  ground: string,
+): MapScene {
   const known = new Set(areas.map(({ name }) => name));
   // Areas outside Great Britain without a check.
   const none = areaCodes.filter((name) => !known.has(name)).map((name) => emptyArea(name));
@@ -153,10 +162,7 @@ export function countryScene(areas: readonly MapPlace[], layer: MapLayer, dots: 
     isClose: false,
     width: country.width,
     height: country.height,
-    land: (countryLand ??= outline()
-      .map((ring) => ringPath(country, ring.map(moved), 2.5))
-      .join('')),
-    ...dots,
+    ground,
     boxes: [...boxes, boxOf(london, country)],
     places: inDrawingOrder([...outer, ...inner]),
     neighbours: [],
@@ -236,10 +242,12 @@ function sceneOf(sectors: readonly MapPlace[], frame: MapFrame) {
     isClose: true,
     width: frame.width,
     height: frame.height,
-    land: outline()
-      .map((ring) => ringPath(frame, ring, 1))
-      .join(''),
-    ...dotsOf(sectors, [frame], DOT_GRID),
+    ground: {
+      land: outline()
+        .map((ring) => ringPath(frame, ring, 1))
+        .join(''),
+      ...dotsOf(sectors, [frame], DOT_GRID),
+    },
     boxes: [],
     bar: scaleBar(frame, 140),
   };
@@ -277,10 +285,7 @@ function positionsOf(places: readonly MapPlace[]): GridPoint[] {
   return places.flatMap(({ at }) => at ?? []);
 }
 
-type Dots = Pick<MapScene, 'coveredDots' | 'otherDots'>;
-
-/** A dot for each sector: where most of its postcodes are covered, and others. */
-function dotsOf(sectors: readonly MapPlace[], frames: readonly MapFrame[], grid: number): Dots {
+function dotsOf(sectors: readonly MapPlace[], frames: readonly MapFrame[], grid: number) {
   const dots = (is: (place: MapPlace) => boolean) => {
     const points = positionsOf(sectors.filter(is));
     return frames
@@ -294,7 +299,7 @@ function dotsOf(sectors: readonly MapPlace[], frames: readonly MapFrame[], grid:
       .join('');
   };
   const isCovered = ({ covered, postcodes }: MapPlace) => covered * 2 >= postcodes && covered > 0;
-  return { coveredDots: dots(isCovered), otherDots: dots((one) => !isCovered(one)) };
+  return { dots: dots((one) => !isCovered(one)), covered: dots(isCovered) };
 }
 
 /** Where a frame is on the map around it. */

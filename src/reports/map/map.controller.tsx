@@ -1,5 +1,5 @@
-import { Get, Param, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Get, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { Heavy } from '../../platform/access/counting.js';
 import { DemandService } from '../demand.service.js';
 import { sectorPlaces } from '../sector-places.js';
@@ -10,12 +10,14 @@ import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js'
 import type { Period } from '../drawing/period.js';
 import { type ChosenScope, ReportScopeService } from '../screens/report-scope.service.js';
 import { sendCsv, statusOf } from '../screens/report-pages.controller.js';
+import { sendAsset } from '../../platform/ui/assets.controller.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { isLayer, type LayerName, mapLayers } from './map-layers.js';
 import { exportTable, MapPage, type MapView } from './map-page.js';
 import { aroundSector, groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
-import { areaScene, countryDots, countryScene, districtScene } from './map-scene.js';
+import { groundPicture } from './ground-picture.js';
+import { areaScene, countryScene, districtScene } from './map-scene.js';
 
 @Heavy()
 @StaffPages('staff', 'manager')
@@ -41,14 +43,31 @@ export class MapController {
     const sectors = await this.sectors(chosen.period, layer);
     const places = groupPlaces(sectors, 'area');
     await nextTurn();
-    const dots = countryDots(sectors, this.demand.covered());
+    const { hash } = groundPicture(sectors, this.demand.covered());
     await nextTurn();
-    const scene = countryScene(places, mapLayers[layer], dots);
+    const scene = countryScene(places, mapLayers[layer], `/staff/map/ground.svg?v=${hash}`);
     await nextTurn();
     const gaps = gapsIn(sectors);
     await nextTurn();
     const view = { place: null, level: 'area' as const, layer, scene, places, others: [], gaps };
     return this.draw(viewer, chosen, view);
+  }
+
+  /** Another version than the one asked for, such as during a publication, is not kept. */
+  @Get('map/ground.svg')
+  async sendGround(
+    @Visited() { query }: Visit,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    const covered = this.demand.covered();
+    const sectors = await sectorsOnMap([], sectorPlaces(), covered);
+    await nextTurn();
+    const { picture, hash } = groundPicture(sectors, covered);
+    if (query.text('v') === hash) {
+      response.setHeader('Cache-Control', 'private, max-age=31536000, immutable');
+    }
+    await sendAsset(picture, request, response);
   }
 
   @Get('map/:place.csv')
