@@ -215,7 +215,7 @@ function Count({ of, viewer }: { of: string; viewer: StaffCaller }) {
   if (counts === null || !Object.hasOwn(counts, of)) return null;
   const number = counts[of];
   if (of !== 'due' || !isAtLeast(viewer.role, 'manager')) {
-    return <span class={`count ${of}`}>{number}</span>;
+    return <span class={of === 'late' && number === 0 ? 'count' : `count ${of}`}>{number}</span>;
   }
   return (
     <span class="count due" title="Yours, and those of the whole team">

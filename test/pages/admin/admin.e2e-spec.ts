@@ -99,6 +99,7 @@ describe('roles', () => {
     ]);
     expect(theirs.status).toBe(status);
     expect(theirs.text).toMatch(/<nav class="places"[^]*?<span class="count waiting">\d/);
+    expect(theirs.text).toContain('<span>Late</span><span class="count">0</span>');
     expect([strangers.status, strangers.text.includes('class="places"')]).toEqual([404, false]);
   });
 

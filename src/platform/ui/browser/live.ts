@@ -65,9 +65,10 @@ function redrawAround(drawn: Document): void {
   const heading = document.querySelector('main > h1');
   if (heading) heading.textContent = drawn.querySelector('h1')?.textContent ?? '';
   document.title = drawn.title;
-  const places = document.querySelectorAll('.places .count');
   const drawnPlaces = drawn.querySelectorAll('.places .count');
-  places.forEach((count, i) => (count.textContent = drawnPlaces[i]?.textContent ?? ''));
+  document.querySelectorAll('.places .count').forEach((count, i) => {
+    if (drawnPlaces[i]) count.replaceWith(document.importNode(drawnPlaces[i], true));
+  });
 }
 
 export async function redrawList(): Promise<void> {
