@@ -245,11 +245,14 @@ function stateOf({ enquiry: { state, offered }, awaitsApproval }: EnquiryOfQuote
   );
 }
 
-const outcomeWords: Readonly<Record<AnsweredLine['outcome'], string>> = {
-  sent: 'sent',
-  awaitsApproval: 'waits for approval',
-  ended: 'the client sees that you cannot provide it',
-  failed: '',
+/** While it can be undone, and later. */
+const outcomeWords: Readonly<Partial<Record<AnsweredLine['outcome'], readonly string[]>>> = {
+  sent: ['will be sent in 10 seconds', 'sent'],
+  awaitsApproval: ['waits for approval'],
+  ended: [
+    'in 10 seconds the client will see that you cannot provide it',
+    'the client sees that you cannot provide it',
+  ],
 };
 
 function Answered({
@@ -277,7 +280,10 @@ function Answered({
         {answered.map(({ row, outcome, problem }) => (
           <li>
             <a href={`/staff/orders/${row.enquiry.reference}`}>{`Line ${row.lineId}`}</a>
-            {`: ${outcomeWords[outcome] || problem}`}
+            {': '}
+            <span data-later={outcomeWords[outcome]?.[1]}>
+              {outcomeWords[outcome]?.[0] ?? problem}
+            </span>
           </li>
         ))}
       </ul>

@@ -258,12 +258,18 @@ inChromium('typed text', () => {
     await signInAgain(/\/staff\/orders\/ENQ-\w+\/answer$/);
     await page.getByRole('heading', { name: 'Check before you send' }).waitFor();
     expect(await page.locator('main').innerText()).toContain('£13,200.00');
+    await page.clock.install();
     await page.keyboard.press('Control+Enter');
     await page.waitForURL(/\/staff\/orders\/ENQ-\w+$/);
     expect([await page.locator('main').innerText(), await drafts()]).toEqual([
-      expect.stringContaining('2G Internet over microwave'),
+      expect.stringMatching(
+        /^The offer will be sent in 10 seconds\.[^]*2G Internet over microwave/m,
+      ),
       [],
     ]);
+    await page.clock.fastForward('00:11');
+    await page.getByText('Offer sent.', { exact: false }).waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/will be sent|too late to undo/);
   });
 
   it('in a dialog stays when someone else was first, as a note', async () => {

@@ -229,7 +229,8 @@ onBothEngines('the pages of quotes', (engine) => {
     const statesNow = async () => (await own.read(body.quoteId)).lines.map(({ state }) => state);
     const first = await send({ '2.none': 'yes' });
     expect(first.text).toContain('3 sites answered.');
-    expect(first.text).toContain('the client sees that you cannot provide it');
+    expect(first.text).toContain('in 10 seconds the client will see that you cannot provide it');
+    expect(first.text).toContain('<span data-later="sent">will be sent in 10 seconds</span>');
     expect(await statesNow()).toEqual(['offered', 'unableToProvide', 'offered']);
     const [, answered] = /name="answered" value="([^"]*)"/.exec(first.text)!;
     const undone = async () =>

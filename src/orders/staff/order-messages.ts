@@ -48,13 +48,21 @@ const said = {
   'enquiry-logged': 'Enquiry logged. It is yours, and this call is logged.',
 };
 
-/** What was done, and when a message tells the client. */
+interface News {
+  readonly done: string;
+  /** What is true instead while it can be undone. */
+  readonly before?: string;
+}
+
 const news = {
-  'charge-proposed': ['Charge proposed.', 'The client is notified.'],
-  'charge-withdrawn': ['Charge withdrawn.', 'The client is notified.'],
-  'answer-sent': ['Offer sent.', 'The client is notified in 10 seconds.'],
-  'answer-approved': ['Approved.', 'The client is notified in 10 seconds.'],
-} as const;
+  'charge-proposed': { done: 'Charge proposed.' },
+  'charge-withdrawn': { done: 'Charge withdrawn.' },
+  'answer-sent': { done: 'Offer sent.', before: 'The offer will be sent in 10 seconds.' },
+  'answer-approved': {
+    done: 'Approved. The offer is sent.',
+    before: 'Approved. The offer will be sent in 10 seconds.',
+  },
+} as const satisfies Readonly<Record<string, News>>;
 
 type NewsCode = keyof typeof news;
 type TakenCode = `taken-${string}`;
@@ -69,10 +77,19 @@ export function codeOfNews(code: NewsCode, isNotified: boolean): OrderMessage {
 export const orderMessages = new FlashMessages<OrderMessage>({
   ...said,
   ...Object.fromEntries(
-    Object.entries(news).flatMap(([code, [done, notified]]) => [
-      [code, { text: `${done} ${notified}` }],
-      [`${code}-call`, { text: `${done} No email or webhook reaches the client: call them.` }],
-    ]),
+    Object.entries<News>(news).flatMap(([code, { done, before }]) => {
+      const said = (end: string) => {
+        const text = `${done} ${end}`;
+        return before === undefined ? text : { text: `${before} ${end}`, later: text };
+      };
+      return [
+        [
+          code,
+          before === undefined ? said('The client is notified.') : { text: before, later: done },
+        ],
+        [`${code}-call`, said('No email or webhook reaches the client: call them.')],
+      ];
+    }),
   ),
   ...Object.fromEntries(moveNames.map((name) => [moveRules[name].path, saidAfter(name)])),
   ...Object.fromEntries(

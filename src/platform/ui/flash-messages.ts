@@ -4,6 +4,8 @@ import type { Form } from './forms/form.js';
 /** A message that a page shows once, after an action. */
 export interface FlashMessage {
   readonly text: string;
+  /** What is true instead as soon as the action can no longer be undone. */
+  readonly later?: string;
   /** The form that takes the action back. */
   readonly undo?: { readonly path: string; readonly label: string };
 }

@@ -33,7 +33,8 @@ interface LayoutProps {
 /** The frame of every page: top bar, navigation, one heading, one live region. */
 export function Layout(props: LayoutProps) {
   const { title, viewer, width, said, saidOf, undo } = props;
-  const isOfMessage = said?.undo !== undefined && undo?.reference === saidOf;
+  const isUndoable = said?.undo !== undefined || said?.later !== undefined;
+  const isOfMessage = isUndoable && undo?.reference === saidOf;
   const files = assets();
   return (
     <html lang="en-GB">
@@ -85,7 +86,14 @@ export function Layout(props: LayoutProps) {
         {viewer && <Places viewer={viewer} here={props.here} />}
         <main id="main" class={width} tabIndex={-1}>
           <h1>{title}</h1>
-          {said && <Flash said={said} order={saidOf} undo={isOfMessage ? undo : null} />}
+          {said && (
+            <Flash
+              said={said}
+              order={saidOf}
+              undo={isOfMessage ? undo : null}
+              isOpen={Boolean(undo)}
+            />
+          )}
           {undo && !isOfMessage && <UndoNotice undo={undo} named />}
           {props.children}
         </main>
@@ -100,13 +108,17 @@ interface FlashProps {
   readonly order?: string;
   /** The move that the message is about, while it can be undone. */
   readonly undo?: Undoable | null;
+  /** Whether the viewer's last move can be undone. */
+  readonly isOpen: boolean;
 }
 
 /** A message that is shown once; a script also puts it into the live region. */
-function Flash({ said, order, undo }: FlashProps) {
+function Flash({ said, order, undo, isOpen }: FlashProps) {
   return (
     <section class="notice good flash" tabIndex={-1} data-focus data-said>
-      <p class="notice-title">{said.text}</p>
+      <p class="notice-title" data-later={isOpen ? said.later : undefined}>
+        {isOpen ? said.text : (said.later ?? said.text)}
+      </p>
       {undo && <UndoNotice undo={undo} />}
       {said.undo && order !== undefined && !undo && (
         <a href={`/staff/orders/${order}/${said.undo.path}`} data-dialog>

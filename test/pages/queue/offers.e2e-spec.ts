@@ -127,7 +127,7 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   const approved = await decide({ decision: 'approve' });
   expect(approved.headers.location).toBe('/staff/approvals?said=answer-approved');
   const approvedPage = textOf((await grace.get(approved.headers.location!)).text);
-  expect(approvedPage).toContain('Approved. The client is notified in 10 seconds.');
+  expect(approvedPage).toContain('Approved. The offer will be sent in 10 seconds.');
   expect(approvedPage).toContain(`${reference}: Send offers Undo z`);
   const late = await decide({ decision: 'refuse', reason: 'Below our cost.' });
   expect([late.status, textOf(late.text)]).toEqual([
@@ -198,7 +198,7 @@ it('an offer is checked, sent, undone and written again on pages', async () => {
   const sent = await post(hiddenIn(check.text));
   expect(sent.headers.location).toContain('said=answer-sent&');
   const offered = textOf((await ada.get(sent.headers.location!)).text);
-  expect(offered).toContain('Offer sent. The client is notified in 10 seconds.');
+  expect(offered).toContain('The offer will be sent in 10 seconds.');
   expect(offered).toContain('Undo z');
 
   const undone = await ada.post(`${path}/undo`, { version: `${await desk.versionOf(id)}` });

@@ -14,8 +14,10 @@ function limitUndo(notice: HTMLElement): void {
     left.textContent = `${seconds} s`;
     if (seconds > 0) return;
     clearInterval(timer);
+    const later = document.querySelectorAll<HTMLElement>('[data-later]');
+    for (const part of later) part.textContent = part.dataset.later!;
     const [, order] = /^(\/staff\/orders\/[^/]+)/.exec(formOf(notice)) ?? [];
-    if (order !== undefined) {
+    if (order !== undefined && later.length === 0) {
       const link = make('a', { href: order }, 'Reopen it on its page');
       notice.before(make('p', { className: 'hint' }, 'It is too late to undo this. ', link, '.'));
     }
