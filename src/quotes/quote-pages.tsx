@@ -10,6 +10,7 @@ import { Section, Table } from '../platform/ui/table.js';
 import { RULE } from './record/choose-offer.js';
 import { lineStates, stateWords } from './record/quote.js';
 import { type QuoteLineView, type QuoteTotalView } from './record/quotes.dto.js';
+import { inColumns } from './site-sheet.js';
 import type { StaffQuote, StaffQuoteSummary } from './staff-quotes.service.js';
 
 interface QuotesProps {
@@ -235,7 +236,7 @@ function answerOf({
   discountPercent,
 }: QuoteLineView): ComponentChildren {
   if (product === null) {
-    return problem?.detail ?? reasons.map(({ detail }) => detail).join(' ');
+    return problem ? inColumns(problem.detail) : reasons.map(({ detail }) => detail).join(' ');
   }
   const { name, productCode, basis, leadTimeDays, setupPrice, currency } = product;
   const facts = [

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { readBandwidth, readSites, UnreadableSheet } from './site-sheet.js';
+import { describe, expect, it, test } from '@jest/globals';
+import { inColumns, readBandwidth, readSites, UnreadableSheet } from './site-sheet.js';
 
 const read = (text: string) => readSites(Buffer.from(text));
 
@@ -93,4 +93,13 @@ it.each([
   ['', ''],
 ])('reads the bandwidth %j', (text, bandwidth) => {
   expect(readBandwidth(text)).toBe(bandwidth);
+});
+
+test('faults of a row name its columns', () => {
+  expect(
+    inColumns('wanted.bandwidth: This is required. wanted.term: Enter months: 1 to 120.'),
+  ).toBe('Bandwidth: This is required. Term: Enter months: 1 to 120.');
+  expect(inColumns('The postcode: no. details.floor: Use text.')).toBe(
+    'The postcode: no. details.floor: Use text.',
+  );
 });

@@ -1,5 +1,5 @@
 import { type CsvError, type Info, parse } from 'csv-parse/sync';
-import { decoded } from '../platform/kernel/text.js';
+import { decoded, upperFirst } from '../platform/kernel/text.js';
 
 /** A row as a site of a quote: what cannot be read stays as it is, for the rules of a site to refuse. */
 type SheetSite = Readonly<Record<string, unknown>>;
@@ -13,6 +13,13 @@ export class UnreadableSheet extends Error {
 
 const columns = ['site', 'postcode', 'uprn', 'bandwidth', 'term', 'service', 'notes'] as const;
 type SheetColumn = (typeof columns)[number];
+
+/** What is wrong with a row, with the columns in place of the fields of the API: `Bandwidth: …`. */
+export function inColumns(detail: string): string {
+  return detail.replaceAll(/(?<=^|\. )(?:wanted\.)?([a-z]+)(?=: )/g, (field, name: string) =>
+    (columns as readonly string[]).includes(name) ? upperFirst(name) : field,
+  );
+}
 
 const SEPARATORS = [',', ';', '\t'];
 
