@@ -39,7 +39,11 @@ const SIZE = 420;
 /** The least width on the ground, in units of 100 m. */
 const LEAST = 400;
 
-/** One dot for each sector and state, on a light ground in any colour scheme. */
+/** In the dark. Read on its own, where its policy allows no styles, the picture is light. */
+const DARK =
+  '@media(prefers-color-scheme:dark){svg{fill:#e7e9ee}.sea{fill:#0b1017}.land{fill:#1a2029;stroke:#3d4654}}';
+
+/** One dot for each sector and state. */
 export function quoteMap(lines: readonly Pick<QuoteLineView, 'postcode' | 'state'>[]): string {
   const dots = lines.flatMap(({ postcode, state }) => {
     const at = colours[state] === undefined ? null : placeOf(postcode);
@@ -74,8 +78,9 @@ export function quoteMap(lines: readonly Pick<QuoteLineView, 'postcode' | 'state
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE} ${SIZE}" font-family="sans-serif" font-size="12" fill="#1f2328">`,
-    `<rect width="${SIZE}" height="${SIZE}" fill="#eaf1f7"/>`,
-    `<path d="${land.join('')}" fill="#fdfdfc" stroke="#b6c2cd"/>`,
+    `<style>${DARK}</style>`,
+    `<rect class="sea" width="${SIZE}" height="${SIZE}" fill="#eaf1f7"/>`,
+    `<path class="land" d="${land.join('')}" fill="#fdfdfc" stroke="#b6c2cd"/>`,
     ...drawn,
     ...legend,
     '</svg>',
