@@ -106,6 +106,17 @@ export function counted(count: number, what: string): string {
   return `${whole(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
+/** A newer version is live, so that this draft cannot be published. */
+export function isTooOld({ state, number }: VersionView, live: number | null): boolean {
+  return state === 'draft' && (live ?? 0) > number;
+}
+
+export function TooOld({ live }: { live: number | null }) {
+  return (
+    <p class="hint">{`This draft cannot be published: version ${live} is newer. Apply its change to version ${live}, or discard it.`}</p>
+  );
+}
+
 export const catalogueMessages = new FlashMessages({
   'version-draft': 'Stored as a draft. Nothing has changed for clients yet.',
   'version-activated': 'Published.',

@@ -4,7 +4,7 @@ import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.j
 import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Notice } from '../../platform/ui/parts.js';
 import { AdminLayout } from '../admin-layout.js';
-import { versionPath } from './catalogue-parts.js';
+import { isTooOld, TooOld, versionPath } from './catalogue-parts.js';
 import { changeInWords, Preview, type PreviewProps } from './catalogue-preview.js';
 
 export const reasonField: FormField = {
@@ -28,6 +28,7 @@ export function ConfirmPage(props: ConfirmProps) {
   const { viewer, version, preview, refused, problem } = props;
   const { number, state } = version;
   const isRestore = state === 'retired';
+  const isOld = isTooOld(version, preview.from);
   const verb = isRestore ? 'Restore' : 'Publish';
   const changes = changeInWords(preview.diff);
   const what = isRestore
@@ -42,23 +43,29 @@ export function ConfirmPage(props: ConfirmProps) {
       </p>
       {problem !== undefined && <Notice kind="bad" title={problem} />}
       <RefusedSummary refused={refused} />
-      <Preview {...preview} />
-      <h2>{`${verb} now`}</h2>
-      <PostForm
-        action={versionPath(number, isRestore ? 'restore' : 'activate')}
-        hidden={{ live: preview.from ?? '' }}
-        fields={fields}
-        refused={refused}
-        button={button}
-        kind="primary"
-        cancel={versionPath(number)}
-      >
-        <p class="hint">
-          {isRestore
-            ? 'Publishes this content for all clients at once, under a new number.'
-            : `Goes live for all clients at once.${preview.from === null ? '' : ` To take it back, open version ${preview.from} and restore it.`}`}
-        </p>
-      </PostForm>
+      <Preview {...preview} rails={isOld ? [] : preview.rails} />
+      {isOld ? (
+        <TooOld live={preview.from} />
+      ) : (
+        <>
+          <h2>{`${verb} now`}</h2>
+          <PostForm
+            action={versionPath(number, isRestore ? 'restore' : 'activate')}
+            hidden={{ live: preview.from ?? '' }}
+            fields={fields}
+            refused={refused}
+            button={button}
+            kind="primary"
+            cancel={versionPath(number)}
+          >
+            <p class="hint">
+              {isRestore
+                ? 'Publishes this content for all clients at once, under a new number.'
+                : `Goes live for all clients at once.${preview.from === null ? '' : ` To take it back, open version ${preview.from} and restore it.`}`}
+            </p>
+          </PostForm>
+        </>
+      )}
     </AdminLayout>
   );
 }

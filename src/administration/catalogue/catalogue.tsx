@@ -10,7 +10,7 @@ import { Empty, Notice, Time, whole } from '../../platform/ui/parts.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { Facts, Table } from '../../platform/ui/table.js';
 import { AdminLayout } from '../admin-layout.js';
-import { versionPath, VersionTabs } from './catalogue-parts.js';
+import { isTooOld, TooOld, versionPath, VersionTabs } from './catalogue-parts.js';
 import { Calendar, Preview, type PreviewProps } from './catalogue-preview.js';
 
 interface VersionsProps {
@@ -168,7 +168,7 @@ export function VersionPage(props: VersionProps) {
       />
       <Outdated {...props} />
       {preview ? (
-        <Preview {...preview} rails={isTooOld(props) ? [] : preview.rails} />
+        <Preview {...preview} rails={isTooOld(version, preview.from) ? [] : preview.rails} />
       ) : (
         <Calendar days={calendar} />
       )}
@@ -234,11 +234,6 @@ function Outdated(props: VersionProps) {
   );
 }
 
-/** A newer version is live, so that this draft cannot be published. */
-function isTooOld({ version, preview }: VersionProps): boolean {
-  return version.state === 'draft' && (preview?.from ?? 0) > version.number;
-}
-
 function Actions(props: VersionProps) {
   const { version, preview } = props;
   const { state, number } = version;
@@ -266,8 +261,8 @@ function Actions(props: VersionProps) {
   const live = preview?.from ?? null;
   return (
     <>
-      {isTooOld(props) ? (
-        <p class="hint">{`This draft cannot be published: version ${live} is newer. Apply its change to version ${live}, or discard it.`}</p>
+      {isTooOld(version, live) ? (
+        <TooOld live={live} />
       ) : (
         <p class="actions">
           <a class="button primary" href={versionPath(number, 'publish')}>

@@ -340,5 +340,12 @@ describe('catalogue versions', () => {
       'Publish 1 coverage change now',
     ]);
     expect((await move(5, 'rebase')).status).toBe(409);
+
+    await move(5, 'activate');
+    for (const path of ['4', '4/publish']) {
+      const tooOld = await admin.get(`/staff/catalogue/versions/${path}`);
+      expect(tooOld.text).toContain('This draft cannot be published: version 5 is newer.');
+      expect(tooOld.text).not.toContain('needs a reason before it is published');
+    }
   });
 });
