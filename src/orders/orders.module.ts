@@ -8,6 +8,7 @@ import { StaffChargesService } from './charges/staff-charges.service.js';
 import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.service.js';
 import { AvailabilityModule } from '../availability/availability.module.js';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
@@ -17,7 +18,7 @@ import { ChargeStepsService } from './charges/charge-steps.service.js';
 import { ChargesController } from './charges/charges.controller.js';
 import { ChargesService } from './charges/charges.service.js';
 import { chargeEmails } from './charges/charge-emails.js';
-import { acknowledgement, newEnquiry, newOrder } from './placing/order-emails.js';
+import { orderEmails } from './placing/order-emails.js';
 import { approvalWanted, offerEmail } from './offers/offer-emails.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import { CancellationsService } from './delivery/cancellations.service.js';
@@ -105,6 +106,7 @@ export class OrdersModule {
   constructor(
     names: AuditNamesService,
     background: BackgroundWork,
+    catalogue: CatalogueService,
     charges: ChargesService,
     news: DeliveryNewsService,
     openRequests: OpenRequestsService,
@@ -113,7 +115,8 @@ export class OrdersModule {
     transactions: Transactions,
     emails: EmailKindsService,
   ) {
-    for (const kind of [newOrder, newEnquiry, acknowledgement]) emails.declare(kind);
+    const zoneInWords = (zone: string) => catalogue.zoneInWords(zone);
+    for (const kind of orderEmails(zoneInWords)) emails.declare(kind);
     for (const kind of chargeEmails) emails.declare(kind);
     emails.declare(offerEmail);
     emails.declare(approvalWanted);

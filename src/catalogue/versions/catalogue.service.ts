@@ -46,6 +46,12 @@ export class CatalogueService {
     return this.active !== undefined;
   }
 
+  /** With its label in the live catalogue, where it has one: `Fibre in the street (LONDON-ONNET)`. */
+  zoneInWords(zone: string): string {
+    const label = this.active?.zoneRow(zone)?.label;
+    return label ? `${label} (${zone})` : zone;
+  }
+
   /** Null if none is loaded. */
   get currentNumber(): number | null {
     return this.loaded ? this.active!.version : null;

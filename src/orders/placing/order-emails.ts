@@ -83,6 +83,16 @@ export const acknowledgement: EmailKind<OrderEmailFacts> = {
   write: acknowledge,
 };
 
+export function orderEmails(zoneInWords: (zone: string) => string): EmailKind<OrderEmailFacts>[] {
+  return [newOrder, newEnquiry, acknowledgement].map((kind) => ({
+    ...kind,
+    facts: async (tx, id) => {
+      const facts = await kind.facts(tx, id);
+      return facts?.zone ? { ...facts, zone: zoneInWords(facts.zone) } : facts;
+    },
+  }));
+}
+
 /** To the sales inbox. */
 function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft {
   const kind = order.isEnquiry ? 'enquiry' : 'order';

@@ -43,7 +43,7 @@ export class OrdersContextService {
   async of(viewer: StaffCaller): Promise<OrdersContext> {
     const offer = await this.actions.undoOffer(viewer);
     const undo = offer && { ...offer, done: undoneWords(offer.action) };
-    const zoneInWords = (zone: string) => this.zoneInWords(zone);
+    const zoneInWords = (zone: string) => this.catalogue.zoneInWords(zone);
     const pointsAround = (place: PricedPlace) => this.pointsAround(place);
     const shared = { now: this.clock.now(), calendar: this.deadlines.calendar };
     return { viewer, ...shared, undo, zoneInWords, pointsAround };
@@ -55,10 +55,5 @@ export class OrdersContextService {
     if (!isShown || !(parsed instanceof Postcode)) return null;
     const place = { packed: parsed.packed, uprn: uprn === null ? null : parseUprn(uprn) };
     return this.catalogue.current.pointsAround(place, MOST_POINTS);
-  }
-
-  private zoneInWords(zone: string): string {
-    const label = this.catalogue.loaded && this.catalogue.current.zoneRow(zone)?.label;
-    return label ? `${label} (${zone})` : zone;
   }
 }
