@@ -63,8 +63,8 @@ export class WatchesController {
    *
    * @remarks Reports once when a product can be ordered at the postcode, or at premises there. If that is so
    * already, the answer has the state `served`, and no webhook follows. Repeating the request is safe: it replaces the
-   * condition and the reference of an open watch, and starts its 12 months again. A place that was served,
-   * and is not any more, is watched again.
+   * condition and the reference of an open watch, and starts its 12 months again. If a place is no longer
+   * served, a new request watches it again.
    * @throws {400} invalid-postcode, invalid-uprn
    * @throws {409} watch-limit
    * @throws {422} uprn-not-at-postcode
