@@ -3,7 +3,7 @@ import { contentOf, givenFiles } from '../../../../test/support/catalogue-files.
 import { calendarInWords, calendarOf } from './calendar.js';
 
 it('lists each day to come on which something changes, compared with the day before', () => {
-  const [price, other] = ['INT-1G-12,LONDON-ONNET,,500,GBP,84,,,', 'INT-100M-36,UK,,100,GBP,60,,,'];
+  const [price, other] = ['INT-1G-12,LONDON-ONNET,,499.99,GBP,84,,,', 'INT-100M-36,UK,,100,GBP,60,,,'];
   const content = contentOf(
     givenFiles({
       products: ['INT-1G-12,1G,1,10,12', 'INT-100M-36,100M,0.1,1,36,,2027-06-30'],
@@ -14,7 +14,7 @@ it('lists each day to come on which something changes, compared with the day bef
         'INT-100M-36,UK,,100,GBP,30,,,,2027-02-15,2027-03-14',
         'INT-100M-36,UK,,100,GBP,30,,indicative,,2027-03-15,',
         // Changes nothing.
-        'INT-1G-12,LONDON-ONNET,,500,GBP,84,,,,2027-05-01,2027-05-31',
+        'INT-1G-12,LONDON-ONNET,,499.99,GBP,84,,,,2027-05-01,2027-05-31',
         // Is over.
         'INT-1G-12,LONDON-ONNET,,1,GBP,84,,,,2026-01-01,2026-01-31',
       ],

@@ -91,11 +91,11 @@ export function calendarInWords(calendar: readonly CalendarDay[]): string {
 function summaryInWords(summary: PriceSummary, what: string): string[] {
   const { count, added, removed, least, most } = summary;
   const changed = count - added - removed;
-  const percents = [...new Set([least, most])].flatMap((one) =>
+  const percents = [least, most].flatMap((one) =>
     one === null ? [] : percentInWords(one).replace('-', '−'),
   );
   return [
-    changed > 0 ? [counted(changed, what), percents.join(' to ')].filter(Boolean).join(' ') : [],
+    changed > 0 ? [counted(changed, what), [...new Set(percents)].join(' to ')].filter(Boolean).join(' ') : [],
     added > 0 ? `${counted(added, what)} more` : [],
     removed > 0 ? `${counted(removed, what)} less` : [],
   ].flat();
