@@ -263,13 +263,13 @@ inChromium('typed text', () => {
     await page.waitForURL(/\/staff\/orders\/ENQ-\w+$/);
     expect([await page.locator('main').innerText(), await drafts()]).toEqual([
       expect.stringMatching(
-        /^The offer will be sent in 10 seconds\.[^]*2G Internet over microwave/m,
+        /^Offer made\. You can undo this for 10 seconds\.[^]*2G Internet over microwave/m,
       ),
       [],
     ]);
     await page.clock.fastForward('00:11');
-    await page.getByText('Offer sent.', { exact: false }).waitFor();
-    expect(await page.locator('main').innerText()).not.toMatch(/will be sent|too late to undo/);
+    await page.getByText('Offer made. No email or webhook reaches the client').waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/10 seconds|too late to undo/);
   });
 
   it('in a dialog stays when someone else was first, as a note', async () => {
@@ -346,7 +346,7 @@ inChromium('typed text', () => {
       const { page } = seat;
       const open = async () => {
         await seat.goTo('/staff/approvals');
-        await page.getByText(/^Refuse the answer to ENQ-/).click();
+        await page.getByText(/^Refuse the offers for ENQ-/).click();
       };
       const reason = page.locator('.approval textarea');
       await open();
@@ -354,7 +354,7 @@ inChromium('typed text', () => {
       await seat.goTo('/staff/queue');
       await left().locator('summary').click();
       await left()
-        .getByRole('link', { name: /^Refuse the answer to ENQ-/ })
+        .getByRole('link', { name: /^Refuse the offers for ENQ-/ })
         .click();
       expect([await reason.inputValue(), await reason.isVisible()]).toEqual([TEXT, true]);
       // A draft of an answer on which a colleague has decided.

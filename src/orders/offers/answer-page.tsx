@@ -108,7 +108,7 @@ export function AnswerPage(props: AnswerPageProps) {
 /** Where the values of the form come from. */
 function sourceOf({ unseen, sold, wanted, band }: AnswerStart, postcode: string): string {
   const build = band && sold === null ? ` ${bandInWords(band)}` : '';
-  if (unseen.length > 0) return 'Filled in from your last answer, which the client has not seen.';
+  if (unseen.length > 0) return 'Filled in from your last offers, which the client has not seen.';
   if (sold !== null) {
     return `Filled in from the catalogue: ${sold.name}, ${sold.term} months (${sold.productCode}) at ${postcode}.`;
   }

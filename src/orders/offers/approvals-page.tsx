@@ -182,15 +182,15 @@ function Awaited(props: AwaitedProps) {
             hidden={{ ...hidden, decision: 'approve' }}
             button={
               <button type="submit" class="primary">
-                Approve<span class="unseen">{` the answer to ${reference}`}</span>
+                Approve<span class="unseen">{` the offers for ${reference}`}</span>
               </button>
             }
           />
           <details class="further" open={refused !== undefined}>
-            <summary>{`Refuse the answer to ${reference}`}</summary>
+            <summary>{`Refuse the offers for ${reference}`}</summary>
             <PostForm
               draft={draftOfRefusal(reference, answer)}
-              draftTitle={`Refuse the answer to ${reference}`}
+              draftTitle={`Refuse the offers for ${reference}`}
               action="/staff/approvals"
               hidden={{ ...hidden, decision: 'refuse' }}
               fields={refusalForm.fields}

@@ -50,19 +50,38 @@ const said = {
 
 interface News {
   readonly done: string;
-  /** What is true instead while it can be undone. */
-  readonly before?: string;
+  /** Of what can be undone: what is true until then; and what is done where no message follows. */
+  readonly open?: { readonly before: string; readonly made: string };
 }
 
 const news = {
   'charge-proposed': { done: 'Charge proposed.' },
   'charge-withdrawn': { done: 'Charge withdrawn.' },
-  'answer-sent': { done: 'Offer sent.', before: 'The offer will be sent in 10 seconds.' },
+  'answer-sent': {
+    done: 'Offer sent.',
+    open: { before: 'The offer will be sent in 10 seconds.', made: 'Offer made.' },
+  },
   'answer-approved': {
     done: 'Approved. The offer is sent.',
-    before: 'Approved. The offer will be sent in 10 seconds.',
+    open: { before: 'Approved. The offer will be sent in 10 seconds.', made: 'Approved.' },
   },
 } as const satisfies Readonly<Record<string, News>>;
+
+const CALL = 'No email or webhook reaches the client: call them.';
+
+function saidOfNews({ done, open }: News): { reached: FlashMessage; call: FlashMessage } {
+  if (!open) {
+    return {
+      reached: { text: `${done} The client is notified.` },
+      call: { text: `${done} ${CALL}` },
+    };
+  }
+  const { before, made } = open;
+  return {
+    reached: { text: before, later: done },
+    call: { text: `${made} You can undo this for 10 seconds. ${CALL}`, later: `${made} ${CALL}` },
+  };
+}
 
 type NewsCode = keyof typeof news;
 type TakenCode = `taken-${string}`;
@@ -77,17 +96,11 @@ export function codeOfNews(code: NewsCode, isNotified: boolean): OrderMessage {
 export const orderMessages = new FlashMessages<OrderMessage>({
   ...said,
   ...Object.fromEntries(
-    Object.entries<News>(news).flatMap(([code, { done, before }]) => {
-      const said = (end: string) => {
-        const text = `${done} ${end}`;
-        return before === undefined ? text : { text: `${before} ${end}`, later: text };
-      };
+    Object.entries<News>(news).flatMap(([code, about]) => {
+      const { reached, call } = saidOfNews(about);
       return [
-        [
-          code,
-          before === undefined ? said('The client is notified.') : { text: before, later: done },
-        ],
-        [`${code}-call`, said('No email or webhook reaches the client: call them.')],
+        [code, reached],
+        [`${code}-call`, call],
       ];
     }),
   ),

@@ -113,7 +113,7 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   expect((await ada.get('/staff/approvals')).status).toBe(403);
   const reference = path.split('/').at(-1)!;
   const approvals = await grace.get('/staff/approvals');
-  expect(textOf(approvals.text)).toContain(`Refuse the answer to ${reference}`);
+  expect(textOf(approvals.text)).toContain(`Refuse the offers for ${reference}`);
   expect(textOf(approvals.text)).toContain(
     'Total over the term £14,399.76 £49,200.00, above the limit of £25,000.00 Valid until',
   );
@@ -208,6 +208,6 @@ it('an offer is checked, sent, undone and written again on pages', async () => {
   expect(after).toContain('Make an offer');
   expect((await desk.read(id)).offers).toEqual([]);
   const rewritten = (await ada.get(`${path}/answer`)).text;
-  expect(textOf(rewritten)).toContain('Filled in from your last answer');
+  expect(textOf(rewritten)).toContain('Filled in from your last offers');
   expect(valueIn(rewritten, 'price-1')).toBe('549.99');
 });
