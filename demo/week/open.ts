@@ -45,7 +45,7 @@ export const openStories: readonly Story[] = [
   story(
     [130, 170],
     claim(90, 120),
-    step([486, 520], { name: 'release', reason: '8 working hours without an entry' }, 'rule'),
+    step([486, 520], { name: 'release', reason: 'No activity for 8 working hours' }, 'rule'),
   ),
   // Assigned.
   story([3, 8], claim(25, 60)),

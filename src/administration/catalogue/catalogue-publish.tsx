@@ -31,10 +31,9 @@ export function ConfirmPage(props: ConfirmProps) {
   const isOld = isTooOld(version, preview.from);
   const verb = isRestore ? 'Restore' : 'Publish';
   const changes = changeInWords(preview.diff);
-  const what = isRestore
-    ? `version ${number}${changes === null ? '' : `: ${changes}`}`
-    : (changes ?? `version ${number}`);
-  const button = isRestore ? `Restore ${what}, now` : `Publish ${what} now`;
+  const button = isRestore
+    ? `Restore version ${number} now${changes === null ? '' : ` (${changes})`}`
+    : `Publish ${changes ?? `version ${number}`} now`;
   const fields = preview.rails.length > 0 ? [reasonField] : [];
   return (
     <AdminLayout title={`${verb} version ${number}`} viewer={viewer} here="catalogue">

@@ -253,7 +253,7 @@ describe('catalogue versions', () => {
     await move(2, 'activate');
     expect((await show(1)).text).toContain('Changes from version 2, which is live');
     const confirm = await admin.get('/staff/catalogue/versions/1/restore');
-    expect(buttons(confirm)).toEqual(['Restore version 1: 1 price change, now']);
+    expect(buttons(confirm)).toEqual(['Restore version 1 now (1 price change)']);
     await move(1, 'restore');
     expect((await show(2)).text).toContain('Changes from version 3, which is live');
     expect((await show(1)).text).toContain('Nothing changes for clients, compared with version 3.');
