@@ -3,7 +3,10 @@ import { contentOf, givenFiles } from '../../../../test/support/catalogue-files.
 import { calendarInWords, calendarOf } from './calendar.js';
 
 it('lists each day to come on which something changes, compared with the day before', () => {
-  const [price, other] = ['INT-1G-12,LONDON-ONNET,,499.99,GBP,84,,,', 'INT-100M-36,UK,,100,GBP,60,,,'];
+  const [price, other] = [
+    'INT-1G-12,LONDON-ONNET,,499.99,GBP,84,,,',
+    'INT-100M-36,UK,,100,GBP,60,,,',
+  ];
   const content = contentOf(
     givenFiles({
       products: ['INT-1G-12,1G,1,10,12', 'INT-100M-36,100M,0.1,1,36,,2027-06-30'],

@@ -95,7 +95,9 @@ function summaryInWords(summary: PriceSummary, what: string): string[] {
     one === null ? [] : percentInWords(one).replace('-', '−'),
   );
   return [
-    changed > 0 ? [counted(changed, what), [...new Set(percents)].join(' to ')].filter(Boolean).join(' ') : [],
+    changed > 0
+      ? [counted(changed, what), [...new Set(percents)].join(' to ')].filter(Boolean).join(' ')
+      : [],
     added > 0 ? `${counted(added, what)} more` : [],
     removed > 0 ? `${counted(removed, what)} less` : [],
   ].flat();
