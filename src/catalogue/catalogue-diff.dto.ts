@@ -56,7 +56,7 @@ export class ListedChangeView {
   /** The price list of a price; otherwise empty. @maxLength 40 @example "standard" */
   priceList: string;
 
-  /** Of a price that has dates; otherwise empty. @maxLength 40 @example "2027-01-01 to 2027-01-31" */
+  /** The days on which a price changes; empty for all days. @maxLength 40 @example "2027-01-01 to 2027-01-31" */
   dates: string;
 
   /** The cell before; empty where there was none. @maxLength 4000 @example "550.00 GBP" */
@@ -67,6 +67,30 @@ export class ListedChangeView {
 
   /** The change of an amount in per cent; null where there is none. @example 1.8 */
   percent: number | null;
+}
+
+@ApiSchema({ description: 'The changes of prices on the same days.' })
+export class ChangePeriodView {
+  /** For people. `then back`: the other version has the same price again from the next day. @maxLength 80 @example "1 to 31 October 2027, then back" */
+  days: string;
+
+  /** Number of changes. @example 196 */
+  count: number;
+
+  /** Of them prices where there was none. @example 0 */
+  added: number;
+
+  /** Of them prices that end. @example 0 */
+  removed: number;
+
+  /** The lowest change of an amount in per cent; null where there is none. @example -20 */
+  least: number | null;
+
+  /** The median change. @example -20 */
+  median: number | null;
+
+  /** The highest change. @example -20 */
+  most: number | null;
 }
 
 @ApiSchema({ description: 'The changes of one kind, biggest first where they are amounts.' })
@@ -86,6 +110,9 @@ export class ChangeListView {
 
   /** Only kinds that occur. @maxItems 10 */
   kinds: KindCountView[];
+
+  /** Of prices that change on some days only; otherwise empty. @maxItems 12 */
+  periods: ChangePeriodView[];
 
   /** The first 1,000. @maxItems 1000 */
   changes: ListedChangeView[];

@@ -76,6 +76,7 @@ onBothEngines('catalogue versions', (engine) => {
       heading: 'Prices',
       count: 1,
       kinds: [{ change: 'changed', count: 1 }],
+      periods: [],
       changes: [
         {
           what: 'price',

@@ -2,7 +2,6 @@ import { type CalendarDay, changesInWords } from '../../catalogue/content/browse
 import { dayInWords } from '../../catalogue/content/dates.js';
 import { byDistanceInWords, changeLists } from '../../catalogue/content/change-lists.js';
 import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
-import { summaryOf } from '../../catalogue/content/browse/price-summary.js';
 import { type BrokenRail, railNames } from '../../catalogue/content/review/guard-rails.js';
 import type { SupplierMargins } from '../../catalogue/content/review/margins.js';
 import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
@@ -155,9 +154,9 @@ function Changes({
     { name: 'Listed premises', ...premises.counts },
   ].filter(({ gained, lost, moved }) => gained + lost + moved > 0);
   const amounts = [
-    { name: 'Monthly prices', ...summaryOf(diff.prices) },
-    { name: 'Set-up prices', ...summaryOf(diff.setupPrices) },
-  ].filter(({ count }) => count > 0);
+    ...diff.summaries.prices.map((summary) => ({ name: 'Monthly prices', ...summary })),
+    ...diff.summaries.setupPrices.map((summary) => ({ name: 'Set-up prices', ...summary })),
+  ];
   return (
     <>
       <h2>{`Changes from version ${from}, which is live`}</h2>
@@ -169,6 +168,10 @@ function Changes({
           rows={amounts}
           columns={[
             { name: 'Prices', of: ({ name }) => name, heads: true },
+            amounts.some(({ days }) => days) && {
+              name: 'Days',
+              of: ({ days }) => days || 'at once',
+            },
             { name: 'Changes', of: ({ count }) => whole(count), class: 'number' },
             { name: 'Lowest', of: ({ least }) => percentOrNone(least), class: 'number' },
             { name: 'Median', of: ({ median }) => percentOrNone(median), class: 'number' },
@@ -336,8 +339,9 @@ export function changeInWords(diff: CatalogueDiff | null): string | null {
   const lists = new Map(changeLists(diff).map(({ name, count }) => [name, count]));
   const count = (...names: string[]) =>
     names.reduce((sum, name) => sum + (lists.get(name) ?? 0), 0);
+  const isDated = diff.summaries.prices.every(({ days }) => days !== '' && days !== 'at once');
   const parts = [
-    { what: 'price change', of: count('prices') },
+    { what: isDated ? 'dated price change' : 'price change', of: count('prices') },
     { what: 'coverage change', of: count('postcodes', 'places', 'premises') },
     { what: 'product change', of: count('products') },
   ].filter(({ of }) => of > 0);

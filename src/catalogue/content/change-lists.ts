@@ -5,10 +5,10 @@ import {
   bookTables,
   type CatalogueDiff,
   isNoChange,
-  listedFields,
   postcodeChanges,
   type RowChange,
 } from './diff.js';
+import { type DatedSummary, listedFields } from './price-changes.js';
 import { datesInWords } from './dates.js';
 import { productFields, type ProductRow, type PublishedField } from './offer-fields.js';
 import {
@@ -39,7 +39,7 @@ export interface ListedChange {
   /** Of prices; otherwise empty, like the price list. */
   readonly zone: string;
   readonly priceList: string;
-  /** Of a price that has dates: `2027-01-01 to 2027-01-31`; otherwise empty. */
+  /** On which a price changes: `2027-01-01 to 2027-01-31`; empty for all days. */
   readonly dates: string;
   readonly before: string | number;
   readonly after: string | number;
@@ -61,6 +61,8 @@ export interface ChangeSection {
   readonly count: number;
   /** Of each kind that occurs. */
   readonly kinds: readonly KindCount[];
+  /** The same by days, if they have dates. */
+  readonly periods?: readonly DatedSummary[];
   /** The changes from one position up to another. @param print for amounts and other terms */
   readonly slice: (from: number, to: number, print?: typeof inBrief) => Iterable<ListedChange>;
 }
@@ -130,7 +132,8 @@ export function changeLists(diff: CatalogueDiff): ChangeSection[] {
       name: list,
       heading,
       count: diff[list].length,
-      kinds: rowKinds(diff[list]),
+      kinds: kindsOf(kindCounts(diff.summaries[list])),
+      periods: diff.summaries[list].filter(({ days }) => days !== ''),
       slice: (from: number, to: number, print: typeof plain | typeof inBrief = plain) =>
         diff[list].slice(from, to).map(({ productCode, before, after, percent, ...key }) => {
           const [cell, later] = [before, after].map((row) =>
@@ -231,6 +234,16 @@ function rowKinds(changes: readonly RowChange<object>[]): KindCount[] {
   return kindsOf(counts);
 }
 
+function kindCounts(summaries: readonly DatedSummary[]) {
+  const sums = { added: 0, removed: 0, changed: 0 };
+  for (const { count, added, removed } of summaries) {
+    sums.added += added;
+    sums.removed += removed;
+    sums.changed += count - added - removed;
+  }
+  return sums;
+}
+
 function kindsOf(counts: Readonly<Record<string, number>>): KindCount[] {
   return Object.entries(counts)
     .map(([change, count]) => ({ change, count }))
@@ -290,11 +303,12 @@ export function diffAsJson(diff: CatalogueDiff, seesCosts: boolean) {
     byDistanceBefore: diff.byDistance.before,
     byDistanceAfter: diff.byDistance.after,
     byArea: [...byArea],
-    lists: changeLists(diff).map(({ name, heading, count, kinds, slice }) => ({
+    lists: changeLists(diff).map(({ name, heading, count, kinds, periods = [], slice }) => ({
       name,
       heading,
       count,
       kinds: [...kinds],
+      periods: [...periods],
       changes: Array.from(
         slice(0, mostOf(name)),
         ({ before, after, percent = null, ...change }) => ({
@@ -316,7 +330,7 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
     for (const row of Iterator.from(rows).take(most)) lines.push(`  ${row}`);
     if (count > most) lines.push(`  … and ${(count - most).toLocaleString('en-GB')} more`);
   };
-  for (const { name, heading, count, kinds, slice } of changeLists(diff)) {
+  for (const { name, heading, count, kinds, periods = [], slice } of changeLists(diff)) {
     if (count === 0) continue;
     const isWhole = name === 'places' && !diff.register;
     const within = isWhole ? ', with every postcode in them that has no row itself' : '';
@@ -328,6 +342,7 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
         byArea.length,
       );
     }
+    for (const period of periods) lines.push(`  ${periodInWords(period)}`);
     list(Iterator.from(slice(0, most, inBrief)).map(changeInWords), count);
   }
   const { before, after } = diff.byDistance;
@@ -344,6 +359,16 @@ export function byDistanceInWords({ before, after }: CatalogueDiff['byDistance']
 /** `2 gained, 1 lost`. */
 function kindsInWords(kinds: readonly KindCount[]): string {
   return kinds.map(({ change, count }) => `${count.toLocaleString('en-GB')} ${change}`).join(', ');
+}
+
+/** `1 to 31 October 2027, then back: 196 changed, -20.0 %`. */
+function periodInWords(period: DatedSummary): string {
+  const { days, least, most } = period;
+  const percents = [...new Set([least, most])].flatMap((one) =>
+    one === null ? [] : percentInWords(one),
+  );
+  const kinds = kindsInWords(kindsOf(kindCounts([period])));
+  return `${days}: ${[kinds, percents.join(' to ')].filter(Boolean).join(', ')}`;
 }
 
 /** `INT-1G-12 in LONDON-ONNET (standard): 550.00 GBP → 560.00 GBP, +1.8 %`. */

@@ -225,7 +225,7 @@ describe('dates in files', () => {
     expect(JSON.stringify(texts)).not.toMatch(/valid_|sold_|end_date/);
   });
 
-  it('are compared: each dated row and the derived prices that follow it', () => {
+  it('are compared: each price on the days on which it differs, and the derived prices that follow it', () => {
     const before = givenContent({ priceLists: ['gold,standard,-10,'] });
     const after = givenContent({
       priceLists: ['gold,standard,-10,'],
@@ -234,13 +234,15 @@ describe('dates in files', () => {
     });
     const diff = diffCatalogues(before, after, null);
     const words = diffInWords(diff);
-    expect(words).toContain('Prices: 2 added.');
     expect(words).toContain(
-      'INT-1G-12 in LONDON-ONNET (gold) 2027-01-01 to 2027-01-31: added, 445.50 GBP',
+      'Prices: 2 changed.\n  1 to 31 January 2027, then back: 2 changed, -10.0 %\n',
+    );
+    expect(words).toContain(
+      'INT-1G-12 in LONDON-ONNET (gold) 2027-01-01 to 2027-01-31: 495.00 GBP → 445.50 GBP, -10.0 %',
     );
     expect(words).toContain('sold until 2027-12-31');
     expect([...printDiffCsv(diff)].join('')).toContain(
-      'price,added,INT-1G-12,LONDON-ONNET,standard,,495.00 GBP,2027-01-01 to 2027-01-31\n',
+      'price,changed,INT-1G-12,LONDON-ONNET,standard,550.00 GBP,495.00 GBP,2027-01-01 to 2027-01-31\n',
     );
   });
 

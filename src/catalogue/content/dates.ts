@@ -123,3 +123,11 @@ const inWords = new Intl.DateTimeFormat('en-GB', {
 export function dayInWords(day: string): string {
   return inWords.format(new Date(`${day}T00:00:00Z`));
 }
+
+/** `1 to 31 October 2027`, `from 1 December 2026`, `until 31 December 2026`; empty without days. */
+export function daysInWords(first: string | null, last: string | null): string {
+  if (first === null) return last === null ? '' : `until ${dayInWords(last)}`;
+  if (last === null) return `from ${dayInWords(first)}`;
+  const days = inWords.formatRange(new Date(`${first}T00:00:00Z`), new Date(`${last}T00:00:00Z`));
+  return days.replace(/\s–\s/, ' to ');
+}

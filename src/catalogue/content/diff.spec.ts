@@ -209,6 +209,7 @@ lead_time_days,changed,A,Z,standard,10,20,
         heading: 'Prices',
         count: 1,
         kinds: [{ change: 'changed', count: 1 }],
+        periods: [],
         changes: [
           {
             what: 'price',

@@ -2,24 +2,15 @@ import { PlaceLevel, placeKeyOf, printPlace } from '../../platform/kernel/postco
 import { fieldsOf, type SupplierFile, supplierFileNames } from './catalogue-files.js';
 import type { CatalogueContent } from './catalogue.js';
 import { effectiveOf } from './cost-books.js';
-import { datesInWords } from './dates.js';
-import { effectivePrices, onceForEach } from './effective-prices.js';
+import { type ChangeList, productFields, type ProductRow } from './offer-fields.js';
+import { changedRows, type FieldsOfRows } from './offers.js';
 import {
-  type ChangeList,
-  priceFields,
-  type PriceRow,
-  productFields,
-  type ProductRow,
-  type PublishedField,
-} from './offer-fields.js';
-import {
-  type AnyRow,
-  byKey,
-  differs,
-  entriesOf,
-  type FieldsOfRows,
-  publishPrice,
-} from './offers.js';
+  type DatedSummary,
+  diffPricesByDay,
+  listedFields,
+  type PriceChanges,
+  summariesByDay,
+} from './price-changes.js';
 import {
   buildBandFields,
   type BuildBandRow,
@@ -46,19 +37,6 @@ export interface PlaceChange {
   readonly to: string | null;
 }
 
-/** A price that was added, removed or changed. */
-export interface PriceChange {
-  readonly productCode: string;
-  readonly zone: string;
-  readonly priceList: string;
-  /** As `datesInWords`. */
-  readonly dates: string;
-  readonly before: PriceRow | null;
-  readonly after: PriceRow | null;
-  /** The change in per cent of the amount before; null if one of them is missing, 0, or in another currency. */
-  readonly percent: number | null;
-}
-
 /** A row that was added, removed or changed. */
 export interface RowChange<T> {
   readonly before: T | null;
@@ -79,14 +57,13 @@ interface PostcodeChanges {
   readonly zones: readonly string[];
 }
 
-/** By the field that changed, biggest changes first. `prices` ends with the added and removed ones. */
-type PriceChanges = Readonly<Record<ChangeList, readonly PriceChange[]>>;
-
 /** The tables of cost books and their margins, in the order of reports. */
 export const bookTables = [...supplierFileNames, 'margins'] as const;
 type BookTable = SupplierFile | 'margins';
 
 export interface CatalogueDiff extends PriceChanges {
+  /** The changes of prices in figures, by the days on which they apply. */
+  readonly summaries: Readonly<Record<ChangeList, readonly DatedSummary[]>>;
   /** Postcodes with their own row before or after and, if `register` is true, all that are in use. */
   readonly postcodes: {
     readonly counts: ChangeCounts;
@@ -138,13 +115,16 @@ export function diffCatalogues(
 ): CatalogueDiff {
   const books = diffBooks(before, after);
   [before, after] = [effectiveOf(before), effectiveOf(after)];
+  const prices = diffPricesByDay(before, after);
+  const summaries = listedFields().map(({ list }) => [list, summariesByDay(prices[list])]);
   const named = [...before.coverage.zones, ...after.coverage.zones].map(mainZone);
   const zones = [...new Set(named)].sort();
   return {
     postcodes: diffPostcodes(before.coverage, after.coverage, zones, live),
     places: diffPlaces(before.coverage, after.coverage),
     premises: diffPremises(before, after, zones),
-    ...diffPrices(effectivePrices(before), effectivePrices(after)),
+    ...prices,
+    summaries: Object.fromEntries(summaries) as CatalogueDiff['summaries'],
     zones: diffRows(zoneFields, before.zones, after.zones),
     priceLists: diffRows(priceListFields, before.priceLists, after.priceLists),
     buildBands: diffRows(buildBandFields, before.buildBands, after.buildBands),
@@ -310,81 +290,6 @@ function diffPlaces(before: CoverageIndex, after: CoverageIndex): CatalogueDiff[
 function soldZone(index: CoverageIndex, level: PlaceLevel, key: number): string | null {
   const number = index.zoneNumberOfPlace(level, key);
   return number < FIRST_ZONE_NUMBER ? null : mainZone(index.zoneName(number)!);
-}
-
-/** A price field whose changes are listed. */
-interface ListedField {
-  readonly property: string;
-  readonly field: PublishedField;
-  readonly list: ChangeList;
-  readonly heading: string;
-  readonly column: string;
-}
-
-export function listedFields(): ListedField[] {
-  return entriesOf(priceFields).flatMap(([property, field]) =>
-    field.changes
-      ? { property, column: field.column, field: field as PublishedField, ...field.changes }
-      : [],
-  );
-}
-
-/** Compares prices in canonical order; the same ones once. */
-export const diffPrices = onceForEach(priceChanges);
-
-function priceChanges(before: readonly PriceRow[], after: readonly PriceRow[]): PriceChanges {
-  const lists = listedFields().map((listed) => ({ ...listed, changes: [] as PriceChange[] }));
-  for (const [was, row] of changedRows(priceFields, before, after)) {
-    for (const [i, { property, field, changes }] of lists.entries()) {
-      const isListed = was && row ? differs(field, publishPrice(was), publishPrice(row)) : i === 0;
-      if (isListed) changes.push(priceChange(was, row, field.isMoney ? property : 'amountMinor'));
-    }
-  }
-  for (const { property, field, changes } of lists) {
-    changes.sort((a, b) => moveOf(b, property, field) - moveOf(a, property, field));
-  }
-  const byList = lists.map(({ list, changes }) => [list, changes]);
-  return Object.fromEntries(byList) as PriceChanges;
-}
-
-/** The size of a change, to sort by; lowest for added and removed prices. */
-function moveOf({ before, after, percent }: PriceChange, property: string, field: PublishedField) {
-  if (field.isMoney) return Math.abs(percent ?? -1);
-  const [a, b] = [before, after].map((row) => Number((row as AnyRow | null)?.[property]));
-  return Math.abs(b! - a!) || 0;
-}
-
-/** The rows that were added, removed or changed, removed ones last. Both sides are in canonical order. */
-function* changedRows<T extends object>(
-  fields: FieldsOfRows,
-  before: readonly T[],
-  after: readonly T[],
-): Generator<[before: T | null, after: T | null]> {
-  const names = Object.keys(fields) as (keyof T)[];
-  const compare = byKey<T>(fields);
-  const removed: T[] = [];
-  let at = 0;
-  for (const row of after) {
-    let order = -1;
-    while (at < before.length && (order = compare(before[at]!, row)) < 0) {
-      removed.push(before[at++]!);
-    }
-    const was = at < before.length && order === 0 ? before[at++]! : null;
-    if (!was || names.some((name) => was[name] !== row[name])) yield [was, row];
-  }
-  for (const was of [...removed, ...before.slice(at)]) yield [was, null];
-}
-
-/** @param amount the property that `percent` is about */
-function priceChange(before: PriceRow | null, after: PriceRow | null, amount: string): PriceChange {
-  const { productCode, zone, priceList, ...row } = (after ?? before)!;
-  const key = { productCode, zone, priceList, dates: datesInWords(row), before, after };
-  if (!before || !after || before.currency !== after.currency) return { ...key, percent: null };
-  const amounts = [before, after].map((row: object) => (row as AnyRow)[amount]);
-  if (amounts.includes(null)) return { ...key, percent: null };
-  const [from, to] = amounts.map(Number);
-  if (from === to) return { ...key, percent: 0 };
-  return { ...key, percent: from === 0 ? null : ((to! - from!) / from!) * 100 };
 }
 
 function diffRows<T extends object>(

@@ -74,7 +74,7 @@ export class ZonePrices {
   }
 }
 
-interface PricedContent {
+export interface PricedContent {
   readonly prices: readonly PriceRow[];
   readonly priceLists: readonly PriceListRow[];
 }

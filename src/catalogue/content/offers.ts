@@ -96,6 +96,27 @@ export function byKey<T extends object>(fields: FieldsOfRows): (a: T, b: T) => n
   };
 }
 
+/** The rows that were added, removed or changed, removed ones last. Both sides are in canonical order. */
+export function* changedRows<T extends object>(
+  fields: FieldsOfRows,
+  before: readonly T[],
+  after: readonly T[],
+): Generator<[before: T | null, after: T | null]> {
+  const names = Object.keys(fields) as (keyof T)[];
+  const compare = byKey<T>(fields);
+  const removed: T[] = [];
+  let at = 0;
+  for (const row of after) {
+    let order = -1;
+    while (at < before.length && (order = compare(before[at]!, row)) < 0) {
+      removed.push(before[at++]!);
+    }
+    const was = at < before.length && order === 0 ? before[at++]! : null;
+    if (!was || names.some((name) => was[name] !== row[name])) yield [was, row];
+  }
+  for (const was of [...removed, ...before.slice(at)]) yield [was, null];
+}
+
 /** A cell as in the file. */
 export function cellOf([property, { print }]: [string, AnyField], row: AnyRow): string {
   const value = row[property];

@@ -7,8 +7,7 @@ import { supplierOf } from '../coverage-codec.js';
 import type { PriceRow } from '../offer-fields.js';
 import { dayInWords } from '../dates.js';
 import { changeDays, isWithin, onDay } from '../dates.js';
-import { diffPrices } from '../diff.js';
-import { type PriceSummary, summaryOf } from './price-summary.js';
+import { diffPrices, type PriceSummary, summaryOf } from '../price-changes.js';
 import { effectivePrices } from '../effective-prices.js';
 
 /** What dates of rows change on one day, compared with the day before. */

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { contentOf, givenFiles } from '../../../../test/support/catalogue-files.given.js';
-import { diffCatalogues } from '../diff.js';
-import { summaryOf } from './price-summary.js';
+import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
+import { diffCatalogues } from './diff.js';
+import { summaryOf } from './price-changes.js';
 
 const priced = (...amounts: number[]) =>
   contentOf(
