@@ -323,44 +323,53 @@ const published = [
   ['BES-10000', 14_000, 12_820, '2671 35000'],
 ] as const;
 
-/** Made up: access, bandwidth, and a main link of 3.75 a kilometre. The zone says how far. */
-const byDistance = [
-  ['LINK-1G', 'NEAR', 120 + 85.5 + 12 * 3.75, '313.5'],
-  ['LINK-1G', 'FAR', 120 + 85.5 + 30 * 3.75, '397.5'],
-  ['LINK-10G', 'FAR', 120 + 310.25 + 30 * 3.75, '678.5'],
+/**
+ * A private line of digital quality of Telkom SA, a month in rand without VAT, for two ends, the circuit and each
+ * kilometre; to install, each end. From item A3.1.1 of its price list, structure of 1 March 2003. The zone says how far.
+ */
+const publishedLine = (kilometres: number) => 2 * 400 + 212 + kilometres * 28.75;
+const [LINE_SETUP, byDistance] = [
+  2 * 811,
+  [
+    // The exchange itself: no distance.
+    ['HERE', 0, '1265'],
+    ['NEAR', 5, '1445'],
+    ['FAR', 30, '2343.5'],
+  ],
 ] as const;
 
 it('sells published charges with a margin of 25 %, rounded up to 0.50', () => {
   const monthly = (perEnd: number) => (Math.ceil((2 * perEnd * 100) / 12) / 100).toFixed(2);
   const rows = [
-    ...published.map(([code, once, year]) => `${code},NEAR,${monthly(year)},${2 * once}`),
-    ...byDistance.map(([code, zone, cost]) => `${code},${zone},${cost},`),
+    ...published.map(([code, once, year]) => `${code},NEAR,${monthly(year)},${2 * once},GBP`),
+    ...byDistance.map(([zone, km]) => `LINE,${zone},${publishedLine(km)},${LINE_SETUP},ZAR`),
   ];
-  const codes = new Set([...published, ...byDistance].map(([code]) => code));
+  const codes = [...published.map(([code]) => code), 'LINE'];
   const { content: sold, faults } = parseCatalogueFiles(
     givenFiles({
-      products: [...codes].map((code) => `${code},${code},1,10,12`),
-      prices: [],
+      products: codes.map((code) => `${code},${code},1,10,12`),
+      // Books may have the currencies of prices.csv.
+      prices: ['LINE,OWN,,1,ZAR,1', 'BES-100,OWN,,1,GBP,1'],
       margins: ['*,*,,25,,0.50,'],
     }),
     {
       bt: {
         suppliers: 'supplier,label,valid_until\nbt,BT,2027-03-31\n',
-        costs: `product,zone,cost,setup_cost,currency,lead_time_days\n${rows.map((row) => `${row},GBP,40\n`).join('')}`,
-        supplierPlaces: 'place,zone\nEC2,NEAR\nE14,FAR\n',
+        costs: `product,zone,cost,setup_cost,currency,lead_time_days\n${rows.map((row) => `${row},40\n`).join('')}`,
+        supplierPlaces: 'place,zone\nEC2,NEAR\nE14,FAR\nE1,HERE\n',
       },
     },
   );
   expect(faults.shown).toEqual([]);
-  const found = effectiveOf(sold!).prices.map(({ productCode, zone, amountMinor, setupMinor }) =>
-    [`${productCode} ${zone}`, amountMinor / 100, ...(setupMinor ? [setupMinor / 100] : [])].join(
-      ' ',
-    ),
-  );
+  const found = effectiveOf(sold!)
+    .prices.filter(({ zone }) => zone !== 'OWN')
+    .map(({ productCode, zone, amountMinor, setupMinor }) =>
+      [`${productCode} ${zone}`, amountMinor / 100, setupMinor! / 100].join(' '),
+    );
   expect(found).toEqual(
     [
       ...published.map(([code, , , price]) => `${code} bt:NEAR ${price}`),
-      ...byDistance.map(([code, zone, , price]) => `${code} bt:${zone} ${price}`),
+      ...byDistance.map(([zone, , price]) => `LINE bt:${zone} ${price} 2027.5`),
     ].sort(),
   );
 });
