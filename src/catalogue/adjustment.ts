@@ -1,13 +1,13 @@
 import type { Actor } from '../platform/audit/audit.service.js';
 import type { AdjustmentBody } from './catalogue.dto.js';
 import { datesInWords } from './content/dates.js';
-import type { PriceAdjustment } from './content/edits/adjust-prices.js';
+import { FREE, type PriceAdjustment } from './content/edits/adjust-prices.js';
 import type { ImportOptions } from './versions/import.service.js';
 
 /** The adjustment and its options, as a client sends them. */
 export function adjustmentOf(body: AdjustmentBody, actor: Actor): [PriceAdjustment, ImportOptions] {
   const { percent, priceList, product, zone, from, until, ...rest } = body;
-  const { roundTo, floor, setup, label, base, dryRun } = rest;
+  const { roundTo, floor, setupPercent, label, base, dryRun } = rest;
   const adjustment: PriceAdjustment = {
     percent,
     priceList: priceList ?? null,
@@ -15,7 +15,7 @@ export function adjustmentOf(body: AdjustmentBody, actor: Actor): [PriceAdjustme
     zone: zone ?? null,
     roundTo: roundTo ?? null,
     floor: floor ?? null,
-    setup: setup ?? false,
+    setupPercent: setupPercent ?? null,
     from: from ?? null,
     until: until ?? null,
   };
@@ -23,11 +23,17 @@ export function adjustmentOf(body: AdjustmentBody, actor: Actor): [PriceAdjustme
   return [adjustment, { ...options, label: label || adjustmentInWords(adjustment) }];
 }
 
-/** `+3 % on standard, ETH-, LONDON-ONNET`. */
+/** `+3 %, set-up free on standard, ETH-, LONDON-ONNET`. */
 export function adjustmentInWords(adjustment: PriceAdjustment): string {
-  const { percent, priceList, product, zone, from, until } = adjustment;
-  const sign = percent < 0 ? '−' : '+';
+  const { percent, setupPercent, priceList, product, zone, from, until } = adjustment;
+  const setup = setupPercent === FREE ? 'free' : signed(setupPercent ?? 0);
+  const what =
+    setupPercent === null ? [signed(percent)] : [percent && signed(percent), `set-up ${setup}`];
   const where = [priceList ?? 'all price lists', product, zone].filter(Boolean).join(', ');
   const dates = datesInWords({ validFrom: from, validUntil: until });
-  return [`${sign}${Math.abs(percent)} % on ${where}`, dates].filter(Boolean).join(', ');
+  return [`${what.filter(Boolean).join(', ')} on ${where}`, dates].filter(Boolean).join(', ');
+}
+
+function signed(percent: number): string {
+  return `${percent < 0 ? '−' : '+'}${Math.abs(percent)} %`;
 }

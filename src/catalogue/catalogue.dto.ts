@@ -125,7 +125,7 @@ export class UploadOptions {
 @ApiSchema({ description: 'A change of prices by a percentage.' })
 export class AdjustmentBody {
   /**
-   * Added to each price, in per cent, with up to three decimals: -12 is 12 % less.
+   * Added to each monthly price, in per cent, with up to three decimals: -12 is 12 % less, 0 leaves it.
    * @minimum -100 @maximum 1000 @example 3
    */
   @IsNumber({ maxDecimalPlaces: 3 }, aPercentage)
@@ -174,10 +174,15 @@ export class AdjustmentBody {
   @Max(1_000_000, aFloor)
   floor?: number;
 
-  /** Whether set-up prices change too; false if left out. @example false */
+  /**
+   * Added to each set-up price, in per cent: -100 makes set-up free, also where no set-up price is stated. They stay if
+   * it is left out. @minimum -100 @maximum 1000 @example -100
+   */
   @IsOptional()
-  @IsBoolean({ message: 'Must be true or false.' })
-  setup?: boolean;
+  @IsNumber({ maxDecimalPlaces: 3 }, aPercentage)
+  @Min(-100, aPercentage)
+  @Max(1_000, aPercentage)
+  setupPercent?: number;
 
   /** The first day, in London; from the beginning if left out. @format date @example "2026-12-01" */
   @IsOptional()

@@ -46,7 +46,7 @@ const adjustment = commandInput(AdjustmentBody, {
   zone: ['--zone <zone>', 'only prices in this zone'],
   roundTo: ['--round-to <amount>', 'round to a multiple, such as 0.50'],
   floor: ['--floor <amount>', 'the lowest adjusted monthly price'],
-  setup: ['--setup', 'change set-up prices too'],
+  setupPercent: ['--setup <percent>', 'change set-up prices too; -100 makes them free'],
   from: ['--from <day>', 'the first day in London, such as 2026-12-01'],
   until: ['--until <day>', 'the last day'],
   label: ['--label <text>', 'a name for the version; default: the change in words'],
@@ -65,6 +65,7 @@ function addEditCommands(catalogue: ServiceCommand): void {
 Examples:
   npm run cli -- catalogue adjust 3 --price-list standard --round-to 0.50
   npm run cli -- catalogue adjust -10 --from 2027-01-01 --until 2027-01-31
+  npm run cli -- catalogue adjust 0 --setup -100 --from 2027-01-01 --until 2027-01-31
   npm run cli -- catalogue adjust -5 --product ETH- --zone LONDON-ONNET`,
     )
     .using(ImportService, async (imports, percent: string, options: JsonOption) => {

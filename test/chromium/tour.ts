@@ -162,7 +162,7 @@ const liveVersion = () => Promise.resolve(1);
 /** A draft with dearer prices, which needs a reason. Made again, it is the same version. */
 async function draftOfCatalogue({ service }: World): Promise<number> {
   const all = { priceList: null, product: null, zone: null, roundTo: null, floor: null };
-  const change = { ...all, from: null, until: null, percent: 40, setup: true };
+  const change = { ...all, from: null, until: null, percent: 40, setupPercent: 40 };
   const by = { label: 'Dearer', actor: operator };
   const { version } = await service.get(ImportService).adjustPrices(change, by);
   return version!;

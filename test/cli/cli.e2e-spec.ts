@@ -158,11 +158,11 @@ describe('catalogue', () => {
     ]);
     const [newest] = await service.get(VersionsService).list();
     expect(newest?.number).toBe(version);
-    const made = await run('catalogue', 'adjust', ...asked, '--setup');
+    const made = await run('catalogue', 'adjust', ...asked, '--setup', '2');
     const [report] = jsonLines(made);
     expect([made.code, report]).toEqual([0, expect.objectContaining({ outcome: 'draft' })]);
     const [draft] = await service.get(VersionsService).list();
-    expect(draft).toMatchObject({ label: '+3 % on standard', state: 'draft' });
+    expect(draft).toMatchObject({ label: '+3 %, set-up +2 % on standard', state: 'draft' });
   });
 
   it.each([

@@ -111,7 +111,7 @@ export function adjustForm(choices: {
   return inputForm(AdjustmentBody, {
     percent: {
       label: 'Change in per cent',
-      hint: 'For example, 3 or -2.5.',
+      hint: 'Of monthly prices. For example, 3 or -2.5. 0 leaves them as they are.',
       missing: 'Enter the change in per cent.',
     },
     priceList: {
@@ -134,9 +134,9 @@ export function adjustForm(choices: {
       label: 'Lowest monthly price (optional)',
       hint: 'In the currency of each price. Adjusted prices below it are raised to it.',
     },
-    setup: {
-      label: 'Adjust set-up prices, too',
-      hint: 'Otherwise only monthly prices change.',
+    setupPercent: {
+      label: 'Change of set-up prices in per cent (optional)',
+      hint: '-100 makes set-up free, also where no set-up price is stated. Empty leaves set-up prices as they are.',
     },
     from: {
       label: 'First day (optional)',

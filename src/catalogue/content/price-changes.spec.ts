@@ -19,7 +19,7 @@ const given = (prices: string[]) =>
 
 const adjusted = (before: CatalogueContent, wanted: Partial<PriceAdjustment>) => {
   const all = { priceList: null, product: null, zone: null, roundTo: null, floor: null };
-  const every = { ...all, setup: false, from: null, until: null, percent: 0 };
+  const every = { ...all, setupPercent: null, from: null, until: null, percent: 0 };
   return adjustPrices(before, { ...every, ...wanted }) as CatalogueContent;
 };
 

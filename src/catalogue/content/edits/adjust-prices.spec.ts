@@ -26,7 +26,7 @@ const everything: PriceAdjustment = {
   zone: null,
   roundTo: null,
   floor: null,
-  setup: false,
+  setupPercent: null,
   from: null,
   until: null,
 };
@@ -73,8 +73,17 @@ describe('an adjustment of prices', () => {
     ],
     [
       'changes set-up prices on request; free stays free',
-      { product: 'INT-', setup: true },
+      { product: 'INT-', setupPercent: 3 },
       ['INT-1G-12 CITY standard 56650 25750', 'INT-1G-12 UK standard 72100 0'],
+    ],
+    [
+      'makes set-up free, also where it was not stated, and leaves monthly prices',
+      { percent: 0, roundTo: 50, setupPercent: -100 },
+      [
+        'ETH-1G-12 CITY partner 9000 0',
+        'ETH-1G-12 CITY standard 9999 0',
+        'INT-1G-12 CITY standard 55000 0',
+      ],
     ],
   ])('%s', (_, adjustment, rows) => {
     expect(changed(adjustment)).toEqual(rows);

@@ -8,7 +8,7 @@ import { sortedRows } from '../offers.js';
 
 /** A change of prices by a percentage. What is null does not restrict it. */
 export interface PriceAdjustment {
-  /** Added to each price: -12 is 12 % less. Up to three decimals. */
+  /** Added to each monthly price: -12 is 12 % less. Up to three decimals. */
   readonly percent: number;
   readonly priceList: string | null;
   /** The start of the product codes: `ETH-`. */
@@ -18,13 +18,16 @@ export interface PriceAdjustment {
   readonly roundTo: number | null;
   /** Major units: no adjusted monthly price is lower. */
   readonly floor: number | null;
-  /** Whether set-up prices change too. */
-  readonly setup: boolean;
+  /** Added to each set-up price: -100 is free, also where none is stated. Null leaves them. */
+  readonly setupPercent: number | null;
   /** The first day in London, as `2026-12-01`; null if there is none. */
   readonly from: string | null;
   /** The last day; null if there is none. */
   readonly until: string | null;
 }
+
+/** The per cent that make a set-up price free. */
+export const FREE = -100;
 
 /** Sorts after every day. */
 const AFTER_ALL = 'z';
@@ -110,16 +113,26 @@ function adjustedWithin(rows: readonly PriceRow[], adjustment: PriceAdjustment):
   return found;
 }
 
-function adjusted(row: PriceRow, { percent, roundTo, floor, setup }: PriceAdjustment): PriceRow {
+function adjusted(row: PriceRow, adjustment: PriceAdjustment): PriceRow {
+  const { percent, roundTo, floor } = adjustment;
   const { currency, setupMinor } = row;
   const least = Math.round((floor ?? 0) * 10 ** decimalsOf(currency));
-  const amount = percentOf(row.amountMinor, percent, roundTo, currency);
+  const amount =
+    percent === 0 ? row.amountMinor : percentOf(row.amountMinor, percent, roundTo, currency);
   return {
     ...row,
     amountMinor: Math.max(amount, least),
-    setupMinor:
-      setup && setupMinor !== null ? percentOf(setupMinor, percent, roundTo, currency) : setupMinor,
+    setupMinor: adjustedSetup(setupMinor, adjustment, currency),
   };
+}
+
+function adjustedSetup(
+  setup: number | null,
+  { setupPercent: percent, roundTo }: PriceAdjustment,
+  currency: string,
+): number | null {
+  if (percent === FREE) return 0;
+  return percent === null || setup === null ? setup : percentOf(setup, percent, roundTo, currency);
 }
 
 function whyNothing(content: CatalogueContent, { priceList }: PriceAdjustment): string {
