@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { ScopeInsufficient } from '../clients/clients.errors.js';
+import { NotFound } from '../platform/problems/problem.js';
 import { seesCosts } from './versions/costs.service.js';
 import { RecordedExportService } from '../platform/audit/recorded-export.service.js';
 import type { Chunks } from '../platform/http/write-chunks.js';
@@ -59,6 +60,28 @@ export class DownloadsService {
     const { writeTo } = await this.exports.begin(details, caller, () => partsOf(zipOf(files)));
     response.setHeader('Content-Type', 'application/zip');
     response.setHeader('Content-Disposition', `attachment; filename="catalogue-${number}.zip"`);
+    await writeTo(response);
+  }
+
+  /** Sends one file of a version, such as `volume.csv`, with all its columns if it has no rows. @throws {NotFound | ScopeInsufficient} */
+  async sendFile(
+    number: number,
+    fileName: string,
+    caller: StaffCaller,
+    response: Response,
+  ): Promise<void> {
+    await this.versions.find(number);
+    const content = await this.catalogue.files(number);
+    const file = printCatalogue(content, true).find((one) => one.fileName === fileName);
+    if (!file || file.supplier !== null) throw new NotFound();
+    const isCost = file.file === 'margins' && content.margins.length > 0;
+    if (isCost && !seesCosts(actorOf(caller))) throw new ScopeInsufficient('margins:read');
+    const filter = { of: fileName, catalogueVersion: number };
+    const { writeTo } = await this.exports.begin({ format: 'csv', filter }, caller, () =>
+      partsOf(file.chunks),
+    );
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
+    response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
     await writeTo(response);
   }
 

@@ -62,6 +62,22 @@ onBothEngines('downloads of a catalogue version', (engine) => {
     ]);
   });
 
+  it('are of one file, with all its columns where it has no rows', async () => {
+    const { admin } = pages;
+    const empty = await admin.get('/staff/catalogue/versions/2/files/build_bands.csv');
+    expect([empty.status, empty.text, empty.headers['content-disposition']]).toEqual([
+      200,
+      'zone,to_metres,add_setup,add_lead_time_days,basis,products\n',
+      'attachment; filename="build_bands.csv"',
+    ]);
+    const filter = { of: 'build_bands.csv', catalogueVersion: 2 };
+    expect((await recorded())[0]).toEqual(['Ada Admin', 'began', { format: 'csv', filter }]);
+    const missing = ['2/files/suppliers', '2/files/..%2Fpackage.json', '9/files/volume.csv'];
+    for (const path of missing) {
+      expect((await admin.get(`/staff/catalogue/versions/${path}`)).status).toBe(404);
+    }
+  });
+
   it('are not recorded of a version that does not exist', async () => {
     const token = await service.given.staffToken('catalogue:write');
     const { status } = await service.http.get('/catalogue/versions/9/files', { token });

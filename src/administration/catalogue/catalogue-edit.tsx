@@ -8,7 +8,8 @@ import { type InputForm, inputForm, type Refusal } from '../../platform/ui/forms
 import { Fields, PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Notice } from '../../platform/ui/parts.js';
 import { AdminLayout } from '../admin-layout.js';
-import { versionPath } from './catalogue-parts.js';
+import { catalogueFileNames, fileInfo } from '../../catalogue/content/catalogue-files.js';
+import { FileLinks, versionPath } from './catalogue-parts.js';
 
 /** The version that a change starts from. */
 interface BaseProps {
@@ -43,7 +44,7 @@ export function UploadPage(props: UploadProps) {
   const filesField: FormField = {
     name: ANY_FILE,
     label: 'Files',
-    hint: `One zip, or CSV files: products, prices, coverage, premises, zones, price_lists.${rest}`,
+    hint: `One zip, or CSV files: ${catalogueFileNames.map((file) => fileInfo(file).fileName).join(', ')}.${rest}`,
     input: {
       type: 'file',
       accept: '.csv,.zip,text/csv,application/zip',
@@ -58,6 +59,12 @@ export function UploadPage(props: UploadProps) {
       here="catalogue"
     >
       {refused && <Rejected {...refused} />}
+      {base !== null && (
+        <p>
+          {`To change a file of version ${base}, download it, edit it, and upload it alone: `}
+          <FileLinks number={base} />.
+        </p>
+      )}
       {same !== undefined && (
         <section tabIndex={-1} data-focus>
           <Notice kind="good" title={`Version ${same} has the same content. Nothing was stored.`}>

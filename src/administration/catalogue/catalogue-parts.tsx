@@ -1,5 +1,6 @@
 import { FlashMessages } from '../../platform/ui/flash-messages.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
+import { catalogueFileNames, fileInfo } from '../../catalogue/content/catalogue-files.js';
 import { whole } from '../../platform/ui/parts.js';
 
 /** The address of a version's page, or of one below it. */
@@ -43,6 +44,22 @@ export function VersionTabs({ version, here }: { version: VersionView; here: Ver
           )}
         </ul>
       </nav>
+    </>
+  );
+}
+
+/** Links to the CSV files of a version, except cost books. */
+export function FileLinks({ number }: { number: number }) {
+  return (
+    <>
+      {catalogueFileNames.map((file, i) => (
+        <>
+          {i > 0 && ', '}
+          <a href={versionPath(number, `files/${fileInfo(file).fileName}`)} download>
+            {fileInfo(file).fileName}
+          </a>
+        </>
+      ))}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { catalogueMessages, versionPath } from './catalogue-parts.js';
-import { Get, Post, Res } from '@nestjs/common';
+import { Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Actor, actorOf } from '../../platform/audit/audit.service.js';
 import { CatalogueConflict } from '../../catalogue/versions/catalogue.errors.js';
@@ -113,6 +113,18 @@ export class CataloguePagesController {
     @Res() response: Response,
   ) {
     return this.downloads.sendFiles(number, viewer, response);
+  }
+
+  /** One file, to edit and upload it again. */
+  @Get('versions/:number/files/:file')
+  @Heavy()
+  downloadFile(
+    @Visited() { viewer }: Visit,
+    @NumberParameter() number: number,
+    @Param('file') file: string,
+    @Res() response: Response,
+  ) {
+    return this.downloads.sendFile(number, file, viewer, response);
   }
 
   /** The second step of publishing, or of restoring. */

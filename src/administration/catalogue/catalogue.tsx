@@ -10,7 +10,7 @@ import { Empty, Notice, Time, whole } from '../../platform/ui/parts.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { Facts, Table } from '../../platform/ui/table.js';
 import { AdminLayout } from '../admin-layout.js';
-import { isTooOld, TooOld, versionPath, VersionTabs } from './catalogue-parts.js';
+import { FileLinks, isTooOld, TooOld, versionPath, VersionTabs } from './catalogue-parts.js';
 import { Calendar, Preview, type PreviewProps } from './catalogue-preview.js';
 
 interface VersionsProps {
@@ -163,7 +163,12 @@ export function VersionPage(props: VersionProps) {
             'Restored from',
             <VersionLink number={contentOf} text={`Version ${contentOf}`} />,
           ],
-          ['Files', <Download number={number} />],
+          [
+            'Files',
+            <>
+              <Download number={number} />, or one of them: <FileLinks number={number} />
+            </>,
+          ],
         ]}
       />
       <Outdated {...props} />

@@ -129,3 +129,15 @@ it('keeps the name of the version if a file is refused for its name', async () =
     expect.stringContaining('value="All files"'),
   ]);
 });
+
+it('is changed by one file that is downloaded, edited, and uploaded alone', async () => {
+  const live = next - 1;
+  const path = `/staff/catalogue/versions/${live}/files/volume.csv`;
+  expect((await admin.get('/staff/catalogue/new')).text).toContain(`href="${path}"`);
+  const { text } = await admin.get(path);
+  const uploaded = await onPage(Buffer.from(`${text}standard,*,10,5\n`), 'volume (1).csv');
+  expect(way(uploaded)).toEqual([303, `/staff/catalogue/versions/${next}?said=version-draft`]);
+  const draft = await admin.get(`/staff/catalogue/versions/${next}`);
+  expect(draft.text).toContain('Volume discounts: view 1');
+  expect(draft.text).not.toContain('Prices: view');
+});

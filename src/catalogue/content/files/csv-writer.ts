@@ -54,13 +54,15 @@ export function printCatalogue(content: CatalogueContent, isWhole = false): Writ
   return [...own, ...books];
 }
 
-/** Omits a column that is empty in every row, so that files without it stay as they are. */
+/** Omits a column that is empty in every row, so that files without it stay as they are. A file without rows has all. */
 function* recordsOf(
   fields: FieldsOfRows,
   rows: readonly object[],
 ): Generator<readonly (string | number)[]> {
   const used = usedProperties(fields, rows);
-  const entries = columnEntriesOf(fields).filter(([property]) => used.includes(property));
+  const entries = columnEntriesOf(fields).filter(
+    ([property]) => rows.length === 0 || used.includes(property),
+  );
   yield entries.map(([, { column }]) => column);
   for (const row of rows as readonly AnyRow[]) {
     yield entries.map(([property, { print }]) => {
