@@ -79,6 +79,14 @@ it('has the same key for the same order only', async () => {
   for (const key of keys) expect(key).toMatch(/^mcp-[\w-]{32}$/);
 });
 
+it('takes no header as an input', () => {
+  const names = [...tools.values()].flatMap(({ inputSchema }) =>
+    Object.keys(inputSchema.properties as object),
+  );
+  expect(names).toEqual(expect.arrayContaining(['postcode', 'uprn', 'sites', 'lineId', 'checkId']));
+  expect(names.filter((name) => /^[A-Z]|-/.test(name))).toEqual([]);
+});
+
 it('is destructive only where it orders', () => {
   const changing = [...tools.values()].filter(({ annotations }) => !annotations.readOnlyHint);
   expect(changing.map(({ name, annotations }) => [name, annotations.destructiveHint])).toEqual([

@@ -57,6 +57,7 @@ describe('a change of a delivery', () => {
     // As JSON that leaves nothing out: null is no date.
     const none = { committedDate: null, serviceId: null } as unknown as DeliveryChange;
     expect(planDelivery(second, none, now, today)).toBeNull();
+    expect(planDelivery({ ...second, serviceId: 'C1' }, none, now, today)).toBeNull();
   });
 
   it('forgets the first of more than a hundred committed dates', () => {

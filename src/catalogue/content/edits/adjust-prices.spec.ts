@@ -44,6 +44,18 @@ function changed(adjustment: Partial<PriceAdjustment>): string[] | string {
 }
 
 describe('an adjustment of prices', () => {
+  it('until a day leaves the first day of what it adds open', () => {
+    const after = adjustPrices(content, { ...everything, zone: 'UK', until: '2026-03-31' });
+    if (after instanceof AdjustmentRefusal) throw new Error(after.detail);
+    const rows = after.prices.filter(({ zone }) => zone === 'UK');
+    expect(
+      rows.map(({ amountMinor, validFrom, validUntil }) => [amountMinor, validFrom, validUntil]),
+    ).toEqual([
+      [70_000, null, null],
+      [72_100, null, '2026-03-31'],
+    ]);
+  });
+
   it.each<[string, Partial<PriceAdjustment>, string[]]>([
     [
       'raises every price, rounded half up to the penny',
