@@ -135,6 +135,19 @@ onBothEngines('the list of orders to follow up', (engine) => {
     expect(await idsOf(`client=${client.id}`)).toEqual(ids);
   });
 
+  it('without an owner has closed orders, too, that no one owned', async () => {
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const [open, cancelled] = [
+      await service.given.order({ token, reference: 'A' }),
+      await service.given.order({ token, reference: 'B' }),
+    ];
+    const path = `/product-availability/order/${cancelled.orderId}/cancellation`;
+    expect((await service.http.post(path, {}, { token })).status).toBe(200);
+    const ids = await idsOf(`client=${client.id}&view=all&owner=none`);
+    expect(ids).toEqual([open.orderId, cancelled.orderId]);
+  });
+
   it('can be filtered by client and by state', async () => {
     const client = await service.given.client();
     const token = await service.given.token({ client });

@@ -146,6 +146,7 @@ onBothEngines('the door for agents', (engine) => {
     expect(unknown).toMatchObject({ isError: true, result: { code: 'validation-error' } });
     const missing = await call(client, 'read_order', {});
     expect(missing.isError).toBe(true);
+    expect((await client.callTool({ name: 'read_order' })).isError).toBe(true);
     await expect(client.callTool({ name: 'drop_tables', arguments: {} })).rejects.toThrow(
       'no tool',
     );

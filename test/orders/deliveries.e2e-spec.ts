@@ -314,6 +314,9 @@ onBothEngines('deliveries', (engine) => {
     });
     expect(seen.stateChanges.at(-1)).toMatchObject({ state: 'cancelled', cancelledBy: 'client' });
     expect((await client(id, 'cancellation')).status).toBe(200);
+    const late = { category: 'survey', amount: 10, note: 'Late.' };
+    const refused = await staff(sam, id, 'charges', { version: await versionOf(id), ...late });
+    expect([refused.status, refused.body.code]).toEqual([409, 'order-moved']);
     const actions = (await detailOf(id)).timeline.map(({ action }) => action);
     expect(actions.filter((one) => one.startsWith('cancel'))).toEqual([
       'cancellation_requested',

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { writeEmail } from '../../platform/notifications/messages/email.js';
-import { reminderEmail } from './reminders.service.js';
+import { age, reminderEmail } from './reminders.service.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],
@@ -24,4 +24,15 @@ it('lists waiting orders, and counts the rest', () => {
   expect(email.html).toContain(
     `<li><a href="${page('ORD-2')}">ORD-2, N1 1AA</a></li><li>and 1 more</li>`,
   );
+});
+
+it.each([
+  [59_999, '0 min'],
+  [3_599_999, '59 min'],
+  [3_600_000, '1 h 0 min'],
+  [86_399_999, '23 h 59 min'],
+  [86_400_000, '1 d 0 h'],
+  [176_399_999, '2 d 0 h'],
+])('says an age of %i ms as %s', (milliseconds, words) => {
+  expect(age(new Date(0), new Date(milliseconds))).toBe(words);
 });

@@ -132,7 +132,8 @@ async function group(
   };
 }
 
-function age(since: Date, now: Date): string {
+/** Never more than it is. */
+export function age(since: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - since.getTime()) / 60_000);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
