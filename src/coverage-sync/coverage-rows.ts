@@ -195,7 +195,7 @@ function pick(offer: Offer, of: readonly (keyof Offer)[]): SyncRow {
 type DaySpan = Readonly<Record<'validFrom' | 'validUntil', string | null>>;
 
 /** Values that hold from a day on, with their first and last day. Equal neighbours become one. */
-function* spansOf<T extends SyncRow>(
+export function* spansOf<T extends SyncRow>(
   days: readonly string[],
   values: readonly (T | null)[],
 ): Generator<[DaySpan, T | null]> {

@@ -12,7 +12,7 @@ import type { Form } from '../platform/ui/forms/form.js';
 import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
 import { Layout } from '../platform/ui/layout.js';
-import { Notice } from '../platform/ui/parts.js';
+import { Empty, Notice } from '../platform/ui/parts.js';
 import { Section, Table } from '../platform/ui/table.js';
 import { UndoForm } from '../platform/ui/undo-notice.js';
 import { UNDO_TIME } from '../orders/moves/undo.service.js';
@@ -113,6 +113,7 @@ export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
         </Section>
       )}
       {others.length > 0 && <Others rows={others} />}
+      {rows.length === 0 && <Empty title="No site of this quote has an enquiry." />}
     </Layout>
   );
 }

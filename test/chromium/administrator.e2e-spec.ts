@@ -58,7 +58,7 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish, restore', (
     await press('button', 'Upload as a draft');
     await heading(/^Changes from version/);
     const main = page.locator('main');
-    expect(await main.innerText()).toMatch(/Monthly prices\s+\d+\s+\+/);
+    expect(await main.innerText()).toMatch(/Monthly prices\s+at once\s+\d+\s+\+/);
     expect(await main.getByRole('row', { name: /^Postcodes/ }).innerText()).toMatch(/\s200\s/);
 
     await press('link', 'Continue to publish');

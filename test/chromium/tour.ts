@@ -423,6 +423,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/search/suggestions',
   '/staff/catalogue/versions/:number/changes.csv',
   '/staff/catalogue/versions/:number/files',
+  '/staff/catalogue/versions/:number/files/:file',
   '/staff/map.csv',
   '/staff/map/ground.svg',
   '/staff/map/:place.csv',

@@ -94,6 +94,8 @@ onBothEngines('the pages of quotes', (engine) => {
     expect(first).toContain(`href="${path}?from=200"`);
     const second = (await agent.get(`${path}?from=200`)).text;
     expect([second.includes('Unit 199<'), second.includes('Unit 200<')]).toEqual([false, true]);
+    const none = (await agent.get(`${path}/enquiries`)).text;
+    expect(none).toContain('No site of this quote has an enquiry.');
     for (let i = 0; i < 50; i += 1) await client.made();
     const [, older] = /href="(\/staff\/quotes\?cursor=[^"]+)"/.exec(
       (await agent.get('/staff/quotes')).text,

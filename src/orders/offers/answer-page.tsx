@@ -67,6 +67,7 @@ export function AnswerPage(props: AnswerPageProps) {
   const { viewer, enquiry, form, start, refused, conflict } = props;
   const { reference, version } = enquiry;
   const address = `/staff/orders/${reference}`;
+  const [currency, ...last] = form.shared;
   const [first, ...others] = form.lines;
   const typed = refused ? filledIn(refused.form) : [];
   return (
@@ -81,12 +82,13 @@ export function AnswerPage(props: AnswerPageProps) {
         draft={`${reference}/answer`}
         action={`${address}/answer`}
         hidden={{ version }}
-        fields={form.shared}
+        fields={last}
         refused={refused}
         button="Check before you send"
         kind="primary"
         cancel={address}
       >
+        <Fields of={[currency!]} refused={refused} />
         <fieldset>
           <legend>Offer 1</legend>
           <Fields of={first!.fields} refused={refused} />

@@ -53,7 +53,7 @@ const lineFields: readonly (FormField & { readonly name: LineField })[] = [
   { name: 'note', kind: 'long', label: 'Note to the client (optional)', most: 2_000 },
 ];
 
-/** Fields of all offers of the answer. */
+/** Fields of all offers of the answer: the currency stands before the offers. */
 const sharedFields: readonly FormField[] = [
   {
     name: 'currency',
@@ -107,7 +107,8 @@ export function offerForm(start: AnswerStart): OfferForm {
       first: firsts[i]?.[field.name] ?? field.first,
     })),
   }));
-  return { shared, lines, all: [...lines.flatMap(({ fields }) => fields), ...shared] };
+  const [first, ...last] = shared;
+  return { shared, lines, all: [first!, ...lines.flatMap(({ fields }) => fields), ...last] };
 }
 
 /** Without a product in the catalogue, the set-up price starts with what building costs. */

@@ -1,5 +1,5 @@
 import { nearestInWords } from '../../orders/record/nearest.js';
-import { priceChangeInWords } from '../../platform/kernel/money.js';
+import { priceChangeInWords, priceInWords } from '../../platform/kernel/money.js';
 import type { AgreedTerms, OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
@@ -93,7 +93,7 @@ function Change({ ordered, now, of }: ChangeProps) {
   if (ordered.currency !== now?.currency) return null;
   return (
     <span class={today > before ? 'soon' : 'ok'}>
-      {`now ${priceChangeInWords(before, today, ordered.currency)}`}
+      {`now ${priceInWords(today, ordered.currency)} (${priceChangeInWords(before, today, ordered.currency)})`}
     </span>
   );
 }

@@ -263,7 +263,7 @@ describe('the page of an order', () => {
     const { text } = await kim.get(`/staff/orders/${reference}`);
     const words = textOf(text);
     // A set-up price that was not stated has not risen.
-    expect(text.match(/>now [^<]*</g)).toEqual(['>now +£49.50, +9.0 %<']);
+    expect(text.match(/>now [^<]*</g)).toEqual(['>now £599.50 (+£49.50, +9.0 %)<']);
     expect(words).toContain('Monthly price (excl. VAT) £550.00 £599.50');
     expect(words).toContain('Lead time 84 days 90 days');
     expect(words).toContain('The terms have changed since the order');

@@ -31,7 +31,7 @@ it('lists each day to come on which something changes, compared with the day bef
 1 February 2027: 2 prices +11.1 %
 15 February 2027: 2 lead times or bases
 15 March 2027: 2 lead times or bases
-1 July 2027: 2 prices less
+1 July 2027: 2 prices end
 1 August 2027: UK: sales end
 `);
   expect(calendar.map(({ day }) => day)).toContain('2027-01-01');

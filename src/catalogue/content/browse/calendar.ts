@@ -97,8 +97,8 @@ function summaryInWords(summary: PriceSummary, what: string): string[] {
     changed > 0
       ? [counted(changed, what), [...new Set(percents)].join(' to ')].filter(Boolean).join(' ')
       : [],
-    added > 0 ? `${counted(added, what)} more` : [],
-    removed > 0 ? `${counted(removed, what)} less` : [],
+    added > 0 ? `${counted(added, what)} ${added === 1 ? 'begins' : 'begin'}` : [],
+    removed > 0 ? `${counted(removed, what)} ${removed === 1 ? 'ends' : 'end'}` : [],
   ].flat();
 }
 
