@@ -69,28 +69,31 @@ export class ListedChangeView {
   percent: number | null;
 }
 
-@ApiSchema({ description: 'The changes of prices on the same days.' })
-export class ChangePeriodView {
-  /** For people. `then back`: the other version has the same price again from the next day. @maxLength 80 @example "1 to 31 October 2027, then back" */
-  days: string;
-
-  /** Number of changes. @example 196 */
+@ApiSchema({ description: 'Changes of prices in figures.' })
+export class PriceSummaryView {
+  /** Number of changes. @example 62 */
   count: number;
 
-  /** Of them prices where there was none. @example 0 */
+  /** Of these, prices where there was none before. @example 0 */
   added: number;
 
-  /** Of them prices that end. @example 0 */
+  /** Of these, prices that end. @example 0 */
   removed: number;
 
-  /** The lowest change of an amount in per cent; null where there is none. @example -20 */
+  /** The lowest change in per cent; null if no price has an amount before and after. @example -10 */
   least: number | null;
 
-  /** The median change. @example -20 */
+  /** The middle one. @example -10 */
   median: number | null;
 
-  /** The highest change. @example -20 */
+  /** The highest one. @example -10 */
   most: number | null;
+}
+
+@ApiSchema({ description: 'The changes of prices on the same days.' })
+export class ChangePeriodView extends PriceSummaryView {
+  /** For people. `then back`: the other version has the same price again from the next day. @maxLength 80 @example "1 to 31 October 2027, then back" */
+  days: string;
 }
 
 @ApiSchema({ description: 'The changes of one kind, biggest first where they are amounts.' })

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import { IsDay, IsOptionalText, IsText } from '../platform/http/field-rules.js';
 import type { VersionState } from './versions/catalogue-version.entity.js';
-import { DiffView } from './catalogue-diff.dto.js';
+import { DiffView, PriceSummaryView } from './catalogue-diff.dto.js';
 
 @ApiSchema({ description: 'A guard rail that a version breaks.' })
 export class RailView {
@@ -225,27 +225,6 @@ export class WarningView {
    * @example ["INT-1G-36 costs 560 GBP, INT-1G-12 only 550 GBP in LONDON-ONNET (standard)"]
    */
   examples: string[];
-}
-
-@ApiSchema({ description: 'Prices that change on a day.' })
-export class PriceSummaryView {
-  /** Number of changes. @example 62 */
-  count: number;
-
-  /** Of these, prices that the day before did not have. @example 0 */
-  added: number;
-
-  /** Of these, prices that end with the day before. @example 0 */
-  removed: number;
-
-  /** The lowest change in per cent; null if no price has an amount on both days. @example -10 */
-  least: number | null;
-
-  /** The middle one. @example -10 */
-  median: number | null;
-
-  /** The highest one. @example -10 */
-  most: number | null;
 }
 
 @ApiSchema({ description: 'What dates of rows change on one day, compared with the day before.' })

@@ -77,23 +77,28 @@ export class DownloadsService {
     const isCost = file.file === 'margins' && content.margins.length > 0;
     if (isCost && !seesCosts(actorOf(caller))) throw new ScopeInsufficient('margins:read');
     const filter = { of: fileName, catalogueVersion: number };
-    const { writeTo } = await this.exports.begin({ format: 'csv', filter }, caller, () =>
-      partsOf(file.chunks),
-    );
-    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
-    response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
-    await writeTo(response);
+    await this.sendCsv(fileName, file.chunks, filter, caller, response);
   }
 
   /** Sends what would change if the version were published, as CSV. @throws {NotFound} */
   async sendChanges(number: number, caller: StaffCaller, response: Response): Promise<void> {
     const { from, diff } = await this.reviews.preview(number);
     const filter = { of: 'changes', catalogueVersion: number, comparedWith: from };
-    const changes = () => partsOf(diff ? printDiffCsv(diff) : []);
-    const { writeTo } = await this.exports.begin({ format: 'csv', filter }, caller, changes);
     const name = `catalogue-${from ?? 'none'}-to-${number}.csv`;
+    await this.sendCsv(name, diff ? printDiffCsv(diff) : [], filter, caller, response);
+  }
+
+  private async sendCsv(
+    fileName: string,
+    chunks: Chunks,
+    filter: Readonly<Record<string, string | number | null>>,
+    caller: StaffCaller,
+    response: Response,
+  ): Promise<void> {
+    const details = { format: 'csv', filter };
+    const { writeTo } = await this.exports.begin(details, caller, () => partsOf(chunks));
     response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
-    response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+    response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
     await writeTo(response);
   }
 }

@@ -5,7 +5,7 @@ import { parsePostcode, type Postcode } from '../platform/kernel/postcode.js';
 import { foundIn } from './watch-evaluation.service.js';
 import { parseRows } from './watch-rows.js';
 
-it('finds the places of watches in order, in whichever order the rows are', () => {
+it('sorts the places of watches, for rows in any order', () => {
   const catalogue = new Catalogue(1, contentOf(givenFiles()));
   const [first, second, uncovered] = ['EC2A 1AA', 'EC2A 2BS', 'N1 9GU'].map(
     (text) => (parsePostcode(text) as Postcode).packed,

@@ -24,7 +24,7 @@ onBothEngines('requests about a quote', (engine) => {
     expect((await own.read(id)).counts).toMatchObject({ enquired: 103, notAvailable: 0 });
   });
 
-  it('order a line that is not held at the terms of its own premises', async () => {
+  it('order a line that is not held at the terms of its premises', async () => {
     const apart = await startService(engine, { config: { rateLimits: false, quoteHold: 'none' } });
     await apart.given.catalogue({
       prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84', 'INT-1G-12,LIT,standard,400.00,GBP,20'],

@@ -2,6 +2,7 @@ import { type CalendarDay, changesInWords } from '../../catalogue/content/browse
 import { dayInWords } from '../../catalogue/content/dates.js';
 import { byDistanceInWords, changeLists } from '../../catalogue/content/change-lists.js';
 import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
+import { AT_ONCE } from '../../catalogue/content/price-changes.js';
 import { type BrokenRail, railNames } from '../../catalogue/content/review/guard-rails.js';
 import type { SupplierMargins } from '../../catalogue/content/review/margins.js';
 import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
@@ -170,7 +171,7 @@ function Changes({
             { name: 'Prices', of: ({ name }) => name, heads: true },
             amounts.some(({ days }) => days) && {
               name: 'Days',
-              of: ({ days }) => days || 'at once',
+              of: ({ days }) => days || AT_ONCE,
             },
             { name: 'Changes', of: ({ count }) => whole(count), class: 'number' },
             { name: 'Lowest', of: ({ least }) => percentOrNone(least), class: 'number' },
@@ -339,7 +340,7 @@ export function changeInWords(diff: CatalogueDiff | null): string | null {
   const lists = new Map(changeLists(diff).map(({ name, count }) => [name, count]));
   const count = (...names: string[]) =>
     names.reduce((sum, name) => sum + (lists.get(name) ?? 0), 0);
-  const isDated = diff.summaries.prices.every(({ days }) => days !== '' && days !== 'at once');
+  const isDated = diff.summaries.prices.every(({ days }) => days !== '' && days !== AT_ONCE);
   const parts = [
     { what: isDated ? 'dated price change' : 'price change', of: count('prices') },
     { what: 'coverage change', of: count('postcodes', 'places', 'premises') },

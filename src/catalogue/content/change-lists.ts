@@ -8,7 +8,7 @@ import {
   postcodeChanges,
   type RowChange,
 } from './diff.js';
-import { type DatedSummary, listedFields } from './price-changes.js';
+import { type DatedSummary, listedFields, type PriceSummary } from './price-changes.js';
 import { datesInWords } from './dates.js';
 import { productFields, type ProductRow, type PublishedField } from './offer-fields.js';
 import {
@@ -363,12 +363,8 @@ function kindsInWords(kinds: readonly KindCount[]): string {
 
 /** `1 to 31 October 2027, then back: 196 changed, -20.0 %`. */
 function periodInWords(period: DatedSummary): string {
-  const { days, least, most } = period;
-  const percents = [...new Set([least, most])].flatMap((one) =>
-    one === null ? [] : percentInWords(one),
-  );
   const kinds = kindsInWords(kindsOf(kindCounts([period])));
-  return `${days}: ${[kinds, percents.join(' to ')].filter(Boolean).join(', ')}`;
+  return `${period.days}: ${[kinds, percentsInWords(period)].filter(Boolean).join(', ')}`;
 }
 
 /** `INT-1G-12 in LONDON-ONNET (standard): 550.00 GBP → 560.00 GBP, +1.8 %`. */
@@ -382,6 +378,12 @@ function changeInWords(row: ListedChange): string {
     ? `${before || 'none'} → ${after || 'none'}`
     : [change, after || before].filter((part) => part !== '').join(', ');
   return `${name}: ${value}${percent === null ? '' : `, ${percentInWords(percent)}`}`;
+}
+
+/** `+2.8 % to +3.2 %`, once where both read the same; empty without amounts. */
+export function percentsInWords({ least, most }: PriceSummary): string {
+  const both = [least, most].flatMap((one) => (one === null ? [] : percentInWords(one)));
+  return [...new Set(both)].join(' to ');
 }
 
 export function percentInWords(percent: number): string {

@@ -170,6 +170,9 @@ export interface DatedSummary extends PriceSummary {
   readonly days: string;
 }
 
+/** The days of a change without dates, beside changes that have some. */
+export const AT_ONCE = 'at once';
+
 /** Further days are summarised together. */
 const MOST_DAYS = 12;
 
@@ -187,7 +190,7 @@ export function summariesByDay(changes: readonly PriceChange[]): DatedSummary[] 
     const next = validUntil === null ? null : addDays(validUntil, 1);
     const isBack = next !== null && !group.some((one) => starts.has(`${keyOfChange(one)} ${next}`));
     const days = daysInWords(validFrom, validUntil);
-    if (days === '' && groups.length > 1) return { days: 'at once', ...summaryOf(group) };
+    if (days === '' && groups.length > 1) return { days: AT_ONCE, ...summaryOf(group) };
     return { days: isBack ? `${days}, then back` : days, ...summaryOf(group) };
   });
   return rest.length === 0 ? found : [...found, { days: 'on later days', ...summaryOf(rest) }];

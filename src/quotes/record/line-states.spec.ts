@@ -43,7 +43,7 @@ describe('the lines of a quote', () => {
     expect([uses.of(1).offers, uses.of(2).offers, uses.of(3)]).toEqual([undefined, offers, {}]);
   });
 
-  it('changed when the last of them did, whichever was read first', () => {
+  it('changed when the last of them did, in any order', () => {
     const changes = [3, 9, 5].map((n) => request(n, { publicStateAt: at(n) }));
     expect(new LineUses(changes, []).changedAt).toEqual(at(9));
     expect(new LineUses([], []).changedAt).toBeNull();

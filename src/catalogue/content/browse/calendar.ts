@@ -1,4 +1,4 @@
-import { percentInWords } from '../change-lists.js';
+import { percentsInWords } from '../change-lists.js';
 import { type CatalogueContent } from '../catalogue.js';
 import { addDays } from '../../../platform/kernel/time.js';
 import { effectiveOf } from '../cost-books.js';
@@ -88,15 +88,11 @@ export function calendarInWords(calendar: readonly CalendarDay[]): string {
 }
 
 function summaryInWords(summary: PriceSummary, what: string): string[] {
-  const { count, added, removed, least, most } = summary;
+  const { count, added, removed } = summary;
   const changed = count - added - removed;
-  const percents = [least, most].flatMap((one) =>
-    one === null ? [] : percentInWords(one).replace('-', '−'),
-  );
+  const percents = percentsInWords(summary).replaceAll('-', '−');
   return [
-    changed > 0
-      ? [counted(changed, what), [...new Set(percents)].join(' to ')].filter(Boolean).join(' ')
-      : [],
+    changed > 0 ? [counted(changed, what), percents].filter(Boolean).join(' ') : [],
     added > 0 ? `${counted(added, what)} ${added === 1 ? 'begins' : 'begin'}` : [],
     removed > 0 ? `${counted(removed, what)} ${removed === 1 ? 'ends' : 'end'}` : [],
   ].flat();
