@@ -19,6 +19,7 @@ import {
   subjectWord,
   subjectWords,
 } from './audit-words.js';
+import { counted } from '../platform/kernel/counts.js';
 
 interface AuditProps {
   readonly viewer: StaffCaller;
@@ -147,7 +148,7 @@ function valueIn({ first = '', choices }: FormField): string {
 }
 
 function Entries({ viewer, entries, nameOfSubject, now, continued }: AuditProps) {
-  const count = entries.length === 1 ? 'one entry' : `${entries.length} entries`;
+  const count = counted(entries.length, 'entry', 'entries');
   return (
     <Table
       label="Entries"

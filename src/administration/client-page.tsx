@@ -15,12 +15,13 @@ import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { inputForm } from '../platform/ui/forms/input-form.js';
 import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.js';
-import { Copyable, CopyButton, Notice, Time, whole } from '../platform/ui/parts.js';
+import { Copyable, CopyButton, Notice, Time } from '../platform/ui/parts.js';
 import { Facts, Section, Table } from '../platform/ui/table.js';
 import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
 import { limitNames, limitWords, nearNetNames, type StandardLimits } from './clients.js';
 import { Enquiries, Usage, type UsageProps, Watches } from './client-usage.js';
 import { FailureText } from './notifications.js';
+import { counted, whole } from '../platform/kernel/counts.js';
 
 const scopeNames: Readonly<Record<ClientScope, string>> = {
   'availability:read': 'availability:read',
@@ -297,7 +298,7 @@ function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: Sho
             'Failing since',
             <>
               <Time at={endpoint.failingSince} now={now} />
-              {`, ${endpoint.failures === 1 ? 'one attempt' : `${endpoint.failures} attempts`}`}
+              {`, ${counted(endpoint.failures, 'attempt')}`}
             </>,
           ],
           ['Undelivered', waiting + dead === 0 ? 'None' : `${waiting} waiting, ${dead} failed`],
@@ -340,7 +341,7 @@ function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: Sho
 type FailedMessage = NonNullable<UndeliveredMessages['failed']>;
 
 function Failure({ failed, now }: { failed: FailedMessage; now: Date }) {
-  const attempts = failed.attempts === 1 ? 'one attempt' : `${failed.attempts} attempts`;
+  const attempts = counted(failed.attempts, 'attempt');
   return (
     <>
       <FailureText error={failed.lastError} />

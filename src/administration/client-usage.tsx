@@ -1,12 +1,13 @@
 import { wantedInWords } from '../orders/record/order.entity.js';
 import { StateMark } from '../orders/staff/state-marks.js';
 import { upperFirst } from '../platform/kernel/text.js';
-import { Time, whole } from '../platform/ui/parts.js';
+import { Time } from '../platform/ui/parts.js';
 import { Facts, Section, Table } from '../platform/ui/table.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import type { FollowUpPage } from '../queue/lists/list.dto.js';
 import type { ClientUsage } from '../reports/clients/clients.dto.js';
 import type { ListedWatch } from '../watches/operator-watches.service.js';
+import { whole } from '../platform/kernel/counts.js';
 
 export interface UsageProps {
   readonly client: ApiClient;

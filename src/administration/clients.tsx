@@ -10,6 +10,7 @@ import { type InputForm, inputForm, type InputWords } from '../platform/ui/forms
 import { Empty, Time } from '../platform/ui/parts.js';
 import { Table, type TableColumn } from '../platform/ui/table.js';
 import { AdminLayout, EnabledState, WebhookState } from './admin-layout.js';
+import { whole } from '../platform/kernel/counts.js';
 
 /** The words of the details of a client. @param priceLists those of the live catalogue */
 function wordsOf(priceLists: readonly string[], client?: ApiClient) {
@@ -111,7 +112,7 @@ export function editForm(
   const limit = (name: keyof ClientLimits) =>
     ({
       label: limitWords[name],
-      hint: `Leave blank for the default (${standard[name].toLocaleString('en-GB')}).`,
+      hint: `Leave blank for the default (${whole(standard[name])}).`,
       first: String(client[name] ?? ''),
       input: { inputMode: 'numeric' },
     }) as const;

@@ -28,6 +28,7 @@ import {
   type PremisesAnswer,
   premisesAnswer,
 } from './listed-premises.js';
+import { counted } from '../platform/kernel/counts.js';
 
 /** The client that the check is for. */
 type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'nearNet' | 'isTest'>;
@@ -262,7 +263,7 @@ function monthInWords(month: string): string {
 }
 
 function messageParts(count: number, contact: string): MessageParts {
-  const products = count === 1 ? '1 product is' : `${count} products are`;
+  const products = counted(count, 'product is', 'products are');
   const [before, after]: [string, string] =
     count === 0
       ? [

@@ -25,8 +25,9 @@ import {
   jsonOption,
   type JsonOption,
 } from './options.js';
-import { grouped, writing, withProgress } from './output.js';
+import { writing, withProgress } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
+import { whole } from '../platform/kernel/counts.js';
 
 const uploadOptions = commandInput(UploadOptions, {
   label: ['--label <text>', 'a name for the version; default: the name of the folder or zip'],
@@ -114,7 +115,7 @@ async function reportFaults(
   } else {
     for (const fault of faults.shown) console.log(faultInWords(fault));
     const hidden = faults.total - faults.shown.length;
-    if (hidden > 0) console.log(`… and ${grouped(hidden)} more.`);
+    if (hidden > 0) console.log(`… and ${whole(hidden)} more.`);
   }
   // Last, because it can fail.
   if (report !== undefined) {

@@ -28,7 +28,7 @@ import {
   readNumber,
   versionArgument,
 } from './options.js';
-import { printRows, writing, grouped } from './output.js';
+import { printRows, writing } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
 import type { AgreedTerms } from '../catalogue/content/offer-fields.js';
 import { inBrief, termsOnLine } from '../catalogue/content/offers.js';
@@ -38,6 +38,7 @@ import { AdjustmentBody } from '../catalogue/catalogue.dto.js';
 import { CatalogueConflict } from '../catalogue/versions/catalogue.errors.js';
 import { ImportService } from '../catalogue/versions/import.service.js';
 import { commandInput } from './input-options.js';
+import { whole } from '../platform/kernel/counts.js';
 
 const adjustment = commandInput(AdjustmentBody, {
   percent: ['<percent>'],
@@ -113,7 +114,7 @@ function inWords(replay: Replay, most: number): string {
     replay;
   const lines = [
     `Version ${version} instead of version ${comparedWith}`,
-    `${grouped(checksChanged)} of ${grouped(checks)} checks of the last ${days} days would change.`,
+    `${whole(checksChanged)} of ${whole(checks)} checks of the last ${days} days would change.`,
   ];
   for (const { postcode, uprn, priceList, checks: count, changes } of answers.slice(0, most)) {
     const place = uprn === null ? postcode : `UPRN ${uprn} at ${postcode}`;

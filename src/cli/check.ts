@@ -7,10 +7,11 @@ import type { ExplainedProduct, Explanation } from '../catalogue/content/explain
 import { inBrief, termsOf, termsOnLine } from '../catalogue/content/offers.js';
 import { Refused } from '../platform/problems/refused.js';
 import { jsonOption, type JsonOption, readInstant } from './options.js';
-import { printRows, grouped, withProgress } from './output.js';
+import { printRows, withProgress } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
 import { operator } from '../platform/audit/audit.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
+import { counted, whole } from '../platform/kernel/counts.js';
 
 export function addPostcodeCommands(program: ServiceCommand): void {
   const postcodes = program.add('postcodes', 'the optional register of postcodes');
@@ -25,7 +26,7 @@ export function addPostcodeCommands(program: ServiceCommand): void {
       );
       console.log(`${register.kind}: ${contentOf(register)}`);
       if (faults.total === 0) return;
-      console.log(`${grouped(faults.total)} lines were skipped, the first of them:`);
+      console.log(`${whole(faults.total)} lines were skipped, the first of them:`);
       for (const { file: name, line, value, reason } of faults.shown.slice(0, 5)) {
         console.log(`  ${name}, line ${line}, ${JSON.stringify(value)}: ${reason}`);
       }
@@ -41,7 +42,7 @@ export function addPostcodeCommands(program: ServiceCommand): void {
 }
 
 function contentOf({ live, terminated, placed }: PostcodeRegister) {
-  return `${grouped(live)} live postcodes, ${grouped(placed)} of them with a position, ${grouped(terminated)} terminated.`;
+  return `${whole(live)} live postcodes, ${whole(placed)} of them with a position, ${whole(terminated)} terminated.`;
 }
 
 interface CheckOptions extends JsonOption {
@@ -100,7 +101,7 @@ async function check(
 }
 
 function headline({ postcode, reason, catalogueVersion, priceList }: Explanation, count: number) {
-  const products = count === 1 ? '1 product' : `${count} products`;
+  const products = counted(count, 'product');
   return `${postcode}: ${products} on ${priceList}, version ${catalogueVersion}. ${reason}`;
 }
 

@@ -15,7 +15,8 @@ import { Option } from 'commander';
 import { ClientsService } from '../clients/clients.service.js';
 import { OperatorWatchesService } from '../watches/operator-watches.service.js';
 import { type WatchState, watchStates } from '../watches/watch.entity.js';
-import { grouped, printRows } from './output.js';
+import { printRows } from './output.js';
+import { counted, whole } from '../platform/kernel/counts.js';
 
 interface UpdateOptions extends JsonOption {
   readonly dryRun: boolean;
@@ -165,7 +166,7 @@ Example:
       if (json) return console.log(JSON.stringify(report));
       for (const fault of faults.shown) console.log(faultInWords(fault));
       const done = dryRun ? 'would change' : 'changed';
-      const end = faults.total > 0 ? 'nothing was imported' : `${grouped(changed)} ${done}`;
-      console.log(`${grouped(rows)} rows about ${grouped(named)} orders: ${end}.`);
+      const end = faults.total > 0 ? 'nothing was imported' : `${whole(changed)} ${done}`;
+      console.log(`${counted(rows, 'row')} about ${counted(named, 'order')}: ${end}.`);
     });
 }

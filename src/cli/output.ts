@@ -58,11 +58,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** As in `1,234,567`. */
-export function grouped(count: number): string {
-  return count.toLocaleString('en-GB');
-}
-
 /** @throws {Refused} with what is wrong with the path of a file or folder */
 export async function writing(path: string, write: () => Promise<void>): Promise<void> {
   try {

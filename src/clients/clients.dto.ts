@@ -6,12 +6,13 @@ import type { Interconnect } from '../platform/access/caller.js';
 import { IsMailAddress, IsText, IsTextUpTo } from '../platform/http/field-rules.js';
 import { type ClientNearNet, clientNearNets } from '../platform/kernel/near-net.js';
 import { compatibilities, type Compatibility } from '../platform/kernel/compatibility.js';
+import { whole } from '../platform/kernel/counts.js';
 
 const Trimmed = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
 const IsLimit = (most = 10_000_000): PropertyDecorator => {
-  const message = `Enter a whole number from 1 to ${most.toLocaleString('en-GB')}.`;
+  const message = `Enter a whole number from 1 to ${whole(most)}.`;
   return applyDecorators(
     IsOptional(),
     IsInt({ message }),

@@ -16,6 +16,7 @@ import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient, contactOfClient } from './api-client.entity.js';
 import { DAY } from '../platform/kernel/time.js';
+import { counted } from '../platform/kernel/counts.js';
 
 /** Days before a token expires at which its client receives a reminder. */
 const STAGES = [30, 7, 1] as const;
@@ -114,5 +115,5 @@ export function tokenExpiryEmail(
 
 function daysLeft(expiresAt: Date, now: Date): string {
   const days = Math.round((expiresAt.getTime() - now.getTime()) / DAY);
-  return days < 1 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
+  return days < 1 ? 'less than a day' : counted(days, 'day');
 }

@@ -1,5 +1,6 @@
 import { Section } from '../platform/ui/table.js';
 import type { PointsAround } from './network.js';
+import { whole } from '../platform/kernel/counts.js';
 
 interface NearMapProps {
   /** `EC2A 2BS`. */
@@ -53,18 +54,18 @@ export function NearMap({ place, around }: NearMapProps) {
           ))}
           <rect class="place" x={SIDE / 2 - 5} y={SIDE / 2 - 5} width="10" height="10" />
           <path class="bar" d={`M12 ${SIDE - 14}v5h${round(bar * scale)}v-5`} />
-          <text x="14" y={SIDE - 18}>{`${bar.toLocaleString('en-GB')} m`}</text>
+          <text x="14" y={SIDE - 18}>{`${whole(bar)} m`}</text>
         </svg>
         <figcaption>
           <ol>
             {points.map(({ name, metres }) => (
-              <li>{`${name}: ${Math.round(metres).toLocaleString('en-GB')} m`}</li>
+              <li>{`${name}: ${whole(Math.round(metres))} m`}</li>
             ))}
           </ol>
           <p class="hint">
             {`As the crow flies. The square is ${place}; north is up.`}
             {rings.length > 0 &&
-              ` A point within a ring is in the band to ${rings.map(({ toMetres }) => `${toMetres.toLocaleString('en-GB')} m`).join(', or ')} of route.`}
+              ` A point within a ring is in the band to ${rings.map(({ toMetres }) => `${whole(toMetres)} m`).join(', or ')} of route.`}
           </p>
         </figcaption>
       </figure>

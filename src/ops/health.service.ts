@@ -12,6 +12,7 @@ import { Transactions } from '../platform/database/transactions.js';
 import { Config } from '../platform/config/config.js';
 import { BackupsService } from './backups.service.js';
 import type { Readiness } from './health.dto.js';
+import { counted } from '../platform/kernel/counts.js';
 
 /** Milliseconds: the timeout of the database, and how long its last answer counts for checks. */
 const DATABASE_TIMEOUT = SECOND;
@@ -89,7 +90,7 @@ export class HealthService implements OnApplicationBootstrap {
     const { suppliers } = this.catalogue.current.content;
     const { length } = endingBooks(suppliers, londonDay(this.clock.now()));
     if (length === 0) return null;
-    const books = length === 1 ? '1 cost book has' : `${length} cost books have`;
+    const books = counted(length, 'cost book has', 'cost books have');
     return `${books} ended, or will within 14 days: prices are indicative after the last day. Import newer costs.`;
   }
 

@@ -24,6 +24,7 @@ import {
   type QuoteEnquiries,
   type TypedAnswer,
 } from './quote-enquiries.service.js';
+import { counted } from '../platform/kernel/counts.js';
 
 class CallAboutQuote extends PickType(ContactLog, ['channel', 'result', 'note']) {}
 
@@ -97,7 +98,7 @@ export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
       {waiting > 0 && (
         <PostForm
           action={`${path}/claim`}
-          button={waiting === 1 ? 'Claim 1 site' : `Claim ${waiting} sites`}
+          button={`Claim ${counted(waiting, 'site')}`}
           kind="primary"
         />
       )}
@@ -275,7 +276,7 @@ function Answered({
   return (
     <Notice
       kind={failed > 0 ? 'bad' : 'good'}
-      title={`${made} ${made === 1 ? 'site' : 'sites'} answered${failed > 0 ? `, ${failed} not` : ''}.`}
+      title={`${counted(made, 'site')} answered${failed > 0 ? `, ${failed} not` : ''}.`}
     >
       <ul class="bare">
         {answered.map(({ row, outcome, problem }) => (

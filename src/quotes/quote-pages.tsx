@@ -5,13 +5,14 @@ import type { StaffCaller } from '../platform/access/caller.js';
 import { priceInWords } from '../platform/kernel/money.js';
 import type { FlashMessage } from '../platform/ui/flash-messages.js';
 import { Layout } from '../platform/ui/layout.js';
-import { Empty, Time, whole } from '../platform/ui/parts.js';
+import { Empty, Time } from '../platform/ui/parts.js';
 import { Section, Table } from '../platform/ui/table.js';
 import { RULE } from './record/choose-offer.js';
 import { lineStates, stateWords } from './record/quote.js';
 import { type QuoteLineView, type QuoteTotalView } from './record/quotes.dto.js';
 import { inColumns } from './site-sheet.js';
 import type { StaffQuote, StaffQuoteSummary } from './staff-quotes.service.js';
+import { counted, whole } from '../platform/kernel/counts.js';
 
 interface QuotesProps {
   readonly viewer: StaffCaller;
@@ -268,5 +269,5 @@ function countsInWords(counts: StaffQuoteSummary['counts']): string {
   const present = lineStates.filter((state) => counts[state] > 0);
   const total = present.reduce((sum, state) => sum + counts[state], 0);
   const parts = present.map((state) => `${whole(counts[state])} ${stateWords[state]}`);
-  return `${whole(total)} ${total === 1 ? 'line' : 'lines'}: ${parts.join(', ')}`;
+  return `${counted(total, 'line')}: ${parts.join(', ')}`;
 }

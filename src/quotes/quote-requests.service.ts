@@ -45,6 +45,7 @@ import {
   validSites,
 } from './line-terms.service.js';
 import { onceFor, ownQuote } from './quotes.service.js';
+import { counted } from '../platform/kernel/counts.js';
 
 /** What a client asks for, once for each key. */
 interface AskedOfQuote {
@@ -373,11 +374,12 @@ function descriptionOf(
 }
 
 function receivedInWords(kind: WorkKind, count: number, { isTest }: ClientCaller): string {
-  const words = { order: ['order', 'orders'], enquiry: ['enquiry', 'enquiries'] }[kind];
   const received =
-    count === 1 ? `1 ${words[0]} was received.` : `${count} ${words[1]} were received.`;
+    kind === 'order'
+      ? counted(count, 'order was', 'orders were')
+      : counted(count, 'enquiry was', 'enquiries were');
   const next = isTest
     ? 'This is a test: no one will contact you.'
     : 'A member of our team will contact you.';
-  return `${received} ${next}`;
+  return `${received} received. ${next}`;
 }

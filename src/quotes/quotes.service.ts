@@ -33,6 +33,7 @@ import type {
 } from './record/quotes.dto.js';
 import { QuoteNotFound } from './quotes.errors.js';
 import { SiteAnswersService } from './site-answers.service.js';
+import { counted } from '../platform/kernel/counts.js';
 
 export interface MadeQuote extends QuoteAcknowledgement {
   /** This repeats the response to the first request with the same key. */
@@ -246,8 +247,8 @@ function acknowledged(
 }
 
 function messageOf({ reference, lineCount, pricedCount }: Omit<Quote, 'body'>): string {
-  const sites = lineCount === 1 ? '1 site' : `${lineCount.toLocaleString('en-GB')} sites`;
-  const priced = `${pricedCount.toLocaleString('en-GB')} ${pricedCount === 1 ? 'has' : 'have'} a price`;
+  const sites = counted(lineCount, 'site');
+  const priced = `${counted(pricedCount, 'has', 'have')} a price`;
   return `Your quote ${reference} has ${sites}: ${priced}.`;
 }
 

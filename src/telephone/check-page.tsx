@@ -21,6 +21,7 @@ import { matricesOf } from './offer-matrix.js';
 import { OfferMatrices } from './offer-matrix-view.js';
 import { Copyable, Empty, Notice, Time } from '../platform/ui/parts.js';
 import { Facts, Table } from '../platform/ui/table.js';
+import { counted } from '../platform/kernel/counts.js';
 
 interface CheckAnswer {
   readonly offers: readonly Offer[];
@@ -336,7 +337,7 @@ export function enquiryAddress(checkId: string): string {
 }
 
 function headlineOf({ offers: { length }, why, building, readyDate }: CheckAnswer): string {
-  if (length > 0) return `${why.postcode}: ${length === 1 ? '1 product' : `${length} products`}`;
+  if (length > 0) return `${why.postcode}: ${counted(length, 'product')}`;
   const words = readyDate === null ? 'no products available' : `from ${dayInWords(readyDate)}`;
   return `${placeName(why, building)}: ${words}`;
 }

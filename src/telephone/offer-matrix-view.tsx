@@ -6,6 +6,7 @@ import { priceInWords } from '../platform/kernel/money.js';
 import { lowerFirst } from '../platform/kernel/text.js';
 import { Section, Table, type TableColumn } from '../platform/ui/table.js';
 import { matricesOf, type OfferMatrix, plannedChange } from './offer-matrix.js';
+import { counted } from '../platform/kernel/counts.js';
 
 interface OfferMatricesProps {
   readonly offers: readonly Offer[];
@@ -126,5 +127,5 @@ function Cell({ offer, now, fields, isOneOfMany, more }: CellProps) {
 }
 
 function termWords(term: number): string {
-  return term === 1 ? '1 month' : `${term} months`;
+  return counted(term, 'month');
 }

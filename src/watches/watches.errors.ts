@@ -1,4 +1,5 @@
 import { NotFound, Problem } from '../platform/problems/problem.js';
+import { whole } from '../platform/kernel/counts.js';
 
 export class WatchNotFound extends NotFound {
   constructor() {
@@ -10,7 +11,7 @@ export class TooManyWatches extends Problem {
   constructor(most: number) {
     super(
       'watch-limit',
-      `You have ${most.toLocaleString('en-GB')} open watches. Delete some that you no longer need.`,
+      `You have ${whole(most)} open watches. Delete some that you no longer need.`,
     );
   }
 }

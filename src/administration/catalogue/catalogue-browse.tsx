@@ -11,11 +11,12 @@ import { type CoverageRow, EXCLUDED } from '../../catalogue/content/coverage-ind
 import type { PriceListRow } from '../../catalogue/content/price-list-fields.js';
 import { type FieldChoice, Labelled, TextField } from '../../platform/ui/forms/fields.js';
 import { partsOf, zoneInWords } from '../../catalogue/content/coverage-codec.js';
-import { Empty, Notice, whole } from '../../platform/ui/parts.js';
+import { Empty, Notice } from '../../platform/ui/parts.js';
 import { Section, Table } from '../../platform/ui/table.js';
 import { OfferMatrices } from '../../telephone/offer-matrix-view.js';
 import { AdminLayout } from '../admin-layout.js';
 import { addressOf, Pager, versionPath, type VersionTab, VersionTabs } from './catalogue-parts.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 interface BrowseProps {
   readonly viewer: StaffCaller;

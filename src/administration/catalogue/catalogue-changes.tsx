@@ -8,7 +8,7 @@ import {
 import type { CatalogueDiff } from '../../catalogue/content/diff.js';
 import { inWords } from '../../catalogue/content/offers.js';
 import type { AffectedOrder } from '../../orders/views/replay.service.js';
-import { Empty, whole } from '../../platform/ui/parts.js';
+import { Empty } from '../../platform/ui/parts.js';
 import { Table, type TableColumn } from '../../platform/ui/table.js';
 import { AdminLayout } from '../admin-layout.js';
 import {
@@ -21,6 +21,7 @@ import {
   VersionTabs,
 } from './catalogue-parts.js';
 import { OrdersTable } from './catalogue-preview.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 interface ChangesProps {
   readonly viewer: StaffCaller;

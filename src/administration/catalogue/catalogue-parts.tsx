@@ -1,7 +1,7 @@
 import { FlashMessages } from '../../platform/ui/flash-messages.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
 import { catalogueFileNames, fileInfo } from '../../catalogue/content/catalogue-files.js';
-import { whole } from '../../platform/ui/parts.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 /** The address of a version's page, or of one below it. */
 export function versionPath(number: number, page = ''): string {
@@ -116,11 +116,6 @@ export function percentOrNone(percent: number | null | undefined): string {
   if (percent === null || percent === undefined) return '';
   const sign = percent > 0 ? '+' : percent < 0 ? '−' : '';
   return `${sign}${Math.abs(percent).toFixed(1)} %`;
-}
-
-/** `1 price change`, `218 price changes`. */
-export function counted(count: number, what: string): string {
-  return `${whole(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** A newer version is live, so that this draft cannot be published. */

@@ -11,10 +11,11 @@ import { termsOnLine } from '../../catalogue/content/offers.js';
 import type { AffectedOrder, VersionEffect } from '../../orders/views/replay.service.js';
 import type { HeldTerms } from '../../quotes/held-terms.service.js';
 import type { ServedCounts } from '../../watches/watch-evaluation.service.js';
-import { Notice, whole } from '../../platform/ui/parts.js';
+import { Notice } from '../../platform/ui/parts.js';
 import { Table } from '../../platform/ui/table.js';
 import { upperFirst } from '../../platform/kernel/text.js';
-import { counted, percentOrNone, versionPath } from './catalogue-parts.js';
+import { percentOrNone, versionPath } from './catalogue-parts.js';
+import { counted, whole } from '../../platform/kernel/counts.js';
 
 /** What a version would change, compared with the live version. */
 export interface PreviewProps {

@@ -6,12 +6,13 @@ import type { CalendarDay } from '../../catalogue/content/browse/calendar.js';
 import type { MergeConflict } from '../../catalogue/content/edits/merge-contents.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
-import { Empty, Notice, Time, whole } from '../../platform/ui/parts.js';
+import { Empty, Notice, Time } from '../../platform/ui/parts.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { Facts, Table } from '../../platform/ui/table.js';
 import { AdminLayout } from '../admin-layout.js';
 import { FileLinks, isTooOld, TooOld, versionPath, VersionTabs } from './catalogue-parts.js';
 import { Calendar, Preview, type PreviewProps } from './catalogue-preview.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 interface VersionsProps {
   readonly viewer: StaffCaller;

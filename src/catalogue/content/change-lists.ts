@@ -29,6 +29,7 @@ import { premisesChanges } from './premises-diff.js';
 import { priceListFields } from './price-list-fields.js';
 import { volumeFields } from './price-list-fields.js';
 import { zoneFields } from './zone-fields.js';
+import { counted, whole } from '../../platform/kernel/counts.js';
 
 /** One change, in the columns of the CSV file. */
 export interface ListedChange {
@@ -328,7 +329,7 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
   const lines: string[] = [];
   const list = (rows: Iterable<string>, count: number) => {
     for (const row of Iterator.from(rows).take(most)) lines.push(`  ${row}`);
-    if (count > most) lines.push(`  … and ${(count - most).toLocaleString('en-GB')} more`);
+    if (count > most) lines.push(`  … and ${whole(count - most)} more`);
   };
   for (const { name, heading, count, kinds, periods = [], slice } of changeLists(diff)) {
     if (count === 0) continue;
@@ -352,13 +353,13 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
 
 /** `2,140 postcodes get a price by distance, 1,900 before.` */
 export function byDistanceInWords({ before, after }: CatalogueDiff['byDistance']): string {
-  const [now, then] = [after, before].map((count) => count.toLocaleString('en-GB'));
-  return `${now} ${after === 1 ? 'postcode gets' : 'postcodes get'} a price by distance, ${then} before.`;
+  const now = counted(after, 'postcode gets', 'postcodes get');
+  return `${now} a price by distance, ${whole(before)} before.`;
 }
 
 /** `2 gained, 1 lost`. */
 function kindsInWords(kinds: readonly KindCount[]): string {
-  return kinds.map(({ change, count }) => `${count.toLocaleString('en-GB')} ${change}`).join(', ');
+  return kinds.map(({ change, count }) => `${whole(count)} ${change}`).join(', ');
 }
 
 /** `1 to 31 October 2027, then back: 196 changed, -20.0 %`. */

@@ -12,6 +12,7 @@ import { publishPrice } from './offers.js';
 import type { Premises } from './premises-index.js';
 import { LEVELS, mainZone, partsOf, supplierOf, zoneInWords } from './coverage-codec.js';
 import { EXCLUDED, keyAt } from './coverage-index.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 export type Explanation = ReturnType<typeof explain>;
 export type ExplainedProduct = Explanation['products'][number];
@@ -131,7 +132,7 @@ function explainNear(catalogue: Catalogue, place: PlaceKey, at: number) {
 function nearInWords(near: ReturnType<typeof explainNear>, place: PlaceKey): string {
   if (near) {
     const [straight, route, band] = [near.straightMetres, near.distanceMetres, near.band].map(
-      (metres) => `${metres.toLocaleString('en-GB')} m`,
+      (metres) => `${whole(metres)} m`,
     );
     return ` The nearest point of the network is ${near.point} in ${near.zone}, ${straight} away as the crow flies. Times ${near.factor}, rounded up to 50 m, that is ${route}: in the band to ${band}.`;
   }

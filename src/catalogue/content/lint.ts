@@ -10,6 +10,7 @@ import { idleDiscounts } from './price-list-fields.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
 import { type CoverageIndex, keyAt, UNITS_IN } from './coverage-index.js';
 import { printAmount } from '../../platform/kernel/money.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 export const lintRules = {
   'redundant-row': 'a row repeats the zone of the larger place around it',
@@ -284,9 +285,9 @@ function lintByRegister(
 /** The warnings as text, with at most `most` examples of each rule. */
 export function lintInWords(warnings: readonly LintWarning[], most = 5): string {
   const lines = warnings.flatMap(({ rule, count, examples }) => [
-    `${rule} (${count.toLocaleString('en-GB')}): ${lintRules[rule]}.`,
+    `${rule} (${whole(count)}): ${lintRules[rule]}.`,
     ...examples.slice(0, most).map((example) => `  ${example}`),
-    ...(count > most ? [`  … and ${(count - most).toLocaleString('en-GB')} more`] : []),
+    ...(count > most ? [`  … and ${whole(count - most)} more`] : []),
   ]);
   return lines.map((line) => `${line}\n`).join('');
 }

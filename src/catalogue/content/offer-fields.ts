@@ -17,6 +17,7 @@ import {
   notBefore,
 } from './cells.js';
 import { majorUnits, priceInWords, printAmount, printPrice } from '../../platform/kernel/money.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 /** A row of products.csv. */
 export interface ProductRow {
@@ -253,7 +254,7 @@ export const productFields: OfferFields<ProductRow> = {
     label: 'Term',
     plain: (offer) => offer.term,
     unit: 'months',
-    words: ({ term }) => (term === 1 ? '1 month' : `${term} months`),
+    words: ({ term }) => counted(term, 'month'),
   },
   soldFrom: {
     column: 'sold_from',
@@ -316,7 +317,7 @@ export const priceFields: OfferFields<PriceRow> = {
     label: 'Lead time',
     plain: (offer) => offer.leadTimeDays,
     unit: 'days',
-    words: ({ leadTimeDays: days }) => (days === 1 ? '1 day' : `${days} days`),
+    words: ({ leadTimeDays: days }) => counted(days, 'day'),
   },
   setupMinor: {
     column: 'setup_price',

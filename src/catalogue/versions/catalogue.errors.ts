@@ -2,6 +2,7 @@ import { NotFound, Problem } from '../../platform/problems/problem.js';
 import type { FileFaults } from '../content/files/csv-reader.js';
 import type { BrokenRail } from '../content/review/guard-rails.js';
 import type { MergeConflict } from '../content/edits/merge-contents.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 export class VersionNotFound extends NotFound {
   constructor() {
@@ -35,7 +36,7 @@ export class CatalogueConflict extends Problem {
     readonly conflicts: readonly MergeConflict[],
     readonly total: number,
   ) {
-    const count = total === 1 ? '1 row' : `${total.toLocaleString('en-GB')} rows`;
+    const count = counted(total, 'row');
     super(
       'catalogue-conflict',
       `Version ${version} cannot be rebased: it and the live version changed ${count} differently.`,
@@ -64,7 +65,7 @@ export class CatalogueRejected extends Problem {
   }
 
   static forFaults(faults: FileFaults): CatalogueRejected {
-    const count = faults.total === 1 ? '1 fault' : `${faults.total.toLocaleString('en-GB')} faults`;
+    const count = counted(faults.total, 'fault');
     return new CatalogueRejected(`Nothing was imported: ${count}.`, faults);
   }
 }

@@ -31,6 +31,7 @@ import { decodeRegister, encodeRegister } from '../register/postcode-register.js
 import { readRegister } from '../register/register-files.js';
 import { type ResultPart, takeApart } from './parts.js';
 import { type OnProgress, readCatalogue } from './read-files.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 export interface ReviewSettings {
   /** See `encodeRegister`; null if none is loaded. */
@@ -218,7 +219,7 @@ async function compiled(content: CatalogueContent, { before, ...settings }: Comp
     return { ...(await compileContent(content)), ...review(from, content, settings) };
   } catch (error) {
     if (!(error instanceof TooManyZones)) throw error;
-    const most = MOST_ZONES.toLocaleString('en-GB');
+    const most = whole(MOST_ZONES);
     throw new Refused(
       `The zones of coverage.csv and of the suppliers meet in more than ${most} ways. Merge zones that have the same prices, or leave out coverage.csv of a supplier whose zones are yours.`,
     );

@@ -7,6 +7,7 @@ import {
 } from '../../platform/kernel/money.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { completed, familyOf } from '../../catalogue/content/offers.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 /** What a staff member offers, in the units of the API. */
 export interface BespokeLine {
@@ -73,7 +74,7 @@ export function lineFaults(line: BespokeLine): LineFault[] {
   }
   const faults: LineFault[] = [];
   const most = LARGEST_AMOUNT / 10 ** decimalsOf(currency);
-  const detail = `Enter an amount from 0 to ${Math.floor(most).toLocaleString('en-GB')}, with at most ${decimalsOf(currency)} decimals in ${currency}.`;
+  const detail = `Enter an amount from 0 to ${whole(Math.floor(most))}, with at most ${decimalsOf(currency)} decimals in ${currency}.`;
   if (minorUnits(price, currency) === null) faults.push({ field: 'price', detail });
   if (setupPrice != null && minorUnits(setupPrice, currency) === null) {
     faults.push({ field: 'setupPrice', detail });

@@ -1,6 +1,7 @@
 import type { Catalogue, Nearest } from '../../catalogue/content/catalogue.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { placeOf } from '../../platform/problems/postcode.errors.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 /** The place of an order; where it was priced by distance, it still is. @param at milliseconds */
 export function placeOfOrder(
@@ -14,6 +15,6 @@ export function placeOfOrder(
 
 /** `350 m from the network, in the band to 500 m`. */
 export function nearestInWords({ distanceMetres, band }: Nearest): string {
-  const [metres, to] = [distanceMetres, band].map((value) => value.toLocaleString('en-GB'));
+  const [metres, to] = [distanceMetres, band].map((value) => whole(value));
   return `${metres} m from the network, in the band to ${to} m`;
 }

@@ -6,6 +6,7 @@ import { type OfferedProduct, bandwidthInWords } from '../../catalogue/content/o
 import { column, optional } from '../../platform/database/columns.js';
 import type { SiteDetails } from './site-details.dto.js';
 import type { OrderProgress, OrderState, WorkKind } from './order-states.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 /** What the client of an enquiry wants. */
 export interface Wanted {
@@ -23,7 +24,7 @@ export function wantedInWords(wanted: Wanted | null): string {
   const { bandwidth, term } = wanted ?? nothingNamed;
   const words = [
     ...(bandwidth === null ? [] : [bandwidthInWords(bandwidth)]),
-    ...(term === null ? [] : [term === 1 ? '1 month' : `${term} months`]),
+    ...(term === null ? [] : [counted(term, 'month')]),
   ];
   return words.join(', ') || 'not stated';
 }

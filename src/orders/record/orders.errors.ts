@@ -11,6 +11,7 @@ import {
   parseAmount,
   printPrice,
 } from '../../platform/kernel/money.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 export class UnknownPerson extends Problem {
   constructor() {
@@ -117,7 +118,7 @@ export class TooManyOpen extends Problem {
   constructor(most: number) {
     super(
       'too-many-open',
-      `You have ${most.toLocaleString('en-GB')} open orders and enquiries. Cancel those that you no longer need, or wait until others are closed, and send the request again after a minute.`,
+      `You have ${whole(most)} open orders and enquiries. Cancel those that you no longer need, or wait until others are closed, and send the request again after a minute.`,
     );
   }
 }

@@ -17,6 +17,7 @@ import { stateInfo } from '../record/order-states.js';
 import { type Calendar, workingTimeBetween } from '../../platform/kernel/working-hours.js';
 import { DAY, MINUTE } from '../../platform/kernel/time.js';
 import { dayOnly, shortTime, duration, isKnown } from '../../platform/kernel/time-words.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 /** Deadlines in words, as remaining working time. */
 /** Working time is counted over at most two weeks, which bounds the effort. */
@@ -94,7 +95,7 @@ export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar)
     return { state, next, when: deadline, what: 'first contact', tone };
   }
   const { contactAttempts } = order;
-  const times = contactAttempts === 1 ? '1 contact' : `${contactAttempts} contacts`;
+  const times = counted(contactAttempts, 'contact');
   const when = order.state === 'offered' ? 'offer is open' : 'no next step';
   return { state, next: times, when, what: times, tone };
 }

@@ -21,6 +21,7 @@ import { NOT_ONE_LINE, ONE_LINE, tooLong } from '../kernel/text.js';
 import { parsePostcode, Postcode } from '../kernel/postcode.js';
 import { isSandboxPostcode } from '../kernel/sandbox-postcodes.js';
 import { parseUprn } from '../kernel/uprn.js';
+import { whole } from '../kernel/counts.js';
 
 const UPRN_ADVICE = 'A UPRN is 1 to 12 digits, not all zero.';
 
@@ -150,7 +151,7 @@ export const IsBandwidth = () => {
 
 export const IsWholeNumber = (of: string, least: number, most: number) => {
   const rule = {
-    message: `Enter a whole number of ${of} from ${least} to ${most.toLocaleString('en-GB')}.`,
+    message: `Enter a whole number of ${of} from ${least} to ${whole(most)}.`,
   };
   return applyDecorators(IsInt(rule), Min(least, rule), Max(most, rule));
 };

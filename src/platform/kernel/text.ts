@@ -1,3 +1,4 @@
+import { whole } from './counts.js';
 /** Any text without NUL, which PostgreSQL cannot store. */
 export const ANY_TEXT = '^[^\\u0000]*$';
 
@@ -9,7 +10,7 @@ export const NOT_ONE_LINE = 'Use one line, without control characters.';
 
 /** The fault of a text of more than `most` characters. */
 export function tooLong(most: number, text: string): string {
-  return `Use at most ${most.toLocaleString('en-GB')} characters; these are ${text.length.toLocaleString('en-GB')}.`;
+  return `Use at most ${whole(most)} characters; these are ${whole(text.length)}.`;
 }
 
 const entities: Readonly<Record<string, string>> = {

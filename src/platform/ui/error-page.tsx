@@ -5,6 +5,7 @@ import type { ErrorPage } from '../http/problem.filter.js';
 import { Layout } from './layout.js';
 import type { PlaceCounter } from './navigation.js';
 import { DrawnPage } from './render.js';
+import { counted } from '../kernel/counts.js';
 
 /**
  * A problem as a page, for a browser on the staff pages; null for scripts and other addresses.
@@ -115,5 +116,5 @@ function waitOf(retryAfter: string | undefined): string | null {
   const seconds = Number(retryAfter);
   if (!Number.isInteger(seconds) || seconds < 1) return null;
   const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return counted(count, unit);
 }

@@ -1,5 +1,5 @@
-import { whole } from './parts.js';
 import { Table } from './table.js';
+import { whole } from '../kernel/counts.js';
 
 interface ShownFault {
   readonly file: string;

@@ -11,10 +11,11 @@ import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { detailsInWords } from '../../orders/record/site-details.dto.js';
 import { isBespoke } from '../../orders/record/bespoke-terms.js';
-import { Copyable, CopyButton, Time, whole } from '../../platform/ui/parts.js';
+import { Copyable, CopyButton, Time } from '../../platform/ui/parts.js';
 import { orderColumns } from '../lists/order-columns.js';
 import { Facts, Section, Table } from '../../platform/ui/table.js';
 import { LongText } from './timeline.js';
+import { counted, whole } from '../../platform/kernel/counts.js';
 
 /** What the head does not say: the other terms, references, the client's contact and the cited check. */
 export function Asked({ detail, now }: { detail: OrderDetail; now: Date }) {
@@ -151,10 +152,7 @@ function offeredIn(
   { offer, productCount, catalogueVersion }: NonNullable<OrderDetail['check']>,
   product: OfferedProduct | null,
 ): string {
-  const count =
-    productCount === 0
-      ? 'nothing available'
-      : whole(productCount) + (productCount === 1 ? ' product' : ' products');
+  const count = productCount === 0 ? 'nothing available' : counted(productCount, 'product');
   const found = `${count} (catalogue version ${catalogueVersion})`;
   if (product === null || isBespoke(product.productCode)) return found;
   if (!offer) return `${found}, not this product`;

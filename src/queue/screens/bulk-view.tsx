@@ -8,6 +8,7 @@ import {
   type RefusedForm,
 } from '../../platform/ui/forms/form-spec.js';
 import { Fields, RefusedSummary } from '../../platform/ui/forms/form-view.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 export type BulkMoveName = 'assign' | 'handOver' | 'cancel';
 
@@ -102,7 +103,7 @@ export function BulkOutcome({ bulk }: { bulk: BulkTried }) {
   const failed = results.filter(({ moved }) => !moved);
   const moved = results.length - failed.length;
   const to = ownerName === null ? '' : ` to ${ownerName}`;
-  const orders = (number: number) => `${number} ${number === 1 ? 'order' : 'orders'}`;
+  const orders = (number: number) => `${counted(number, 'order')}`;
   return (
     <section
       class={failed.length > 0 ? 'notice bad' : 'notice good'}

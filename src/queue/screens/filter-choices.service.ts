@@ -6,6 +6,7 @@ import { CatalogueService } from '../../catalogue/versions/catalogue.service.js'
 import { ClientsService } from '../../clients/clients.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import type { FilterChoices } from './queue-filters.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 @Injectable()
 export class FilterChoicesService {
@@ -31,7 +32,7 @@ export class FilterChoicesService {
         (gbps) => ({ value: String(gbps), name: bandwidthInWords(gbps) }),
       ),
       terms: numbersIn(products, ({ termMonths }) => termMonths).map((months) => {
-        return { value: String(months), name: months === 1 ? '1 month' : `${months} months` };
+        return { value: String(months), name: counted(months, 'month') };
       }),
     };
   }

@@ -8,7 +8,7 @@ import type { QuoteGroup } from '../../quotes/staff-quotes.service.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { NavigationCounts } from '../../platform/ui/navigation.js';
-import { Empty, whole } from '../../platform/ui/parts.js';
+import { Empty } from '../../platform/ui/parts.js';
 import { Table, type TableColumn } from '../../platform/ui/table.js';
 import { orderForms } from '../order/order-forms.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
@@ -18,6 +18,7 @@ import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
 import { activeFilters, queueAddress, type QueueState, sortingOf } from './queue-state.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { shortTime } from '../../platform/kernel/time-words.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 export interface QueueProps extends OrdersContext {
   readonly state: QueueState;

@@ -1,6 +1,6 @@
 /** Axes, labels and classes of the charts. Lengths are units of the drawing. */
-import { whole } from '../../platform/ui/parts.js';
 import type { ReportAmount } from '../report-query.dto.js';
+import { counted, whole } from '../../platform/kernel/counts.js';
 
 /** An axis from 0. Its last tick is at or above every value. */
 export interface Axis {
@@ -166,7 +166,7 @@ export function changeOf(
 }
 
 function points(count: number): string {
-  return `${count} ${count === 1 ? 'point' : 'points'}`;
+  return counted(count, 'point');
 }
 
 /** The sum where both periods have one and the same currency at most; otherwise null. */

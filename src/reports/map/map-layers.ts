@@ -1,8 +1,8 @@
-import { whole } from '../../platform/ui/parts.js';
 import { amountsByCurrency } from '../report-figures.js';
 import { classOf, percent } from '../drawing/chart-scale.js';
 import { amountsInWords } from '../drawing/columns.js';
 import { type MapPlace, shareCovered, shareNotServed, shareReached } from './map-places.js';
+import { counted, whole } from '../../platform/kernel/counts.js';
 
 export type LayerName = 'demand' | 'lost' | 'watched' | 'orders' | 'coverage' | 'reach';
 
@@ -22,13 +22,10 @@ export interface MapLayer {
   readonly words: (place: MapPlace) => string;
 }
 
-const counted = (count: number, one: string, many: string) =>
-  `${whole(count)} ${count === 1 ? one : many}`;
-
 const checksInWords = (place: MapPlace) => {
   const share = shareNotServed(place);
   const end = share === null ? '' : `, ${percent(share)} not served`;
-  return `${counted(place.checks, 'check', 'checks')}${end}`;
+  return `${counted(place.checks, 'check')}${end}`;
 };
 
 const demandLayer: MapLayer = {
@@ -49,8 +46,7 @@ export const mapLayers: Readonly<Record<LayerName, MapLayer>> = {
     definition:
       'Checks in this period that found no product. Colour shows their share of all checks.',
     of: ({ notServed }) => notServed,
-    words: (place) =>
-      `${whole(place.notServed)} not served of ${counted(place.checks, 'check', 'checks')}`,
+    words: (place) => `${whole(place.notServed)} not served of ${counted(place.checks, 'check')}`,
   },
   watched: {
     name: 'Watched places',
@@ -70,7 +66,7 @@ export const mapLayers: Readonly<Record<LayerName, MapLayer>> = {
     legend: '',
     words: ({ orders, amounts }) => {
       const end = orders === 0 ? '' : `, ${amountsInWords(amountsByCurrency(amounts))} per month`;
-      return `${counted(orders, 'order', 'orders')}${end}`;
+      return `${counted(orders, 'order')}${end}`;
     },
   },
   coverage: {
@@ -85,7 +81,7 @@ export const mapLayers: Readonly<Record<LayerName, MapLayer>> = {
     words: (place) => {
       const share = shareCovered(place);
       if (share === null) return 'coverage not known';
-      return `${percent(share)} of ${counted(place.postcodes, 'postcode', 'postcodes')} covered`;
+      return `${percent(share)} of ${counted(place.postcodes, 'postcode')} covered`;
     },
   },
   reach: {
@@ -97,7 +93,7 @@ export const mapLayers: Readonly<Record<LayerName, MapLayer>> = {
     shades: 'q',
     legend: 'Postcodes near the network',
     words: (place) =>
-      `${whole(place.reached)} of ${counted(place.postcodes, 'postcode', 'postcodes')} near the network`,
+      `${whole(place.reached)} of ${counted(place.postcodes, 'postcode')} near the network`,
   },
 };
 

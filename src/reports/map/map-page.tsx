@@ -13,7 +13,7 @@ import { periodQuery } from '../drawing/period.js';
 import { amountsByCurrency } from '../report-figures.js';
 import { Numbers, PeriodForm, periodWords, type ReportPageProps } from '../screens/report-page.js';
 import { Layout } from '../../platform/ui/layout.js';
-import { Empty, whole } from '../../platform/ui/parts.js';
+import { Empty } from '../../platform/ui/parts.js';
 import { MapDrawing, MapLegend } from './map-drawing.js';
 import { type LayerName, type MapLayer, mapLayers } from './map-layers.js';
 import {
@@ -24,6 +24,7 @@ import {
   shareNotServed,
 } from './map-places.js';
 import type { MapScene } from './map-scene.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const MOST_LEADERS = 10;
 const MOST_GAPS = 8;

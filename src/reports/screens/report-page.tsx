@@ -21,9 +21,9 @@ import { pageTabs, reportTabs } from '../tables/tabs.js';
 import type { FormField } from '../../platform/ui/forms/form-spec.js';
 import { Fields, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Layout } from '../../platform/ui/layout.js';
-import { whole } from '../../platform/ui/parts.js';
 import { Section, Table } from '../../platform/ui/table.js';
 import type { ChosenScope } from './report-scope.service.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 export interface ReportPageProps {
   readonly viewer: StaffCaller;

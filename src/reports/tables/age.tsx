@@ -1,9 +1,9 @@
 import { DAY } from '../../platform/kernel/time.js';
-import { whole } from '../../platform/ui/parts.js';
 import { Bars } from '../drawing/charts.js';
 import { amounts, amountsInWords, code, count } from '../drawing/columns.js';
 import { reportTable } from '../drawing/report-table.js';
 import { amountsByCurrency, sum } from '../report-figures.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 /** From the best group to the worst. */
 const groups = {

@@ -1,11 +1,11 @@
 import { upperFirst } from '../../platform/kernel/text.js';
 import { londonWeekHour } from '../../platform/kernel/working-hours.js';
-import { whole } from '../../platform/ui/parts.js';
 import { classNames, countClasses } from '../drawing/chart-scale.js';
 import { HeatMap, ShadeLegend } from '../drawing/charts.js';
 import { count, text } from '../drawing/columns.js';
 import { reportTable } from '../drawing/report-table.js';
 import { sum } from '../report-figures.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const weekday = (name: string) => count(name.slice(0, 3), `Orders received on a ${name}.`);
 const weekdays = {

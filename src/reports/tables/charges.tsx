@@ -8,7 +8,6 @@ import {
   type ChargeState,
 } from '../../orders/record/charge-states.js';
 import { Order } from '../../orders/record/order.entity.js';
-import { whole } from '../../platform/ui/parts.js';
 import { Bars, Legend } from '../drawing/charts.js';
 import { amounts, amountsInWords, code, count } from '../drawing/columns.js';
 import { reportTable } from '../drawing/report-table.js';
@@ -16,6 +15,7 @@ import type { ChartSeries } from '../drawing/series.js';
 import { addAmount, narrowed } from '../report-counts.service.js';
 import { amountsByCurrency, sum } from '../report-figures.js';
 import type { ReportFilter } from '../report-query.dto.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const series: readonly ChartSeries[] = [
   { series: 's1', name: 'Accepted' },

@@ -1,4 +1,3 @@
-import { whole } from '../../platform/ui/parts.js';
 import { percent } from '../drawing/chart-scale.js';
 import { Bars } from '../drawing/charts.js';
 import {
@@ -13,6 +12,7 @@ import {
 import { oneSeries, reportTable } from '../drawing/report-table.js';
 import { CHECK_AREA, type CountedGroup, NOTHING_FOUND } from '../report-counts.service.js';
 import { addAmounts, amountsByCurrency, ratio, sum } from '../report-figures.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const steps = {
   checks: 'Checks',

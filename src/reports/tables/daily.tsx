@@ -1,11 +1,11 @@
 import { londonDay } from '../../platform/kernel/working-hours.js';
-import { whole } from '../../platform/ui/parts.js';
 import { Columns, Legend, Lines } from '../drawing/charts.js';
 import { amounts, count, day, type RowOf } from '../drawing/columns.js';
 import { dayLabel } from '../drawing/period.js';
 import { oneSeries, reportTable } from '../drawing/report-table.js';
 import type { ChartSeries } from '../drawing/series.js';
 import { addAmounts, amountsByCurrency, rowsByKey, sum } from '../report-figures.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 /** A chart of more days shows weeks: its columns would be too thin. */
 const MOST_COLUMNS = 100;

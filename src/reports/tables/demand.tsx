@@ -1,4 +1,3 @@
-import { whole } from '../../platform/ui/parts.js';
 import { areaWords } from '../sector-places.js';
 import { Bars, Legend } from '../drawing/charts.js';
 import { amounts, area, count, share } from '../drawing/columns.js';
@@ -8,6 +7,7 @@ import type { ChartSeries } from '../drawing/series.js';
 import { CHECK_AREA, NOTHING_FOUND } from '../report-counts.service.js';
 import { amountsByCurrency, compare, ratio, rowsByKey, sum } from '../report-figures.js';
 import type { ReportAmount } from '../report-query.dto.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const series: readonly ChartSeries[] = [
   { series: 's1', name: 'Checks with a product' },

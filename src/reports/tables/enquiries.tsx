@@ -3,7 +3,6 @@ import { inSlices, type Span } from '../../platform/database/slices.js';
 import { type Calendar, workingTimeBetween } from '../../platform/kernel/working-hours.js';
 import { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
 import { Order } from '../../orders/record/order.entity.js';
-import { whole } from '../../platform/ui/parts.js';
 import { areaWords } from '../sector-places.js';
 import { minutes } from '../drawing/chart-scale.js';
 import { Bars, Legend } from '../drawing/charts.js';
@@ -21,6 +20,7 @@ import { addAmount } from '../report-counts.service.js';
 import { nearestRank } from '../../platform/kernel/sorted.js';
 import { amountsByCurrency, compare, rowsByKey } from '../report-figures.js';
 import type { ReportFilter } from '../report-query.dto.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const series: readonly ChartSeries[] = [
   { series: 's1', name: 'With an offer' },

@@ -1,4 +1,3 @@
-import { whole } from '../../platform/ui/parts.js';
 import { minuteAxis, minutes, percent, shareAxis } from '../drawing/chart-scale.js';
 import { Legend, Lines } from '../drawing/charts.js';
 import { count, day, workingMinutes } from '../drawing/columns.js';
@@ -7,6 +6,7 @@ import { oneSeries, reportTable } from '../drawing/report-table.js';
 import type { ChartSeries } from '../drawing/series.js';
 import { sum } from '../report-figures.js';
 import { performance, talliesOf } from './performance.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const series: readonly ChartSeries[] = [
   { series: 's1', name: 'Median' },

@@ -1,10 +1,10 @@
 import { lostReasonNames, nameOf } from '../../orders/moves/move-fields.js';
-import { whole } from '../../platform/ui/parts.js';
 import { percent } from '../drawing/chart-scale.js';
 import { Bars } from '../drawing/charts.js';
 import { amounts, amountsInWords, count, share, text } from '../drawing/columns.js';
 import { oneSeries, reportTable } from '../drawing/report-table.js';
 import { amountsByCurrency, compare, ratio, sum } from '../report-figures.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const nameOfReason = (reason: string) => nameOf(lostReasonNames, reason);
 

@@ -1,10 +1,10 @@
 import { supplierOf } from '../../catalogue/content/coverage-codec.js';
-import { whole } from '../../platform/ui/parts.js';
 import { Bars } from '../drawing/charts.js';
 import { amounts, amountsInWords, count, share, text } from '../drawing/columns.js';
 import { MOST_BARS, oneSeries, reportTable } from '../drawing/report-table.js';
 import { addAmount } from '../report-counts.service.js';
 import { amountsByCurrency, compare, ratio, rowsByKey, sum } from '../report-figures.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 /** What orders of third-party networks sell for, and what their suppliers charge. */
 export const margins = reportTable({

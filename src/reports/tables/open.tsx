@@ -1,8 +1,8 @@
-import { whole } from '../../platform/ui/parts.js';
 import { Bars } from '../drawing/charts.js';
 import { amounts, amountsInWords, code, count } from '../drawing/columns.js';
 import { oneSeries, reportTable } from '../drawing/report-table.js';
 import { addAmounts, amountsByCurrency, sum } from '../report-figures.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const kinds = { order: 'Orders', enquiry: 'Enquiries' } as const;
 

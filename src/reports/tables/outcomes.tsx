@@ -4,12 +4,12 @@ import {
   isOrderState,
   stateInfo,
 } from '../../orders/record/order-states.js';
-import { whole } from '../../platform/ui/parts.js';
 import { Bars, Legend } from '../drawing/charts.js';
 import { amounts, amountsInWords, count, text } from '../drawing/columns.js';
 import { MOST_BARS, ordersWhere, reportTable } from '../drawing/report-table.js';
 import type { SeriesColour } from '../drawing/series.js';
 import { addAmounts, amountsByCurrency, compare, rowsByKey, sum } from '../report-figures.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const outcome = (state: ClosedState, words: string) => count(stateInfo[state].name, words);
 const counted = {

@@ -1,13 +1,13 @@
 import { ownedStates } from '../../orders/record/order-states.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
-import { whole } from '../../platform/ui/parts.js';
 import { Bars } from '../drawing/charts.js';
 import { amounts, amountsInWords, count, text, unprinted } from '../drawing/columns.js';
 import { MOST_BARS, oneSeries, ordersWhere, reportTable } from '../drawing/report-table.js';
 import { amountsByCurrency, compare, sum } from '../report-figures.js';
 import type { ReportSourcesService } from '../report-sources.service.js';
 import { performance, type Tally, talliesOf } from './performance.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const person = {
   staffId: unprinted(text('', 'Identifies the staff member. @kind uuid')),

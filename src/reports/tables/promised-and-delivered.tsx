@@ -2,12 +2,12 @@ import { liveOrders } from '../../orders/delivery/live-orders.js';
 import { quantile } from '../../catalogue/track/track.js';
 import { addDays } from '../../platform/kernel/time.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
-import { whole } from '../../platform/ui/parts.js';
 import { Bars, Legend } from '../drawing/charts.js';
 import { count, share, text } from '../drawing/columns.js';
 import { MOST_BARS, reportTable } from '../drawing/report-table.js';
 import type { ChartSeries } from '../drawing/series.js';
 import { compare, ratio, sum } from '../report-figures.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 const series: readonly ChartSeries[] = [
   { series: 's1', name: 'Within what was promised' },

@@ -1,10 +1,10 @@
 import { addDays } from '../../platform/kernel/time.js';
-import { whole } from '../../platform/ui/parts.js';
 import { type Change, changeOf, onlyAmount, minutes, percent } from '../drawing/chart-scale.js';
 import { amountsInWords, code } from '../drawing/columns.js';
 import { dayLabel, type Period, periodBefore } from '../drawing/period.js';
 import { reportTable } from '../drawing/report-table.js';
 import { performance, type PerformanceRow, talliesOf } from './performance.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 export const summary = reportTable({
   name: 'summary',

@@ -20,6 +20,7 @@ import {
   setUpCodeFields,
   Username,
 } from './sign-in.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 interface AccountProps {
   readonly viewer: StaffCaller;
@@ -75,7 +76,7 @@ function SecondFactorSection(props: { since: Date | null; codesLeft: number; now
             <Time at={since} now={now} />.
           </p>
           <p class={codesLeft < 3 ? 'soon' : undefined}>
-            {codesLeft === 1 ? '1 recovery code left.' : `${codesLeft} recovery codes left.`}
+            {`${counted(codesLeft, 'recovery code')} left.`}
           </p>
         </>
       ) : (

@@ -9,6 +9,7 @@ import { dayInWords } from '../dates.js';
 import { changeDays, isWithin, onDay } from '../dates.js';
 import { diffPrices, type PriceSummary, summaryOf } from '../price-changes.js';
 import { effectivePrices } from '../effective-prices.js';
+import { counted } from '../../../platform/kernel/counts.js';
 
 /** What dates of rows change on one day, compared with the day before. */
 export interface CalendarDay {
@@ -93,11 +94,7 @@ function summaryInWords(summary: PriceSummary, what: string): string[] {
   const percents = percentsInWords(summary).replaceAll('-', '−');
   return [
     changed > 0 ? [counted(changed, what), percents].filter(Boolean).join(' ') : [],
-    added > 0 ? `${counted(added, what)} ${added === 1 ? 'begins' : 'begin'}` : [],
-    removed > 0 ? `${counted(removed, what)} ${removed === 1 ? 'ends' : 'end'}` : [],
+    added > 0 ? counted(added, `${what} begins`, `${what}s begin`) : [],
+    removed > 0 ? counted(removed, `${what} ends`, `${what}s end`) : [],
   ].flat();
-}
-
-function counted(count: number, what: string, many = `${what}s`): string {
-  return `${count.toLocaleString('en-GB')} ${count === 1 ? what : many}`;
 }

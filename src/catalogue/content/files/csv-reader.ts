@@ -31,6 +31,7 @@ import type { ZoneRow } from '../zone-fields.js';
 import { BookReader, type BookTexts } from './book-reader.js';
 import type { MarginRow } from '../cost-fields.js';
 import { repeats, RowsOf } from './rows-of-file.js';
+import { whole } from '../../../platform/kernel/counts.js';
 
 export type { FileFault, FileFaults } from './csv-table.js';
 
@@ -223,7 +224,7 @@ export class CatalogueFilesReader {
       this.premises.add({ packed: postcode.packed, uprn, zoneNumber }, name, position, line);
     } else {
       table.refuse(line, 'uprn', uprnCell, {
-        reason: `There are more than ${MOST_PREMISES.toLocaleString('en-GB')} premises.`,
+        reason: `There are more than ${whole(MOST_PREMISES)} premises.`,
         suggestion: 'Leave out premises that have the zone of their postcode.',
       });
     }

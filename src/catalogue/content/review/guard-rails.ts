@@ -11,6 +11,7 @@ import { diffPrices, type PriceChange } from '../price-changes.js';
 import { effectivePrices } from '../effective-prices.js';
 import { percentInWords } from '../change-lists.js';
 import type { ZoneRow } from '../zone-fields.js';
+import { counted, whole } from '../../../platform/kernel/counts.js';
 
 /** Limits of a change, above which a person has to give a reason. */
 export interface RailSettings {
@@ -122,7 +123,7 @@ function brokenOn(
  */
 export function undoesChanges(rows: number): BrokenRail[] {
   if (rows === 0) return [];
-  const count = rows === 1 ? '1 row' : `${rows.toLocaleString('en-GB')} rows`;
+  const count = counted(rows, 'row');
   return [
     {
       rail: 'undoes-changes',
@@ -154,7 +155,7 @@ function coverageLost(diff: CatalogueDiff, most: number): string | null {
   if (over.length === 0) return null;
   const parts = over.map(
     ({ what, lost, covered }) =>
-      `${lost.toLocaleString('en-GB')} of ${covered.toLocaleString('en-GB')} ${what} (${((lost / covered) * 100).toFixed(1)} %)`,
+      `${whole(lost)} of ${whole(covered)} ${what} (${((lost / covered) * 100).toFixed(1)} %)`,
   );
   return `${parts.join(' and ')} would be lost; the limit is ${most} %.`;
 }
@@ -195,7 +196,7 @@ function salesStopped(
   if (lost === 0) return null;
   const percent = (lost / covered) * 100;
   if (percent <= most) return null;
-  const share = `${lost.toLocaleString('en-GB')} of ${covered.toLocaleString('en-GB')} covered places`;
+  const share = `${whole(lost)} of ${whole(covered)} covered places`;
   return `${some(stopped)} would not sell, because of a ready date or an end date: ${share} (${percent.toFixed(1)} %); the limit is ${most} %.`;
 }
 
@@ -209,7 +210,7 @@ function pricesMoved(what: string, prices: readonly PriceChange[], most: number)
   if (!first) return null;
   const size =
     first.percent === null ? 'to another currency or from nothing' : percentInWords(first.percent);
-  const moves = far.length === 1 ? `1 ${what} moves` : `${far.length} ${what}s move`;
+  const moves = counted(far.length, `${what} moves`, `${what}s move`);
   return `${moves} by more than ${most} %, most of all ${first.productCode} in ${first.zone} (${first.priceList}): ${size}.`;
 }
 

@@ -6,6 +6,7 @@ import type { CostRow } from '../cost-fields.js';
 import { supplierOf } from '../coverage-codec.js';
 import { derivedLists, effectivePrices } from '../effective-prices.js';
 import type { PriceRow } from '../offer-fields.js';
+import { counted } from '../../../platform/kernel/counts.js';
 
 /** What a supplier's price is of: a part of a zone, and a price list. */
 export type SoldBySupplier = Pick<PriceRow, 'productCode' | 'zone' | 'priceList'>;
@@ -112,7 +113,7 @@ export function belowFloor(
     .sort((a, b) => a.percent - b.percent);
   const [first] = low;
   if (!first) return null;
-  const many = `${low.length.toLocaleString('en-GB')} ${low.length === 1 ? 'price is' : 'prices are'}`;
+  const many = counted(low.length, 'price is', 'prices are');
   return `${many} below the floor of the margin, most of all ${first.said}.`;
 }
 
