@@ -16,7 +16,7 @@ import { jsonHeaders } from '../platform/http/written.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { allowanceHeaders } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
-import { validOrNull } from '../platform/http/valid.js';
+import { validOrFaults } from '../platform/http/valid.js';
 import { AvailabilityController } from './availability.controller.js';
 import { ProductFilter } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
@@ -104,5 +104,7 @@ function readFilter(query: string): ProductFilter | null {
   const pairs = query.split('&').map((pair) => pair.split('=', 2) as [string, string]);
   const values = Object.fromEntries(pairs);
   const isRepeated = Object.keys(values).length < pairs.length;
-  return isRepeated ? null : validOrNull(ProductFilter, values);
+  if (isRepeated) return null;
+  const filter = validOrFaults(ProductFilter, values);
+  return Array.isArray(filter) ? null : filter;
 }

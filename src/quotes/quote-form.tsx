@@ -3,9 +3,9 @@ import { isDirectClient, type ApiClient } from '../clients/api-client.entity.js'
 import type { StaffCaller } from '../platform/access/caller.js';
 import { IsOptionalText, IsText } from '../platform/http/field-rules.js';
 import { formWithFile } from '../platform/ui/forms/file-form.js';
-import { controlAttributes, Labelled } from '../platform/ui/forms/fields.js';
+import type { FormField } from '../platform/ui/forms/form-spec.js';
 import type { Form, Visit } from '../platform/ui/forms/form.js';
-import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
+import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Notice } from '../platform/ui/parts.js';
@@ -61,6 +61,13 @@ export function quoteFormFor(clients: readonly ApiClient[]) {
 /** The file is before the pasted sites. */
 const AT_FILE = 3;
 
+const file: FormField = {
+  name: 'file',
+  label: 'Spreadsheet',
+  hint: 'A CSV file, as Excel and LibreOffice save it, with a row that names the columns.',
+  input: { type: 'file', accept: '.csv,.txt,.tsv,text/csv' },
+};
+
 /** The fields of the form; a chosen file is its sites, so that they can be corrected on the page. */
 export function quoteFormSent(visit: Visit): Promise<Form> {
   return formWithFile(visit, 'sites', MOST_BYTES);
@@ -85,27 +92,13 @@ export function QuoteFormPage({ viewer, form, onceKey, refused, conflict }: Quot
         draftTitle="Quote a client"
         action="/staff/quotes"
         hidden={{ key: onceKey }}
-        fields={[]}
+        fields={form.fields.toSpliced(AT_FILE, 0, file)}
         refused={refused}
         button="Make the quote"
         kind="primary"
         cancel="/staff/quotes"
         cancelText="All quotes"
-      >
-        <Fields of={form.fields.slice(0, AT_FILE)} refused={refused} />
-        <Labelled
-          name="file"
-          label="Spreadsheet"
-          hint="A CSV file, as Excel and LibreOffice save it, with a row that names the columns."
-        >
-          <input
-            type="file"
-            accept=".csv,.txt,.tsv,text/csv"
-            {...controlAttributes({ name: 'file', label: 'Spreadsheet', hint: 'CSV' })}
-          />
-        </Labelled>
-        <Fields of={form.fields.slice(AT_FILE)} refused={refused} />
-      </PostForm>
+      />
     </Layout>
   );
 }

@@ -1,14 +1,11 @@
 import { Get, Param, Post } from '@nestjs/common';
-import type { StaffCaller } from '../../platform/access/caller.js';
-import type { WrittenHtml } from '../../platform/http/written.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
-import { type InputForm, type Refusal, send } from '../../platform/ui/forms/input-form.js';
+import { type InputForm, send } from '../../platform/ui/forms/input-form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { OrderNotFound } from '../record/orders.errors.js';
-import type { OrderDetail } from '../staff/detail.dto.js';
 import { OrderDetailService } from '../staff/order-detail.service.js';
 import { orderMessages } from '../staff/order-messages.js';
 import { actorOf } from '../../platform/audit/audit.service.js';
@@ -73,20 +70,19 @@ export class DeliveryPagesController {
 
   @Get('orders/:reference/delivery')
   async showDelivery(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
-    const order = accepted(await this.details.findByReference(reference));
-    return page(<DeliveryPage {...{ viewer, order }} />);
+    return page(<DeliveryPage {...{ viewer, order: await this.accepted(reference) }} />);
   }
 
   @Post('orders/:reference/delivery')
-  async changeDelivery(@Visited() visit: Visit, @Param('reference') asked: string) {
-    const order = accepted(await this.details.findByReference(asked));
+  async changeDelivery(@Visited() visit: Visit, @Param('reference') reference: string) {
+    const order = await this.accepted(reference);
     return this.change(visit, order, deliveryForm(order));
   }
 
   /** Three keys: one milestone is done today. */
   @Post('orders/:reference/delivery/done')
-  async markDone(@Visited() visit: Visit, @Param('reference') asked: string) {
-    const order = accepted(await this.details.findByReference(asked));
+  async markDone(@Visited() visit: Visit, @Param('reference') reference: string) {
+    const order = await this.accepted(reference);
     return this.change(visit, order, doneForm(londonDay(this.clock.now())));
   }
 
@@ -99,48 +95,40 @@ export class DeliveryPagesController {
       this.deliveries.change({ orderId, version }, change, viewer),
     );
     if ('refused' in sent) {
-      const order = accepted(await this.details.find(orderId));
+      const order = await this.accepted(reference);
       const { conflict } = sent;
       const refusal = about.fields.length > 0 ? sent : { conflict };
       return page(<DeliveryPage {...{ viewer, order, refusal }} />, sent.status);
     }
-    return orderMessages.redirect(
-      `/staff/orders/${reference}`,
-      'delivery-changed',
-      `${reference}/delivery`,
-    );
+    const path = `${reference}/delivery`;
+    return orderMessages.redirect(`/staff/orders/${reference}`, 'delivery-changed', path);
   }
 
   @Get('orders/:reference/cancellation-answer')
   async showCancellation(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
-    return drawCancellation(await this.details.findByReference(reference), viewer);
+    return page(<CancellationPage {...{ viewer, order: await this.accepted(reference) }} />);
   }
 
   @Post('orders/:reference/cancellation-answer')
   async answerCancellation(@Visited() { viewer, form }: Visit, @Param('reference') asked: string) {
-    const order = accepted(await this.details.findByReference(asked));
+    const order = await this.accepted(asked);
     const { orderId, reference } = order;
-    const sent = await send(cancellationForm(order), form, ({ version, ...answer }) =>
+    const refusal = await send(cancellationForm(order), form, ({ version, ...answer }) =>
       this.cancellations.answer({ orderId, version }, answer, viewer),
     );
-    if ('refused' in sent) return drawCancellation(await this.details.find(orderId), viewer, sent);
+    if ('refused' in refusal) {
+      const changed = await this.accepted(reference);
+      return page(<CancellationPage {...{ viewer, order: changed, refusal }} />, refusal.status);
+    }
     const path = `${reference}/cancellation-answer`;
     return orderMessages.redirect(`/staff/orders/${reference}`, 'cancellation-answered', path);
   }
-}
 
-function drawCancellation(
-  detail: OrderDetail,
-  viewer: StaffCaller,
-  refusal?: Refusal,
-): WrittenHtml {
-  const order = accepted(detail);
-  return page(<CancellationPage {...{ viewer, order, refusal }} />, refusal?.status);
-}
-
-/** @throws {OrderNotFound} for an order that is not accepted */
-function accepted({ order }: OrderDetail): DeliveredOrder {
-  const { delivery } = order;
-  if (delivery) return { ...order, delivery };
-  throw new OrderNotFound();
+  /** @throws {OrderNotFound} also for an order that is not accepted */
+  private async accepted(asked: string): Promise<DeliveredOrder> {
+    const { order } = await this.details.findByReference(asked);
+    const { delivery } = order;
+    if (delivery) return { ...order, delivery };
+    throw new OrderNotFound();
+  }
 }

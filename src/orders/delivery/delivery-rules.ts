@@ -16,18 +16,9 @@ export type DeliveryChange = Omit<DeliveryChangeBody, 'version'>;
 
 /** The columns that a change sets, and what the audit trail says of it. */
 export interface DeliveryPlan {
-  readonly columns: Pick<
+  readonly columns: Omit<
     DeliveryRecord,
-    | 'serviceId'
-    | 'committedDate'
-    | 'dateChanges'
-    | 'milestones'
-    | 'waitingParty'
-    | 'waitingWhat'
-    | 'waitingSince'
-    | 'liveOn'
-    | 'riskOn'
-    | 'cancellationAskedAt'
+    'orderId' | 'acceptedOn' | 'promisedOn' | 'unreportedSince' | 'reportedAt'
   >;
   readonly details: Readonly<Record<string, string>>;
 }

@@ -1,13 +1,14 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { FaultTable } from '../../platform/ui/fault-table.js';
-import { controlAttributes, Labelled } from '../../platform/ui/forms/fields.js';
+import type { FormField } from '../../platform/ui/forms/form-spec.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { Layout } from '../../platform/ui/layout.js';
-import { Notice, whole } from '../../platform/ui/parts.js';
+import { Notice } from '../../platform/ui/parts.js';
 import { Table } from '../../platform/ui/table.js';
 import { deliveryWords } from '../staff/order-words.js';
 import type { DeliveryImport } from './delivery-import.service.js';
 import { COLUMNS } from './updates-file.js';
+import { counted, whole } from '../../platform/kernel/counts.js';
 
 interface DeliveryImportProps {
   readonly viewer: StaffCaller;
@@ -16,60 +17,56 @@ interface DeliveryImportProps {
   readonly isDone?: boolean;
 }
 
-const columns = COLUMNS.join(', ');
+const file: FormField = {
+  name: 'file',
+  label: 'File',
+  hint: 'CSV, as spreadsheets save it with commas.',
+  input: { type: 'file', accept: '.csv,text/csv' },
+};
+
+const pasted: FormField = {
+  name: 'updates',
+  label: 'Updates',
+  hint: `Or paste the rows. The first one names the columns: ${COLUMNS.join(', ')}.`,
+  kind: 'long',
+};
 
 /** A file of updates: first what it would change, or its faults, then the import. */
 export function DeliveryImportPage({ viewer, text = '', report, isDone }: DeliveryImportProps) {
   const canImport = report && !isDone && report.faults.total === 0 && report.changed > 0;
-  const about = { name: 'updates', label: 'Updates', hint: columns };
   return (
     <Layout title="Import delivery updates" viewer={viewer} here="delivery-updates">
       {report && <Report report={report} isDone={isDone ?? false} />}
       <PostForm
         isUpload
+        fields={[file, { ...pasted, first: isDone ? '' : text }]}
         action="/staff/delivery-updates"
         button={
-          <p class="actions">
+          <>
             {canImport && (
               <button type="submit" class="primary" name="then" value="import">
-                {`Import ${whole(report.changed)} ${report.changed === 1 ? 'change' : 'changes'}`}
+                {`Import ${counted(report.changed, 'change')}`}
               </button>
             )}
             <button type="submit" class={canImport ? undefined : 'primary'}>
               Preview
             </button>
-          </p>
+          </>
         }
-      >
-        <Labelled name="file" label="File" hint="CSV, as spreadsheets save it with commas.">
-          <input
-            type="file"
-            accept=".csv,text/csv"
-            {...controlAttributes({ name: 'file', label: 'File', hint: 'CSV' })}
-          />
-        </Labelled>
-        <Labelled
-          {...about}
-          hint={`Or paste the rows. The first one names the columns: ${columns}.`}
-        >
-          <textarea rows={8} {...controlAttributes(about)}>
-            {isDone ? '' : text}
-          </textarea>
-        </Labelled>
-      </PostForm>
+      />
     </Layout>
   );
 }
 
 function Report({ report, isDone }: { report: DeliveryImport; isDone: boolean }) {
   const { rows, orders, changed, faults, changes } = report;
-  const read = `${whole(rows)} ${rows === 1 ? 'row' : 'rows'} about ${whole(orders)} ${orders === 1 ? 'order' : 'orders'}`;
+  const read = `${counted(rows, 'row')} about ${counted(orders, 'order')}`;
   const unchanged = orders - changed;
   if (faults.total > 0) {
     return (
       <Notice
         kind="bad"
-        title={`Nothing is imported: ${whole(faults.total)} ${faults.total === 1 ? 'fault' : 'faults'} in ${read}.`}
+        title={`Nothing is imported: ${counted(faults.total, 'fault')} in ${read}.`}
       >
         <FaultTable faults={faults} again="Fix these, and preview the file again." />
       </Notice>
@@ -79,7 +76,7 @@ function Report({ report, isDone }: { report: DeliveryImport; isDone: boolean })
     <>
       <Notice
         kind={isDone ? 'good' : 'plain'}
-        title={`${read}: ${whole(changed)} ${isDone ? 'changed' : 'would change'}, ${whole(unchanged)} ${unchanged === 1 ? 'is' : 'are'} so already.`}
+        title={`${read}: ${whole(changed)} ${isDone ? 'changed' : 'would change'}, ${counted(unchanged, 'is', 'are')} so already.`}
       />
       {changes.length > 0 && (
         <Table

@@ -6,7 +6,7 @@ import { majorUnits } from '../../platform/kernel/money.js';
 import { addDays, DAY } from '../../platform/kernel/time.js';
 import { nextTurn } from '../../platform/kernel/turns.js';
 import { Charge } from '../record/charge.entity.js';
-import { Delivery } from '../record/delivery.entity.js';
+import { Delivery, type DeliveryRecord } from '../record/delivery.entity.js';
 import { Order } from '../record/order.entity.js';
 
 /** Days of a track. */
@@ -14,16 +14,11 @@ const YEAR = 365;
 /** Days of one statement, so that none runs long. */
 const SLICE = 7;
 
-interface LiveRow {
-  readonly clientId: string;
-  readonly family: string;
-  readonly zone: string;
-  readonly currency: string;
-  readonly acceptedOn: string;
-  readonly promisedOn: string;
-  readonly liveOn: string;
-  readonly charged: number | string | null;
-}
+type LiveRow = Omit<LiveOrder, 'promisedDays' | 'tookDays' | 'charged'> &
+  Pick<DeliveryRecord, 'acceptedOn' | 'promisedOn'> & {
+    readonly liveOn: string;
+    readonly charged: number | string | null;
+  };
 
 /** The tracks of the year before a day in London. */
 export async function tracksBefore(transactions: Transactions, today: string): Promise<Tracks> {

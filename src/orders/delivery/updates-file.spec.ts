@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { merged } from './delivery-rules.js';
 import { UpdatesFile } from './updates-file.js';
 
 const header = 'order,milestone,planned,done,committed,waiting_for,service_id,note';
@@ -33,19 +34,36 @@ describe('a file of delivery updates', () => {
     ]);
   });
 
+  it('leaves what earlier rows of the order say', async () => {
+    const file = await fileOf(
+      'ORD-7F3K9Q,built,2026-12-01,,2026-12-04,client: wait,CCT-1,Agreed.',
+      'ORD-7F3K9Q,built,,2026-12-02,,,,',
+      'ORD-7F3K9Q,,,,,,,Done.',
+    );
+    expect(merged(file.rows.get('ORD-7F3K9Q')!.map(({ change }) => change))).toEqual({
+      milestones: [{ code: 'built', plannedFor: '2026-12-01', doneOn: '2026-12-02' }],
+      committedDate: '2026-12-04',
+      waitingFor: { party: 'client', what: 'wait' },
+      serviceId: 'CCT-1',
+      note: 'Done.',
+    });
+  });
+
   it.each([
     ['order', 'PO-1,built,,2026-03-02,,,,', 'This is no reference of an order.'],
-    ['milestone', 'ORD-7F3K9Q,biult,,2026-03-02,,,,', 'There is no milestone of this code.'],
-    ['milestone', 'ORD-7F3K9Q,,,2026-03-02,,,,', 'The row has a day, but no milestone.'],
+    ['milestone', 'ORD-7F3K9Q,biult,,2026-03-02,,,,', 'Choose a milestone: surveyed, '],
+    ['milestone', 'ORD-7F3K9Q,,,2026-03-02,,,,', 'Choose a milestone: surveyed, '],
     ['done', 'ORD-7F3K9Q,built,,,,,,', 'The row has a milestone, but no day.'],
-    ['planned', 'ORD-7F3K9Q,built,3 March,,,,,', 'This is no day.'],
-    ['committed', 'ORD-7F3K9Q,,,,none,,,', 'This is no day.'],
-    ['waiting_for', 'ORD-7F3K9Q,,,,,client,,', 'This does not say who has to do what.'],
-    ['waiting_for', `ORD-7F3K9Q,,,,,client: ${'x'.repeat(201)},,`, 'This does not say who'],
-    ['waiting_for', 'ORD-7F3K9Q,,,,,supplier: dig,,', 'This does not say who has to do what.'],
-    ['service_id', `ORD-7F3K9Q,,,,,,${'x'.repeat(65)},`, 'This text is too long'],
-    ['note', `ORD-7F3K9Q,,,,,,,${'x'.repeat(1_001)}`, 'This text is too long'],
-    ['note', 'ORD-7F3K9Q,,,,,,,"two\nlines"', 'This text is too long'],
+    ['planned', 'ORD-7F3K9Q,built,3 March,,,,,', 'Enter a day'],
+    ['done', 'ORD-7F3K9Q,built,,2026-02-30,,,,', 'Enter a day'],
+    ['committed', 'ORD-7F3K9Q,,,,none,,,', 'Enter a day'],
+    ['waiting_for', 'ORD-7F3K9Q,,,,,client,,', 'Must not be empty.'],
+    ['waiting_for', 'ORD-7F3K9Q,,,,,name a contact,,', 'Must be one of client, '],
+    ['waiting_for', `ORD-7F3K9Q,,,,,client: ${'x'.repeat(201)},,`, 'Use at most 200 characters'],
+    ['waiting_for', 'ORD-7F3K9Q,,,,,supplier: dig,,', 'Must be one of client, '],
+    ['service_id', `ORD-7F3K9Q,,,,,,${'x'.repeat(65)},`, 'Use at most 64 characters'],
+    ['note', `ORD-7F3K9Q,,,,,,,${'x'.repeat(1_001)}`, 'Use at most 1,000 characters'],
+    ['note', 'ORD-7F3K9Q,,,,,,,"two\nlines"', 'Use one line'],
   ])('names line and column of a fault: %s', async (column, row, reason) => {
     const { shown, total } = (await fileOf('ORD-7F3K9Q,built,,2026-03-02,,,,', row)).faults;
     expect(total).toBe(1);

@@ -1,4 +1,5 @@
 /** The file of delivery updates: its columns, and what each row changes. Pure. */
+import { OmitType } from '@nestjs/swagger';
 import {
   type FaultReason,
   type FileFaults,
@@ -6,12 +7,13 @@ import {
   CsvTable,
 } from '../../catalogue/content/files/csv-table.js';
 import { nearest } from '../../catalogue/content/cells.js';
-import { ONE_LINE } from '../../platform/kernel/text.js';
-import { isDay } from '../../platform/kernel/time.js';
+import { IsOptionalText } from '../../platform/http/field-rules.js';
+import { validOrFaults } from '../../platform/http/valid.js';
 import { nextTurn } from '../../platform/kernel/turns.js';
-import { type MilestoneCode, milestoneCodes, waitingParties } from '../record/milestones.js';
+import { milestoneCodes } from '../record/milestones.js';
 import { readReferences } from '../record/references.js';
 import type { DeliveryChange, DeliveryRefusal } from './delivery-rules.js';
+import { DeliveryChangeBody } from './staff-delivery.dto.js';
 
 const FILE = 'updates';
 /** The columns of a file of updates. */
@@ -26,9 +28,42 @@ export const COLUMNS = [
   'note',
 ] as const;
 type UpdateColumn = (typeof COLUMNS)[number];
+type UpdateCells = Readonly<Record<UpdateColumn, string>>;
+
+/** A change, whose note is one line. */
+class UpdateChange extends OmitType(DeliveryChangeBody, ['version', 'note']) {
+  @IsOptionalText(1000)
+  note?: string;
+}
+
+/** By the property of a change. */
+const columns: Readonly<Record<string, UpdateColumn>> = {
+  code: 'milestone',
+  plannedFor: 'planned',
+  doneOn: 'done',
+  milestones: 'done',
+  committedDate: 'committed',
+  party: 'waiting_for',
+  what: 'waiting_for',
+  waitingFor: 'waiting_for',
+  serviceId: 'service_id',
+};
+
+const columnAt = (pointer: string): UpdateColumn => columns[pointer.split('/').at(-1)!] ?? 'note';
+
+const orNone = () => 'Or write "none".';
+const suggestions: Partial<Record<UpdateColumn, (cell: string) => string>> = {
+  milestone(cell) {
+    const near = nearest(cell, milestoneCodes);
+    return near ? `Did you mean "${near}"?` : '';
+  },
+  planned: orNone,
+  done: orNone,
+  waiting_for: () => 'Write who and what, such as "client: name a site contact"; or "none".',
+};
 
 /** Characters that are read in one turn of the event loop: a few milliseconds. */
-const PART = 32 * 1_024;
+const PART = 8 * 1_024;
 
 /** Ends a wait, or removes a day. */
 const NONE = 'none';
@@ -85,11 +120,9 @@ export class UpdatesFile {
       code === undefined
         ? change[field] != null
         : change.milestones?.some((one) => one.code === code && one.doneOn != null);
-    const column = { milestones: 'done', committedDate: 'committed', waitingFor: 'waiting_for' };
     const { line, change } = rows.findLast(says) ?? rows[0]!;
     const value = change.milestones?.[0]?.doneOn ?? '';
-    const at = field === 'serviceId' ? 'service_id' : column[field];
-    this.refuse(line, at as UpdateColumn, value, { reason: detail, suggestion: '' });
+    this.refuse(line, columnAt(field), value, { reason: detail, suggestion: '' });
   }
 
   private refuse(line: number, column: UpdateColumn, value: string, wrong: FaultReason): void {
@@ -97,10 +130,7 @@ export class UpdatesFile {
   }
 
   private read(cells: readonly string[], line: number): void {
-    const row = Object.fromEntries(COLUMNS.map((name, i) => [name, cells[i] ?? ''])) as Record<
-      UpdateColumn,
-      string
-    >;
+    const row = Object.fromEntries(COLUMNS.map((name, i) => [name, cells[i] ?? ''])) as UpdateCells;
     this.count += 1;
     const [reference] = readReferences(row.order);
     if (reference === undefined) {
@@ -109,90 +139,44 @@ export class UpdatesFile {
         suggestion: 'Write it as ORD-7F3K9Q.',
       });
     }
-    const milestone = this.milestoneOf(row, line);
-    const committed = this.day(row, 'committed', line);
-    const waitingFor = this.waitOf(row.waiting_for, line);
-    const serviceId = this.short(row.service_id, 'service_id', 64, line);
-    const note = this.short(row.note, 'note', 1000, line);
-    const change: DeliveryChange = {
-      ...(milestone && { milestones: [milestone] }),
-      ...(committed != null && { committedDate: committed }),
-      ...(waitingFor !== undefined && { waitingFor }),
-      ...(serviceId !== '' && { serviceId }),
-      ...(note !== '' && { note }),
-    };
-    if (reference === undefined) return;
-    const rows = this.rows.get(reference);
-    if (rows) rows.push({ line, change });
-    else this.rows.set(reference, [{ line, change }]);
-  }
-
-  private milestoneOf(row: Readonly<Record<UpdateColumn, string>>, line: number) {
-    const planned = this.day(row, 'planned', line);
-    const done = this.day(row, 'done', line);
-    const { milestone } = row;
-    const code = milestoneCodes.find((one) => one === milestone);
-    if (milestone !== '' && code === undefined) {
-      const near = nearest(milestone, milestoneCodes);
-      this.refuse(line, 'milestone', milestone, {
-        reason: 'There is no milestone of this code.',
-        suggestion: near ? `Did you mean "${near}"?` : `Write ${milestoneCodes.join(', ')}.`,
-      });
-    } else if (code === undefined && (row.planned !== '' || row.done !== '')) {
-      this.refuse(line, 'milestone', '', {
-        reason: 'The row has a day, but no milestone.',
-        suggestion: `Write ${milestoneCodes.join(', ')}.`,
-      });
-    } else if (code !== undefined && row.planned === '' && row.done === '') {
+    if (row.milestone !== '' && row.planned === '' && row.done === '') {
       this.refuse(line, 'done', '', {
         reason: 'The row has a milestone, but no day.',
         suggestion: 'Write when it is planned or was done, or "none".',
       });
     }
-    if (code === undefined) return undefined;
-    const days: { plannedFor?: string | null; doneOn?: string | null } = {};
-    if (planned !== undefined) days.plannedFor = planned;
-    if (done !== undefined) days.doneOn = done;
-    return { code: code satisfies MilestoneCode, ...days };
+    const change = validOrFaults(UpdateChange, changeIn(row));
+    if (Array.isArray(change)) {
+      for (const [column, [fault]] of Map.groupBy(change, ({ pointer }) => columnAt(pointer))) {
+        const suggestion = suggestions[column]?.(row[column]) ?? '';
+        this.refuse(line, column, row[column], { reason: fault!.detail, suggestion });
+      }
+    } else if (reference !== undefined) {
+      const rows = this.rows.get(reference);
+      if (rows) rows.push({ line, change });
+      else this.rows.set(reference, [{ line, change }]);
+    }
   }
+}
 
-  /** Undefined for an empty cell and for a fault; null for `none`. */
-  private day(
-    row: Readonly<Record<UpdateColumn, string>>,
-    column: 'planned' | 'done' | 'committed',
-    line: number,
-  ): string | null | undefined {
-    const text = row[column];
-    if (text === '') return undefined;
-    if (isDay(text)) return text;
-    if (text === NONE && column !== 'committed') return null;
-    this.refuse(line, column, text, {
-      reason: 'This is no day.',
-      suggestion: `Write it as 2026-12-04${column === 'committed' ? '' : ', or "none" to remove it'}.`,
-    });
-    return undefined;
-  }
+/** What the cells say. */
+function changeIn(row: UpdateCells): object {
+  const { milestone, waiting_for: wait } = row;
+  const days = said({ plannedFor: dayIn(row.planned), doneOn: dayIn(row.done) });
+  const hasMilestone = milestone + row.planned + row.done !== '';
+  const [party = '', ...what] = wait.split(':');
+  return said({
+    milestones: hasMilestone ? [{ code: milestone, ...days }] : '',
+    committedDate: row.committed,
+    waitingFor: dayIn(wait) && { party: party.trim(), what: what.join(':').trim() },
+    serviceId: row.service_id,
+    note: row.note,
+  });
+}
 
-  private waitOf(text: string, line: number): DeliveryChange['waitingFor'] {
-    if (text === '') return undefined;
-    if (text === NONE) return null;
-    const [, party = '', what = ''] = /^(\w+):\s*(\S.*)$/.exec(text) ?? [];
-    const known = waitingParties.find((one) => one === party);
-    if (known && what.length <= 200 && ONE_LINE.test(what)) return { party: known, what };
-    this.refuse(line, 'waiting_for', text, {
-      reason: 'This does not say who has to do what.',
-      suggestion:
-        'Write client, operator or thirdParty, a colon and at most 200 characters, such as "client: name a site contact"; or "none".',
-    });
-    return undefined;
-  }
+const dayIn = (cell: string) => (cell === NONE ? null : cell);
 
-  private short(text: string, column: UpdateColumn, longest: number, line: number) {
-    if (text === '' || (text.length <= longest && ONE_LINE.test(text))) return text;
-    this.refuse(line, column, text, {
-      reason: 'This text is too long, or has control characters.',
-      suggestion: `Write one line of at most ${longest} characters.`,
-    });
-    return '';
-  }
+/** Without the empty cells, which leave what earlier rows say. */
+function said(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }

@@ -111,10 +111,14 @@ export function validated<T extends object>(type: InputType<T>, plain: object): 
   return validate.transform(plain, { type: 'body', metatype: type }) as Promise<T>;
 }
 
-/** As `validated`, without waiting; null if it is invalid. */
-export function validOrNull<T extends object>(type: InputType<T>, plain: object): T | null {
+/** As `validated`, without waiting: the input, or its faults. */
+export function validOrFaults<T extends object>(
+  type: InputType<T>,
+  plain: object,
+): T | FieldError[] {
   const value = plainToInstance(type, plain);
-  return validateSync(value, strictly).length === 0 ? value : null;
+  const errors = validateSync(value, strictly);
+  return errors.length === 0 ? value : fieldErrors(errors, '');
 }
 
 /** A class whose rules, by class-validator, say what an input may be. */
