@@ -50,12 +50,23 @@ it('draws how far each band reaches, as far as it fits', () => {
   expect(html).toContain('A point within a ring is in the band to 100 m of route.');
 });
 
-it('puts the numbers of neighbours beside each other', () => {
-  const html = drawn(...[0, 1, 2].map((metres) => point('P', 100, metres)));
-  const at = [...html.matchAll(/<text x="([\d.]+)" y="([\d.]+)">\d</g)].map(([, x, y]) => [x, y]);
-  expect(at).toEqual([
-    ['288', '164'],
-    ['264', '162.8'],
-    ['277', '148.6'],
+it('puts the numbers of neighbours on no point and no other number', () => {
+  const crowd = [
+    [100, 0],
+    [100, 2],
+    [100, 12],
+    [110, 4],
+    [95, -6],
+  ] as const;
+  const html = drawn(...crowd.map(([east, north]) => point('P', east, north)));
+  const numbers = [...html.matchAll(/<text x="([\d.]+)" y="([\d.]+)">\d</g)].map(([, x, y]) => [
+    Number(x) + 4,
+    Number(y) - 4,
   ]);
+  const points = circles(html).map((spot) => spot.map(Number));
+  expect([numbers.length, points.length]).toEqual([5, 5]);
+  const gaps = numbers.flatMap(([x, y], i) =>
+    [...points, ...numbers.slice(0, i)].map((one) => Math.hypot(x! - one[0]!, y! - one[1]!)),
+  );
+  expect(Math.min(...gaps)).toBeGreaterThan(10);
 });

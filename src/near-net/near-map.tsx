@@ -27,14 +27,12 @@ export function NearMap({ place, around }: NearMapProps) {
   const rings = bands
     .map(({ toMetres, straight }) => ({ toMetres, radius: round(straight * scale) }))
     .filter(({ radius }) => radius < SIDE / 2);
-  const labels: Label[] = [];
-  const drawn = points.map((point, i) => {
-    const x = round(SIDE / 2 + (point.easting - from.easting) * scale);
-    const y = round(SIDE / 2 - (point.northing - from.northing) * scale);
-    const label = freeLabel(x, y, labels);
-    labels.push(label);
-    return { number: i + 1, x, y, label };
-  });
+  const spots = points.map(({ easting, northing }) => ({
+    x: round(SIDE / 2 + (easting - from.easting) * scale),
+    y: round(SIDE / 2 - (northing - from.northing) * scale),
+  }));
+  const numbers: Spot[] = [];
+  for (const spot of spots) numbers.push(besideOf(spot, [...spots, ...numbers]));
   return (
     <Section title="Distance to the network" id="near">
       <figure class="near-map">
@@ -45,12 +43,14 @@ export function NearMap({ place, around }: NearMapProps) {
           {rings.map(({ radius }) => (
             <circle class="reach" cx={SIDE / 2} cy={SIDE / 2} r={radius} />
           ))}
-          {drawn.map(({ number, x, y, label }) => (
-            <>
-              {number === 1 && <path class="route" d={`M${SIDE / 2} ${SIDE / 2}L${x} ${y}`} />}
-              <circle class="point" cx={x} cy={y} r="5" />
-              <text {...label}>{number}</text>
-            </>
+          <path class="route" d={`M${SIDE / 2} ${SIDE / 2}L${spots[0]!.x} ${spots[0]!.y}`} />
+          {spots.map(({ x, y }) => (
+            <circle class="point" cx={x} cy={y} r="5" />
+          ))}
+          {numbers.map(({ x, y }, i) => (
+            <text x={round(x - 4)} y={round(y + 4)}>
+              {i + 1}
+            </text>
           ))}
           <rect class="place" x={SIDE / 2 - 5} y={SIDE / 2 - 5} width="10" height="10" />
           <path class="bar" d={`M12 ${SIDE - 14}v5h${round(bar * scale)}v-5`} />
@@ -73,23 +73,32 @@ export function NearMap({ place, around }: NearMapProps) {
   );
 }
 
-interface Label {
+interface Spot {
   readonly x: number;
   readonly y: number;
 }
 
-/** Beside the point, where it is not on another label: right, left, above or below; right, if none is free. */
-function freeLabel(x: number, y: number, others: readonly Label[]): Label {
-  const sides: readonly Label[] = [
-    { x: x + 8, y: y + 4 },
-    { x: x - 16, y: y + 4 },
-    { x: x - 3, y: y - 9 },
-    { x: x - 3, y: y + 18 },
-  ];
-  const isFree = (side: Label) =>
-    others.every((one) => Math.abs(one.x - side.x) > 10 || Math.abs(one.y - side.y) > 12);
-  const free = sides.find(isFree) ?? sides[0]!;
-  return { x: round(free.x), y: round(free.y) };
+const DIRECTIONS = [
+  [1, 0],
+  [-1, 0],
+  [0, -1],
+  [0, 1],
+  [1, -1],
+  [-1, -1],
+  [1, 1],
+  [-1, 1],
+] as const;
+
+/** The middle of a number beside its point, on no point and no other number; to the right, if none is free. */
+function besideOf({ x, y }: Spot, taken: readonly Spot[]): Spot {
+  const around = [13, 24].flatMap((far) =>
+    DIRECTIONS.map(([east, south]) => ({ x: x + far * east, y: y + far * south })),
+  );
+  return around.find((one) => taken.every((other) => apart(one, other) > 11)) ?? around[0]!;
+}
+
+function apart(a: Spot, b: Spot): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
 function round(value: number): number {
