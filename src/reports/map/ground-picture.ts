@@ -13,9 +13,12 @@ export interface GroundPicture {
 /** By the coverage that they show. */
 const known = new WeakMap<Uint16Array, GroundPicture>();
 
-/** @param covered that of the sectors */
-export function groundPicture(sectors: readonly MapPlace[], covered: Uint16Array): GroundPicture {
-  const made = known.get(covered) ?? draw(sectors);
+/** @param sectors those of the country, with this coverage; asked for if the picture is not known */
+export async function groundPicture(
+  covered: Uint16Array,
+  sectors: () => Promise<readonly MapPlace[]>,
+): Promise<GroundPicture> {
+  const made = known.get(covered) ?? draw(await sectors());
   known.set(covered, made);
   return made;
 }

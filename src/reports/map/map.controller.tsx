@@ -43,7 +43,7 @@ export class MapController {
     const sectors = await this.sectors(chosen.period, layer);
     const places = groupPlaces(sectors, 'area');
     await nextTurn();
-    const { hash } = groundPicture(sectors, this.demand.covered());
+    const { hash } = await groundPicture(this.demand.covered(), () => Promise.resolve(sectors));
     await nextTurn();
     const scene = countryScene(places, mapLayers[layer], `/staff/map/ground.svg?v=${hash}`);
     await nextTurn();
@@ -61,9 +61,9 @@ export class MapController {
     @Res() response: Response,
   ) {
     const covered = this.demand.covered();
-    const sectors = await sectorsOnMap([], sectorPlaces(), covered);
-    await nextTurn();
-    const { picture, hash } = groundPicture(sectors, covered);
+    const { picture, hash } = await groundPicture(covered, () =>
+      sectorsOnMap([], sectorPlaces(), covered),
+    );
     if (query.text('v') === hash) {
       response.setHeader('Cache-Control', 'private, max-age=31536000, immutable');
     }
