@@ -67,6 +67,11 @@ onBothEngines('the body of a quote that is sent by half', (engine) => {
     ],
   ];
 
+  const stored = async () => {
+    const ledger = new Ledger(service.config);
+    return [await ledger.count('quotes'), await ledger.count('idempotency_keys')];
+  };
+
   /** @returns a socket after the service has read all that was sent */
   const sendHalf = async (n: number): Promise<Socket> => {
     const [headers, path, body] = bodies[n % bodies.length]!();
@@ -80,7 +85,15 @@ onBothEngines('the body of a quote that is sent by half', (engine) => {
     return socket;
   };
 
+  const answerTo = async (socket: Socket): Promise<string> => {
+    let answer = '';
+    socket.on('data', (part) => (answer += String(part)));
+    await once(socket, 'close');
+    return answer;
+  };
+
   it('is let go when its client hangs up, and stores nothing', async () => {
+    const known = await stored();
     (await sendHalf(0)).destroy();
     const before = await buffersInUse();
     const sockets: Socket[] = [];
@@ -96,11 +109,27 @@ onBothEngines('the body of a quote that is sent by half', (engine) => {
     const enough = before + held / 10;
     expect(await buffersInUse(enough, ROUNDS)).toBeLessThan(enough);
 
-    const ledger = new Ledger(service.config);
-    expect([await ledger.count('quotes'), await ledger.count('idempotency_keys')]).toEqual([0, 0]);
+    expect(await stored()).toEqual(known);
     const client = quotesOf(service, token);
     const whole = { wanted: { bandwidth: 1, term: 36 }, sites: [{ postcode: 'EC2A 2BS' }] };
     const { status, headers } = await client.send(whole, 'half-0');
     expect([status, headers['idempotent-replayed']]).toEqual([201, undefined]);
+  });
+
+  it('is refused when its client stays and sends nothing more, and stores nothing', async () => {
+    const { requestTimeout } = server;
+    const before = await stored();
+    const answers: Promise<string>[] = [];
+    for (const n of bodies.keys()) answers.push(answerTo(await sendHalf(n)));
+    // The limit of a service, 14 seconds, is over at once.
+    server.requestTimeout = 1;
+    try {
+      for (const answer of await Promise.all(answers)) {
+        expect(answer).toMatch(/^HTTP\/1\.1 408 .*"type":"[^"]*request-timeout"/s);
+      }
+    } finally {
+      server.requestTimeout = requestTimeout;
+    }
+    expect(await stored()).toEqual(before);
   });
 });

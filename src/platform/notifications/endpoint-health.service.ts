@@ -25,7 +25,7 @@ const actor: Actor = { type: 'system', id: null, name: 'notifications' };
 
 export type PausedEndpoint = Pick<WebhookEndpoint, 'id' | 'clientId' | 'url' | 'pausedAt'>;
 
-type Delivery = Pick<OutboxMessage, 'channel' | 'endpointId'>;
+type Attempted = Pick<OutboxMessage, 'channel' | 'endpointId'>;
 
 /** Counts deliveries. Slows down those to an endpoint that keeps failing, and then pauses them. */
 @Injectable()
@@ -57,7 +57,7 @@ export class EndpointHealthService {
     );
   }
 
-  async succeeded({ channel, endpointId: id }: Delivery): Promise<void> {
+  async succeeded({ channel, endpointId: id }: Attempted): Promise<void> {
     this.counters.countDelivery(channel, id, 'delivered');
     if (id === null || !this.failing.has(id)) return;
     await this.transactions.run(async (tx) => {
@@ -70,7 +70,7 @@ export class EndpointHealthService {
   }
 
   /** @param reason names no person and no secret */
-  async failed({ channel, endpointId: id }: Delivery, reason: string): Promise<void> {
+  async failed({ channel, endpointId: id }: Attempted, reason: string): Promise<void> {
     this.counters.countDelivery(channel, id, 'failed');
     if (id === null) return;
     this.failing = new Set([...this.failing, id]);
