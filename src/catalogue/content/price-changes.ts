@@ -136,7 +136,7 @@ function priceChanges(pairs: Iterable<PricePair>): PriceChanges {
 
 /** The size of a change, to sort by; lowest for added and removed prices. */
 function moveOf({ before, after, percent }: PriceChange, property: string, field: PublishedField) {
-  if (field.isMoney) return Math.abs(percent ?? -1);
+  if (field.isMoney) return percent === null ? -1 : Math.abs(percent);
   const [a, b] = [before, after].map((row) => Number((row as AnyRow | null)?.[property]));
   return Math.abs(b! - a!) || 0;
 }
