@@ -23,10 +23,16 @@ const bandsFile = (...buildBands: string[]) => faultsOf({ buildBands });
 
 describe('a faulty build_bands.csv', () => {
   it.each([
-    ['*,100,950,14,firm,*', 'basis', /not firm/, /subjectToSurvey or indicative/],
+    ['*,100,950,14,firm,*', 'basis', /not firm/, /^Write subjectToSurvey or indicative\./],
     ['*,0,950,14,indicative,*', 'to_metres', /1 to 5000/, /500/],
     ['*,5001,950,14,indicative,*', 'to_metres', /1 to 5000/, /500/],
-    ['*,2 km,950,14,indicative,*', 'to_metres', /whole number of metres/, /Write/],
+    ['*,2 km,950,14,indicative,*', 'to_metres', /whole number of metres/, /Write 2000\./],
+    ['*,1.5km,950,14,indicative,*', 'to_metres', /whole number of metres/, /Write 1500\./],
+    ['*,50 metres,950,14,indicative,*', 'to_metres', /whole number of metres/, /Write 50\./],
+    ['*,"1,500",950,14,indicative,*', 'to_metres', /whole number of metres/, /Write 1500\./],
+    ['*,6km,950,14,indicative,*', 'to_metres', /1 to 5000/, /Write e\.g\. 500\./],
+    ['*,far,950,14,indicative,*', 'to_metres', /1 to 5000/, /Write e\.g\. 500\./],
+    ['*,500,950,3651,indicative,*', 'add_lead_time_days', /0 to 3650/, /45/],
     ['*,500m,950,14,indicative,*', 'to_metres', /whole number of metres/, /Write 500\./],
     ['*,500,-1,14,indicative,*', 'add_setup', /from 0/, /950/],
     ['*,500,950.001,14,indicative,*', 'add_setup', /2 decimals/, /950/],
@@ -48,6 +54,11 @@ describe('a faulty build_bands.csv', () => {
     ['that do not ascend', ['*,500,1,1,indicative,*', '*,100,1,1,indicative,*'], 'to_metres'],
     ['for one product twice', ['*,100,1,1,indicative,*', '*,100,2,1,indicative,A'], 'products'],
     [
+      'that overlap one of many rows of a zone',
+      ['*,50,1,1,indicative,*', '*,100,1,1,indicative,A', '*,100,2,1,indicative,*'],
+      'products',
+    ],
+    [
       'whose prefixes overlap',
       ['*,100,1,1,indicative,ETH-*', '*,100,2,1,indicative,E*'],
       'products',
@@ -55,7 +66,8 @@ describe('a faulty build_bands.csv', () => {
   ])('refuses bands %s', (_, rows, column) => {
     const faults = bandsFile(...rows);
     expect(faults).toHaveLength(1);
-    expect(faults[0]).toContain(`build_bands.csv:3 | ${column} | The bands of * `);
+    const line = rows.length + 1;
+    expect(faults[0]).toContain(`build_bands.csv:${line} | ${column} | The bands of * `);
     expect(faults[0]).toContain('overlap');
   });
 
@@ -79,6 +91,18 @@ it.each([
   expect([place, ofColumn]).toEqual(['network_points.csv:3', column]);
   expect(why).toMatch(reason);
   expect(todo).not.toBe('');
+});
+
+it('a network point has a name of up to sixty characters', () => {
+  const named = (name: string) => faultsOf({ networkPoints: [`${name},533000,182000,Z`] });
+  expect(named('é'.repeat(60))).toEqual([]);
+  expect(named('é'.repeat(61))).toEqual([expect.stringContaining('1 to 60 characters')]);
+  expect(named('a\u0007')).toEqual([expect.stringContaining('CH-0417')]);
+});
+
+it('bands reach nowhere without rows', () => {
+  const none = new BuildBands([]);
+  expect([none.isEmpty, none.reach, none.endsOf('Z'), none.at('Z', 1)]).toEqual([true, 0, [], []]);
 });
 
 describe('the band of a distance', () => {
@@ -106,7 +130,8 @@ describe('the band of a distance', () => {
 
   it('is one of the zone where it has rows', () => {
     expect([ends('Z', 350), ends('Z', 351)]).toEqual([['350 *'], []]);
-    expect(bands.reach).toBe(2_000);
+    expect([bands.isEmpty, bands.reach]).toEqual([false, 2_000]);
+    expect([bands.endsOf('Z'), bands.endsOf('Y')]).toEqual([[350], [100, 500, 2_000]]);
   });
 });
 
@@ -122,6 +147,15 @@ const added = (about: Partial<Offer>, row: Partial<BuildBandRow> = {}) => {
   const built = offerByBand({ ...offer, ...about }, [{ ...band, ...row }]);
   return built && [built.setupPrice, built.leadTimeDays, built.basis];
 };
+
+it('is a price for building from the network', () => {
+  const others = [{ ...band, products: 'ETH-*' }, band, { ...band, addLeadTimeDays: 1 }];
+  expect(offerByBand(offer, others)).toEqual({
+    ...offer,
+    ...{ setupPrice: 1_200, leadTimeDays: 129, basis: 'subjectToSurvey' },
+    ...{ extraChargesPossible: true, network: 'onNetWithBuild' },
+  });
+});
 
 it('adds what the band costs, and never states what no price can say', () => {
   expect(added({})).toEqual([1_200, 129, 'subjectToSurvey']);

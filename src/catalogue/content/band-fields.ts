@@ -123,7 +123,8 @@ function numberIn(
 ): number | BadCell {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
   if (value >= least && value <= most) return value;
-  const meant = Math.round(Number(text.replace(/[,\s]|k?m(etres)?$/gi, '')));
+  const factor = /km$/i.test(text) ? 1_000 : 1;
+  const meant = Math.round(Number(text.replace(/[,\s]|k?m(etres)?$/gi, '')) * factor);
   return new BadCell(
     `${what} a whole number of ${unit}, ${least} to ${most}.`,
     meant >= least && meant <= most && text !== '' ? `Write ${meant}.` : `Write e.g. ${example}.`,
