@@ -6,6 +6,7 @@ import { addDays } from '../../platform/kernel/time.js';
 import { Catalogue } from './catalogue.js';
 import type { CatalogueFile } from './catalogue-files.js';
 import { diffInWords, printDiffCsv } from './change-lists.js';
+import { datesInWords, daysInWords, onDay } from './dates.js';
 import { encodeContent } from './content-codec.js';
 import { parseCatalogueFiles } from './files/csv-reader.js';
 import { diffCatalogues } from './diff.js';
@@ -199,6 +200,29 @@ it('explains a price with its dates', () => {
   });
 });
 
+it('ends nothing on the last day of the calendar', () => {
+  const catalogue = given({ prices: [`${PRICE},,9999-12-31`] });
+  expect(priceOn(catalogue, '2027-01-01')).toEqual([550, null]);
+  expect(catalogue.changeInstants).toEqual([]);
+});
+
+it('leaves a content as it is on a day on which all of it applies', () => {
+  const content = givenContent({ products: [`${GIG},2027-01-01,2027-03-31`] });
+  expect(onDay(content, '2027-01-01')).toBe(content);
+  expect(onDay(content, '2027-04-01')).toMatchObject({ products: [], prices: [] });
+});
+
+test.each([
+  [null, null, '', ''],
+  ['2027-01-01', null, 'from 2027-01-01', 'from 1 January 2027'],
+  [null, '2027-01-31', 'until 2027-01-31', 'until 31 January 2027'],
+  ['2027-01-01', '2027-01-31', '2027-01-01 to 2027-01-31', '1 to 31 January 2027'],
+  ['2026-12-31', '2027-01-01', '2026-12-31 to 2027-01-01', '31 December 2026 to 1 January 2027'],
+])('the days from %s to %s are %j, in sentences %j', (first, last, dates, days) => {
+  expect(datesInWords({ validFrom: first, validUntil: last })).toBe(dates);
+  expect(daysInWords(first, last)).toBe(days);
+});
+
 describe('dates in files', () => {
   const rows: Rows = {
     products: [`${GIG},2026-01-01,`],
@@ -298,6 +322,20 @@ describe('dates in files', () => {
       'a row inside a longer one, behind a short one',
       { prices: [`${PRICE},2027-01-01,2027-12-31`, `${PRICE},2027-02-01,2027-02-02`, RISE] },
       [{ line: 3 }, { line: 4 }],
+    ],
+    [
+      'a row inside a longer one, which is behind another',
+      {
+        prices: ['01-01,2027-01-10', '01-15,2027-12-31', '03-01,2027-03-31'].map(
+          (days) => `${PRICE},2027-${days}`,
+        ),
+      },
+      [{ line: 4, reason: 'These dates overlap those of line 3, 2027-01-15 to 2027-12-31.' }],
+    ],
+    [
+      'a row after one that never ends',
+      { prices: [RISE, `${PRICE},2027-04-01,2027-04-30`] },
+      [{ line: 3, reason: 'These dates overlap those of line 2, from 2027-03-01.' }],
     ],
     ['the same row twice', { prices: [PROMOTION, PROMOTION] }, [{ line: 3, column: 'product' }]],
   ])('with %s are faults, and nothing is read', (_, wrong, expected) => {

@@ -93,12 +93,10 @@ export function onDay<T extends DatedRows>(content: T, day: string): T {
   return { ...content, products, prices };
 }
 
-/** Two rows of one key that both apply on some day. */
+/** Two rows of one key that both apply on some day. @param prices in canonical order: earlier first days come first */
 export function* overlappingPrices(prices: readonly PriceRow[]): Generator<[PriceRow, PriceRow]> {
   for (const rows of Map.groupBy(prices.filter(isDated), keyOf).values()) {
-    const [first, ...others] = rows.sort((a, b) =>
-      (a.validFrom ?? BEGINNING) < (b.validFrom ?? BEGINNING) ? -1 : 1,
-    );
+    const [first, ...others] = rows;
     let longest = first!;
     for (const row of others) {
       if ((row.validFrom ?? BEGINNING) <= endOf(longest)) yield [longest, row];
