@@ -217,6 +217,17 @@ INT-1G-12,TOWN,300.00,0.00,GBP,60,firm
 `);
   });
 
+  it('say why two suppliers cannot have one code', () => {
+    const other = { ...pxc, suppliers: pxc.suppliers.replace('\npxc', '\nqxc') };
+    const folders: BookTexts[] = [{ pxc, other: pxc }, { other }];
+    const reasons = folders.map((books) => read(books, ['*,*,,25']).faults.shown[0]!.reason);
+    const end = 'a supplier has one folder and one code.';
+    expect(reasons).toEqual([
+      `The folder is other, but the file is of pxc, which has a folder already: ${end}`,
+      `The folder is other, but the file is of qxc: ${end}`,
+    ]);
+  });
+
   const costsWith = (row: string) => ({ pxc: { ...pxc, costs: `${pxc.costs}${row}\n` } });
   it.each<[string, BookTexts, readonly string[], string]>([
     [
