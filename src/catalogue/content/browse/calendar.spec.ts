@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { contentOf, givenFiles } from '../../../../test/support/catalogue-files.given.js';
-import { calendarInWords, calendarOf } from './calendar.js';
+import { calendarInWords, calendarOf, changesInWords } from './calendar.js';
 
 it('lists each day to come on which something changes, compared with the day before', () => {
   const [price, other] = [
@@ -36,4 +36,48 @@ it('lists each day to come on which something changes, compared with the day bef
 `);
   expect(calendar.map(({ day }) => day)).toContain('2027-01-01');
   expect(calendarOf(content, '2027-08-01')).toEqual([]);
+});
+
+const none = { count: 0, added: 0, removed: 0, least: null, median: null, most: null };
+const nothing = {
+  ...{ prices: none, setupPrices: none, otherTerms: 0 },
+  ...{ zonesOpened: [], zonesClosed: [] },
+};
+
+it.each([
+  [{}, ''],
+  [
+    { prices: { ...none, count: 3, added: 1, removed: 1, least: 5, median: 5, most: 5 } },
+    '1 price +5.0 %; 1 price begins; 1 price ends',
+  ],
+  [
+    { prices: { ...none, count: 2_005, added: 1_003, removed: 1_002 } },
+    '1,003 prices begin; 1,002 prices end',
+  ],
+  [{ prices: { ...none, count: 1 } }, '1 price'],
+  [
+    { setupPrices: { ...none, count: 2, least: -10, median: -7.5, most: -5 } },
+    '2 set-up prices −10.0 % to −5.0 %',
+  ],
+  [{ otherTerms: 1 }, '1 lead time or basis'],
+  [{ otherTerms: 2, zonesOpened: ['A', 'B'] }, '2 lead times or bases; A, B: sales start'],
+  [{ zonesOpened: ['A'], zonesClosed: ['C', 'D'] }, 'A: sales start; C, D: sales end'],
+])('says the changes of a day in words: %j', (changes, words) => {
+  expect(changesInWords({ ...nothing, ...changes })).toBe(words);
+});
+
+it('lists set-up prices, and lead times beside bases', () => {
+  const content = contentOf(
+    givenFiles({
+      prices: [
+        ...['INT-1G-12,UK,,100,GBP,84,50,,', 'INT-100M-36,UK,,100,GBP,60,,firm,'],
+        'INT-1G-12,UK,,100,GBP,84,75,,,2027-01-01,',
+        'INT-100M-36,UK,,100,GBP,30,,indicative,,2027-01-01,',
+      ],
+    }),
+  );
+  expect(calendarOf(content, '2026-12-31')).toMatchObject([
+    { day: '2027-01-01', prices: { count: 0 }, setupPrices: { count: 1, most: 50 }, otherTerms: 2 },
+  ]);
+  expect(calendarOf(content, '2027-01-01')).toEqual([]);
 });
