@@ -66,6 +66,18 @@ describe('a track', () => {
     }
   });
 
+  it('names late zones in the order of their names', () => {
+    const late = ['NORTH', 'EAST', 'WEST'].flatMap((zone) =>
+      orders(20, () => ({ zone, tookDays: 90 })),
+    );
+    expect(new Tracks(late).late.map(({ zone }) => zone)).toEqual(['EAST', 'NORTH', 'WEST']);
+  });
+
+  it('tells the median charge from five orders on', () => {
+    const some = (n: number) => orders(20, (i) => (i < n ? { charged: 900 } : {}));
+    expect([4, 5].map((n) => trackOf(some(n))?.medianCharge)).toEqual([null, 900]);
+  });
+
   it('names zones whose lead time is not kept', () => {
     const late = orders(20, (i) => ({ tookDays: 88 + i }));
     expect(new Tracks(late).late).toEqual([{ zone: 'LONDON-ONNET', promised: 84, p80: 103 }]);
