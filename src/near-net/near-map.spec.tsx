@@ -29,6 +29,9 @@ it('draws the place in the middle, and points to scale with north up', () => {
     '<path class="route" d="M160 160L220 160"',
   ]);
   expect(html).toContain('<path class="bar" d="M12 306v5h100v-5"');
+  expect(html).toContain(
+    'aria-labelledby="near-map-title"><title id="near-map-title">EC2A 2BS and',
+  );
   expect(html).toContain('500 m</text>');
   expect(html).toContain('<li>East: 300 m</li><li>South: 600 m</li>');
 });
