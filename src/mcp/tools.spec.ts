@@ -101,3 +101,27 @@ it('is destructive only where it orders', () => {
     'place_order orders:write',
   ]);
 });
+
+it('describes a tool by the operation that it calls, without spaces at the ends', () => {
+  for (const { name, title, description } of tools.values()) {
+    expect([name, description.startsWith(`${title}. `)]).toEqual([name, true]);
+    expect([name, description]).toEqual([name, description.trim()]);
+    expect([name, description.includes('\n')]).toEqual([name, false]);
+  }
+});
+
+it('takes the fields of a line beside its number, and none of the many lines', () => {
+  const { properties, required } = tools.get('place_order')!.inputSchema as unknown as {
+    readonly properties: Record<string, { readonly description?: string; readonly type?: string }>;
+    readonly required: readonly string[];
+  };
+  expect(Object.keys(properties)).toEqual(
+    expect.arrayContaining(['quoteId', 'lineId', 'reference', 'checkId', 'productCode']),
+  );
+  expect(Object.keys(properties)).not.toContain('lines');
+  expect(properties['lineId']).toMatchObject({ type: 'string' });
+  expect(required).toEqual([]);
+  expect(tools.get('check_place')!.inputSchema).toMatchObject({
+    ...{ type: 'object', required: ['postcode'], additionalProperties: false },
+  });
+});
