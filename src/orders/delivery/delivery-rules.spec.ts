@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
-import { type DeliveryChange, merged, planDelivery, riskOf } from './delivery-rules.js';
+import {
+  type DeliveryChange,
+  type DeliveryPlan,
+  merged,
+  planDelivery,
+  riskOf,
+} from './delivery-rules.js';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const today = '2026-03-10';
@@ -58,6 +64,14 @@ describe('a change of a delivery', () => {
     const none = { committedDate: null, serviceId: null } as unknown as DeliveryChange;
     expect(planDelivery(second, none, now, today)).toBeNull();
     expect(planDelivery({ ...second, serviceId: 'C1' }, none, now, today)).toBeNull();
+  });
+
+  it('keeps the committed dates when something else changes', () => {
+    const first = after(fresh, { committedDate: '2026-03-27' });
+    for (const change of [{ serviceId: 'C1' }, { serviceId: 'C1', committedDate: '2026-03-27' }]) {
+      expect(after(first, change).dateChanges).toEqual(first.dateChanges);
+    }
+    expect(after(fresh, { serviceId: 'C1' }).dateChanges).toEqual([]);
   });
 
   it('forgets the first of more than a hundred committed dates', () => {
@@ -167,5 +181,82 @@ describe('the date of a delivery', () => {
     (_when, change, expected) => {
       expect(risk(change)).toBe(expected);
     },
+  );
+});
+
+describe('what the audit trail says of a change', () => {
+  const known: DeliveryRecord = {
+    ...fresh,
+    ...{ committedDate: '2026-03-27', serviceId: 'C1' },
+    ...{ waitingParty: 'thirdParty', waitingWhat: 'Wayleave', waitingSince: now },
+    milestones: { built: { plannedFor: '2026-03-20', doneOn: null } },
+  };
+  it.each<[DeliveryRecord, DeliveryChange, Readonly<Record<string, string>>]>([
+    [fresh, done('surveyed', today), { milestones: 'Surveyed: 10 March 2026' }],
+    [
+      known,
+      { milestones: [{ code: 'built', plannedFor: null, doneOn: '2026-03-09' }] },
+      { milestones: 'Built: 9 March 2026; Built: planned for no day' },
+    ],
+    [
+      fresh,
+      {
+        milestones: [
+          { code: 'tested', plannedFor: '2026-03-21' },
+          { code: 'built', plannedFor: '2026-03-20' },
+        ],
+      },
+      { milestones: 'Built: planned for 20 March 2026; Tested: planned for 21 March 2026' },
+    ],
+    [after(fresh, done('built', today)), done('built', null), { milestones: 'Built: not done' }],
+    [fresh, { committedDate: '2026-03-27' }, { committedDate: '27 March 2026' }],
+    [
+      known,
+      { committedDate: '2026-04-03' },
+      { committedDate: '3 April 2026, before 27 March 2026' },
+    ],
+    [
+      fresh,
+      { waitingFor: { party: 'client', what: 'Access' } },
+      { waitingFor: 'the client (Access)' },
+    ],
+    [
+      known,
+      { waitingFor: { party: 'thirdParty', what: 'A permit' } },
+      { waitingFor: 'a third party (A permit)' },
+    ],
+    [
+      known,
+      { waitingFor: { party: 'operator', what: 'Wayleave' } },
+      { waitingFor: 'us (Wayleave)' },
+    ],
+    [known, { waitingFor: null }, { waitingFor: 'no one' }],
+    [fresh, { serviceId: 'C2', note: 'Agreed.' }, { serviceId: 'C2', note: 'Agreed.' }],
+  ])('is what is different: %#', (before, change, details) => {
+    expect(planDelivery(before, change, now, today)).toMatchObject({ details });
+    expect(Object.keys((planDelivery(before, change, now, today) as DeliveryPlan).details)).toEqual(
+      Object.keys(details),
+    );
+  });
+});
+
+it.each([
+  [done('surveyed', '2026-03-11'), 'milestones', 'surveyed', 'for a later day, plan it.'],
+  [done('live', '2026-03-01'), 'milestones', 'live', 'accepted on 2026-03-02'],
+  [
+    { ...done('live', today), waitingFor: { party: 'client', what: 'Access' } } as const,
+    ...['waitingFor', undefined, 'waits for no one'],
+  ],
+] as const)('a refusal names the field and the milestone: %#', (change, field, code, words) => {
+  expect(planDelivery(fresh, change as DeliveryChange, now, today)).toEqual({
+    ...{ field, ...(code && { code }), detail: expect.stringContaining(words) },
+  });
+});
+
+it('a milestone that was done before the order was accepted may stay so, and others may be earlier', () => {
+  const early = { ...fresh, milestones: { live: { plannedFor: null, doneOn: '2026-03-01' } } };
+  expect(after(early, { serviceId: 'C1' }).serviceId).toBe('C1');
+  expect(after(fresh, done('surveyed', '2026-02-01')).milestones.surveyed?.doneOn).toBe(
+    '2026-02-01',
   );
 });

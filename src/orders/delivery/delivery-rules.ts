@@ -171,6 +171,6 @@ function detailsOf(
           : `${dayInWords(after.committedDate!)}, before ${dayInWords(before.committedDate)}`,
     }),
     ...((isOther('waitingParty') || isOther('waitingWhat')) && { waitingFor: awaited }),
-    ...(isOther('serviceId') && { serviceId: after.serviceId ?? 'none' }),
+    ...(isOther('serviceId') && { serviceId: after.serviceId! }),
   };
 }

@@ -17,6 +17,35 @@ describe('a file of delivery updates', () => {
     ]);
   });
 
+  it('needs the column of the order, and no other', async () => {
+    const without = await UpdatesFile.read('milestone,done\nbuilt,2026-03-02\n');
+    expect(without.faults.shown).toMatchObject([{ line: 1, column: 'order' }]);
+    expect((await UpdatesFile.read('order\nORD-7F3K9Q\n')).faults.total).toBe(0);
+  });
+
+  it('lets others work while it reads a long file', async () => {
+    const turns: string[] = [];
+    setImmediate(() => turns.push('another'));
+    await fileOf(...Array.from({ length: 5_000 }, () => 'ORD-7F3K9Q,,,,,,,Agreed.'));
+    turns.push('read');
+    expect(turns).toEqual(['another', 'read']);
+  });
+
+  it.each([
+    ['milestone', 'ORD-7F3K9Q,biult,,2026-03-02,,,,', 'Did you mean "built"?'],
+    ['planned', 'ORD-7F3K9Q,built,3 March,,,,,', 'Or write "none".'],
+    [
+      'waiting_for',
+      'ORD-7F3K9Q,,,,,client:,,',
+      'such as "client: name a site contact"; or "none".',
+    ],
+  ])('says what to write in place of a faulty %s', async (column, row, suggestion) => {
+    const { shown } = (await fileOf(row)).faults;
+    expect(shown).toMatchObject([
+      { line: 2, column, suggestion: expect.stringContaining(suggestion) },
+    ]);
+  });
+
   it('says dates, waits, service ids and notes', async () => {
     const file = await fileOf(
       'ORD-7F3K9Q,,,,2026-12-04,"client: name a contact, please",CCT-1,Agreed.',
@@ -104,7 +133,23 @@ describe('a file of delivery updates', () => {
       'ORD-7F3K9Q,built,,2026-03-02,,,,',
       'ORD-7F3K9Q,live,,2099-01-01,,,,',
     );
-    file.refuseChange('ORD-7F3K9Q', { field: 'milestones', code: 'live', detail: 'Too late.' });
+    const refusal = { field: 'milestones', code: 'live', detail: 'Too late.' } as const;
+    file.refuseChange('ORD-7F3K9Q', refusal);
     expect(file.faults.shown).toMatchObject([{ line: 3, column: 'done', value: '2099-01-01' }]);
+  });
+
+  it('names the last row in which the refused milestone is done', async () => {
+    const file = await fileOf(
+      'ORD-7F3K9Q,live,,2026-03-01,,,,',
+      'ORD-7F3K9Q,live,,2026-03-02,,,,',
+      'ORD-7F3K9Q,live,2026-04-01,,,,,',
+      'ORD-7F3K9Q,built,,2026-03-02,,,,',
+      'ORD-7F3K9Q,,,,,,,Agreed.',
+    );
+    const refusal = { field: 'milestones', code: 'live', detail: 'Too early.' } as const;
+    file.refuseChange('ORD-7F3K9Q', refusal);
+    expect(file.faults.shown).toMatchObject([
+      { line: 3, column: 'done', value: '2026-03-02', reason: 'Too early.' },
+    ]);
   });
 });

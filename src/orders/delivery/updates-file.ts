@@ -116,10 +116,12 @@ export class UpdatesFile {
   /** For what the rules of deliveries refuse, at the last row that says it. */
   refuseChange(reference: string, { field, code, detail }: DeliveryRefusal): void {
     const rows = this.rows.get(reference) ?? [];
-    const says = ({ change }: UpdateRow) =>
-      code === undefined
+    const says = ({ change }: UpdateRow) => {
+      const [milestone] = change.milestones ?? [];
+      return code === undefined
         ? change[field] != null
-        : change.milestones?.some((one) => one.code === code && one.doneOn != null);
+        : milestone?.code === code && milestone.doneOn != null;
+    };
     const { line, change } = rows.findLast(says) ?? rows[0]!;
     const value = change.milestones?.[0]?.doneOn ?? '';
     this.refuse(line, columnAt(field), value, { reason: detail, suggestion: '' });
