@@ -15,8 +15,8 @@ onBothEngines('margins', (engine) => {
     });
   });
 
-  /** An offer at `M1 1AE`: there, 100 Mbit/s cost 100.00 a month, and the floor of the margin is 5 %. */
-  const offerAt = async (price: number, bandwidth = 0.1, postcode = 'M1 1AE') => {
+  /** An enquiry of a member of staff who answers it. */
+  const enquiryAt = async (postcode: string, bandwidth: number) => {
     const { body } = await service.http.post<{ enquiryId: string; message: string }>(
       '/product-availability/enquiry',
       { postcode, wanted: { bandwidth, term: 24 } },
@@ -29,20 +29,27 @@ onBothEngines('margins', (engine) => {
     const { body: claimed } = await service.http.get<{ order: { version: number } }>(path, {
       token,
     });
+    const reference = /ENQ-[0-9A-Z]{6}/.exec(body.message)![0];
+    const { version } = claimed.order;
+    return { author, token, path, version, page: `/staff/orders/${reference}` };
+  };
+
+  /** An offer at `M1 1AE`: there, 100 Mbit/s cost 100.00 a month, and the floor of the margin is 5 %. */
+  const offerAt = async (price: number, bandwidth = 0.1, postcode = 'M1 1AE') => {
+    const { token, path, version, page } = await enquiryAt(postcode, bandwidth);
     const line = {
       ...{ name: 'Over copper', bandwidthProvisioned: bandwidth, term: 24, price },
       ...{ currency: 'GBP', leadTimeDays: 40, basis: 'firm' },
     };
     const sent = await service.http.post<{
       items: { state: string; approvalReason: string | null }[];
-    }>(`${path}/offers`, { version: claimed.order.version, offers: [line] }, { token });
+    }>(`${path}/offers`, { version, offers: [line] }, { token });
     expect(sent.status).toBe(201);
     const [{ state, approvalReason }] = sent.body.items as [
       { state: string; approvalReason: string | null },
     ];
     expect(sent.text).not.toMatch(/"cost|100\.00/);
-    const reference = /ENQ-[0-9A-Z]{6}/.exec(body.message)![0];
-    return { state, approvalReason, page: `/staff/orders/${reference}` };
+    return { state, approvalReason, page };
   };
 
   it('let a manager approve an offer below the floor, and only managers see them', async () => {
@@ -60,6 +67,30 @@ onBothEngines('margins', (engine) => {
     const { text } = await agent.get(below.page);
     expect(text).toContain('below the floor of the margin');
     expect(text).not.toMatch(/£100\.00|margin £/);
+  });
+
+  it('are in the check of an offer before it is sent, for those who may see them', async () => {
+    const { author, version, page } = await enquiryAt('M1 1AE', 0.1);
+    const agent = await StaffBrowser.signedIn(service, {}, author);
+    const manager = await StaffBrowser.signedIn(service, { role: 'manager' });
+    const checked = async (browser: StaffBrowser, price: string) => {
+      const { status, text } = await browser.post(`${page}/answer`, {
+        ...{ version: String(version), currency: 'GBP', 'name-1': 'Over copper' },
+        ...{ 'bandwidthProvisioned-1': '0.1', 'term-1': '24', 'price-1': price },
+        ...{ 'leadTimeDays-1': '40', 'basis-1': 'firm' },
+      });
+      expect([status, text.includes('Check before you send')]).toEqual([200, true]);
+      return {
+        isBelow: text.includes('below the floor of the margin'),
+        margin: /cost £[^<]*%\)/.exec(text)?.[0],
+      };
+    };
+    expect(await checked(agent, '104.99')).toEqual({ isBelow: true, margin: undefined });
+    expect(await checked(agent, '105')).toEqual({ isBelow: false, margin: undefined });
+    expect(await checked(manager, '104.99')).toEqual({
+      isBelow: true,
+      margin: 'cost £100.00, margin £4.99 (5.0 %)',
+    });
   });
 
   it.each([
