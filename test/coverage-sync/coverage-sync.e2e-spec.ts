@@ -11,12 +11,7 @@ import type { AvailabilityResult } from '../../src/availability/availability.dto
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
-import { CoverageNotice } from '../../src/coverage-sync/coverage-notice.entity.js';
-import { CoverageNewsService } from '../../src/coverage-sync/coverage-news.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
-import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
-import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
-import { Transactions } from '../../src/platform/database/transactions.js';
 import { londonDay } from '../../src/platform/kernel/working-hours.js';
 import type { Compatibility } from '../../src/platform/kernel/compatibility.js';
 import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
@@ -69,9 +64,7 @@ onBothEngines('coverage and price sync', (engine) => {
   let token: string;
 
   beforeAll(async () => {
-    service = await startService(engine, {
-      config: { webhookKey: Buffer.alloc(32), webhookNetworks: ['127.0.0.0/8'], rateLimits: false },
-    });
+    service = await startService(engine, { config: { rateLimits: false } });
     await service.given.catalogue({
       premises: ['100023336956,EC2A 2BS,"Quay House, East",NEARNET', '100023336957,EC2A 2BS,,-'],
       priceLists: ['gold,standard,-12,0.50'],
@@ -256,76 +249,6 @@ onBothEngines('coverage and price sync', (engine) => {
       expect([status, body.code]).toEqual([400, 'validation-error']);
     },
   );
-
-  describe('the webhook', () => {
-    const messages = async (clientId: string) => {
-      const all = await service
-        .get(Transactions)
-        .read((tx) => tx.findBy(OutboxMessage, { subjectId: clientId }));
-      return all
-        .filter(({ kind }) => kind === 'coverage.changed')
-        .map(({ body }) => (JSON.parse(body!) as { data: Row }).data);
-    };
-    const hook = (clientId: string, isTest: boolean) =>
-      service.get(WebhooksService).add('http://127.0.0.1:9/', { clientId, isTest }, operator);
-
-    it('reports each version once, and not to who lacks the scope', async () => {
-      const { given } = service;
-      const [client, other] = [await given.client(), await given.client()];
-      token = await given.token({ client, scopes: ['coverage:read'] });
-      await given.token({ client: other, scopes: ['availability:read'] });
-      for (const { id } of [client, other]) await hook(id, false);
-      const news = service.get(CoverageNewsService);
-      await news.tell();
-      await Promise.all([news.tell(), news.tell()]);
-      await given.catalogue({ coverage: ['EC2A,ONNET', 'EC2A 2BX,-'] });
-      await Promise.all([news.tell(), news.tell()]);
-      const told = await messages(client.id);
-      expect([told.length, told.at(-1)]).toEqual([2, { version: versionIn(await get()) }]);
-      expect(await messages(other.id)).toEqual([]);
-    });
-
-    it('is not sent by an instance whose catalogue is older than what was reported', async () => {
-      const client = await service.given.client();
-      token = await service.given.token({ client, scopes: ['coverage:read'] });
-      await hook(client.id, false);
-      const news = service.get(CoverageNewsService);
-      await news.tell();
-      const newer = { version: 'newer', catalogueVersion: 1_000_000 };
-      const transactions = service.get(Transactions);
-      await transactions.run((tx) => tx.update(CoverageNotice, { clientId: client.id }, newer));
-      await news.tell();
-      expect(await messages(client.id)).toHaveLength(1);
-    });
-
-    it('is sent in the sandbox when it is advanced there and back', async () => {
-      const client = await service.given.client();
-      token = await service.given.token({ client, kind: 'test', scopes: ['coverage:read'] });
-      await hook(client.id, true);
-      const first = await get();
-      expect(rowsOf(first).map(({ place }) => place)).toContain('ZZ99 1AA');
-      const advance = () =>
-        service.http.post<{ version: string }>(
-          `${PATH.replace('coverage', 'test/coverage')}/advance`,
-          {},
-          { token },
-        );
-      const { status, body } = await advance();
-      const changes = rowsOf(await get(`/changes?since=${versionIn(first)}`));
-      expect([status, changes.at(-1)!.version, changes.map(({ op }) => op)]).toEqual([
-        200,
-        body.version,
-        ['put', 'put', 'put', undefined],
-      ]);
-      expect((await advance()).body.version).toBe(versionIn(first));
-      expect(await messages(client.id)).toEqual([
-        { test: true, version: body.version },
-        { test: true, version: versionIn(first) },
-      ]);
-      token = await tokenOf(service);
-      expect((await advance()).status).toBe(404);
-    });
-  });
 });
 
 describe('limits of coverage sync', () => {

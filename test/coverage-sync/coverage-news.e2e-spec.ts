@@ -1,0 +1,132 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { CoverageNotice } from '../../src/coverage-sync/coverage-notice.entity.js';
+import { CoverageNewsService } from '../../src/coverage-sync/coverage-news.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { FaultInjector } from '../support/fault-injector.js';
+import type { Reply } from '../support/http.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+
+const PATH = '/product-availability/coverage';
+
+type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+onBothEngines('the webhook about coverage', (engine) => {
+  let service: Service;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startService(engine, {
+      config: { webhookKey: Buffer.alloc(32), webhookNetworks: ['127.0.0.0/8'], rateLimits: false },
+    });
+    await service.given.catalogue();
+  });
+
+  const get = (path = '') => service.http.get(`${PATH}${path}`, { token });
+  const versionIn = ({ headers }: Reply<unknown>) => /^W\/"(.*)"$/.exec(headers.etag!)![1]!;
+  const rowsOf = ({ text }: Reply<unknown>) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Row);
+  const messages = async (clientId: string) => {
+    const all = await service
+      .get(Transactions)
+      .read((tx) => tx.findBy(OutboxMessage, { subjectId: clientId }));
+    return all
+      .filter(({ kind }) => kind === 'coverage.changed')
+      .map(({ body }) => (JSON.parse(body!) as { data: Row }).data);
+  };
+  const hook = (clientId: string, isTest: boolean) =>
+    service.get(WebhooksService).add('http://127.0.0.1:9/', { clientId, isTest }, operator);
+
+  it('reports each version once, and not to who lacks the scope', async () => {
+    const { given } = service;
+    const [client, other] = [await given.client(), await given.client()];
+    token = await given.token({ client, scopes: ['coverage:read'] });
+    await given.token({ client: other, scopes: ['availability:read'] });
+    for (const { id } of [client, other]) await hook(id, false);
+    const news = service.get(CoverageNewsService);
+    await news.tell();
+    await Promise.all([news.tell(), news.tell()]);
+    await given.catalogue({ coverage: ['EC2A,ONNET', 'EC2A 2BX,-'] });
+    await Promise.all([news.tell(), news.tell()]);
+    const told = await messages(client.id);
+    expect([told.length, told.at(-1)]).toEqual([2, { version: versionIn(await get()) }]);
+    expect(await messages(other.id)).toEqual([]);
+  });
+
+  it('is not sent by an instance whose catalogue is older than what was reported', async () => {
+    const client = await service.given.client();
+    token = await service.given.token({ client, scopes: ['coverage:read'] });
+    await hook(client.id, false);
+    const news = service.get(CoverageNewsService);
+    await news.tell();
+    const newer = { version: 'newer', catalogueVersion: 1_000_000 };
+    const transactions = service.get(Transactions);
+    await transactions.run((tx) => tx.update(CoverageNotice, { clientId: client.id }, newer));
+    await news.tell();
+    expect(await messages(client.id)).toHaveLength(1);
+  });
+
+  it('is stored with the version that it reports, or neither is', async () => {
+    const injector = new FaultInjector(service);
+    const news = service.get(CoverageNewsService);
+    await news.tell();
+    const outcomes: (string | number)[] = [];
+    do {
+      const client = await service.given.client();
+      await service.given.token({ client, scopes: ['coverage:read'] });
+      await hook(client.id, false);
+      injector.arm(outcomes.length + 1, 'fails');
+      outcomes.push(await news.tell().then(String, () => 'failed'));
+      injector.disarm();
+      // The next run reports what the failed one has not.
+      await news.tell();
+      expect(await messages(client.id)).toHaveLength(1);
+    } while (injector.struck);
+    // The notices are read, and a notice and a message are written.
+    expect(outcomes.length).toBeGreaterThan(3);
+    expect(new Set(outcomes.slice(0, -1))).toEqual(new Set(['failed']));
+    expect(outcomes.at(-1)).toBe('undefined');
+  });
+
+  it('is sent in the sandbox when it is advanced there and back', async () => {
+    const client = await service.given.client();
+    token = await service.given.token({ client, kind: 'test', scopes: ['coverage:read'] });
+    await hook(client.id, true);
+    const first = await get();
+    expect(rowsOf(first).map(({ place }) => place)).toContain('ZZ99 1AA');
+    const advance = () =>
+      service.http.post<{ version: string }>(
+        `${PATH.replace('coverage', 'test/coverage')}/advance`,
+        {},
+        { token },
+      );
+    const { status, body } = await advance();
+    const changes = rowsOf(await get(`/changes?since=${versionIn(first)}`));
+    expect([status, changes.at(-1)!.version, changes.map(({ op }) => op)]).toEqual([
+      200,
+      body.version,
+      ['put', 'put', 'put', undefined],
+    ]);
+    expect((await advance()).body.version).toBe(versionIn(first));
+    expect(await messages(client.id)).toEqual([
+      { test: true, version: body.version },
+      { test: true, version: versionIn(first) },
+    ]);
+    const injector = new FaultInjector(service);
+    for (let n = 1, failed = true; failed; n++) {
+      injector.arm(n, 'fails');
+      failed = (await advance()).status !== 200;
+      injector.disarm();
+      // The answer says whether it has advanced.
+      const isFirst = versionIn(await get()) === versionIn(first);
+      expect([failed, isFirst]).toEqual([injector.struck, injector.struck]);
+    }
+    token = await service.given.token({ scopes: ['coverage:read'] });
+    expect((await advance()).status).toBe(404);
+  });
+});
