@@ -28,6 +28,13 @@ it('deliveries are changed on pages, listed by what they need, and told in the t
     'said=delivery-changed',
   );
   expect((await order()).delivery!.milestones[0]).toMatchObject({ doneOn: '2026-03-02' });
+  const started = (await kim.get(path)).text;
+  expect(textOf(started)).toContain('Milestones Milestone Planned for Done on Surveyed 2 Mar');
+  expect(textOf(started)).toContain(
+    'Not planned yet: Wayleave granted, Built, Appointment booked, Installed, Tested, Live.',
+  );
+  const keys = [...started.matchAll(/name="milestone"[^>]*value="(\w+)"/g)].map(([, code]) => code);
+  expect(keys).toEqual(['wayleave', 'built', 'appointment', 'installed', 'tested', 'live']);
   const nothing = await post('delivery/done', {});
   expect([nothing.status, nothing.text]).toEqual([
     422,
@@ -58,6 +65,11 @@ it('deliveries are changed on pages, listed by what they need, and told in the t
     serviceId: 'CCT-1',
     waitingFor: { party: 'client', what: 'Name a site contact.' },
   });
+  const form = (await kim.get(`${path}/delivery`)).text;
+  for (const [name, value] of Object.entries({ ...sent, 'surveyed-plannedFor': '' })) {
+    expect(form.match(new RegExp(`name="${name}"`, 'g'))?.length).toBe(1);
+    if (name !== 'party' && value !== '') expect(form).toContain(`value="${value}"`);
+  }
   const seen = textOf((await kim.get(path)).text);
   for (const words of [
     'Committed date 27 Mar',
@@ -71,12 +83,22 @@ it('deliveries are changed on pages, listed by what they need, and told in the t
   expect(await listed('date-at-risk')).toBe(1);
   expect(await listed('closed&waitingFor=operator')).toBe(0);
   expect(await listed('closed&waitingFor=client')).toBe(1);
-  await post('delivery', { ...sent, 'installed-plannedFor': '2026-03-20', party: '' });
+  const moved = { ...sent, committedDate: '2026-03-26', 'installed-plannedFor': '2026-03-20' };
+  await post('delivery', { ...moved, party: '' });
+  expect(textOf((await kim.get(path)).text)).toContain('Committed date 26 Mar, before: 27 Mar');
   expect([await listed('waiting-for-client'), await listed('date-at-risk')]).toEqual([0, 0]);
+  const { version } = await order();
   service.clock.advance({ days: 19 });
   const lee = await StaffBrowser.signedIn(service, { name: 'Lee', role: 'agent' });
   const later = await lee.get('/staff/queue?view=date-at-risk');
   expect(rowsOf(later.text)).toEqual([expect.stringContaining(reference)]);
+  expect((await lee.get(path)).text).toContain(`action="${path}/delivery/done"`);
+  await lee.post(`${path}/delivery/done`, { version: `${version}`, milestone: 'live' });
+  const ended = (await lee.get(path)).text;
+  expect(textOf(ended)).toContain('Live 21 Mar');
+  for (const words of ['delivery/done', 'Change delivery', 'Not planned yet']) {
+    expect(ended).not.toContain(words);
+  }
 });
 
 it('updates of many deliveries are previewed, refused and imported on a page', async () => {
@@ -103,10 +125,14 @@ it('updates of many deliveries are previewed, refused and imported on a page', a
     ),
   ]);
   await kim.post(`/staff/orders/${reference}/win`, { version: '1' });
-  const preview = textOf((await send('', updates)).text);
+  const previewed = (await send('', updates)).text;
+  expect(previewed).toContain('Import 1 change</button>');
+  const preview = textOf(previewed);
+  expect(preview).toContain('Updates Or paste the rows.');
   expect(preview).toContain('1 row about 1 order: 1 would change, 0 are so already.');
   expect(preview).toContain('Surveyed: 2 March 2026');
   const done = await send('import');
+  expect(done.text).not.toContain('value="import"');
   expect(textOf(done.text)).toContain('1 row about 1 order: 1 changed, 0 are so already.');
   const twice = await send('', `${updates}\n${reference},surveyed,2026-03-02\n`);
   expect(textOf(twice.text)).toContain('2 rows about 1 order: 0 would change, 1 is so already.');
