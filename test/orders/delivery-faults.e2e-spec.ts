@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { DeliveryImportService } from '../../src/orders/delivery/delivery-import.service.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { FaultInjector } from '../support/fault-injector.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -27,12 +29,12 @@ onBothEngines('deliveries on a database that fails', (engine) => {
     return orderId;
   };
 
-  type Work = (id: string, version: number) => Promise<{ readonly status: number }>;
+  type Work = (id: string, order: OrderDetail['order']) => Promise<{ readonly status: number }>;
   it.each<[what: string, action: string, Work]>([
     [
       'when staff change them',
       'delivery_changed',
-      (id, version) =>
+      (id, { version }) =>
         answer(id, 'delivery', {
           ...{ version, serviceId: 'CCT-77', note: 'Agreed.' },
           milestones: [{ code: 'built', doneOn: '2026-03-02' }],
@@ -41,18 +43,31 @@ onBothEngines('deliveries on a database that fails', (engine) => {
     [
       'when a request to cancel is refused',
       'cancellation_refused',
-      (id, version) =>
+      (id, { version }) =>
         answer(id, 'cancellation-answer', { version, accept: false, note: 'It is built.' }),
     ],
     [
       'when a cancellation gets a charge',
       'charge_proposed',
-      (id, version) => answer(id, 'cancellation-answer', { version, accept: true, amount: 120 }),
+      (id, { version }) =>
+        answer(id, 'cancellation-answer', { version, accept: true, amount: 120 }),
+    ],
+    [
+      'when an import says that they are live',
+      'delivery_changed',
+      (_id, { reference }) => {
+        const file = `order,milestone,done,note\n${reference},live,2026-03-02,Agreed.\n`;
+        const imported = service.get(DeliveryImportService).run(file, operator);
+        return imported.then(
+          () => ({ status: 200 }),
+          () => ({ status: 500 }),
+        );
+      },
     ],
     [
       'when they are cancelled',
       'cancelled',
-      (id, version) => answer(id, 'cancellation-answer', { version, accept: true }),
+      (id, { version }) => answer(id, 'cancellation-answer', { version, accept: true }),
     ],
   ])('change whole or not at all, whichever statement fails, %s', async (_, action, work) => {
     const injector = new FaultInjector(service);
@@ -60,7 +75,7 @@ onBothEngines('deliveries on a database that fails', (engine) => {
     let before = await detailOf(id);
     for (let n = 1; n === 1 || injector.struck; n++) {
       injector.arm(n, 'fails');
-      const { status } = await work(id, before.order.version);
+      const { status } = await work(id, before.order);
       injector.disarm();
       const after = await detailOf(id);
       if (status !== 200) {

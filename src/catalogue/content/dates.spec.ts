@@ -6,7 +6,7 @@ import { addDays } from '../../platform/kernel/time.js';
 import { Catalogue } from './catalogue.js';
 import type { CatalogueFile } from './catalogue-files.js';
 import { diffInWords, printDiffCsv } from './change-lists.js';
-import { datesInWords, daysInWords, onDay } from './dates.js';
+import { changeDays, datesInWords, daysInWords, onDay } from './dates.js';
 import { encodeContent } from './content-codec.js';
 import { parseCatalogueFiles } from './files/csv-reader.js';
 import { diffCatalogues } from './diff.js';
@@ -204,6 +204,19 @@ it('ends nothing on the last day of the calendar', () => {
   const catalogue = given({ prices: [`${PRICE},,9999-12-31`] });
   expect(priceOn(catalogue, '2027-01-01')).toEqual([550, null]);
   expect(catalogue.changeInstants).toEqual([]);
+});
+
+it('changes on the first days of rows, and on the days after their last ones, in order', () => {
+  const { products, prices, zones } = givenContent({
+    products: [`${GIG},2027-05-01,2027-06-30`],
+    prices: [PRICE, RISE, PROMOTION],
+    zones: ['LONDON-ONNET,,,2026-12-01,,2027-12-31'],
+  });
+  const suppliers = [{ supplier: 'pxc', label: 'PXC', validUntil: '2027-03-31' }];
+  expect(changeDays({ products, prices, zones, suppliers })).toEqual([
+    ...['2026-12-01', '2027-01-01', '2027-02-01', '2027-03-01', '2027-04-01', '2027-05-01'],
+    ...['2027-07-01', '2028-01-01'],
+  ]);
 });
 
 it('leaves a content as it is on a day on which all of it applies', () => {
