@@ -42,7 +42,9 @@ function given(books: BookTexts, rows: Rows) {
 describe('the places of one supplier', () => {
   const { soldAt } = given(
     { pxc: bookOf('pxc', ['EC2A 2BS,CITY', 'EC2A 2,TOWN', 'N1,TOWN', 'N1 9GU,-']) },
-    { coverage: ['EC2A 2BR,OWN', 'N1 9,OWN', 'E14,OWN', 'E14 5AB,-'] },
+    {
+      coverage: ['EC2A 2BR,OWN', 'EC2A 2BU,BARE', 'N1 9,OWN', 'N1 8,BARE', 'E14,OWN', 'E14 5AB,-'],
+    },
   );
 
   it.each([
@@ -50,6 +52,8 @@ describe('the places of one supplier', () => {
     ['a larger place', 'EC2A 2BT', 'pxc:TOWN 220'],
     ['a unit of the operator in a larger place of the supplier', 'EC2A 2BR', 'OWN 500'],
     ['a sector of the operator in a district of the supplier', 'N1 9AA', 'OWN 500'],
+    ['a unit where the operator has no price', 'EC2A 2BU', 'pxc:TOWN 220'],
+    ['a sector where the operator has no price', 'N1 8AA', 'pxc:TOWN 220'],
     ['the rest of that district', 'N1 1AA', 'pxc:TOWN 220'],
     ['a unit that the supplier excludes', 'N1 9GU', 'OWN 500'],
     ['a place of the operator alone', 'E14 1AA', 'OWN 500'],
