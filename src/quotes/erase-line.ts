@@ -20,7 +20,6 @@ export async function eraseLine(
   const { site, notes, uprn, details } = line;
   const texts = [site, notes, uprn, quote.customer, quote.clientReference];
   const erased = texts.filter((text) => text !== null).length + personalDetails(details).length;
-  if (erased === 0) return 0;
   const kept = lines.with(quoteLine! - 1, {
     ...line,
     ...{ site: null, notes: null, uprn: null, details: withoutPersons(details) },

@@ -180,7 +180,7 @@ export class QuoteEnquiriesService {
       return { row, outcome: isAwaited ? 'awaitsApproval' : 'sent', problem: '' };
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
-      const problem = error.errors[0]?.detail ?? error.detail ?? error.title;
+      const problem = error.errors[0]?.detail ?? error.detail;
       return { row, outcome: 'failed', problem };
     }
   }

@@ -52,7 +52,7 @@ export class QuotePagesController {
   async showQuotes(@Visited() { viewer, query }: Visit) {
     const asked = {
       client: query.text('client'),
-      q: query.text('q').trim().slice(0, 100),
+      q: query.text('q').slice(0, 100),
       cursor: query.text('cursor'),
     };
     const { client: clientId, q, cursor } = asked;

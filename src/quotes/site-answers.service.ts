@@ -177,7 +177,7 @@ function writtenIn(row: object): Pick<QuoteLine, 'site' | 'postcode' | 'uprn' | 
 /** A row's own fields are named in words: `wanted.bandwidth: This is required.` */
 function problemOf(problem: Problem): LineProblem {
   const { code } = problem;
-  if (!(problem instanceof ValidationFailed)) return { code, detail: problem.detail ?? '' };
+  if (!(problem instanceof ValidationFailed)) return { code, detail: problem.detail };
   const faults = problem.errors.map(
     ({ pointer, detail }) => `${pointer.slice(1).replaceAll('/', '.')}: ${detail}`,
   );

@@ -63,12 +63,12 @@ function recordsIn(text: string): SheetRecord[] {
       trim: true,
     }) as unknown as SheetRecord[];
   } catch (error) {
-    const { code, lines, column } = error as CsvError & { lines?: number; column?: unknown };
+    const { code, lines, column } = error as CsvError & { lines: number; column: number };
     const reason =
       code === 'CSV_QUOTE_NOT_CLOSED'
         ? 'A quote is not closed. Close it, or write "" for a quote inside a field.'
         : 'There is a quote inside a field. Put the whole field in quotes, and write "" for each quote in it.';
-    throw new UnreadableSheet(lines ?? 1, typeof column === 'number' ? column + 1 : 1, reason);
+    throw new UnreadableSheet(lines, column + 1, reason);
   }
 }
 
@@ -111,7 +111,7 @@ const gigabits: Readonly<Record<string, number>> = { '': 1, g: 1, m: 0.001, k: 0
 /** Gbit/s: `1`, `1G`, `100M`, `10,000 Mbit/s`, `2,5 Gbps`. A text that is none of these stays as it is. */
 export function readBandwidth(text: string): number | string {
   const [, digits, unit = ''] =
-    /^([\d.,\s]*\d)\s*([gmk]?)(?:b|bit|bits)?(?:\/s|ps)?$/i.exec(text.trim()) ?? [];
+    /^([\d.,\s]*\d)\s*([gmk]?)(?:b|bit|bits)?(?:\/s|ps)?$/i.exec(text) ?? [];
   if (digits === undefined) return text;
   const number = readNumber(digits);
   return number === null ? text : Math.round(number * gigabits[unit.toLowerCase()]! * 1e6) / 1e6;
