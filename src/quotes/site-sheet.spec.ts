@@ -56,6 +56,36 @@ describe('a spreadsheet of sites', () => {
     expect(read('postcode\n')).toEqual([]);
   });
 
+  it('has the separator of its first row that is not empty, whatever its cells have', () => {
+    const site = { site: 'A, b; c; d', postcode: 'E1 1AA' };
+    expect(read('\n \nsite\tpostcode\nA, b; c; d\tE1 1AA')).toEqual([site]);
+    expect(read('site;postcode\n"A, b; c; d";E1 1AA')).toEqual([site]);
+    expect(read('"postcode";"site"\nE1 1AA;"A, b; c; d"')).toEqual([site]);
+  });
+
+  it('has the cells of columns that have a name', () => {
+    expect(read('postcode,,site\nE1 1AA,left out,HQ\n')).toEqual([
+      { postcode: 'E1 1AA', site: 'HQ' },
+    ]);
+  });
+
+  it.each([
+    ['36', 36],
+    ['36m', 36],
+    ['36 Months', 36],
+    ['1 y', 12],
+    ['3 YEARS', 36],
+    ['120', 120],
+    ['0036', '0036'],
+    ['3 weeks', '3 weeks'],
+    ['1.5 years', '1.5 years'],
+    ['in 3 years', 'in 3 years'],
+  ])('has the term %j in months', (text, term) => {
+    expect(read(`postcode,service,term\nE1 1AA,Internet,${text}\n`)).toEqual([
+      { postcode: 'E1 1AA', wanted: { service: 'Internet', term } },
+    ]);
+  });
+
   it.each([
     ['', 'Line 1, column 1: There is no row'],
     ['site,bandwidth\nHQ,1\n', 'Line 1, column 1: No column is named postcode.'],
@@ -63,8 +93,12 @@ describe('a spreadsheet of sites', () => {
     ['postcode,note\nEC2A 2BS,a\n', 'Line 1, column 2: There is no column of this name.'],
     ['postcodes\nEC2A 2BS\n', 'Line 1, column 1: There is no column of this name.'],
     ['postcode,site\nEC2A 2BS,Depot, rear\n', 'Line 2, column 3: The row has 3 fields'],
-    ['postcode,site\nE1 1AA,HQ\nEC2A 2BS,"Depot\n', 'A quote is not closed'],
-    ['postcode,site\nEC2A 2BS,De"pot\n', 'There is a quote inside a field'],
+    ['\npostcode,speed\nEC2A 2BS,1\n', 'Line 2, column 2: There is no column of this name.'],
+    ['\nsite\nHQ\n', 'Line 2, column 1: No column is named postcode.'],
+    ['postcode,site\nE1,"H\nQ"\nE2,A,B,C\n', 'Line 4, column 3: The row has 4 fields'],
+    ['postcode,site\nE1 1AA,HQ\nEC2A 2BS,"Depot\n', 'Line 3, column 2: A quote is not closed'],
+    ['postcode,site\nEC2A 2BS,De"pot\n', 'Line 2, column 2: There is a quote inside a field'],
+    ['De"pot\n', 'Line 1, column 1: There is a quote inside a field'],
   ])('is refused where it cannot be read: %j', (text, message) => {
     expect(() => read(text)).toThrow(UnreadableSheet);
     expect(() => read(text)).toThrow(message);
@@ -86,6 +120,16 @@ it.each([
   ['0.1', 0.1],
   ['512 kbit/s', 0.000_512],
   ['1 000 M', 1],
+  ['1GB', 1],
+  ['1Gbits/s', 1],
+  ['100 MBIT/S', 0.1],
+  ['1,234,567 k', 1.234_567],
+  ['1,5000', 1.5],
+  ['10,00', 10],
+  ['1 T', '1 T'],
+  ['1G/h', '1G/h'],
+  ['G', 'G'],
+  ['1,5,5', '1,5,5'],
   ['fast', 'fast'],
   ['1G up', '1G up'],
   ['1.2.3', '1.2.3'],

@@ -125,6 +125,14 @@ describe('the alternatives', () => {
     expect(chosen([offer('A'), ...same])).toEqual(['A', 'B', 'C', 'D']);
   });
 
+  it('are of other terms the shortest first, also where a longer one costs less', () => {
+    const terms = [60, 12, 24, 48].map((term) => offer(`T${term}`, { term, price: 600 / term }));
+    expect(chosen([offer('A'), ...terms])).toEqual(['A', 'T12', 'T24', 'T48']);
+    expect(chosen([offer('A'), terms[0]!, offer('B'), terms[1]!, offer('C')])).toEqual([
+      ...['A', 'B', 'T12', 'T60'],
+    ]);
+  });
+
   it('leave room for the best of other terms, the shortest first', () => {
     const twelve = [offer('T12', { term: 12, price: 5 }), offer('U12', { term: 12, price: 6 })];
     expect(chosen([offer('A'), ...same, ...twelve])).toEqual(['A', 'B', 'C', 'T12']);

@@ -66,6 +66,14 @@ describe('the lines of a quote', () => {
     expect(answered).toEqual([isAnswer, isAnswer, false, false]);
   });
 
+  it('were answered where one of several was', () => {
+    const other = request(2, { publicStateAt: at(20) });
+    const offered = request(1, { state: 'offered', publicStateAt: at(20) });
+    expect(new LineUses([other, offered], []).hasAnswersSince(at(10), at(30))).toBe(true);
+    expect(new LineUses([other], []).hasAnswersSince(at(10), at(30))).toBe(false);
+    expect(new LineUses([], []).hasAnswersSince(at(10), at(30))).toBe(false);
+  });
+
   it('are as they were while nothing is under way', () => {
     const [priced, invalid, none] = [
       { offer: {}, problem: null },
