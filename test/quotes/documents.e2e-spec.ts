@@ -89,6 +89,7 @@ onBothEngines('documents of quotes', (engine) => {
     expect(page.text).toContain(`href="/staff/quotes/${quote.quoteReference}.pdf"`);
     const { status, headers } = await staff.get(`/staff/quotes/${quote.quoteReference}.pdf`);
     expect([status, headers['content-type']]).toEqual([200, 'application/pdf']);
+    expect(headers['content-disposition']).toBe(name);
   });
 
   it('have numbered pages, and repeat what the columns are', async () => {
@@ -130,7 +131,11 @@ onBothEngines('documents of quotes', (engine) => {
     const quote = await service.get(StaffQuotesService).find(await client.made());
     const documents = service.get(DocumentsService);
     const drawn = Array.from({ length: 20 }, () => documents.quote(quote, 'Any'));
-    const outcomes = (await Promise.allSettled(drawn)).map(({ status }) => status);
+    const settled = await Promise.allSettled(drawn);
+    expect(settled.at(-1)).toMatchObject({
+      reason: { status: 503, headers: { 'Retry-After': '2' } },
+    });
+    const outcomes = settled.map(({ status }) => status);
     const [few, many] = [outcomes.slice(0, 16), outcomes.slice(16)];
     expect([new Set(few), new Set(many)]).toEqual([new Set(['fulfilled']), new Set(['rejected'])]);
     expect((await documents.quote(quote, 'Any')).subarray(0, 4).toString()).toBe('%PDF');

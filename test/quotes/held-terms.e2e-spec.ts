@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { QuoteView } from '../../src/quotes/record/quotes.dto.js';
+import { HeldTermsService } from '../../src/quotes/held-terms.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { folderOf } from '../support/catalogue.js';
@@ -159,5 +160,38 @@ onBothEngines('a held line', (engine) => {
     expect(await draft(dearer)).toContain('42 lines of 41 quotes can still be ordered');
     const cheaper = [...others, 'INT-1G-36,ONNET,standard,440.00,GBP,84', smallCatalogue.prices[4]];
     expect(await draft(cheaper)).toBe('42 lines of 41 quotes can still be ordered at held terms.');
+  });
+
+  it('costs more with a version by its own price list, premises, currency and discount', async () => {
+    const service = await startService(engine, { config: { rateLimits: false, quoteHold: 'all' } });
+    const rows = (lit: string, { discount = 10, currency = 'GBP', setup = '' } = {}) => ({
+      prices: [
+        'INT-1G-12,ONNET,standard,500.00,GBP,84',
+        `INT-1G-12,LIT,standard,${lit},${currency},20,${setup}`,
+        'INT-1G-12,LIT,partner,1.00,GBP,20',
+      ],
+      premises: ['70,EC2A 2BS,Mill,LIT'],
+      volume: [`standard,*,2,${discount}`],
+    });
+    await service.given.catalogue(rows('100.00'));
+    const client = quotesOf(service, await service.given.token());
+    const site = { postcode: 'EC2A 2BS', uprn: '70' };
+    await client.made({ wanted: { bandwidth: 1 }, sites: [site, site] });
+    const compared = async (...about: Parameters<typeof rows>) => {
+      const options = { label: 'draft', actor: operator, accept: 'test' };
+      const folder = await folderOf(rows(...about));
+      const { version } = await service.get(ImportService).importFiles(folder, options);
+      return service.get(HeldTermsService).comparedWith(version!);
+    };
+    const held = { quotes: 1, lines: 2, gone: 0 };
+    expect(await compared('100.00')).toEqual({ ...held, dearer: [] });
+    expect(await compared('100.00', { setup: '0.00' })).toEqual({ ...held, dearer: [] });
+    // £9.00 more a month for 12 months, for each line.
+    const dearer = [{ currency: 'GBP', lines: 2, amount: 216 }];
+    expect(await compared('110.00')).toEqual({ ...held, dearer });
+    expect(await compared('100.00', { discount: 1 })).toEqual({ ...held, dearer });
+    expect(await compared('100.00', { setup: '108.00' })).toEqual({ ...held, dearer });
+    expect(await compared('1.00', { currency: 'EUR' })).toEqual({ ...held, gone: 2, dearer: [] });
+    await expect(service.get(HeldTermsService).comparedWith(99)).rejects.toThrow();
   });
 });

@@ -176,6 +176,21 @@ onBothEngines('news of quotes', (engine) => {
     const facts = await service.get(Transactions).read((tx) => quoteAnswered.facts(tx, own));
     const { subject } = emailOf(quoteAnswered, facts!, service.config, new Date());
     expect(subject).toBe(`Answered: your quote ${quoteReference}`);
+    expect(facts).toMatchObject({ customer: 'Fernhill Schools Trust', offered: [], unable: [] });
+  });
+
+  it('name a site without a name by its postcode, and no site that is not answered', async () => {
+    const gap = { postcode: 'AB10 1AB' };
+    const own = await client.made({ wanted: { bandwidth: 1 }, sites: [gap, gap, gap] });
+    desk.clock.advance({ seconds: 1 });
+    const asked = (await client.ask(own, { lines: ['2', '3'] })).body.enquiries;
+    await lose(asked[0]!.enquiryId);
+    const factsOf = (about: string) =>
+      service.get(Transactions).read((tx) => quoteAnswered.facts(tx, about));
+    expect(await factsOf(own)).toMatchObject({ customer: null, offered: [], unable: ['AB10 1AB'] });
+    await answer(asked[1]!.enquiryId);
+    expect(await factsOf(own)).toMatchObject({ offered: ['AB10 1AB'], unable: ['AB10 1AB'] });
+    expect(await factsOf('0199f0c4-0000-7000-8000-000000000001')).toBeNull();
   });
 
   it('warn once, three days before lines that can be ordered expire', async () => {

@@ -24,6 +24,144 @@ onBothEngines('requests about a quote', (engine) => {
     expect((await own.read(id)).counts).toMatchObject({ enquired: 103, notAvailable: 0 });
   });
 
+  it('say how many were received', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const gap = { postcode: 'AB10 1AB' };
+    const wanted = { bandwidth: 1 };
+    const id = await own.made({ wanted, sites: [sites[0], gap, sites[0], gap, gap] });
+    const replies = [
+      await own.accept(id, { lines: ['3'] }),
+      await own.ask(id, { lines: ['4'] }),
+      await own.ask(id),
+    ];
+    const next = 'A member of our team will contact you.';
+    expect(replies.map(({ body }) => body.message)).toEqual([
+      `1 order was received. ${next}`,
+      `1 enquiry was received. ${next}`,
+      `2 enquiries were received. ${next}`,
+    ]);
+    const path = `/product-availability/quote/${id}`;
+    expect(replies.map(({ headers }) => headers.location)).toEqual([path, path, path]);
+    const tester = quotesOf(service, await service.given.token({ kind: 'test' }));
+    const test = await tester.made({ wanted, sites: [{ postcode: 'ZZ99 1AA' }] });
+    expect((await tester.accept(test, { lines: ['1'] })).body.message).toBe(
+      '1 order was received. This is a test: no one will contact you.',
+    );
+  });
+
+  it('become orders and enquiries with all that the quote and the request say', async () => {
+    const apart = await startService(engine, { config: { rateLimits: false } });
+    await apart.given.catalogue({
+      products: ['INT-2G-12,2G Internet,2,10,12,,,Internet'],
+      prices: ['INT-2G-12,LIT,partner,400.50,GBP,20,75.00,subjectToSurvey'],
+      coverage: ['EC2A,ONNET'],
+      premises: ['70,EC2A 2BS,Mill,LIT'],
+    });
+    const partner = await apart.given.client({ priceList: 'partner' });
+    const own = quotesOf(apart, await apart.given.token({ client: partner }));
+    const place = { postcode: 'EC2A 2BS', uprn: '70' };
+    const id = await own.made({
+      ...{ reference: 'RFQ-1', wanted: { bandwidth: 1, term: 12 } },
+      sites: [place, place, { ...place, wanted: { bandwidth: 5, term: 24 } }],
+    });
+    const contact = { name: 'Ola', email: 'ola@site.example', phone: '+44 20 7946 0111' };
+    const more = { reference: 'PO-2', contact, acceptExtraUpTo: 12.5, expedite: true };
+    const [plain, full] = [
+      await own.accept(id, { lines: ['1'] }),
+      await own.accept(id, { lines: ['2'], ...more }),
+    ].map(({ body }) => body.orders[0]!.orderId);
+    const enquiry = (await own.ask(id)).body.enquiries[0]!.enquiryId;
+    const stored = await apart.get(Transactions).read((tx) => tx.find(Order));
+    const of = (one: string) => stored.find((order) => order.id === one);
+    const quoted = { quoteId: id, kind: 'order', postcode: 'EC2A 2BS', uprn: 70, checkId: null };
+    const priced = {
+      ...{ ...quoted, productCode: 'INT-2G-12', productFamily: 'INT', bandwidthMbps: 2_000 },
+      ...{ termMonths: 12, amountMinor: 40_050, currency: 'GBP', basis: 'subjectToSurvey' },
+      ...{ zone: 'LIT', priceList: 'partner', catalogueVersion: 1, enquiryId: null, wanted: null },
+    };
+    expect(of(plain!)).toMatchObject({
+      ...{ ...priced, quoteLine: 1, clientReference: 'RFQ-1', contactName: null },
+      ...{ acceptExtraMinor: null, expedite: false },
+    });
+    expect(of(full!)).toMatchObject({
+      ...{ ...priced, quoteLine: 2, clientReference: 'PO-2', contactName: 'Ola' },
+      ...{ acceptExtraMinor: 1_250, expedite: true },
+    });
+    expect(of(enquiry)).toMatchObject({
+      ...{ ...quoted, kind: 'enquiry', quoteLine: 3, clientReference: 'RFQ-1', productCode: null },
+      ...{ bandwidthMbps: 5_000, termMonths: 24, amountMinor: null, currency: null, basis: null },
+      ...{ zone: 'LIT', priceList: 'partner', catalogueVersion: null, enquiryId: null },
+      ...{ wanted: { bandwidth: 5, term: 24, description: null }, acceptExtraMinor: null },
+      ...{ productFamily: null, terms: null, nearest: null, expedite: false },
+    });
+  });
+
+  it('are answered again with their key after the quote has expired', async () => {
+    const { clock } = service;
+    const own = quotesOf(service, await service.given.token({ days: 100 }));
+    const id = await own.made();
+    const first = [
+      await own.accept(id, { lines: ['2', '1'] }, 'k-3'),
+      await own.ask(id, {}, 'k-4'),
+    ];
+    clock.advance({ days: 31 });
+    const again = [
+      await own.accept(id, { lines: ['2', '1'] }, 'k-3'),
+      await own.ask(id, {}, 'k-4'),
+    ];
+    expect(again.map(({ status, body }) => [status, body])).toEqual(
+      first.map(({ body }) => [201, body]),
+    );
+    expect(again.map(({ headers }) => headers['idempotent-replayed'])).toEqual(['true', 'true']);
+    expect(first.map(({ headers }) => headers['idempotent-replayed'])).toEqual([
+      ...[undefined, undefined],
+    ]);
+    expect((await own.ask(id, {}, 'k-5')).body.code).toBe('quote-expired');
+  });
+
+  it('name what is wrong with the details of a line by its pointer', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const id = await own.made();
+    const fault = async (details: object) => {
+      const { status, body } = await own.accept(id, { lines: ['1'], sites: details as never });
+      return [status, body.errors?.map(({ pointer, ...rest }) => [pointer, { ...rest }])];
+    };
+    const isNot = (pointer: string, detail: string, code: string) => [
+      ...[400, [[pointer, { code, detail }]]],
+    ];
+    const also = 'Name the line in lines, too.';
+    expect(await fault({ 'a/b~': {} })).toEqual(isNot('/sites/a~1b~0', also, 'not-allowed'));
+    for (const details of [[], null, 7]) {
+      expect(await fault({ 1: details })).toEqual(
+        isNot('/sites/1', 'Must be an object.', 'wrong-type'),
+      );
+    }
+    const replies = await Promise.all([1, 2].map((line) => fault({ 1: {}, [line]: { room: 3 } })));
+    expect(replies.map(([, errors]) => (errors as [string][])[0]![0])).toEqual([
+      ...['/sites/1/room', '/sites/2'],
+    ]);
+  });
+
+  it('refuse a line that is not held where its product is not sold any more', async () => {
+    const apart = await startService(engine, { config: { rateLimits: false, quoteHold: 'none' } });
+    const publish = (product: string, leadTime: number) =>
+      apart.given.catalogue({ prices: [`${product},ONNET,standard,550.00,GBP,${leadTime}`] });
+    await publish('INT-1G-12', 84);
+    const own = quotesOf(apart, await apart.given.token());
+    const id = await own.made({ wanted: { bandwidth: 1 }, sites: [sites[0]] });
+    for (const [product, leadTime] of [
+      ['INT-1G-36', 84],
+      ['INT-1G-12', 85],
+    ] as const) {
+      await publish(product, leadTime);
+      expect((await own.accept(id, { lines: ['1'] })).body.lines).toEqual([
+        { lineId: '1', reason: 'offerChanged' },
+      ]);
+    }
+    await publish('INT-1G-12', 84);
+    expect((await own.accept(id, { lines: ['1'] })).status).toBe(201);
+  });
+
   it('order a line that is not held at the terms of its premises', async () => {
     const apart = await startService(engine, { config: { rateLimits: false, quoteHold: 'none' } });
     await apart.given.catalogue({
