@@ -103,6 +103,39 @@ onBothEngines('the pages of quotes', (engine) => {
     expect((await agent.get(older!)).text).toContain(reference);
   });
 
+  it('list older quotes of the same client and the same search', async () => {
+    const [one, other] = [await service.given.client(), await service.given.client()];
+    const [own, others] = [
+      quotesOf(service, await service.given.token({ client: one })),
+      quotesOf(service, await service.given.token({ client: other })),
+    ];
+    const made = async (by: typeof own, customer: string) =>
+      (await by.send({ ...quoteRequest, customer })).body.quoteReference;
+    const first = await made(own, 'Oak');
+    for (let i = 0; i < 50; i += 1) await made(own, i % 2 ? 'oak and elm' : 'OAK');
+    await made(own, 'Ash');
+    await made(others, 'Oak');
+    const query = `client=${one.id}&q=oak`;
+    const { text } = await agent.get(`/staff/quotes?${query}`);
+    expect(text.match(/QUO-\w{6}(?=<)/g)).toHaveLength(50);
+    const [, older] = /href="(\/staff\/quotes\?[^"]*cursor=[^"]*)"/.exec(text)!;
+    expect(older).toContain(query.replace('&', '&amp;'));
+    const last = (await agent.get(older!.replaceAll('&amp;', '&'))).text;
+    expect(last.match(/QUO-\w{6}(?=<)/g)).toEqual([first]);
+    expect(last).not.toContain('Older quotes');
+    const long = (await agent.get(`/staff/quotes?q=+${'x'.repeat(101)}+`)).text;
+    expect(long).toContain(`value="${'x'.repeat(100)}"`);
+  });
+
+  it('start with the first line where the address names none', async () => {
+    const { body } = await client.send();
+    const path = `/staff/quotes/${body.quoteReference}`;
+    for (const from of ['', 'x', '12345', '-1']) {
+      expect((await agent.get(`${path}?from=${from}`)).text).toContain('HQ');
+    }
+    expect((await agent.get(`${path}?from=1`)).text).not.toContain('HQ');
+  });
+
   it('make a quote for a client from cells that were copied from a spreadsheet, once', async () => {
     const reseller = await service.given.client({ name: 'Larkspur' });
     const off = await service.given.client({ name: 'Gone' });
@@ -170,6 +203,7 @@ onBothEngines('the pages of quotes', (engine) => {
     expect(made.status).toBe(303);
     const { text } = await agent.get(made.headers.location!);
     expect(text).toContain('1 line: 1 priced');
+    expect((await upload(excel)).headers.location).not.toBe(made.headers.location);
     expect(text).toContain('Café');
     const refused = await upload(Buffer.from('Site,Speed\nHQ,1G\n'));
     expect([refused.status, refused.text.includes('Line 1, column 2')]).toEqual([422, true]);
