@@ -2,7 +2,9 @@ import { expect, it } from '@jest/globals';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import type { ClientEnquiry } from '../../src/orders/record/enquiries.dto.js';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { type QuoteRefusal, quotesOf } from '../support/quotes.js';
 import { onBothEngines, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
@@ -146,6 +148,14 @@ onBothEngines('lines of quotes', (engine) => {
       ['organisation', 'address', 'siteContact', 'floor', 'room'].map((name) => `details.${name}`),
     );
     expect((await own.orderOf(orderId)).details).toEqual({ interconnect: 'NNI-LON1' });
+    const timeline = () =>
+      apart
+        .get(Transactions)
+        .read((tx) => tx.findBy(AuditEntry, { subjectId: orderId, action: 'erased' }));
+    // Of the line: its organisation, its address and its contact.
+    expect((await timeline()).map(({ details: of }) => of)).toMatchObject([{ notes: 3 }]);
+    await apart.get(ErasureService).erase(orderId, operator);
+    expect(await timeline()).toHaveLength(1);
     expect((await own.read(id)).lines[0]!.details).toBeNull();
     await clients.removeInterconnect(reseller.id, 'NNI-LON1', operator);
     expect(await place({ details: { interconnect: 'NNI-LON1' } })).toEqual([

@@ -88,6 +88,27 @@ onBothEngines('news of quotes', (engine) => {
     });
   });
 
+  it('are sent ten seconds after an answer, and a minute after the news before', async () => {
+    await tell({ minutes: 10 });
+    const told: number[] = [];
+    const tellAt = async (after: Parameters<typeof desk.clock.advance>[0]) => {
+      await tell(after);
+      told.push((await sent()).filter((kind) => kind === 'quote.updated').length);
+    };
+    desk.clock.advance({ minutes: 2 });
+    await answer(enquiries[0]!);
+    await tellAt({ milliseconds: 9_999 });
+    await tellAt({ milliseconds: 1 });
+    desk.clock.advance({ seconds: 1 });
+    await answer(enquiries[1]!);
+    await tellAt({ milliseconds: 58_999 });
+    await tellAt({ milliseconds: 1 });
+    expect(told).toEqual([1, 2, 2, 3]);
+    await answer(enquiries[2]!);
+    await tellAt({ days: 2, seconds: 10, milliseconds: -1 });
+    expect(told.at(-1)).toBe(4);
+  });
+
   it('are in the list of what changed since', async () => {
     desk.clock.advance({ minutes: 5 });
     const since = desk.clock.now().toISOString();
@@ -108,8 +129,11 @@ onBothEngines('news of quotes', (engine) => {
   });
 
   it('do not have what happened two days ago', async () => {
-    await tell({ days: 2, seconds: 11 });
+    await tell({ days: 2, seconds: 10 });
     expect(await sent()).toEqual([]);
+    // One millisecond earlier it would have been told.
+    await tell({ milliseconds: -1 });
+    expect(await sent()).toHaveLength(1);
   });
 
   it('lose the reference of the client when it is erased from an order', async () => {

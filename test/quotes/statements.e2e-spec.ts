@@ -1,6 +1,7 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { ErasureService } from '../../src/orders/erasure.service.js';
+import { OrderChangesService } from '../../src/orders/moves/order-changes.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
@@ -74,5 +75,24 @@ onBothEngines('the statements about a quote', (engine) => {
     expect(await messages(id)).toEqual([]);
     await news.tell();
     expect(await messages(id)).toHaveLength(1);
+  });
+
+  it('show new orders and enquiries on open pages, once', async () => {
+    const notify = jest.spyOn(service.get(OrderChangesService), 'notifyPages');
+    const tester = quotesOf(service, await service.given.token({ kind: 'test' }));
+    const sites = ['ZZ99 1AA', 'ZZ99 1AB'].map((postcode) => ({ postcode }));
+    const test = await tester.made({ wanted: { bandwidth: 1, term: 12 }, sites });
+    expect((await tester.accept(test, { lines: ['1'] })).status).toBe(201);
+    expect((await tester.ask(test)).status).toBe(201);
+    const id = await client.made();
+    await client.accept(id, { lines: ['3'] });
+    expect(notify).toHaveBeenCalledTimes(0);
+    for (const key of ['once', 'once']) {
+      expect((await client.accept(id, { lines: ['1'] }, key)).status).toBe(201);
+      expect(notify).toHaveBeenCalledTimes(1);
+    }
+    await client.ask(id);
+    expect(notify).toHaveBeenCalledTimes(2);
+    jest.restoreAllMocks();
   });
 });

@@ -126,7 +126,9 @@ describe('the alternatives', () => {
   });
 
   it('are of other terms the shortest first, also where a longer one costs less', () => {
-    const terms = [60, 12, 24, 48].map((term) => offer(`T${term}`, { term, price: 600 / term }));
+    const terms = [60, 12, 24, 48].map((term) =>
+      offer(`T${term}`, { term, price: 6_000 / term ** 2 }),
+    );
     expect(chosen([offer('A'), ...terms])).toEqual(['A', 'T12', 'T24', 'T48']);
     expect(chosen([offer('A'), terms[0]!, offer('B'), terms[1]!, offer('C')])).toEqual([
       ...['A', 'B', 'T12', 'T60'],
