@@ -179,7 +179,7 @@ onBothEngines('a held line', (engine) => {
     await client.made({ wanted: { bandwidth: 1 }, sites: [site, site] });
     const compared = async (...about: Parameters<typeof rows>) => {
       const { version } = await service.given.catalogue(rows(...about));
-      return service.get(HeldTermsService).comparedWith(version!);
+      return service.get(HeldTermsService).comparedWith(version);
     };
     const held = { quotes: 1, lines: 2, gone: 0 };
     expect(await compared('100.00')).toEqual({ ...held, dearer: [] });
