@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -165,6 +166,8 @@ async function prepare(folder: string, url: string | undefined, options: BenchOp
   const { environment } = fixture;
   say(`making ${orders} orders`);
   await fillOrders(orders, environment);
+  // Orders would wait for the disk, which still writes those of before.
+  execFileSync('sync');
   const members = await withApp(environment, async (app) => {
     await fillWatches(app, WATCHES / part, unitsIn(fixture.catalogue.folder));
     return Promise.all(Array.from({ length: STAFF }, (_, n) => addMember(app, n)));
