@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
+import { liveOn } from '../../src/orders/delivery/live-orders.js';
 import { Unavailable } from '../../src/platform/problems/problem.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { Revision } from '../../src/platform/database/revision.entity.js';
@@ -176,5 +177,13 @@ describe('SQLite', () => {
         expect(JSON.stringify(rows)).toContain(by);
       },
     );
+
+    it('the deliveries of a day by the day, not by the state of their orders', async () => {
+      const rows = await transactions.read((tx) => {
+        const [sql, values] = liveOn(tx, '2026-03-02').getQueryAndParameters();
+        return tx.query<object[]>(`EXPLAIN QUERY PLAN ${sql}`, values as unknown[]);
+      });
+      expect(JSON.stringify(rows)).toContain('ix_deliveries_live (live_on=?)');
+    });
   });
 });

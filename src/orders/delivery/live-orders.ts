@@ -1,4 +1,5 @@
 /** The orders that went live, for what was promised against what happened. */
+import type { SelectQueryBuilder } from 'typeorm';
 import { type LiveOrder, Tracks } from '../../catalogue/track/track.js';
 import type { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
@@ -11,12 +12,11 @@ import { Order } from '../record/order.entity.js';
 
 /** Days of a track. */
 const YEAR = 365;
-/** Days of one statement, so that none runs long. */
-const SLICE = 7;
 
 type LiveRow = Omit<LiveOrder, 'promisedDays' | 'tookDays' | 'charged'> &
   Pick<DeliveryRecord, 'acceptedOn' | 'promisedOn'> & {
     readonly liveOn: string;
+    readonly state: string;
     readonly charged: number | string | null;
   };
 
@@ -32,20 +32,21 @@ export async function liveOrders(
   end: string,
 ): Promise<LiveOrder[]> {
   const orders: LiveOrder[] = [];
-  for (let from = start; from < end; from = addDays(from, SLICE)) {
-    const to = [addDays(from, SLICE), end].sort()[0]!;
-    const rows = await transactions.read((tx) => rowsOf(tx, from, to));
-    orders.push(...rows.map(orderOf));
+  for (let day = start; day < end; day = addDays(day, 1)) {
+    const rows = await transactions.read((tx) => liveOn(tx, day).getRawMany<LiveRow>());
+    orders.push(...rows.filter(({ state }) => state === 'won').map(orderOf));
     await nextTurn();
   }
   return orders;
 }
 
-function rowsOf(tx: Tx, from: string, to: string): Promise<LiveRow[]> {
+/** Of any state: if it asked for one, SQLite would read all orders of this state. */
+export function liveOn(tx: Tx, day: string): SelectQueryBuilder<Delivery> {
   return tx
     .createQueryBuilder(Delivery, 'd')
     .innerJoin(Order, 'o', 'o.id = d.orderId')
-    .select('o.clientId', 'clientId')
+    .select('o.state', 'state')
+    .addSelect('o.clientId', 'clientId')
     .addSelect('o.productFamily', 'family')
     .addSelect('o.zone', 'zone')
     .addSelect('o.currency', 'currency')
@@ -60,17 +61,17 @@ function rowsOf(tx: Tx, from: string, to: string): Promise<LiveRow[]> {
           .where(`c.orderId = o.id AND c.state = 'accepted' AND c.category <> 'cancellation'`),
       'charged',
     )
-    .where(`d.liveOn >= :from AND d.liveOn < :to AND o.state = 'won'`, { from, to })
-    .andWhere('o.zone IS NOT NULL AND o.productFamily IS NOT NULL')
-    .getRawMany<LiveRow>();
+    .where({ liveOn: day })
+    .andWhere('o.zone IS NOT NULL AND o.productFamily IS NOT NULL');
 }
 
-function orderOf({ acceptedOn, promisedOn, liveOn, charged, ...row }: LiveRow): LiveOrder {
+function orderOf(row: LiveRow): LiveOrder {
+  const { clientId, family, zone, currency, acceptedOn, promisedOn, liveOn, charged } = row;
   return {
-    ...row,
+    ...{ clientId, family, zone, currency },
     promisedDays: daysBetween(acceptedOn, promisedOn),
     tookDays: daysBetween(acceptedOn, liveOn),
-    charged: majorUnits(Number(charged ?? 0), row.currency),
+    charged: majorUnits(Number(charged ?? 0), currency),
   };
 }
 
