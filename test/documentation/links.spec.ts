@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { problemTypes } from '../../src/platform/problems/problem-types.js';
 
 const markdownIn = (folder: string, recursive = true) =>
@@ -11,6 +11,13 @@ const markdownIn = (folder: string, recursive = true) =>
 const files = ['.', 'demo', 'examples']
   .flatMap((folder) => markdownIn(folder, false))
   .concat(markdownIn('docs'));
+
+/** The names of all source files. */
+const sources = new Set(
+  ['.', ...['src', 'test', 'demo', 'bench', 'examples', 'packages']]
+    .flatMap((folder) => readdirSync(folder, { recursive: folder !== '.', encoding: 'utf8' }))
+    .map((path) => basename(path)),
+);
 
 const text = (file: string) => readFileSync(file, 'utf8');
 const withoutBlocks = (markdown: string) => markdown.replaceAll(/^ *```[^]*?^ *```$/gm, '');
@@ -61,6 +68,8 @@ describe.each(files.filter((file) => !/^docs\/api\/|^CHANGELOG/.test(file)))('%s
     const named = [...text(file).matchAll(path)].map(([, name]) => name!);
     const made = /^demo\/(?:data|credentials\.json)/;
     expect(named.filter((name) => !made.test(name) && !existsSync(name))).toEqual([]);
+    const alone = [...text(file).matchAll(/`([\w.-]+\.tsx?)`/g)].map(([, name]) => name!);
+    expect(alone.filter((name) => !sources.has(name))).toEqual([]);
   });
 });
 
