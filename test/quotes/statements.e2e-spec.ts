@@ -10,7 +10,6 @@ import { pruneQuotes } from '../../src/quotes/record/prune-quotes.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
-import { refuseOverlaps } from '../support/statements.js';
 
 onBothEngines('the statements about a quote', (engine) => {
   let service: Service;
@@ -37,7 +36,7 @@ onBothEngines('the statements about a quote', (engine) => {
 
   it('end with their transactions, one after the other', async () => {
     const transactions = service.get(Transactions);
-    const running = refuseOverlaps(transactions);
+    const { running } = service;
     const statuses: number[] = [];
     const { body, status } = await client.send(quoteRequest, 'made');
     const id = body.quoteId;
@@ -59,7 +58,6 @@ onBothEngines('the statements about a quote', (engine) => {
     await service.get(ErasureService).erase(accepted.body.orders[0]!.orderId, operator);
     clock.advance({ days: 10 });
     expect(await transactions.run((tx) => pruneQuotes(tx, clock.now(), 10))).toBe(2);
-    jest.restoreAllMocks();
     expect((await client.list()).items).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import { ChecksService } from '../../src/availability/checks.service.js';
 import { answerBrokenRequests } from '../../src/platform/http/broken-requests.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { Log as OutputLog } from '../../src/ops/log.js';
 import { searchForCost } from './answers.js';
 import { RequestLogService } from '../../src/ops/request-log.service.js';
@@ -24,6 +25,7 @@ import { FakeClock } from './fake-clock.js';
 import { useEntrance } from './entrances.js';
 import { Given } from './given.js';
 import { Http } from './http.js';
+import { refuseOverlaps } from './statements.js';
 
 /** Runs a suite on SQLite and on PostgreSQL. */
 export function onBothEngines(name: string, suite: (engine: Engine) => void): void {
@@ -52,6 +54,8 @@ export class Service {
     readonly clock: FakeClock,
     /** If a test file starts several services, the last one receives all messages. */
     readonly log: Log,
+    /** How many transactions run now. */
+    readonly running: () => number,
   ) {
     this.http = new Http((this.server.address() as AddressInfo).port);
     this.given = new Given(app, this.http);
@@ -110,7 +114,8 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
   answerBrokenRequests(app.getHttpServer(), config.publicUrl, (problem, id) =>
     journal.refused(problem, id),
   );
-  const service = new Service(app, config, clock, log);
+  const running = refuseOverlaps(app.get(Transactions));
+  const service = new Service(app, config, clock, log, running);
   useEntrance(app, service.http);
   later(() => service.close());
   return service;

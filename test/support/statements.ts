@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { Transactions } from '../../src/platform/database/transactions.js';
 import type { Tx } from '../../src/platform/database/engine/tx.js';
 
@@ -9,21 +8,22 @@ import type { Tx } from '../../src/platform/database/engine/tx.js';
  */
 export function refuseOverlaps(transactions: Transactions): () => number {
   let running = 0;
-  const run = transactions.run.bind(transactions);
-  const guarded = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-    running += 1;
-    try {
-      return await run(async (tx) => {
-        const open = new Set<string>();
-        const result = await work(withOpen(tx, open));
-        if (open.size > 0) throw new Error(`The work ends before ${[...open].join(' and ')}.`);
-        return result;
-      });
-    } finally {
-      running -= 1;
-    }
-  };
-  jest.spyOn(transactions, 'run').mockImplementation(guarded);
+  for (const name of ['run', 'runBatch'] as const) {
+    const run = transactions[name].bind(transactions);
+    transactions[name] = async <T>(work: (tx: Tx) => Promise<T>, until?: number): Promise<T> => {
+      running += 1;
+      try {
+        return await run(async (tx) => {
+          const open = new Set<string>();
+          const result = await work(withOpen(tx, open));
+          if (open.size > 0) throw new Error(`The work ends before ${[...open].join(' and ')}.`);
+          return result;
+        }, until);
+      } finally {
+        running -= 1;
+      }
+    };
+  }
   return () => running;
 }
 
