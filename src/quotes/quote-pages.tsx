@@ -224,7 +224,7 @@ function PostcodeLink({ postcode }: { postcode: string }) {
 function wantedOf({ wanted }: QuoteLineView): string {
   if (wanted === null) return '–';
   const { bandwidth, term, service } = wanted;
-  const parts = [bandwidthInWords(bandwidth), term && `${term} months`, service];
+  const parts = [bandwidthInWords(bandwidth), term && counted(term, 'month'), service];
   return parts.filter((part) => part !== null).join(', ');
 }
 

@@ -44,7 +44,7 @@ export function readSites(bytes: Uint8Array): SheetSite[] {
   }
   return rows.map(({ record, info }) => {
     if (record.length > names.length) {
-      const reason = `The row has ${record.length} fields, but there are ${names.length} columns. Put a field with a separator in quotes.`;
+      const reason = `The row has ${record.length} fields, but the first row has ${names.length}. Put a field with a separator in quotes.`;
       throw new UnreadableSheet(info.lines, names.length + 1, reason);
     }
     return siteOf(Object.fromEntries(record.map((cell, i) => [names[i] ?? '', cell])));

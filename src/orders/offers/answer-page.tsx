@@ -8,6 +8,7 @@ import { OrderFormPage } from '../staff/order-form-page.js';
 import { filledIn, type OfferForm } from './offer-form.js';
 import { OfferTable, WantedHere } from './offers-view.js';
 import { Notice } from '../../platform/ui/parts.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 interface AnswerCheckPageProps {
   readonly viewer: StaffCaller;
@@ -112,7 +113,7 @@ function sourceOf({ unseen, sold, wanted, band }: AnswerStart, postcode: string)
   const build = band && sold === null ? ` ${bandInWords(band)}` : '';
   if (unseen.length > 0) return 'Filled in from your last offers, which the client has not seen.';
   if (sold !== null) {
-    return `Filled in from the catalogue: ${sold.name}, ${sold.term} months (${sold.productCode}) at ${postcode}.`;
+    return `Filled in from the catalogue: ${sold.name}, ${counted(sold.term, 'month')} (${sold.productCode}) at ${postcode}.`;
   }
   return wanted.bandwidth === null
     ? `The client named no bandwidth: enter the offer.${build}`

@@ -18,6 +18,7 @@ import { priceInWords } from '../../platform/kernel/money.js';
 import { askerOf } from '../staff/order-words.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import type { OfferMargins } from './staff-offers.service.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 /** What staff enter about one offer that the client has; also the last segment of the address. */
 export type OfferDecision = 'acceptance' | 'withdrawal';
@@ -83,7 +84,7 @@ export function OfferDecisionPage(props: OfferDecisionPageProps) {
     <OrderActionPage dialog {...{ title, viewer, order, path, refusal }} {...look}>
       <p class="intro">
         <ProductName of={offer.product} />
-        {`, ${priceInWords(price, currency)} a month for ${term} months. ${effect}`}
+        {`, ${priceInWords(price, currency)} a month for ${counted(term, 'month')}. ${effect}`}
       </p>
     </OrderActionPage>
   );

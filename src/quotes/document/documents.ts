@@ -10,6 +10,7 @@ import { type QuoteTotal, totalsOf } from '../record/contract-value.js';
 import { stateWords } from '../record/quote.js';
 import type { QuoteLineView, QuoteView } from '../record/quotes.dto.js';
 import type { Proposal, ProposedLine } from './proposal.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 export interface DocumentBrand {
   readonly name: string;
@@ -118,7 +119,7 @@ function answerOf(line: QuoteLineView): TableCell[] {
 }
 
 function connectionOf(bandwidth: number, term: number): string {
-  return `${bandwidthInWords(bandwidth)}, ${term} months`;
+  return `${bandwidthInWords(bandwidth)}, ${counted(term, 'month')}`;
 }
 
 function detailsOf({ basis, leadTimeDays }: Pick<ProposedLine, 'basis' | 'leadTimeDays'>): string {
