@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { liveOn } from '../../src/orders/delivery/live-orders.js';
+import { views } from '../../src/queue/lists/views.js';
 import { Unavailable } from '../../src/platform/problems/problem.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { Revision } from '../../src/platform/database/revision.entity.js';
@@ -139,7 +140,7 @@ describe('SQLite', () => {
     const planOf = async (conditions: string) => {
       const rows = await transactions.read((tx) =>
         tx.query<{ detail: string }[]>(
-          `EXPLAIN QUERY PLAN SELECT * FROM orders WHERE ${conditions}`,
+          `EXPLAIN QUERY PLAN SELECT * FROM orders o WHERE ${conditions}`,
         ),
       );
       return rows.map(({ detail }) => detail).join('; ');
@@ -155,7 +156,7 @@ describe('SQLite', () => {
       ['all by deadline', `1 = 1 ${byDeadline}`, 'due'],
     ])('%s by the smallest index', async (_what, conditions, index) => {
       expect(await planOf(conditions)).toMatch(
-        new RegExp(`^\\w+ orders USING INDEX ix_orders_${index}\\b[^;]*$`),
+        new RegExp(`^\\w+ o USING INDEX ix_orders_${index}\\b[^;]*$`),
       );
     });
 
@@ -175,6 +176,16 @@ describe('SQLite', () => {
           return tx.query<object[]>(`EXPLAIN QUERY PLAN ${sql}`, values as unknown[]);
         });
         expect(JSON.stringify(rows)).toContain(by);
+      },
+    );
+
+    it.each(['waiting-for-client', 'date-at-risk', 'cancellation-requests'] as const)(
+      'the orders of the list %s by their deliveries, not all that were ever accepted',
+      async (view) => {
+        const plan = await planOf(
+          views[view].where.join(' AND ').replace(':today', "'2026-03-02'"),
+        );
+        expect(plan).toMatch(/^SEARCH o .*\(id=\?\); LIST SUBQUERY 1; SEARCH deliveries USING /);
       },
     );
 

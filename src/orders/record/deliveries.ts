@@ -85,7 +85,10 @@ export function waitingFor({ isTest }: OrderSide, party: WaitingParty): string {
   return inDelivery(`waiting_party = '${party}'`, isTest ? 'test_deliveries' : 'deliveries');
 }
 
-/** A condition for accepted orders `o` whose deliveries meet another one. */
+/**
+ * A condition for accepted orders `o` whose deliveries meet another one. By the index of the state, SQLite would
+ * read all orders that were ever accepted.
+ */
 export function inDelivery(condition: string, table = 'deliveries'): string {
-  return `o.state = 'won' AND o.id IN (SELECT order_id FROM ${table} WHERE ${condition})`;
+  return `o.state || '' = 'won' AND o.id IN (SELECT order_id FROM ${table} WHERE ${condition})`;
 }

@@ -66,6 +66,9 @@ const unreported = { where: `"unreported_since" IS NOT NULL` };
 })
 @Index('ix_deliveries_risk', ['riskOn', 'orderId'], { where: `"risk_on" IS NOT NULL` })
 @Index('ix_deliveries_live', ['liveOn', 'orderId'], { where: `"live_on" IS NOT NULL` })
+@Index('ix_deliveries_cancellation', ['cancellationAskedAt', 'orderId'], {
+  where: `"cancellation_asked_at" IS NOT NULL`,
+})
 @Index('ix_deliveries_unreported', ['unreportedSince', 'orderId'], unreported)
 export class Delivery extends DeliveryRecord {}
 

@@ -123,6 +123,7 @@ export const deliveryTables: TableShapes = {
       deliveryIndex('waiting', 'waiting_party'),
       deliveryIndex('risk', 'risk_on'),
       deliveryIndex('live', 'live_on'),
+      deliveryIndex('cancellation', 'cancellation_asked_at'),
       deliveryIndex('unreported', 'unreported_since'),
     ],
   },
