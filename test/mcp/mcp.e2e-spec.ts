@@ -159,6 +159,11 @@ onBothEngines('the door for agents', (engine) => {
     await expect(client.callTool({ name: 'place_order', arguments: {} })).rejects.toThrow(
       'no tool',
     );
+    // To make a quote needs the scope to read it, too.
+    const writer = await service.given.token({ scopes: ['orders:write'] });
+    expect((await (await agent(writer)).listTools()).tools.map(({ name }) => name)).toEqual([
+      'place_order',
+    ]);
   });
 
   it('does not show the orders of another client', async () => {

@@ -12,6 +12,7 @@ import type { ClientOrder, OrderRequest } from '../../src/orders/record/orders.d
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { withItsTransactions } from '../support/statements.js';
 
 interface Refusal {
   readonly code: string;
@@ -86,7 +87,7 @@ onBothEngines('deliveries', (engine) => {
     staff(by, id, 'delivery', { version: await versionOf(id), ...body });
   /** What the webhook has received since the last call. */
   const events = async () => {
-    await service.get(DeliveryNewsService).report();
+    await withItsTransactions(() => service.get(DeliveryNewsService).report());
     await service.get(DeliveryService).deliverDue();
     return receiver.hooks.splice(0).map(({ body }) => JSON.parse(body) as Hook);
   };

@@ -10,6 +10,7 @@ import { pruneQuotes } from '../../src/quotes/record/prune-quotes.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { withItsTransactions } from '../support/statements.js';
 
 onBothEngines('the statements about a quote', (engine) => {
   let service: Service;
@@ -35,29 +36,27 @@ onBothEngines('the statements about a quote', (engine) => {
     service.get(Transactions).read((tx) => tx.findBy(OutboxMessage, { subjectId: id }));
 
   it('end with their transactions, one after the other', async () => {
-    const transactions = service.get(Transactions);
-    const { running } = service;
-    const statuses: number[] = [];
     const { body, status } = await client.send(quoteRequest, 'made');
     const id = body.quoteId;
     clock.advance({ seconds: 1 });
     const accepted = await client.accept(id, { lines: ['1'] }, 'accepted');
     const asked = await client.ask(id, { lines: ['3'] }, 'asked');
-    statuses.push(status, accepted.status, asked.status, (await client.copy(id)).status);
+    const statuses = [status, accepted.status, asked.status, (await client.copy(id)).status];
     expect(statuses).toEqual([201, 201, 201, 201]);
-    const news = service.get(QuoteNewsService);
+    const tell = () => withItsTransactions(() => service.get(QuoteNewsService).tell());
     clock.advance({ minutes: 2 });
-    await news.tell();
-    expect([running(), (await messages(id)).length]).toEqual([0, 1]);
+    await tell();
+    expect(await messages(id)).toHaveLength(1);
     clock.advance({ days: 27 });
-    await news.tell();
-    expect([running(), (await messages(id)).map(({ kind }) => kind)]).toEqual([
-      0,
-      ['quote.updated', 'quote.expiring'],
+    await tell();
+    expect((await messages(id)).map(({ kind }) => kind)).toEqual([
+      'quote.updated',
+      'quote.expiring',
     ]);
     await service.get(ErasureService).erase(accepted.body.orders[0]!.orderId, operator);
     clock.advance({ days: 10 });
-    expect(await transactions.run((tx) => pruneQuotes(tx, clock.now(), 10))).toBe(2);
+    const prune = () => service.get(Transactions).run((tx) => pruneQuotes(tx, clock.now(), 10));
+    expect(await prune()).toBe(2);
     expect((await client.list()).items).toEqual([]);
   });
 

@@ -54,8 +54,6 @@ export class Service {
     readonly clock: FakeClock,
     /** If a test file starts several services, the last one receives all messages. */
     readonly log: Log,
-    /** How many transactions run now. */
-    readonly running: () => number,
   ) {
     this.http = new Http((this.server.address() as AddressInfo).port);
     this.given = new Given(app, this.http);
@@ -114,8 +112,8 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
   answerBrokenRequests(app.getHttpServer(), config.publicUrl, (problem, id) =>
     journal.refused(problem, id),
   );
-  const running = refuseOverlaps(app.get(Transactions));
-  const service = new Service(app, config, clock, log, running);
+  refuseOverlaps(app.get(Transactions));
+  const service = new Service(app, config, clock, log);
   useEntrance(app, service.http);
   later(() => service.close());
   return service;

@@ -1,17 +1,28 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transactions } from '../../src/platform/database/transactions.js';
 import type { Tx } from '../../src/platform/database/engine/tx.js';
+
+/** The transactions that some work has begun and not ended. */
+const begun = new AsyncLocalStorage<{ open: number }>();
+
+/** Fails if the work has ended before a transaction that it began. */
+export async function withItsTransactions<T>(work: () => Promise<T>): Promise<T> {
+  const own = { open: 0 };
+  const result = await begun.run(own, work);
+  if (own.open > 0) throw new Error(`The work ends before ${own.open} of its transactions.`);
+  return result;
+}
 
 /**
  * From now on, a transaction fails that starts a statement before the one before has ended, or ends before its last
  * statement: on PostgreSQL, a statement that fails then is not rolled back, or ends the process.
- * @returns how many transactions run now
  */
-export function refuseOverlaps(transactions: Transactions): () => number {
-  let running = 0;
+export function refuseOverlaps(transactions: Transactions): void {
   for (const name of ['run', 'runBatch'] as const) {
     const run = transactions[name].bind(transactions);
     transactions[name] = async <T>(work: (tx: Tx) => Promise<T>, until?: number): Promise<T> => {
-      running += 1;
+      const own = begun.getStore() ?? { open: 0 };
+      own.open += 1;
       try {
         return await run(async (tx) => {
           const open = new Set<string>();
@@ -20,11 +31,10 @@ export function refuseOverlaps(transactions: Transactions): () => number {
           return result;
         }, until);
       } finally {
-        running -= 1;
+        own.open -= 1;
       }
     };
   }
-  return () => running;
 }
 
 /** @param open receives the names of statements that have not ended */
@@ -32,7 +42,8 @@ function withOpen(tx: Tx, open: Set<string>): Tx {
   return new Proxy(tx, {
     get(target, name: keyof Tx) {
       const method = target[name] as unknown;
-      if (typeof method !== 'function') return method;
+      // A test may watch it.
+      if (typeof method !== 'function' || 'mock' in method) return method;
       return (...parameters: unknown[]) => {
         if (open.size > 0)
           throw new Error(`${name} starts before ${[...open].join(' and ')} ends.`);

@@ -200,7 +200,7 @@ onBothEngines('the administration pages', (engine) => {
       const page = await admin.get(place);
       expect(facts(page)).toMatchObject({ Undelivered: '1 waiting, 1 failed' });
       expect(facts(page)['Last failure']).toContain(
-        `${HOSTILE} Order received, one attempt, created`,
+        `${HOSTILE} Order received, 1 attempt, created`,
       );
       expect([hostileElements(page), page.text.includes('secret-path')]).toEqual([[], false]);
       expect((await admin.get('/staff/notifications?state=dead')).text).toContain(
