@@ -59,6 +59,8 @@ it('deliveries are changed on pages, listed by what they need, and told in the t
     422,
     expect.stringContaining('A milestone is done today or earlier'),
   ]);
+  const unsaid = await post('delivery', { ...sent, what: '' });
+  expect([unsaid.status, unsaid.text]).toEqual([422, expect.stringContaining('href="#what"')]);
   expect((await post('delivery', sent)).status).toBe(303);
   expect((await order()).delivery).toMatchObject({
     committedDate: '2026-03-27',
