@@ -8,6 +8,7 @@ import { addDays, DAY } from '../../platform/kernel/time.js';
 import { nextTurn } from '../../platform/kernel/turns.js';
 import { Charge } from '../record/charge.entity.js';
 import { Delivery, type DeliveryRecord } from '../record/delivery.entity.js';
+import { ACCEPTED } from '../record/deliveries.js';
 import { Order } from '../record/order.entity.js';
 
 /** Days of a track. */
@@ -16,7 +17,6 @@ const YEAR = 365;
 type LiveRow = Omit<LiveOrder, 'promisedDays' | 'tookDays' | 'charged'> &
   Pick<DeliveryRecord, 'acceptedOn' | 'promisedOn'> & {
     readonly liveOn: string;
-    readonly state: string;
     readonly charged: number | string | null;
   };
 
@@ -34,19 +34,18 @@ export async function liveOrders(
   const orders: LiveOrder[] = [];
   for (let day = start; day < end; day = addDays(day, 1)) {
     const rows = await transactions.read((tx) => liveOn(tx, day).getRawMany<LiveRow>());
-    orders.push(...rows.filter(({ state }) => state === 'won').map(orderOf));
+    orders.push(...rows.map(orderOf));
     await nextTurn();
   }
   return orders;
 }
 
-/** Of any state: if it asked for one, SQLite would read all orders of this state. */
+/** A query of the accepted orders that went live on a day. */
 export function liveOn(tx: Tx, day: string): SelectQueryBuilder<Delivery> {
   return tx
     .createQueryBuilder(Delivery, 'd')
     .innerJoin(Order, 'o', 'o.id = d.orderId')
-    .select('o.state', 'state')
-    .addSelect('o.clientId', 'clientId')
+    .select('o.clientId', 'clientId')
     .addSelect('o.productFamily', 'family')
     .addSelect('o.zone', 'zone')
     .addSelect('o.currency', 'currency')
@@ -62,16 +61,16 @@ export function liveOn(tx: Tx, day: string): SelectQueryBuilder<Delivery> {
       'charged',
     )
     .where({ liveOn: day })
+    .andWhere(ACCEPTED)
     .andWhere('o.zone IS NOT NULL AND o.productFamily IS NOT NULL');
 }
 
-function orderOf(row: LiveRow): LiveOrder {
-  const { clientId, family, zone, currency, acceptedOn, promisedOn, liveOn, charged } = row;
+function orderOf({ acceptedOn, promisedOn, liveOn, charged, ...row }: LiveRow): LiveOrder {
   return {
-    ...{ clientId, family, zone, currency },
+    ...row,
     promisedDays: daysBetween(acceptedOn, promisedOn),
     tookDays: daysBetween(acceptedOn, liveOn),
-    charged: majorUnits(Number(charged ?? 0), currency),
+    charged: majorUnits(Number(charged ?? 0), row.currency),
   };
 }
 

@@ -86,9 +86,12 @@ export function waitingFor({ isTest }: OrderSide, party: WaitingParty): string {
 }
 
 /**
- * A condition for accepted orders `o` whose deliveries meet another one. By the index of the state, SQLite would
+ * A condition for accepted orders `o` that are found by their deliveries: by the index of the state, SQLite would
  * read all orders that were ever accepted.
  */
+export const ACCEPTED = `o.state || '' = 'won'`;
+
+/** A condition for accepted orders `o` whose deliveries meet another one. */
 export function inDelivery(condition: string, table = 'deliveries'): string {
-  return `o.state || '' = 'won' AND o.id IN (SELECT order_id FROM ${table} WHERE ${condition})`;
+  return `${ACCEPTED} AND o.id IN (SELECT order_id FROM ${table} WHERE ${condition})`;
 }
