@@ -191,12 +191,12 @@ describe('the page of the enquiries of a quote', () => {
       answer('1', 'sent'),
       answer('2', 'ended'),
       answer('3', 'awaitsApproval'),
-      answer('4', 'failed', 'A colleague has it.'),
+      answer('4', 'failed', 'A colleague is its owner.'),
     ];
     const rows = ['1', '2', '3', '4'].map((line) => rowOf(line, { version: 10 + Number(line) }));
     const html = draw(rows, { answered });
     expect(textOf(html)).toContain(
-      '3 sites answered, 1 not. Line 1: will be sent in 10 seconds Line 2: in 10 seconds the client will see that you cannot provide it Line 3: waits for approval Line 4: A colleague has it.',
+      '3 sites answered, 1 not. Line 1: will be sent in 10 seconds Line 2: in 10 seconds the client will see that you cannot provide it Line 3: waits for approval Line 4: A colleague is its owner.',
     );
     expect(html).toContain('class="notice bad"');
     expect([...html.matchAll(/data-later="([^"]*)"/g)].map(([, words]) => words)).toEqual([

@@ -56,7 +56,7 @@ describe('a spreadsheet of sites', () => {
     expect(read('postcode\n')).toEqual([]);
   });
 
-  it('has the separator of its first row that is not empty, whatever its cells have', () => {
+  it('has the separator of its first row that is not empty, with any cells', () => {
     const site = { site: 'A, b; c; d', postcode: 'E1 1AA' };
     expect(read('\n \nsite\tpostcode\nA, b; c; d\tE1 1AA')).toEqual([site]);
     expect(read('site;postcode\n"A, b; c; d";E1 1AA')).toEqual([site]);

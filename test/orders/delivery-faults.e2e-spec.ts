@@ -69,7 +69,7 @@ onBothEngines('deliveries on a database that fails', (engine) => {
       'cancelled',
       (id, { version }) => answer(id, 'cancellation-answer', { version, accept: true }),
     ],
-  ])('change whole or not at all, whichever statement fails, %s', async (_, action, work) => {
+  ])('change whole or not at all if any statement fails, %s', async (_, action, work) => {
     const injector = new FaultInjector(service);
     let id = await asked();
     let before = await detailOf(id);

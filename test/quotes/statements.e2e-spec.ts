@@ -35,7 +35,7 @@ onBothEngines('the statements about a quote', (engine) => {
   const messages = (id: string) =>
     service.get(Transactions).read((tx) => tx.findBy(OutboxMessage, { subjectId: id }));
 
-  it('end with their transactions, one after the other', async () => {
+  it('end with their transactions, in sequence', async () => {
     const { body, status } = await client.send(quoteRequest, 'made');
     const id = body.quoteId;
     clock.advance({ seconds: 1 });
