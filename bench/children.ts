@@ -9,9 +9,10 @@ import { processOf } from './postgres-use.js';
 const pinned = cpus().length > 1 && spawnSync('taskset', ['-V']).status === 0;
 const SERVER_CORE = '0';
 const GENERATOR_CORE = '1';
+export const ALL_CORES = `0-${cpus().length - 1}`;
 
 function start(
-  core: string,
+  cores: string,
   script: string,
   environment: NodeJS.ProcessEnv,
   nodeFlags: readonly string[],
@@ -19,7 +20,7 @@ function start(
 ): ChildProcess {
   const file = fileURLToPath(new URL(script, import.meta.url));
   const [command, ...first] = pinned
-    ? ['taskset', '-c', core, process.execPath]
+    ? ['taskset', '-c', cores, process.execPath]
     : [process.execPath];
   return spawn(command, [...first, ...nodeFlags, file], {
     env: environment,
@@ -40,7 +41,7 @@ export async function runPinned(
   return text;
 }
 
-/** A server in a separate process and on its own core, which prints "Listening on …:<port>". */
+/** A server in a separate process, which prints "Listening on …:<port>". */
 export class Server {
   private constructor(
     readonly name: string,
@@ -50,16 +51,20 @@ export class Server {
     readonly startTime: number,
   ) {}
 
-  /** @param script relative to this folder, compiled */
+  /**
+   * @param script relative to this folder, compiled
+   * @param cores by default its own one
+   */
   static async start(
     name: string,
     script: string,
     environment: Readonly<Record<string, string>> = {},
     nodeFlags: readonly string[] = [],
+    cores = SERVER_CORE,
   ): Promise<Server> {
     const begin = performance.now();
     const child = start(
-      SERVER_CORE,
+      cores,
       script,
       { ...process.env, PORT: '0', ...environment },
       nodeFlags,
@@ -147,6 +152,6 @@ export async function withChildren<T>(
   } finally {
     generator.stop();
     await Promise.all(servers.map((server) => server.stop()));
-    runOn(`0-${cpus().length - 1}`);
+    runOn(ALL_CORES);
   }
 }

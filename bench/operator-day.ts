@@ -12,7 +12,7 @@ import { memorySettings } from '../test/support/memory-settings.js';
 import { startPostgres } from '../test/support/postgres.js';
 import { NATIONAL } from './catalogue-fixture.js';
 import { profileFlags, refuseWrong } from './check.js';
-import { type Generator, type Server, withChildren } from './children.js';
+import { ALL_CORES, type Generator, type Server, withChildren } from './children.js';
 import { mix } from './mixed.js';
 import {
   type BenchOptions,
@@ -148,7 +148,9 @@ async function onEngine(
     const environment = { ...fixture.environment, ...memorySettings(UNIT) };
     const shipped = { ...fixture, environment };
     return await withChildren(async (generator, keep) => {
-      const server = keep(await startService(shipped, 'the service', profileFlags(options)));
+      // As where it is installed: its threads read catalogues and compress beside the answers. The load sleeps.
+      const flags = profileFlags(options);
+      const server = keep(await startService(shipped, 'the service', flags, ALL_CORES));
       return measure(engine, orders, { fixture, members, server, generator, options });
     });
   } finally {

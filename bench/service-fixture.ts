@@ -133,8 +133,9 @@ export function startService(
   fixture: ServiceFixture,
   name = 'the check',
   nodeFlags: readonly string[] = [],
+  cores?: string,
 ): Promise<Server> {
-  return Server.start(name, '../src/main.js', fixture.environment, nodeFlags);
+  return Server.start(name, '../src/main.js', fixture.environment, nodeFlags, cores);
 }
 
 const head = (fixture: ServiceFixture, line: string, more = '') =>

@@ -122,6 +122,34 @@ onBothEngines('the search for orders', (engine) => {
     ]);
   });
 
+  it('merges the orders of several clients and those that name them, page by page', async () => {
+    const tokens: string[] = [];
+    for (const name of ['Quillon North', 'Quillon South', 'Another']) {
+      const client = await service.given.client({ name });
+      tokens.push(await service.given.token({ client }));
+    }
+    const placed: string[] = [];
+    for (const n of [0, 1, 2, 2, 1, 0, 0]) {
+      // The notes of an order of one of the clients name them, too.
+      const notes = placed.length % 2 === 0 ? 'Ask Quillon.' : '';
+      if (n === 2 && notes === '') continue;
+      placed.push((await service.given.order({ token: tokens[n]!, notes })).orderId);
+    }
+    const paged = async (sort: string) => {
+      const found: string[] = [];
+      let cursor = '';
+      do {
+        const page = await listed(`view=all&q=quillon&sort=${sort}&limit=2${cursor}`);
+        expect(page).toMatchObject({ total: placed.length, totalIsExact: true });
+        found.push(...ids(page));
+        cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+      } while (cursor !== '');
+      return found;
+    };
+    expect(await paged('received')).toEqual(placed);
+    expect(await paged('-received')).toEqual(placed.toReversed());
+  });
+
   it('finds the enquiries of callers who are no client by the name of their list, not by the operator', async () => {
     const direct = await service.get(ClientsService).direct(operator);
     const { orderId } = await service.given.order();

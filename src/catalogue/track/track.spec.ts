@@ -57,8 +57,8 @@ describe('a track', () => {
     expect(trackOf(one)).toMatchObject({ chargedPercent: 5, medianCharge: null });
   });
 
-  it('is that of the family, the zone and the currency of an offer', () => {
-    const tracks = new Tracks(orders(20));
+  it('is that of the family, the zone and the currency of an offer', async () => {
+    const tracks = await Tracks.of([orders(20)]);
     const offer = { productCode: 'INT-1G-12', zone: 'LONDON-ONNET', currency: 'GBP' };
     expect(tracks.of(offer)?.orders).toBe(20);
     for (const other of [{ productCode: 'ETH-1G-12' }, { zone: 'NORTH' }, { currency: 'EUR' }]) {
@@ -66,11 +66,12 @@ describe('a track', () => {
     }
   });
 
-  it('names late zones in the order of their names', () => {
+  it('names late zones in the order of their names', async () => {
     const late = ['NORTH', 'EAST', 'WEST'].flatMap((zone) =>
       orders(20, () => ({ zone, tookDays: 90 })),
     );
-    expect(new Tracks(late).late.map(({ zone }) => zone)).toEqual(['EAST', 'NORTH', 'WEST']);
+    const tracks = await Tracks.of([late]);
+    expect(tracks.late.map(({ zone }) => zone)).toEqual(['EAST', 'NORTH', 'WEST']);
   });
 
   it('tells the median charge from five orders on', () => {
@@ -78,11 +79,13 @@ describe('a track', () => {
     expect([4, 5].map((n) => trackOf(some(n))?.medianCharge)).toEqual([null, 900]);
   });
 
-  it('names zones whose lead time is not kept', () => {
-    const late = orders(20, (i) => ({ tookDays: 88 + i }));
-    expect(new Tracks(late).late).toEqual([{ zone: 'LONDON-ONNET', promised: 84, p80: 103 }]);
-    expect(new Tracks(late.slice(1)).late).toEqual([]);
-    const onTime = orders(20, (i) => ({ tookDays: i < 16 ? 84 : 90 }));
-    expect(new Tracks(onTime).late).toEqual([]);
+  it('names zones whose lead time is not kept', async () => {
+    const lateZones = async (...days: LiveOrder[][]) => (await Tracks.of(days)).late;
+    const late = orders(20, (i) => ({ tookDays: 88 + i, family: i % 2 ? 'INT' : 'ETH' }));
+    const named = [{ zone: 'LONDON-ONNET', promised: 84, p80: 103 }];
+    expect(await lateZones(late)).toEqual(named);
+    expect(await lateZones(late.slice(0, 7), [], late.slice(7))).toEqual(named);
+    expect(await lateZones(late.slice(1))).toEqual([]);
+    expect(await lateZones(orders(20, (i) => ({ tookDays: i < 16 ? 84 : 90 })))).toEqual([]);
   });
 });

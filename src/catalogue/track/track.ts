@@ -1,5 +1,6 @@
-/** What was promised against what happened: pure functions over the orders that went live. */
+/** What was promised against what happened to the orders that went live. */
 import { nearestRank } from '../../platform/kernel/sorted.js';
+import { groupInTurns, inTurns } from '../../platform/kernel/turns.js';
 import { familyOf } from '../content/offers.js';
 import type { Offer } from '../content/offer-fields.js';
 
@@ -60,50 +61,58 @@ export function trackOf(orders: readonly LiveOrder[]): Track | null {
 }
 
 function showsOne(orders: readonly LiveOrder[]): boolean {
-  const byClient = Map.groupBy(orders, ({ clientId }) => clientId);
-  const most = Math.max(...[...byClient.values()].map(({ length }) => length));
-  return byClient.size < LEAST_CLIENTS || most * 2 > orders.length;
+  const byClient = new Map<string, number>();
+  for (const { clientId } of orders) byClient.set(clientId, (byClient.get(clientId) ?? 0) + 1);
+  return byClient.size < LEAST_CLIENTS || Math.max(...byClient.values()) * 2 > orders.length;
 }
 
 /** The least value that at least this share of the values do not exceed. @param values at least one */
 export function quantile(values: readonly number[], share: number): number {
-  return nearestRank(
-    values.toSorted((a, b) => a - b),
-    share,
-  )!;
+  // Sorted as numbers, without a function: in less than half of the time.
+  return nearestRank(Float64Array.from(values).sort(), share)!;
 }
 
 /** The tracks of a year, in memory. */
 export class Tracks {
   private readonly tracks = new Map<string, Track>();
-  /** Zones whose promise 80 % of the orders did not keep, by name. */
-  readonly late: readonly LateZone[];
+  private readonly lateZones: LateZone[] = [];
 
-  constructor(orders: readonly LiveOrder[]) {
-    for (const [key, own] of Map.groupBy(orders, keyOf)) {
+  /** Gives the event loop a turn after each day, each track and each zone. @param days the orders of each */
+  static async of(
+    days: Iterable<readonly LiveOrder[]> | AsyncIterable<readonly LiveOrder[]>,
+  ): Promise<Tracks> {
+    const byKey = await groupInTurns(days, keyOf);
+    const tracks = new Tracks();
+    for await (const [key, own] of inTurns(byKey)) {
       const track = trackOf(own);
-      if (track) this.tracks.set(key, track);
+      if (track) tracks.tracks.set(key, track);
     }
-    this.late = [...Map.groupBy(orders, ({ zone }) => zone)]
-      .filter(([, own]) => own.length >= LEAST_ORDERS)
-      .map(([zone, own]) => ({
-        zone,
-        promised: quantile(
-          own.map(({ promisedDays }) => promisedDays),
-          0.5,
-        ),
-        p80: quantile(
-          own.map(({ tookDays }) => tookDays),
-          0.8,
-        ),
-      }))
-      .filter(({ promised, p80 }) => p80 > promised)
-      .sort((a, b) => (a.zone < b.zone ? -1 : 1));
+    const byZone = Map.groupBy(byKey.values(), ([first]) => first!.zone);
+    for await (const [zone, parts] of inTurns(byZone)) {
+      const late = lateZone(zone, parts.flat());
+      if (late) tracks.lateZones.push(late);
+    }
+    tracks.lateZones.sort((a, b) => (a.zone < b.zone ? -1 : 1));
+    return tracks;
+  }
+
+  /** Zones whose promise 80 % of the orders did not keep, by name. */
+  get late(): readonly LateZone[] {
+    return this.lateZones;
   }
 
   of({ productCode, zone, currency }: Pick<Offer, 'productCode' | 'zone' | 'currency'>) {
     return this.tracks.get(keyOf({ family: familyOf(productCode), zone, currency })) ?? null;
   }
+}
+
+/** Null for too few orders, and for a promise that was kept. */
+function lateZone(zone: string, orders: readonly LiveOrder[]): LateZone | null {
+  if (orders.length < LEAST_ORDERS) return null;
+  const promises = orders.map(({ promisedDays }) => promisedDays);
+  const took = orders.map(({ tookDays }) => tookDays);
+  const [promised, p80] = [quantile(promises, 0.5), quantile(took, 0.8)];
+  return p80 > promised ? { zone, promised, p80 } : null;
 }
 
 function keyOf({ family, zone, currency }: Pick<LiveOrder, 'family' | 'zone' | 'currency'>) {

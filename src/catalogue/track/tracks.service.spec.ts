@@ -5,8 +5,8 @@ import { TracksService } from './tracks.service.js';
 
 /** Tracks of 20 late orders in each of the zones. */
 const tracksOf = (...zones: string[]) =>
-  new Tracks(
-    zones.flatMap((zone) =>
+  Tracks.of(
+    zones.map((zone) =>
       Array.from({ length: 20 }, (_, i) => ({
         ...{ clientId: `client ${i % 4}`, family: 'INT', zone, currency: 'GBP' },
         ...{ promisedDays: 10, tookDays: 30, charged: 0 },
@@ -20,7 +20,7 @@ function given(...zones: string[]) {
   const days: string[] = [];
   tracks.register((today) => {
     days.push(today);
-    return Promise.resolve(tracksOf(...zones));
+    return tracksOf(...zones);
   });
   return { clock, tracks, days };
 }

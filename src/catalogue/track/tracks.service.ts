@@ -9,7 +9,7 @@ const MOST_EXAMPLES = 20;
 /** What was promised against what happened, computed once a night and read from memory. */
 @Injectable()
 export class TracksService {
-  current = new Tracks([]);
+  current = new Tracks();
   private computedOn = '';
   private source: (today: string) => Promise<Tracks> = () => Promise.resolve(this.current);
 

@@ -7,7 +7,7 @@ import { decodeContent, type StoredContent } from '../content/content-codec.js';
 import { ContentDamaged } from '../content/coverage-codec.js';
 import { BuildNetwork } from '../../near-net/network.js';
 import { Config } from '../../platform/config/config.js';
-import { inBackground } from '../worker/in-background.js';
+import { inBackground, sharedBytes } from '../worker/in-background.js';
 import { RegisterService } from './register.service.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion, filesHash } from './catalogue-version.entity.js';
@@ -22,6 +22,8 @@ export class CatalogueService {
   private active: Catalogue | undefined;
   /** By content hash, so that a restore finds its content loaded. */
   private readonly contents = new Map<string, Promise<CatalogueContent>>();
+  /** The stored form that was decoded last: mostly the live one, which each comparison needs. */
+  private decoded: StoredContent | null = null;
   private problem: string | null = null;
   /** The digest of the positions in use; null if there are none. */
   private positionsOf: string | null = null;
@@ -150,13 +152,9 @@ export class CatalogueService {
     const { contentHash } = row;
     let content = this.contents.get(contentHash);
     if (!content) {
-      content = this.contentOf(contentHash)
-        .then(decodeContent)
-        .catch((error: unknown) => {
-          throw error instanceof ContentDamaged
-            ? new ContentDamaged(error.what, row.number)
-            : error;
-        });
+      content = this.decodedContent(contentHash).catch((error: unknown) => {
+        throw error instanceof ContentDamaged ? new ContentDamaged(error.what, row.number) : error;
+      });
       content.catch(() => this.contents.delete(contentHash));
     }
     // The map keeps the most recently used last; the first is dropped.
@@ -167,7 +165,15 @@ export class CatalogueService {
     return new Catalogue(row.number, await content, contentHash);
   }
 
+  private async decodedContent(hash: string): Promise<CatalogueContent> {
+    const stored = await this.contentOf(hash);
+    const content = await decodeContent(stored);
+    this.decoded = { hash, body: sharedBytes(stored.body) };
+    return content;
+  }
+
   private async contentOf(hash: string): Promise<StoredContent> {
+    if (this.decoded?.hash === hash) return this.decoded;
     const content = await this.transactions.read((tx) =>
       tx.findOneBy(CatalogueContentRow, { hash }),
     );

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
+import { addRows } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { ScopeInsufficient } from '../../clients/clients.errors.js';
@@ -229,7 +230,8 @@ export class ImportService {
       }
       for (const content of [stored, source]) {
         if (!content || (await tx.existsBy(CatalogueContentRow, { hash: content.hash }))) continue;
-        await tx.insert(CatalogueContentRow, content);
+        // TypeORM's insert would encode the bytes twice.
+        await addRows(tx, CatalogueContentRow, [content]);
       }
       const next = await nextNumber(tx);
       await tx.insert(CatalogueVersion, {

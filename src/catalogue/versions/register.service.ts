@@ -9,13 +9,19 @@ import type { FileFaults } from '../content/files/csv-reader.js';
 import type { OnProgress } from '../worker/read-files.js';
 import { PostcodeRegister } from './postcode-register.entity.js';
 import { type RegisterRows, terminationOf } from '../register/postcode-register.js';
-import { inBackground } from '../worker/in-background.js';
+import { inBackground, sharedBytes } from '../worker/in-background.js';
 import { basename } from 'node:path';
 
 const ID = 1;
 
 interface Served extends Pick<RegisterRows, 'terminated' | 'endMonths'> {
   readonly importedAt: Date;
+}
+
+/** Of the register, for jobs in threads; null if there are none. */
+interface StoredBytes {
+  readonly postcodes: Uint8Array | null;
+  readonly positions: Uint8Array | null;
 }
 
 export interface ImportedRegister {
@@ -28,6 +34,7 @@ export interface ImportedRegister {
 @Injectable()
 export class RegisterService {
   private served: Served | null = null;
+  private kept: Promise<StoredBytes> | null = null;
   /** What this instance has loaded: higher after each import. */
   revision = 0;
   private listener: () => Promise<void> = () => Promise.resolve();
@@ -54,18 +61,33 @@ export class RegisterService {
 
   /** See `encodeRegister`. */
   async stored(): Promise<Uint8Array | null> {
-    const row = await this.transactions.read((tx) =>
-      tx.findOne(PostcodeRegister, { where: { id: ID }, select: { id: true, postcodes: true } }),
-    );
-    return row?.postcodes ?? null;
+    return (await this.bytes()).postcodes;
   }
 
   /** See `encodePositions`; null if the register has none. */
   async storedPositions(): Promise<Uint8Array | null> {
+    return (await this.bytes()).positions;
+  }
+
+  private bytes(): Promise<StoredBytes> {
+    this.kept ??= this.readBytes().catch((error: unknown) => {
+      this.kept = null;
+      throw error;
+    });
+    return this.kept;
+  }
+
+  private async readBytes(): Promise<StoredBytes> {
     const row = await this.transactions.read((tx) =>
-      tx.findOne(PostcodeRegister, { where: { id: ID }, select: { id: true, positions: true } }),
+      tx.findOne(PostcodeRegister, {
+        where: { id: ID },
+        select: { id: true, postcodes: true, positions: true },
+      }),
     );
-    return row?.positions ?? null;
+    return {
+      postcodes: row && sharedBytes(row.postcodes),
+      positions: row?.positions ? sharedBytes(row.positions) : null,
+    };
   }
 
   /** Calls `listener` after each change, once it is loaded. */
@@ -113,6 +135,7 @@ export class RegisterService {
   }
 
   private async load(number: number): Promise<void> {
+    this.kept = null;
     const row = await this.find();
     const stored = row && (await this.stored());
     if (row && stored) {

@@ -10,6 +10,13 @@ export interface JobControl {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A copy that threads read in place: a message would copy it for each job. */
+export function sharedBytes(bytes: Uint8Array): Uint8Array {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+}
+
 /**
  * Runs a job in a worker thread, so that it does not block requests.
  * @throws {Refused} if the job refuses its input

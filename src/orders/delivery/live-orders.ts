@@ -5,7 +5,6 @@ import type { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { addDays, DAY } from '../../platform/kernel/time.js';
-import { nextTurn } from '../../platform/kernel/turns.js';
 import { Charge } from '../record/charge.entity.js';
 import { Delivery, type DeliveryRecord } from '../record/delivery.entity.js';
 import { ACCEPTED } from '../record/deliveries.js';
@@ -22,22 +21,19 @@ type LiveRow = Omit<LiveOrder, 'promisedDays' | 'tookDays' | 'charged'> &
 
 /** The tracks of the year before a day in London. */
 export async function tracksBefore(transactions: Transactions, today: string): Promise<Tracks> {
-  return new Tracks(await liveOrders(transactions, addDays(today, -YEAR), today));
+  return Tracks.of(liveOrders(transactions, addDays(today, -YEAR), today));
 }
 
-/** @param end the day after the last one */
-export async function liveOrders(
+/** The orders of each day. @param end the day after the last one */
+export async function* liveOrders(
   transactions: Transactions,
   start: string,
   end: string,
-): Promise<LiveOrder[]> {
-  const orders: LiveOrder[] = [];
+): AsyncGenerator<LiveOrder[]> {
   for (let day = start; day < end; day = addDays(day, 1)) {
     const rows = await transactions.read((tx) => liveOn(tx, day).getRawMany<LiveRow>());
-    orders.push(...rows.map(orderOf));
-    await nextTurn();
+    yield rows.map(orderOf);
   }
-  return orders;
 }
 
 /** A query of the accepted orders that went live on a day. */

@@ -11,6 +11,6 @@ export function lowerBound(keys: Uint32Array, key: number): number {
 }
 
 /** The nearest-rank percentile of sorted numbers; `part` is 0 to 1. Null of none. */
-export function nearestRank(sorted: readonly number[], part: number): number | null {
+export function nearestRank(sorted: ArrayLike<number>, part: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
 }

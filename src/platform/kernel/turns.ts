@@ -53,3 +53,20 @@ export function* groupsOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
   }
   if (group.length > 0) yield group;
 }
+
+/** As `Map.groupBy`, with a turn of the event loop after each part. */
+export async function groupInTurns<T>(
+  parts: Iterable<readonly T[]> | AsyncIterable<readonly T[]>,
+  keyOf: (item: T) => string,
+): Promise<Map<string, T[]>> {
+  const groups = new Map<string, T[]>();
+  for await (const part of inTurns(parts)) {
+    for (const item of part) {
+      const key = keyOf(item);
+      const group = groups.get(key);
+      if (group) group.push(item);
+      else groups.set(key, [item]);
+    }
+  }
+  return groups;
+}

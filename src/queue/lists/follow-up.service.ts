@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import { Order } from '../../orders/record/order.entity.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { FollowUpFilter, FollowUpPage, FollowUpQuery } from './list.dto.js';
-import { narrow, type OrderListing, orderingOf } from './list-filter.js';
+import { narrow, type OrderListing, orderingOf, partsOf } from './list-filter.js';
 import { printOrders } from '../../orders/staff/print-order.js';
 import { findOrders, type SearchResult } from './search.js';
 import type { SortKey } from './views.js';
@@ -107,7 +107,22 @@ function newest(found: SearchResult, limit: number): SearchResult {
   return { ...found, ids: [...found.ids].sort().reverse().slice(0, limit) };
 }
 
-function rowsOf(
+async function rowsOf(
+  tx: Tx,
+  listing: OrderListing,
+  limit: number,
+  cursor: Cursor | undefined,
+): Promise<Order[]> {
+  const parts = partsOf(listing);
+  const rows: Order[] = [];
+  for (const part of parts) rows.push(...(await rowsOfPart(tx, part, limit, cursor)));
+  if (parts.length === 1) return rows;
+  const { key, descending } = orderingOf(listing.filter);
+  const before = (a: Order, b: Order) => Number(a[key]) - Number(b[key]) || (a.id < b.id ? -1 : 1);
+  return rows.sort((a, b) => (descending ? before(b, a) : before(a, b))).slice(0, limit);
+}
+
+function rowsOfPart(
   tx: Tx,
   listing: OrderListing,
   limit: number,
@@ -127,7 +142,16 @@ function rowsOf(
   return entitiesOf(query);
 }
 
+/** Stops above `most`. */
 async function count(tx: Tx, listing: OrderListing, most: number): Promise<number> {
+  let total = 0;
+  for (const part of partsOf(listing)) {
+    if (total <= most) total += await countPart(tx, part, most - total);
+  }
+  return total;
+}
+
+async function countPart(tx: Tx, listing: OrderListing, most: number): Promise<number> {
   const ids = tx.createQueryBuilder(Order, 'o').select('o.id', 'id');
   // Sorted like the list, so that the databases choose the index that has what filters compare.
   const rows = narrow(ids, listing)

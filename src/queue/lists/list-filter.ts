@@ -96,11 +96,35 @@ function within(query: Orders, column: SortKey, from: Date | undefined, to: Date
   if (to) query.andWhere(`o.${column} < :${column}To`, { [`${column}To`]: to.getTime() });
 }
 
-function among(query: Orders, { ids, clientIds }: SearchResult): void {
+/** Clients whose orders are read one client after the other. */
+const MOST_PARTS = 8;
+
+/**
+ * The listing in parts without an order in common: one for each client that a search found, and one for the
+ * other orders. Each part is read in the order of an index. For several clients at once, SQLite would read
+ * and sort all of their orders.
+ */
+export function partsOf(listing: OrderListing): OrderListing[] {
+  const { found } = listing;
+  if (!found || found.clientIds.length > MOST_PARTS) return [listing];
+  const { ids, clientIds } = found;
+  if (clientIds.length + Math.min(ids.length, 1) < 2) return [listing];
+  const part = (of: Partial<SearchResult>) => ({
+    ...listing,
+    found: { ...found, ids: [], clientIds: [], ...of },
+  });
+  return [
+    ...clientIds.map((id) => part({ clientIds: [id] })),
+    ...(ids.length > 0 ? [part({ ids, otherThan: clientIds })] : []),
+  ];
+}
+
+function among(query: Orders, { ids, clientIds, otherThan }: SearchResult): void {
   const conditions = [
     ...(ids.length > 0 ? ['o.id IN (:...found)'] : []),
     ...(clientIds.length > 0 ? ['o.clientId IN (:...foundClients)'] : []),
   ];
+  if (otherThan) query.andWhere('o.clientId NOT IN (:...otherThan)', { otherThan });
   query.andWhere(`(${conditions.join(' OR ') || '1 = 0'})`, {
     found: ids,
     foundClients: clientIds,

@@ -145,6 +145,8 @@ export interface SearchResult {
   readonly ids: readonly string[];
   /** All orders of these API clients match too. */
   readonly clientIds: readonly string[];
+  /** Only orders of other API clients than these match. */
+  readonly otherThan?: readonly string[];
   /** Whether these are all that match. */
   readonly complete: boolean;
 }

@@ -1,6 +1,7 @@
 import { liveOrders } from '../../orders/delivery/live-orders.js';
-import { quantile } from '../../catalogue/track/track.js';
+import { type LiveOrder, quantile } from '../../catalogue/track/track.js';
 import { addDays } from '../../platform/kernel/time.js';
+import { groupInTurns, inTurns } from '../../platform/kernel/turns.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Bars, Legend } from '../drawing/charts.js';
 import { count, share, text } from '../drawing/columns.js';
@@ -13,6 +14,23 @@ const series: readonly ChartSeries[] = [
   { series: 's1', name: 'Within what was promised' },
   { series: 's4', name: 'Later' },
 ];
+
+/** @param orders of one zone and family, at least one */
+function rowOf(orders: readonly LiveOrder[]) {
+  const { zone, family } = orders[0]!;
+  const promised = orders.map(({ promisedDays }) => promisedDays);
+  const took = orders.map(({ tookDays }) => tookDays);
+  return {
+    zone,
+    family,
+    orders: orders.length,
+    promised: quantile(promised, 0.5),
+    median: quantile(took, 0.5),
+    p80: quantile(took, 0.8),
+    late: orders.filter(({ promisedDays, tookDays }) => tookDays > promisedDays).length,
+    charged: ratio(orders.filter(({ charged }) => charged > 0).length, orders.length),
+  };
+}
 
 /** What was promised against what happened. */
 export const delivered = reportTable({
@@ -37,29 +55,13 @@ export const delivered = reportTable({
     const { start, end } = from.rangeOf(query);
     const first = londonDay(new Date(start));
     const last = londonDay(new Date(end - 1));
-    const orders = await liveOrders(from.transactions, first, addDays(last, 1));
-    const groups = Map.groupBy(orders, ({ zone, family }) => `${zone} ${family}`);
-    return [...groups.values()]
-      .map((own) => {
-        const { zone, family } = own[0]!;
-        const took = own.map(({ tookDays }) => tookDays);
-        return {
-          zone,
-          family,
-          orders: own.length,
-          promised: quantile(
-            own.map(({ promisedDays }) => promisedDays),
-            0.5,
-          ),
-          median: quantile(took, 0.5),
-          p80: quantile(took, 0.8),
-          late: own.filter(({ promisedDays, tookDays }) => tookDays > promisedDays).length,
-          charged: ratio(own.filter(({ charged }) => charged > 0).length, own.length),
-        };
-      })
-      .sort(
-        (a, b) => b.orders - a.orders || compare(a.zone, b.zone) || compare(a.family, b.family),
-      );
+    const orders = liveOrders(from.transactions, first, addDays(last, 1));
+    const groups = await groupInTurns(orders, ({ zone, family }) => `${zone} ${family}`);
+    const rows: ReturnType<typeof rowOf>[] = [];
+    for await (const own of inTurns(groups.values())) rows.push(rowOf(own));
+    return rows.sort(
+      (a, b) => b.orders - a.orders || compare(a.zone, b.zone) || compare(a.family, b.family),
+    );
   },
   draw: (rows) =>
     rows.length > 0 && (

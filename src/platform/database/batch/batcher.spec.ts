@@ -203,3 +203,13 @@ it('a batcher fails the waiting items with a batch that met an outage, where tol
   expect((await second).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(batches).toEqual([['one'], ['three'], ['four']]);
 });
+
+it('a batcher gives the waiting items more time than the deadline of a batch', async () => {
+  const { batcher, end } = heldBatcher({ failsWaiting: () => true });
+  const deadline = performance.now() + 5;
+  const results = Promise.allSettled([batcher.add('one', deadline), batcher.add('two', soon())]);
+  while (performance.now() < deadline);
+  await end(new Unavailable('too late'));
+  await end();
+  expect((await results).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+});

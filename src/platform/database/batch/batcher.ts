@@ -26,7 +26,10 @@ export type RunBatch<T, R> = (batch: Batch<T>) => Promise<readonly (R | Error)[]
 export interface BatchSettings {
   /** Whether to retry the items of a failed batch one by one, to find the faulty one. */
   readonly isRetriedSingly?: (error: unknown) => boolean;
-  /** Whether the items that wait for the next batch would fail in the same way, and fail at once. */
+  /**
+   * Whether the items that wait for the next batch would fail in the same way, and fail at once. Not asked
+   * of a batch that ended at the deadline of its oldest item: the others have more time.
+   */
   readonly failsWaiting?: (error: unknown) => boolean;
 }
 
@@ -109,7 +112,9 @@ export class Batcher<T, R> {
       }
     } catch (thrown) {
       const error = thrown as Error;
-      if (this.settings.failsWaiting?.(error)) {
+      // A timer may be early by a part of a millisecond.
+      const hadTime = performance.now() < oldest.until - 1;
+      if (hadTime && this.settings.failsWaiting?.(error)) {
         for (const { reject } of this.queue.splice(0)) reject(error);
       }
       // The work could not start. The other items are retried until their deadlines.
