@@ -6,6 +6,7 @@ import {
   cycleIn,
   importsBetweenFolders,
   mutualImports,
+  packagesOf,
   sourcesIn,
 } from './support/source-graph.js';
 
@@ -150,6 +151,19 @@ describe('a file', () => {
     const long = pathsOf((source) => linesOf(source) > 400);
     expect(long).toEqual(['platform/kernel/postcode.ts']);
   });
+});
+
+test('no thread loads the framework, which would take longer than most of its work', () => {
+  const threads = readdirSync('dist/src', { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /(?:\.worker|\/thread)\.js$/.test(path),
+  );
+  const framework = /^@nestjs|^rxjs$|^typeorm$|^express$/;
+  const loading = threads.filter((path) =>
+    [...packagesOf(join('dist/src', path))].some((name) => framework.test(name)),
+  );
+  expect(loading).toEqual([]);
+  expect(threads.length).toBeGreaterThan(4);
+  expect([...packagesOf('dist/src/app.js')]).toContain('@nestjs/core');
 });
 
 test('every problem of the catalogue is thrown by something', () => {

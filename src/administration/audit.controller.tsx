@@ -2,7 +2,7 @@ import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AuditNamesService } from '../platform/audit/audit-names.service.js';
 import { AuditService } from '../platform/audit/audit.service.js';
-import { Heavy } from '../platform/access/counting.js';
+import { Heavy } from '../platform/access/rules.js';
 import { AuditExportService } from '../platform/audit/recorded-export.service.js';
 import { page as pageOf, parseCursor } from '../platform/http/paging.js';
 import { OrderDetailService } from '../orders/staff/order-detail.service.js';

@@ -12,7 +12,7 @@ import { actorOf } from '../platform/audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { TokensService } from '../clients/tokens.service.js';
 import type { StaffCaller } from '../platform/access/caller.js';
-import { Heavy } from '../platform/access/counting.js';
+import { Heavy } from '../platform/access/rules.js';
 import { usualClientScopes } from '../platform/access/scopes.js';
 import { ClientOverviewService } from '../reports/clients/client-overview.service.js';
 import { ClientUsageService } from '../reports/clients/client-usage.service.js';

@@ -3,7 +3,7 @@ import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { TokensService } from '../clients/tokens.service.js';
 import type { StaffCaller } from '../platform/access/caller.js';
-import { Heavy } from '../platform/access/counting.js';
+import { Heavy } from '../platform/access/rules.js';
 import { ReportCountsService } from '../reports/report-counts.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { NotFound } from '../platform/problems/problem.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
-import { Requires } from '../platform/access/scopes.js';
+import { Requires } from '../platform/access/rules.js';
 import { Described, Examples, PathParameter } from '../platform/http/described.js';
 import { PostcodeParameter } from '../platform/http/parameters.js';
 import { PageQuery } from '../platform/http/paging.dto.js';

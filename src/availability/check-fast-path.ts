@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isAllowed } from '../platform/access/caller.js';
-import { isSessionRule } from '../platform/access/scopes.js';
+import { isSessionRule } from '../platform/access/rules.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { AccessService } from '../clients/access.service.js';
 import { singleAuthorization, identify, requestFault } from '../platform/http/request-id.js';

@@ -3,8 +3,7 @@ import { ApiBody, ApiConsumes, ApiExtraModels } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { Staff, type StaffCaller } from '../platform/access/caller.js';
-import { Heavy } from '../platform/access/counting.js';
-import { Requires } from '../platform/access/scopes.js';
+import { Heavy, Requires } from '../platform/access/rules.js';
 import { AlsoAnswers, Described, Examples, Streams } from '../platform/http/described.js';
 import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidQuery } from '../platform/http/valid.js';
@@ -25,7 +24,7 @@ import {
 } from './catalogue-problems.dto.js';
 import { NumberParameter } from './number-parameter.js';
 import { DownloadsService } from './downloads.service.js';
-import { uploadForm } from './upload-form.js';
+import { uploadForm } from './upload.js';
 import { adjustmentOf } from './adjustment.js';
 import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
-import { Requires } from '../platform/access/scopes.js';
+import { Requires } from '../platform/access/rules.js';
 import { Described } from '../platform/http/described.js';
 import { Me } from './me.dto.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
-import { Requires } from '../platform/access/scopes.js';
+import { Requires } from '../platform/access/rules.js';
 import { Described, Streams } from '../platform/http/described.js';
 import { ValidQuery } from '../platform/http/valid.js';
 import { CoverageChangesQuery, CoverageVersionView } from './coverage.dto.js';

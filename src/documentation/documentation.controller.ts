@@ -1,9 +1,8 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { CountedByAddress } from '../platform/access/counting.js';
+import { CountedByAddress, Public } from '../platform/access/rules.js';
 import { NotFound, NoSuchAddress } from '../platform/problems/problem.js';
-import { Public } from '../platform/access/scopes.js';
 import { DocumentationService, SearchesService } from './documentation.service.js';
 import { SeeOther } from '../platform/http/written.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Requires } from '../platform/access/scopes.js';
+import { Requires } from '../platform/access/rules.js';
 import { Config } from '../platform/config/config.js';
 import { Problem } from '../platform/problems/problem.js';
 import { McpService } from './mcp.service.js';

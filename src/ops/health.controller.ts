@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Public } from '../platform/access/scopes.js';
+import { Public } from '../platform/access/rules.js';
 import { AlsoAnswers, Described, Examples } from '../platform/http/described.js';
 import { Liveness, Readiness } from './health.dto.js';
 import { HealthService } from './health.service.js';

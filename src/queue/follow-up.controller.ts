@@ -1,9 +1,8 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Staff, type StaffCaller } from '../platform/access/caller.js';
-import { Heavy, LongLived } from '../platform/access/counting.js';
+import { Heavy, LongLived, Requires } from '../platform/access/rules.js';
 import { IdParameter } from '../platform/http/parameters.js';
-import { Requires } from '../platform/access/scopes.js';
 import { Described, Streams } from '../platform/http/described.js';
 import { ValidQuery } from '../platform/http/valid.js';
 import { OrderDetail } from '../orders/staff/detail.dto.js';

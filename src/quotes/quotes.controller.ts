@@ -13,7 +13,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IdempotencyKey, readIdempotencyKey } from '../orders/placing/idempotency.js';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
-import { Requires } from '../platform/access/scopes.js';
+import { Requires } from '../platform/access/rules.js';
 import {
   AlsoSendsCsv,
   AlsoSendsPdf,

@@ -26,9 +26,17 @@ import { MOST_POINTS } from '../orders/staff/orders-context.service.js';
 import { orderMessages } from '../orders/staff/order-messages.js';
 import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
-import { CheckEnquiryPage, enquiryForm, enquiryObstacleOf } from './check-enquiry-page.js';
-import { CheckOrderPage, draftOfOrder, obstacleOf, orderForm } from './check-order-page.js';
-import { callerForm, CallerWatchPage } from './caller-watch-page.js';
+import {
+  CheckEnquiryPage,
+  enquiryForm,
+  enquiryObstacleOf,
+  CheckOrderPage,
+  draftOfOrder,
+  obstacleOf,
+  orderForm,
+  callerForm,
+  CallerWatchPage,
+} from './caller-pages.js';
 import { checkFields, type PostcodeQuery } from './check-fields.js';
 import {
   CheckPage,

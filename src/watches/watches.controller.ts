@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
-import { Requires } from '../platform/access/scopes.js';
+import { Requires, Heavy } from '../platform/access/rules.js';
 import { Config } from '../platform/config/config.js';
 import { AlsoAnswers, Described, Examples } from '../platform/http/described.js';
 import { PostcodeParameter } from '../platform/http/parameters.js';
@@ -21,10 +21,10 @@ import {
 } from './watches.dto.js';
 import { manyWatchesExamples, oneWatchExamples } from './watches.examples.js';
 import { WatchesService } from './watches.service.js';
-import { Heavy } from '../platform/access/counting.js';
 import { NumberParameter } from '../catalogue/number-parameter.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
+import { TestWatchesService } from './test-watches.service.js';
 
 @Controller('catalogue')
 @Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")
@@ -164,4 +164,29 @@ export class WatchesController {
 function addressOf({ postcode, uprn }: ClientWatch): string {
   const query = uprn === null ? '' : `?uprn=${uprn}`;
   return `/product-availability/watch/${encodeURIComponent(postcode)}${query}`;
+}
+
+@Controller('product-availability/test/watch')
+@Described('Sandbox', 'For API clients with a test token: operations that only the sandbox has.')
+export class TestWatchesController {
+  constructor(private readonly testWatches: TestWatchesService) {}
+
+  /**
+   * Advance a test watch
+   *
+   * @remarks For test tokens only: serves an open watch, as if the operator had published products at the
+   * place, and calls the webhook. With a live token, or if the watch is not open, the response is 404.
+   * @throws {400} invalid-postcode, invalid-uprn
+   * @throws {404} not-found
+   */
+  @Post(':postcode/advance')
+  @HttpCode(200)
+  @Requires('orders:write', { counts: 'postcodes' })
+  advanceTestWatch(
+    @PostcodeParameter() postcode: string,
+    @ValidQuery() { uprn }: WatchPlaceQuery,
+    @Client() client: ClientCaller,
+  ): Promise<ClientWatch> {
+    return this.testWatches.advance(postcode, uprn, client);
+  }
 }

@@ -7,14 +7,17 @@ import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
 import { ClientWatchesService } from './client-watches.service.js';
 import { OperatorWatchesService } from './operator-watches.service.js';
 import { ServedService } from './served.service.js';
-import { TestWatchesController } from './test-watches.controller.js';
+import {
+  TestWatchesController,
+  WatchPreviewController,
+  WatchesController,
+} from './watches.controller.js';
 import { TestWatchesService } from './test-watches.service.js';
 import { WatchDemandService } from './watch-demand.service.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import { callerServed, watchServed } from './watch-emails.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { WatchLocksService } from './watch-locks.service.js';
-import { WatchPreviewController, WatchesController } from './watches.controller.js';
 import { WatchTargetService } from './watch-target.service.js';
 import { WatchesService } from './watches.service.js';
 

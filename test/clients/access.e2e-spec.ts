@@ -7,10 +7,10 @@ import { ClientsService } from '../../src/clients/clients.service.js';
 import { newToken } from '../../src/clients/token-format.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { RoutesService } from '../../src/platform/http/routes.service.js';
+import { isSessionRule } from '../../src/platform/access/rules.js';
 import {
   clientScopes,
   holderOf,
-  isSessionRule,
   type Scope,
   staffScopes,
 } from '../../src/platform/access/scopes.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { isSessionRule } from '../../src/platform/access/scopes.js';
+import { isSessionRule } from '../../src/platform/access/rules.js';
 import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';

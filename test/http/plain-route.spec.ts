@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Controller, Get, Post, UseGuards } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import 'reflect-metadata';
-import { Requires } from '../../src/platform/access/scopes.js';
+import { Requires } from '../../src/platform/access/rules.js';
 import { RoutesService } from '../../src/platform/http/routes.service.js';
 
 const guard = { canActivate: () => true };

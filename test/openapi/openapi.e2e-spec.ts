@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { SchemaObject } from '@nestjs/swagger';
 import { parse } from 'yaml';
 import { RoutesService } from '../../src/platform/http/routes.service.js';
-import { holderOf, isSessionRule } from '../../src/platform/access/scopes.js';
+import { isSessionRule } from '../../src/platform/access/rules.js';
+import { holderOf } from '../../src/platform/access/scopes.js';
 import { compareAnswers, recordAnswer } from '../support/answers.js';
 import type { Answer } from '../support/once/described-answers.js';
 import {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { RoutesService } from '../../src/platform/http/routes.service.js';
-import { isSessionRule } from '../../src/platform/access/scopes.js';
+import { isSessionRule } from '../../src/platform/access/rules.js';
 import { SessionsService } from '../../src/staff/sessions/sessions.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { StaffMember } from '../../src/staff/member/staff-member.entity.js';

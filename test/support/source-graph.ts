@@ -35,6 +35,20 @@ export function mutualImports(root: string): string[] {
   );
 }
 
+/** The packages that a compiled file loads, by itself and by what it imports. */
+export function packagesOf(entry: string): ReadonlySet<string> {
+  const packages = new Set<string>();
+  const files = new Set([entry]);
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, name = ''] of text.matchAll(/^(?:import|export)[^;]*?'([^']+)';/gm)) {
+      if (name.startsWith('.')) files.add(join(dirname(file), name));
+      else if (!name.startsWith('node:')) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(name)![0]);
+    }
+  }
+  return packages;
+}
+
 function importsOf(path: string): string[] {
   const text = readFileSync(path, 'utf8');
   return [...text.matchAll(/(?:from|import\()\s*'(\.\.?\/[^']+)'/g)].map(([, name = '']) => name);

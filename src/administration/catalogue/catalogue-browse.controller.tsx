@@ -1,5 +1,5 @@
 import { Get } from '@nestjs/common';
-import { Heavy } from '../../platform/access/counting.js';
+import { Heavy } from '../../platform/access/rules.js';
 import { placesAround, RowsWithin } from '../../catalogue/content/browse/browse-coverage.js';
 import {
   priceChoices,

@@ -1,7 +1,7 @@
 import { catalogueMessages, versionPath } from './catalogue-parts.js';
 import { Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Heavy } from '../../platform/access/counting.js';
+import { Heavy } from '../../platform/access/rules.js';
 import { actorOf } from '../../platform/audit/audit.service.js';
 import { adjustmentOf } from '../../catalogue/adjustment.js';
 import { priceChoices } from '../../catalogue/content/browse/browse-prices.js';

@@ -15,18 +15,23 @@ import { ReplayService } from '../../orders/views/replay.service.js';
 import { HeldTermsService } from '../../quotes/held-terms.service.js';
 import { WatchEvaluationService } from '../../watches/watch-evaluation.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { Heavy } from '../../platform/access/counting.js';
+import { Heavy } from '../../platform/access/rules.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import type { SeeOther, WrittenHtml } from '../../platform/http/written.js';
 import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { VersionPage, type VersionProps, VersionsPage } from './catalogue.js';
+import {
+  VersionPage,
+  type VersionProps,
+  VersionsPage,
+  ConfirmPage,
+  reasonField,
+} from './catalogue.js';
 import { NumberParameter } from '../../catalogue/number-parameter.js';
 import { ChangesPage } from './catalogue-changes.js';
 import type { PreviewProps } from './catalogue-preview.js';
-import { ConfirmPage, reasonField } from './catalogue-publish.js';
 import { attempt, inWords } from '../refusals.js';
 import { Problem } from '../../platform/problems/problem.js';
 

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../platform/access/caller.js';
-import { Requires } from '../../platform/access/scopes.js';
+import { Requires } from '../../platform/access/rules.js';
 import { Described } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody } from '../../platform/http/valid.js';

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../../platform/access/caller.js';
-import { Requires } from '../../platform/access/scopes.js';
+import { Requires } from '../../platform/access/rules.js';
 import { Creates, Described } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody } from '../../platform/http/valid.js';

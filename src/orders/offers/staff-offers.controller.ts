@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../platform/access/caller.js';
-import { Requires } from '../../platform/access/scopes.js';
+import { Requires } from '../../platform/access/rules.js';
 import { Creates, Described, PathParameter } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody } from '../../platform/http/valid.js';

@@ -3,7 +3,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import { Client, type ClientCaller } from '../../platform/access/caller.js';
 import { Described, Examples } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/parameters.js';
-import { Requires } from '../../platform/access/scopes.js';
+import { Requires } from '../../platform/access/rules.js';
 import { ValidOptionalBody } from '../../platform/http/valid.js';
 import { ClientOrder, TestAdvance } from '../record/orders.dto.js';
 import { OrderMovedProblem } from '../moves/order-moved.dto.js';

@@ -1,12 +1,8 @@
-import { SetMetadata } from '@nestjs/common';
-
 /**
  * By default a GET counts as a check and a POST as an order. `postcodes`: each counts as a check.
  * `new order`: where it is stored.
  */
 export type Counting = 'postcodes' | 'new order' | 'nothing';
-
-export const COUNTING = 'counting';
 
 /** Postcodes in one request. */
 export const MOST_POSTCODES = 100;
@@ -34,27 +30,3 @@ function linesIn(bytes: Uint8Array): number {
   for (const byte of bytes) if (byte === 10) lines += 1;
   return lines;
 }
-
-/** What is heavy has a smaller bound of concurrent requests; a stream has none. */
-export interface StaffLoad {
-  readonly kind: 'heavy' | 'stream';
-  /** Heavy only where the request has this parameter in its query. */
-  readonly parameter?: string;
-}
-
-export const STAFF_LOAD = 'staff-load';
-
-/** For a handler or its controller: each of its requests takes much of a processor or the database. */
-export const Heavy = (parameter?: string) =>
-  SetMetadata<string, StaffLoad>(STAFF_LOAD, {
-    kind: 'heavy',
-    ...(parameter !== undefined && { parameter }),
-  });
-
-/** The response lasts as long as its connection. */
-export const LongLived = () => SetMetadata<string, StaffLoad>(STAFF_LOAD, { kind: 'stream' });
-
-export const NAMELESS_LOAD = 'nameless-load';
-
-/** For a public handler whose requests take computing time: they count as requests without a token. */
-export const CountedByAddress = () => SetMetadata(NAMELESS_LOAD, true);

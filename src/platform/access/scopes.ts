@@ -1,7 +1,3 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
-import { COUNTING, type Counting } from './counting.js';
-
 /** Those of a new token of an API client, unless it is issued with others. */
 export const usualClientScopes = ['availability:read', 'orders:write', 'orders:read'] as const;
 export const clientScopes = [
@@ -62,36 +58,6 @@ const leastRoles: Readonly<Record<StaffScope, StaffRole>> = {
   'catalogue:write': 'admin',
   'clients:write': 'admin',
 };
-
-/** A page for signed-in staff: the least role that may open it. */
-export interface SessionRule {
-  readonly session: StaffRole;
-}
-
-/** `client`: any API client. */
-export type AccessRule = Scope | 'client' | 'public' | SessionRule;
-
-export function isSessionRule(rule: AccessRule): rule is SessionRule {
-  return typeof rule === 'object';
-}
-
-export const ACCESS_RULE = 'access-rule';
-
-/** Allows callers whose token has the scope, or any API client. */
-export const Requires = (scope: Scope | 'client', { counts }: { counts?: Counting } = {}) =>
-  applyDecorators(
-    SetMetadata<string, AccessRule>(ACCESS_RULE, scope),
-    SetMetadata<string, Counting | undefined>(COUNTING, counts),
-    ApiSecurity('bearerAuth'),
-    ApiExtension('x-required-scope', scope),
-  );
-
-/** Allows signed-in staff with this role or a higher one. Only under `/staff`; `@StaffPages` applies it to a controller. */
-export const Page = (least: StaffRole) =>
-  SetMetadata<string, AccessRule>(ACCESS_RULE, { session: least });
-
-/** Allows everyone. The service does not start if a route has none of these three. */
-export const Public = () => SetMetadata<string, AccessRule>(ACCESS_RULE, 'public');
 
 export const roleNames: Readonly<Record<StaffRole, string>> = {
   agent: 'Agent',

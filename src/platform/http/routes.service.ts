@@ -12,8 +12,7 @@ import {
   RENDER_METADATA,
 } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { COUNTING } from '../access/counting.js';
-import { ACCESS_RULE, AccessRule, isSessionRule } from '../access/scopes.js';
+import { COUNTING, ACCESS_RULE, AccessRule, isSessionRule } from '../access/rules.js';
 import { MethodNotAllowed, NoSuchAddress, NotFound, Problem } from '../problems/problem.js';
 
 export interface DeclaredRoute {

@@ -1,14 +1,8 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Caller, ClientCaller, StaffCaller } from '../access/caller.js';
-import {
-  COUNTING,
-  type Counting,
-  checksIn,
-  NAMELESS_LOAD,
-  STAFF_LOAD,
-  type StaffLoad,
-} from '../access/counting.js';
+import { COUNTING, NAMELESS_LOAD, STAFF_LOAD, type StaffLoad } from '../access/rules.js';
+import { type Counting, checksIn } from '../access/counting.js';
 import { setHeaders } from '../http/tracked-response.js';
 import { FailedAttemptsService } from './failed-attempts.service.js';
 import { type Allowance, allowanceHeaders, refuseExceeded } from './count-window.js';

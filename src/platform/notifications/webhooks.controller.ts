@@ -3,7 +3,7 @@ import { Client, type ClientCaller } from '../access/caller.js';
 import { actorOf } from '../audit/audit.service.js';
 import { isUniqueViolation } from '../database/engine/errors.js';
 import { Unavailable } from '../problems/problem.js';
-import { Requires } from '../access/scopes.js';
+import { Requires } from '../access/rules.js';
 import { Described } from '../http/described.js';
 import { ValidBody } from '../http/valid.js';
 import { Webhook, WebhookRegistration, WebhookWithSecret } from './webhooks.dto.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { NotFound } from '../problems/problem.js';
-import { Public } from '../access/scopes.js';
+import { Public } from '../access/rules.js';
 import { type Asset, assets } from './assets.js';
 
 /** Style sheets, scripts and pictures of the pages. Each name holds a hash of its content. */

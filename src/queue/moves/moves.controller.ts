@@ -2,7 +2,7 @@ import { applyDecorators, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../platform/access/caller.js';
 import { IdParameter } from '../../platform/http/parameters.js';
-import { Requires } from '../../platform/access/scopes.js';
+import { Requires } from '../../platform/access/rules.js';
 import { Described } from '../../platform/http/described.js';
 import { ValidBody } from '../../platform/http/valid.js';
 import { ChargeOpenProblem, OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';

@@ -1,6 +1,6 @@
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { LongLived } from '../../platform/access/counting.js';
+import { LongLived } from '../../platform/access/rules.js';
 import { Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import type { Response } from 'express';
 import { SeeOther, type WrittenHtml } from '../../platform/http/written.js';

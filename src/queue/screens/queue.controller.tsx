@@ -3,7 +3,7 @@ import { StaffQuotesService, type StaffQuoteSummary } from '../../quotes/staff-q
 import { FilterChoicesService } from './filter-choices.service.js';
 import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import { Heavy } from '../../platform/access/counting.js';
+import { Heavy } from '../../platform/access/rules.js';
 import { DAY } from '../../platform/kernel/time.js';
 import { validated } from '../../platform/http/valid.js';
 import { SeeOther } from '../../platform/http/written.js';

@@ -1,8 +1,7 @@
 import { Controller, Get, Patch } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../platform/access/caller.js';
-import { Heavy } from '../../platform/access/counting.js';
-import { Requires } from '../../platform/access/scopes.js';
+import { Heavy, Requires } from '../../platform/access/rules.js';
 import { actorOf } from '../../platform/audit/audit.service.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { Described } from '../../platform/http/described.js';

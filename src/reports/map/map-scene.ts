@@ -17,6 +17,8 @@ import type { MapLayer } from './map-layers.js';
 import { aroundSector, type GridPoint, groupPlaces, type MapPlace } from './map-places.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { Asset } from '../../platform/ui/assets.js';
 
 let loaded: readonly (readonly GridPoint[])[] | undefined;
 
@@ -327,4 +329,34 @@ function neighboursIn(sectors: readonly MapPlace[], frame: MapFrame, area: strin
     const inside = (value: number) => Math.round(Math.min(Math.max(value, 20), frame.width - 20));
     return [{ name, x: inside(x), y: inside(y) }];
   });
+}
+
+/** The coast and the sectors of the country: a third of the page of the map, the same until the coverage changes. */
+export interface GroundPicture {
+  readonly picture: Asset;
+  /** Of its content. */
+  readonly hash: string;
+}
+
+/** By the coverage that they show. */
+const known = new WeakMap<Uint16Array, GroundPicture>();
+
+/** @param sectors those of the country, with this coverage; asked for if the picture is not known */
+export async function groundPicture(
+  covered: Uint16Array,
+  sectors: () => Promise<readonly MapPlace[]>,
+): Promise<GroundPicture> {
+  const made = known.get(covered) ?? draw(await sectors());
+  known.set(covered, made);
+  return made;
+}
+
+/** Without colours: the map that uses the shapes has them, for each colour scheme. */
+function draw(sectors: readonly MapPlace[]): GroundPicture {
+  const shapes = Object.entries(countryGround(sectors)).map(
+    ([name, path]) => `<path id="${name}" d="${path}"/>`,
+  );
+  const bytes = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${shapes.join('')}</svg>`);
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
+  return { picture: new Asset({ type: 'image/svg+xml' }, bytes), hash };
 }

@@ -1,6 +1,6 @@
 import { Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Heavy } from '../../platform/access/counting.js';
+import { Heavy } from '../../platform/access/rules.js';
 import { DemandService } from '../demand.service.js';
 import { sectorPlaces } from '../sector-places.js';
 import { parsePlace } from '../../platform/kernel/postcode.js';
@@ -16,8 +16,7 @@ import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { isLayer, type LayerName, mapLayers } from './map-layers.js';
 import { exportTable, MapPage, type MapView } from './map-page.js';
 import { aroundSector, groupPlaces, type MapPlace, sectorsOnMap } from './map-places.js';
-import { groundPicture } from './ground-picture.js';
-import { areaScene, countryScene, districtScene } from './map-scene.js';
+import { groundPicture, areaScene, countryScene, districtScene } from './map-scene.js';
 
 @Heavy()
 @StaffPages('staff', 'manager')

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { type LineState, stateWords } from '../../quotes/record/quote.js';
 import type { QuoteLineView } from '../../quotes/record/quotes.dto.js';
 import { StaffQuotesService } from '../../quotes/staff-quotes.service.js';
-import { Heavy } from '../../platform/access/counting.js';
+import { Heavy } from '../../platform/access/rules.js';
 import { lowerBound } from '../../platform/kernel/sorted.js';
 import { parsePostcode, placeKeyOf, Postcode } from '../../platform/kernel/postcode.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';

@@ -1,6 +1,6 @@
 import { Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Heavy } from '../../platform/access/counting.js';
+import { Heavy } from '../../platform/access/rules.js';
 import { csvOf, printed, type PrintedColumn } from '../drawing/columns.js';
 import { type ChosenPeriod, periodQuery } from '../drawing/period.js';
 import { countReport, type ReportTab } from '../drawing/report-table.js';

@@ -1,7 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
-import { Heavy } from '../../platform/access/counting.js';
-import { Requires } from '../../platform/access/scopes.js';
+import { Heavy, Requires } from '../../platform/access/rules.js';
 import { countReport, ReportOf } from '../drawing/report-table.js';
 import { ReportQuery } from '../report-query.dto.js';
 import { ReportSourcesService } from '../report-sources.service.js';

@@ -1,5 +1,5 @@
 import { Get, Param, Post } from '@nestjs/common';
-import { CountedByAddress } from '../../platform/access/counting.js';
+import { CountedByAddress } from '../../platform/access/rules.js';
 import { FailedAttemptsService } from '../../platform/limits/failed-attempts.service.js';
 import { SeeOther } from '../../platform/http/written.js';
 import { Config } from '../../platform/config/config.js';

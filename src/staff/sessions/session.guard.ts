@@ -2,13 +2,8 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Redirect } from '../../platform/http/written.js';
-import {
-  ACCESS_RULE,
-  type AccessRule,
-  isAtLeast,
-  isSessionRule,
-  type StaffRole,
-} from '../../platform/access/scopes.js';
+import { ACCESS_RULE, type AccessRule, isSessionRule } from '../../platform/access/rules.js';
+import { isAtLeast, type StaffRole } from '../../platform/access/scopes.js';
 import { Config } from '../../platform/config/config.js';
 import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';

@@ -1,3 +1,17 @@
+/** The pages on which staff take down what a caller wants: an order, an enquiry, or news of a place. */
+import type { StaffCaller } from '../platform/access/caller.js';
+import { isDirectClient } from '../clients/api-client.entity.js';
+import { TelephoneEnquiry, CallerWatch, TelephoneOrder } from './telephone.dto.js';
+import type { TelephoneCheck } from './telephone.service.js';
+import type { Problem } from '../platform/problems/problem.js';
+import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
+import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
+import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
+import { Layout } from '../platform/ui/layout.js';
+import { Notice, Empty, ProductName } from '../platform/ui/parts.js';
+import { Facts } from '../platform/ui/table.js';
+import type { Check } from '../availability/check.entity.js';
+import { FormPage } from '../platform/ui/form-page.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import {
   allOnLine,
@@ -6,19 +20,26 @@ import {
   inWords,
   labelledFields,
 } from '../catalogue/content/offers.js';
-import type { StaffCaller } from '../platform/access/caller.js';
-import { TelephoneOrder } from './telephone.dto.js';
-import type { TelephoneCheck } from './telephone.service.js';
-import type { Problem } from '../platform/problems/problem.js';
-import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
-import { inputForm } from '../platform/ui/forms/input-form.js';
-import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
-import { Layout } from '../platform/ui/layout.js';
-import { Empty, Notice, ProductName } from '../platform/ui/parts.js';
-import { Facts } from '../platform/ui/table.js';
 import { shortTime } from '../platform/kernel/time-words.js';
-import { contactWords, otherWords } from './caller-fields.js';
 import { addressOf, placeIn } from './check-page.js';
+
+const contactWords = {
+  name: { label: 'Name', input: { autofocus: true } },
+  phone: { label: 'Phone', input: { type: 'tel' } },
+  email: { label: 'Email', input: { type: 'email' } },
+} as const;
+
+const otherWords = {
+  reference: {
+    label: 'Client reference (optional)',
+    hint: 'For example, their purchase order number.',
+  },
+  notes: {
+    label: 'Note',
+    hint: "Internal note for the team. The client can't see it.",
+    long: true,
+  },
+} as const;
 
 export const orderForm = inputForm(TelephoneOrder, {
   productCode: { label: 'Product', missing: 'Choose a product.', choices: [] },
@@ -182,6 +203,150 @@ function Terms({ check, offer, heldUntil, now, before }: CheckOrderPageProps & {
             : 'Ended: if the offer has changed, you see the new one first',
         ],
       ]}
+    />
+  );
+}
+
+const wantedWords = {
+  description: {
+    label: 'What the caller wants',
+    hint: 'In their words. The client can see it. Optional if you enter a bandwidth.',
+    long: true,
+    input: { autofocus: true },
+  },
+  bandwidth: {
+    label: 'Bandwidth in Gbit/s (optional)',
+    hint: 'Such as 10, or 0.1 for 100 Mbit/s.',
+  },
+  term: { label: 'Term in months (optional)', input: { inputMode: 'numeric', maxLength: 3 } },
+} as const;
+
+export const enquiryForm = inputForm(TelephoneEnquiry, {
+  ...wantedWords,
+  ...contactWords,
+  ...otherWords,
+});
+const fieldsOf = (words: object) => enquiryForm.fields.filter(({ name }) => name in words);
+
+interface EnquiryObstacle {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Why the enquiry was refused. */
+export function enquiryObstacleOf({ code, title, detail }: Problem): EnquiryObstacle {
+  return code === 'idempotency-key-reused'
+    ? {
+        title: 'This form has already logged an enquiry',
+        text: 'You changed the form since. Look for that enquiry first. To log another one, send this form again.',
+      }
+    : { title, text: detail };
+}
+
+interface CheckEnquiryPageProps extends Omit<TelephoneCheck, 'offers'> {
+  readonly viewer: StaffCaller;
+  readonly refused?: RefusedForm;
+  /** The idempotency key of the form. */
+  readonly onceKey: string;
+  readonly obstacle?: EnquiryObstacle;
+}
+
+/** Logs an enquiry for a caller on the phone. */
+export function CheckEnquiryPage(props: CheckEnquiryPageProps) {
+  const { viewer, client, check, onceKey, refused, obstacle } = props;
+  const isDirect = isDirectClient(client);
+  const title = isDirect ? 'Log an enquiry' : `Enquiry for ${client.name}`;
+  return (
+    <Layout title={title} viewer={viewer} here="check" width="narrow">
+      {obstacle && (
+        <Notice kind="bad" title={obstacle.title}>
+          <p>{obstacle.text}</p>
+        </Notice>
+      )}
+      <RefusedSummary refused={refused} />
+      <Facts
+        class="terms"
+        of={[
+          ['Postcode', check.postcode],
+          check.uprn !== null && ['UPRN', String(check.uprn)],
+          ['Caller', isDirect ? 'No client yet' : client.name],
+        ]}
+      />
+      <PostForm
+        class="order-form"
+        draft={`check/${check.id}/enquiry`}
+        draftTitle={`${title}, ${check.postcode}`}
+        action={`/staff/check/${check.id}/enquiry`}
+        hidden={{ key: onceKey }}
+        fields={fieldsOf(otherWords)}
+        refused={refused}
+        button="Log enquiry"
+        kind="primary"
+        cancel={`/staff/check/${check.id}`}
+        cancelText="Back to the check"
+      >
+        <Fields of={fieldsOf(wantedWords)} refused={refused} />
+        <fieldset>
+          <legend>Contact for this enquiry</legend>
+          <p class="hint">
+            {isDirect
+              ? 'Enter the name, and a phone number or an email address.'
+              : `Leave blank to use ${client.contactName}, ${client.contactPhone}.`}
+          </p>
+          <Fields
+            of={fieldsOf(contactWords).map(({ input, ...field }) => ({
+              ...field,
+              ...(isDirect &&
+                field.name === 'name' && {
+                  missing: 'Enter a name.',
+                  hint: 'With the company, for example Ada Lovelace, Acme Ltd.',
+                }),
+              input: { ...input, autofocus: false },
+            }))}
+            refused={refused}
+          />
+        </fieldset>
+      </PostForm>
+    </Layout>
+  );
+}
+
+export const callerForm = inputForm(CallerWatch, {
+  email: {
+    label: 'Email',
+    input: { type: 'email', autofocus: true },
+    missing: 'Enter an email address.',
+  },
+});
+
+interface CallerWatchProps extends Partial<Pick<Refusal, 'refused' | 'conflict'>> {
+  readonly viewer: StaffCaller;
+  readonly check: Check;
+  /** Whether such emails are sent. */
+  readonly isOn: boolean;
+}
+
+/** Asks where a caller who is no client wants to be notified. */
+export function CallerWatchPage({ viewer, check, isOn, refused, conflict }: CallerWatchProps) {
+  return (
+    <FormPage
+      {...{ viewer, refused, conflict }}
+      title={`Notify this caller about ${check.postcode}`}
+      here="check"
+      action={`/staff/check/${check.id}/watch`}
+      fields={callerForm.fields}
+      draft={`check/${check.id}/watch`}
+      button="Notify this caller"
+      cancel={`/staff/check/${check.id}`}
+      intro={
+        isOn ? (
+          <p class="hint">
+            The caller gets one email as soon as products can be ordered there, for a year.
+          </p>
+        ) : (
+          <Notice kind="soon" title="Email is off: log an enquiry instead, and call them." />
+        )
+      }
     />
   );
 }
