@@ -45,6 +45,8 @@ it('deliveries are changed on pages, listed by what they need, and told in the t
     409,
     expect.stringContaining('Change the delivery'),
   ]);
+  // The refused button typed nothing into this form, whose values are those of the order.
+  expect(stale.text).not.toContain('data-typed');
 
   const sent = {
     'surveyed-doneOn': '2026-03-02',
