@@ -72,10 +72,3 @@ export function ProductName(props: { of: { name: string; productCode: string } }
     </>
   );
 }
-
-// `toLocaleString` makes a format for each number: 10 µs, and a page has hundreds.
-const wholeNumbers = new Intl.NumberFormat('en-GB');
-
-export function whole(number: number): string {
-  return wholeNumbers.format(number);
-}

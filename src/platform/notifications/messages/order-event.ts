@@ -89,10 +89,6 @@ export type ClientEvent =
       readonly isAnswered: boolean;
     };
 
-export function isEnquiry({ type }: OrderEvent): boolean {
-  return type.startsWith('enquiry.');
-}
-
 type EventType = (OrderEvent | ClientEvent)['type'];
 
 const eventNames: Readonly<Record<EventType, string>> = {
