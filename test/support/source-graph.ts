@@ -41,7 +41,9 @@ export function packagesOf(entry: string): ReadonlySet<string> {
   const files = new Set([entry]);
   for (const file of files) {
     const text = readFileSync(file, 'utf8');
-    for (const [, name = ''] of text.matchAll(/^(?:import|export) (?:[^;']*? from )?'([^']+)';/gm)) {
+    for (const [, name = ''] of text.matchAll(
+      /^(?:import|export) (?:[^;']*? from )?'([^']+)';/gm,
+    )) {
       if (name.startsWith('.')) files.add(join(dirname(file), name));
       else if (!name.startsWith('node:')) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(name)![0]);
     }
