@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { discounted } from '../catalogue/content/effective-prices.js';
-import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { placeOfOrder } from '../orders/record/nearest.js';
 import { LIVE, ordersOn } from '../orders/record/order-tables.js';
 import { Transactions } from '../platform/database/transactions.js';
@@ -41,14 +40,12 @@ const LINES = 200;
 export class HeldTermsService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly catalogue: CatalogueService,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws {VersionNotFound} */
-  async comparedWith(version: number): Promise<HeldTerms> {
+  /** @param catalogue from `CatalogueService.complete` */
+  async comparedWith(catalogue: Catalogue): Promise<HeldTerms> {
     const now = this.clock.now().getTime();
-    const catalogue = await this.catalogue.version(version);
     const dearer = new Map<string, { lines: number; minor: number }>();
     const counts = { quotes: 0, lines: 0, gone: 0 };
     for await (const { quote, lines, ofService } of this.held(now)) {

@@ -45,7 +45,7 @@ export class WatchPreviewController {
   @Requires('catalogue:write')
   @Heavy()
   async previewWatches(@NumberParameter() number: number): Promise<WatchPreview> {
-    return this.evaluation.preview(await this.catalogue.version(number));
+    return this.evaluation.preview(await this.catalogue.complete(number));
   }
 }
 

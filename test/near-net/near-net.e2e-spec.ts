@@ -1,12 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type {
   AvailabilityResult,
   AvailabilityResults,
 } from '../../src/availability/availability.dto.js';
 import type { CatalogueFault } from '../../src/catalogue/catalogue-problems.dto.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
+import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
+import { RegisterService } from '../../src/catalogue/versions/register.service.js';
+import { HeldTermsService } from '../../src/quotes/held-terms.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
-import type { ClientWatch } from '../../src/watches/watches.dto.js';
+import type { ClientWatch, WatchPreview } from '../../src/watches/watches.dto.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
@@ -311,6 +314,44 @@ onBothEngines('prices by distance', (engine) => {
     });
     await importPositions(service);
     expect((await checkAt(service, 'E1 6AJ', token)).nearest).toBeNull();
+  });
+
+  it('follow an import while someone compares versions', async () => {
+    const token = await tokenFor(service, 'all');
+    const [catalogue, register] = [service.get(CatalogueService), service.get(RegisterService)];
+    const { version } = catalogue.current;
+    await service.given.catalogue({ ...priced, zones: [...bands.zones!, 'LATER,Later,,,'] });
+    const find = register.find.bind(register);
+    const spy = jest.spyOn(register, 'find').mockImplementationOnce(async () => {
+      await catalogue.complete(version);
+      return find();
+    });
+    await importPositions(service, ['E1 6AJ,533100,182000']);
+    spy.mockRestore();
+    expect((await checkAt(service, 'E1 6AJ', token)).nearest).toMatchObject({ band: 350 });
+    await importPositions(service);
+  });
+
+  it('count in the preview of a version', async () => {
+    const token = await tokenFor(service, 'all');
+    const sites = [{ postcode: 'E1 6AA' }];
+    await quotesOf(service, token).made({ wanted: { bandwidth: 1 }, sites });
+    const [path, body] = ['/product-availability/watch/E1%206AF', '{"includeBuild":true}'];
+    const headers = { 'Content-Type': 'application/json' };
+    await service.http.send({ method: 'PUT', path, token, headers, body });
+    const staff = await service.given.staffToken('catalogue:write');
+    const previewOf = async (rows: CatalogueRows) => {
+      const { version } = (await upload<{ version: number }>(service.http, staff, rows)).body;
+      const address = `/catalogue/versions/${version}/watches`;
+      const { watches } = (await service.http.get<WatchPreview>(address, { token: staff })).body;
+      const draft = await service.get(CatalogueService).complete(version);
+      const { gone } = await service.get(HeldTermsService).comparedWith(draft);
+      return { watches, gone };
+    };
+    const before = await previewOf({ ...priced, zones: [...bands.zones!, 'MORE,More,,,'] });
+    const nearer = await previewOf({ ...priced, networkPoints: ['CH-1,534500,182000,ONNET'] });
+    expect(nearer.watches - before.watches).toBe(1);
+    expect([before.gone, nearer.gone]).toEqual([0, 0]);
   });
 
   it('are explained with the point, the metres, the factor and the band', async () => {

@@ -240,9 +240,10 @@ export class CataloguePagesController {
 
   private async preview({ scopes }: StaffCaller, number: number): Promise<PreviewProps> {
     const review = await this.reviews.preview(number);
-    const effect = review.from === null ? null : await this.replays.effect(number);
-    const served = await this.watches.preview(await this.catalogue.version(number));
-    const held = await this.heldTerms.comparedWith(number);
+    const catalogue = await this.catalogue.complete(number);
+    const effect = review.from === null ? null : await this.replays.effect(catalogue);
+    const served = await this.watches.preview(catalogue);
+    const held = await this.heldTerms.comparedWith(catalogue);
     const margins = scopes.has('margins:read') ? review.margins : [];
     return { number, ...review, effect, served, held, margins };
   }

@@ -25,8 +25,8 @@ export class CatalogueService {
   /** The stored form that was decoded last: mostly the live one, which each comparison needs. */
   private decoded: StoredContent | null = null;
   private problem: string | null = null;
-  /** The digest of the positions in use; null if there are none. */
-  private positionsOf: string | null = null;
+  /** The digest of the positions from which a network was built; null if there were none. */
+  private readonly builtFrom = new WeakMap<Catalogue, string | null>();
 
   constructor(
     private readonly transactions: Transactions,
@@ -82,14 +82,20 @@ export class CatalogueService {
     return decodeContent(await this.contentOf(sourceHash));
   }
 
+  /** As `version`, with what places can be built from, to compare it with the live one. @throws {VersionNotFound} */
+  async complete(number: number): Promise<Catalogue> {
+    const found = await this.version(number);
+    return found.network === null ? this.withNetwork(found) : found;
+  }
+
   /** Adds what places can be built from, where the version has bands and the register positions. */
-  async withNetwork(catalogue: Catalogue): Promise<Catalogue> {
+  private async withNetwork(catalogue: Catalogue): Promise<Catalogue> {
     const { version, content } = catalogue;
     if (content.buildBands.length === 0 || version === 0) return catalogue;
     const stored = await this.register.storedPositions();
-    this.positionsOf = stored && digestOf(stored);
     if (stored === null) {
       catalogue.network = null;
+      this.builtFrom.set(catalogue, null);
       this.logger.warn(
         `Catalogue version ${version} has build bands, but the postcode register has no positions: no place gets a price by distance. Run postcodes import.`,
       );
@@ -97,6 +103,7 @@ export class CatalogueService {
     }
     const input = await this.networkInput(version, stored);
     catalogue.network = new BuildNetwork(await inBackground('network', input));
+    this.builtFrom.set(catalogue, digestOf(stored));
     return catalogue;
   }
 
@@ -117,8 +124,9 @@ export class CatalogueService {
   /** After an import of the postcode register. At the start, the positions have been read already. */
   private async loadNetwork(): Promise<void> {
     const stored = await this.register.storedPositions();
-    if (!this.active || this.positionsOf === (stored && digestOf(stored))) return;
-    await this.withNetwork(this.active);
+    const { active } = this;
+    if (!active || this.builtFrom.get(active) === (stored && digestOf(stored))) return;
+    await this.withNetwork(active);
   }
 
   /** Never goes back to a lower number: what the database reported may be out of date by now. */

@@ -61,8 +61,7 @@ export class ExplainService {
   private async catalogueAt(at: Date | undefined, seesNear: boolean): Promise<Catalogue> {
     if (at === undefined) return this.catalogue.current;
     const { number } = await this.versions.activeAt(at);
-    const version = await this.catalogue.version(number);
-    return seesNear && version.network === null ? this.catalogue.withNetwork(version) : version;
+    return seesNear ? this.catalogue.complete(number) : this.catalogue.version(number);
   }
 
   private async clientOf(client: string): Promise<ApiClient> {

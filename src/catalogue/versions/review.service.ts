@@ -149,7 +149,7 @@ export class ReviewService {
     const { version, from, ancestor } = versions;
     const key = [
       ...[from, version, ancestor].map((one) => one && filesHash(one)),
-      settings.register?.length,
+      this.register.revision,
       // Guard rails depend on the days on which zones become ready.
       Math.floor(settings.now / HOUR),
     ].join(' ');

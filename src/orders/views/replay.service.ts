@@ -138,7 +138,7 @@ export class ReplayService {
   /** @throws {VersionNotFound | Unavailable} */
   async replay(version: number, days: number): Promise<Replay> {
     const before = this.catalogue.current;
-    const after = await this.catalogue.withNetwork(await this.catalogue.version(version));
+    const after = await this.catalogue.complete(version);
     const now = this.clock.now().getTime();
     const answers: ReplayedAnswer[] = [];
     let checks = 0;
@@ -179,10 +179,9 @@ export class ReplayService {
     };
   }
 
-  /** @throws {VersionNotFound | Unavailable} */
-  async effect(version: number): Promise<VersionEffect> {
+  /** @param after from `CatalogueService.complete` @throws {Unavailable} */
+  async effect(after: Catalogue): Promise<VersionEffect> {
     const before = this.catalogue.current;
-    const after = await this.catalogue.withNetwork(await this.catalogue.version(version));
     const now = this.clock.now().getTime();
     const monthly: Record<string, number> = {};
     const orders: AffectedOrder[] = [];
