@@ -66,4 +66,16 @@ describe('a quote', () => {
     expect(answerTo({ ...gap, wanted }, { offers })).toMatchObject({ offerId: 'o20' });
     expect(answerTo(gap, {})).toMatchObject({ product: null, offerId: null });
   });
+
+  it('has the offer that fits best also where the line wants a service', () => {
+    const offers = [
+      { id: 'o1', terms: { ...product(900), term: 24 }, validUntil: at(40) },
+      { id: 'o2', terms: product(20), validUntil: at(41) },
+      { id: 'o3', terms: product(10), validUntil: at(42) },
+    ] as unknown as BespokeOffer[];
+    const wanted = { bandwidth: 1, term: 12, service: 'Internet' };
+    expect(answerTo({ ...line(1), offer: null, wanted }, { offers })).toMatchObject({
+      ...{ offerId: 'o3', alternatives: [{ price: 20 }, { price: 900 }] },
+    });
+  });
 });

@@ -89,7 +89,8 @@ export function answerTo({ offer, alternatives, wanted }: QuoteLine, use: LineUs
     ...completed(terms),
     priceUntil: null,
   }));
-  const chosen = chooseOffer(products, wanted!);
+  // Offers have no service: each answers the wanted one.
+  const chosen = chooseOffer(products, { ...wanted!, service: null });
   const product = chosen.offer ?? products[0]!;
   const { id, validUntil } = use.offers[products.indexOf(product)]!;
   return { product, alternatives: chosen.alternatives, offerId: id, offerValidUntil: validUntil };
