@@ -274,10 +274,19 @@ export class QuotesController {
 
 const wholeQuote = { limit: MOST_SITES, cursor: '0' };
 
+/** What the body leaves out, or has as null, is that of the query. */
 function withDefaults(body: QuoteRequest, defaults: QuoteDefaults): QuoteRequest {
-  const { reference, customer, bandwidth, term, service } = defaults;
-  const wanted = { bandwidth, term, service, ...body.wanted };
-  return { reference, customer, ...body, wanted };
+  const { wanted } = body;
+  return {
+    ...body,
+    reference: body.reference ?? defaults.reference,
+    customer: body.customer ?? defaults.customer,
+    wanted: {
+      bandwidth: wanted?.bandwidth ?? defaults.bandwidth,
+      term: wanted?.term ?? defaults.term,
+      service: wanted?.service ?? defaults.service,
+    },
+  };
 }
 
 function made({ replayed, ...quote }: MadeQuote, response: Response): QuoteAcknowledgement {

@@ -87,7 +87,7 @@ export class SiteAnswersService {
     const postcode = postcodeFor(site.postcode, client);
     const uprn = site.uprn == null ? null : uprnOf(site.uprn);
     const bandwidth = site.wanted?.bandwidth ?? general?.bandwidth;
-    if (bandwidth === undefined) {
+    if (bandwidth == null) {
       const detail = 'Say which bandwidth the site needs, here or for the whole quote.';
       throw new ValidationFailed([{ pointer: '/wanted/bandwidth', code: 'required', detail }]);
     }

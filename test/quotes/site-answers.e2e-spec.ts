@@ -31,6 +31,12 @@ onBothEngines('the sites of a quote', (engine) => {
     );
     const [alone] = await linesOf([{ ...hq, wanted: { bandwidth: 0.1 } }], {});
     expect(alone!.wanted).toEqual({ bandwidth: 0.1, term: null, service: null });
+    const nothing = { bandwidth: null, term: null, service: null };
+    const [general] = await linesOf([{ ...hq, wanted: nothing }], { wanted });
+    expect(general!.wanted).toEqual(wanted);
+    const [missing] = await linesOf([hq], { wanted: nothing });
+    expect(missing).toMatchObject({ state: 'invalid', product: null });
+    expect(missing!.problem!.detail).toContain('which bandwidth the site needs');
   });
 
   it('are kept as they were sent, and printed in canonical form', async () => {
@@ -97,6 +103,12 @@ onBothEngines('the sites of a quote', (engine) => {
       ...['Q', 'Query', { bandwidth: 0.1, term: 12, service: 'Ethernet' }],
     ]);
     const wanted = { bandwidth: 1, service: 'Internet' };
+    const nothing = { bandwidth: null, term: null, service: null };
+    for (const wanted of [nothing, null]) {
+      expect(await post({ reference: null, customer: null, wanted, sites: [hq] })).toEqual([
+        ...['Q', 'Query', { bandwidth: 0.1, term: 12, service: 'Ethernet' }],
+      ]);
+    }
     expect(await post({ reference: 'B', customer: 'Body', wanted, sites: [hq] })).toEqual([
       ...['B', 'Body', { bandwidth: 1, term: 12, service: 'Internet' }],
     ]);
