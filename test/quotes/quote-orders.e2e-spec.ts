@@ -357,6 +357,18 @@ onBothEngines('lines of quotes', (engine) => {
     expect((await own.accept(id, { lines: ['2'] })).status).toBe(201);
   });
 
+  it('are erased each, where several erasures run at once', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const named = Array.from({ length: 8 }, (_site, i) => ({ ...sites[0], notes: `Zed ${i}` }));
+    const id = await own.made({ ...quoteRequest, sites: named });
+    const lines = named.map((_site, i) => String(i + 1));
+    const { orders } = (await own.accept(id, { lines })).body;
+    const erasures = service.get(ErasureService);
+    await Promise.all(orders.map(({ orderId }) => erasures.erase(orderId, operator)));
+    const after = await own.read(id);
+    expect(after.lines.map(({ site, notes }) => site ?? notes)).toEqual(lines.map(() => null));
+  });
+
   it('of test tokens stay in the sandbox', async () => {
     const own = quotesOf(service, await service.given.token({ kind: 'test' }));
     const places = ['ZZ99 1AA', 'ZZ99 1AB', 'ZZ99 9ZZ'].map((postcode) => ({ postcode }));

@@ -59,7 +59,7 @@ export async function eraseLine(
   tx: OrdersTx,
   { quoteId, quoteLine }: Pick<Order, 'quoteId' | 'quoteLine'>,
 ): Promise<number> {
-  const quote = quoteId === null ? null : await tx.findOneBy(quotesOn(tx), { id: quoteId });
+  const quote = quoteId === null ? null : await lockedQuote(tx, quoteId);
   if (!quote) return 0;
   const lines = await linesOf(quote);
   const line = lines[quoteLine! - 1]!;
@@ -75,4 +75,11 @@ export async function eraseLine(
   await tx.update(quotesOn(tx), { id: quote.id }, blanks);
   await eraseMessages(tx, quote.id);
   return erased;
+}
+
+/** Locks the row first: two erasures at once would each write the body without the change of the other. */
+async function lockedQuote(tx: OrdersTx, id: string): Promise<Quote | null> {
+  const unchanged = { customer: () => 'customer' };
+  await tx.createQueryBuilder().update(quotesOn(tx)).set(unchanged).where({ id }).execute();
+  return tx.findOneBy(quotesOn(tx), { id });
 }
