@@ -99,6 +99,9 @@ describe('a spreadsheet of sites', () => {
     ['postcode,site\nE1 1AA,HQ\nEC2A 2BS,"Depot\n', 'Line 3, column 2: A quote is not closed'],
     ['postcode,site\nEC2A 2BS,De"pot\n', 'Line 2, column 2: There is a quote inside a field'],
     ['De"pot\n', 'Line 1, column 1: There is a quote inside a field'],
+    ['postcode,notes\nN1 1AA,a\nE1 1AA,b\0\n', 'Line 3, column 2: The field has a NUL character'],
+    ['postcode,,notes\nN1 1AA,\0,a\n', 'Line 2, column 2: The field has a NUL character'],
+    ['site,postcode\n"H\nQ\0",N1 1AA\n', 'Line 3, column 1: The field has a NUL character'],
   ])('is refused where it cannot be read: %j', (text, message) => {
     expect(() => read(text)).toThrow(UnreadableSheet);
     expect(() => read(text)).toThrow(message);

@@ -47,6 +47,10 @@ export function readSites(bytes: Uint8Array): SheetSite[] {
       const reason = `The row has ${record.length} fields, but the first row has ${names.length}. Put a field with a separator in quotes.`;
       throw new UnreadableSheet(info.lines, names.length + 1, reason);
     }
+    const nul = record.findIndex((cell) => cell.includes('\0'));
+    if (nul >= 0) {
+      throw new UnreadableSheet(info.lines, nul + 1, 'The field has a NUL character. Remove it.');
+    }
     return siteOf(Object.fromEntries(record.map((cell, i) => [names[i] ?? '', cell])));
   });
 }
