@@ -100,10 +100,11 @@ export class LineTermsService {
 /** The details of single lines. @throws {ValidationFailed} */
 export async function validSites({
   lines,
-  sites = {},
+  sites,
 }: QuoteAcceptance): Promise<ReadonlyMap<number, SiteDetails>> {
   const found = new Map<number, SiteDetails>();
-  for (const [lineId, details] of Object.entries(sites as Readonly<Record<string, unknown>>)) {
+  const stated = (sites ?? {}) as Readonly<Record<string, unknown>>;
+  for (const [lineId, details] of Object.entries(stated)) {
     const refuse = (pointer: string, detail: string, code = 'not-allowed') =>
       new ValidationFailed([{ pointer, code, detail }]);
     const at = `/sites/${lineId.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -142,6 +142,16 @@ onBothEngines('requests about a quote', (engine) => {
     ]);
   });
 
+  it('take null as left out', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const id = await own.made();
+    const nothing = { sites: null, details: null, contact: null, reference: null };
+    const more = { acceptExtraUpTo: null, expedite: null };
+    const { status, body } = await own.accept(id, { lines: ['1'], ...nothing, ...more } as never);
+    expect([status, body.orders?.map(({ lineId }) => lineId)]).toEqual([201, ['1']]);
+    expect((await own.ask(id, { lines: null, notes: null } as never)).status).toBe(201);
+  });
+
   it('refuse a line that is not held where its product is not sold any more', async () => {
     const apart = await startService(engine, { config: { rateLimits: false, quoteHold: 'none' } });
     const publish = (product: string, leadTime: number) =>
