@@ -169,10 +169,14 @@ describe('the changes of coverage', () => {
     }
     return rows;
   };
-  const changesOf = (before: Rows, after: Rows) =>
-    [...coverageChanges(sourceOf(before, true), sourceOf(after, true))].filter(
+  const changesOf = (before: Rows, after: Rows) => {
+    const earlier = sourceOf(before, true);
+    // As for every version that is no longer live.
+    earlier.catalogue.network = null;
+    return [...coverageChanges(earlier, sourceOf(after, true))].filter(
       (row): row is SyncRow => row !== null,
     );
+  };
   /** The rows that do not follow from the network, which is the same in both versions. */
   const withoutNear = (of: Rows) =>
     rowsOf(sourceOf(of, true)).filter(({ band }) => band === undefined);
@@ -206,5 +210,17 @@ describe('the changes of coverage', () => {
     expect(others.map(({ op, area }) => [op, area])).toEqual([['put', 'LIT 1000']]);
     expect(change).toMatchObject({ row: 'price', op: 'put', area: 'LIT 0', price: 51 });
     expect(Object.keys(change!).slice(0, 2)).toEqual(['row', 'op']);
+  });
+
+  it('remove every price of a withdrawn product, in the bands too, and put no other price', () => {
+    const changes = changesOf(files, {
+      ...files,
+      prices: files.prices!.filter((row) => !row.startsWith('B,')),
+    });
+    expect(inBrief(changes, 'row', 'op', 'area', 'productCode')).toEqual([
+      'price remove LIT 0 B',
+      'price remove LIT 1000 B',
+      'product remove  B',
+    ]);
   });
 });

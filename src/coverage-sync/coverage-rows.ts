@@ -33,7 +33,7 @@ type SortedRows = Generator<SortedRow | null>;
 export interface CoverageSource {
   readonly catalogue: Catalogue;
   readonly priceList: string;
-  /** Whether the client sees prices by distance. */
+  /** Whether the client sees prices by distance: never without a network. */
   readonly nearNet: boolean;
   /** The name of an area of equal prices, which does not show the name of the zone. @param band metres */
   readonly areaOf: (zone: string, band?: number) => string;
@@ -152,7 +152,8 @@ function* nearPlaces({ catalogue }: CoverageSource, bandsOf: BandsOf): SortedRow
 function* prices({ catalogue, priceList, nearNet, areaOf }: CoverageSource): SortedRows {
   const products = new Map<string, Offer>();
   const areas = catalogue.content.coverage.zones.flatMap((zone, i) => {
-    const bands = nearNet && catalogue.network ? catalogue.bands.endsOf(mainZone(zone)) : [];
+    // An earlier version has the same bands, but no network.
+    const bands = nearNet ? catalogue.bands.endsOf(mainZone(zone)) : [];
     const zoneNumber = FIRST_ZONE_NUMBER + i;
     return [0, ...bands].map((band) => ({ area: areaOf(zone, band), zoneNumber, band }));
   });

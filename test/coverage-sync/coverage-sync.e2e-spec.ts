@@ -16,6 +16,7 @@ import { londonDay } from '../../src/platform/kernel/working-hours.js';
 import type { Compatibility } from '../../src/platform/kernel/compatibility.js';
 import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
 import { newFolder } from '../support/databases.js';
+import { smallCatalogue } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { postcodes, RandomCatalogue, randomNumbers } from './random-catalogue.js';
@@ -240,6 +241,26 @@ onBothEngines('coverage and price sync', (engine) => {
     await apart.given.catalogue({ coverage: ['EC2A,ONNET', 'N1P,-'], buildBands });
     const { status, body } = await ask(since);
     expect([status, body.code]).toEqual([410, 'version-gone']);
+  });
+
+  it('removes the prices by distance of a withdrawn product, and puts no others', async () => {
+    const apart = await startService(engine, { config: { rateLimits: false } });
+    await importPositions(apart);
+    const buildBands = ['*,500,950,45,subjectToSurvey,*'];
+    await apart.given.catalogue({ buildBands });
+    const own = await tokenOf(apart, { nearNet: 'all' });
+    const before = await apart.http.get(PATH, { token: own });
+    const withdrawn = rowsOf(before).filter(
+      ({ row, productCode }) => row === 'price' && productCode === 'INT-100M-12',
+    );
+    const prices = smallCatalogue.prices.filter((row) => !row.startsWith('INT-100M-12'));
+    await apart.given.catalogue({ buildBands, prices });
+    const path = `${PATH}/changes?since=${versionIn(before)}`;
+    const changes = rowsOf(await apart.http.get(path, { token: own }));
+    const changedPrices = changes.filter(({ row }) => row === 'price');
+    // In the zone, and where building to the place adds to the price.
+    expect(withdrawn).toHaveLength(2);
+    expect(changedPrices).toEqual(withdrawn.map((row) => ({ ...row, op: 'remove' })));
   });
 
   it.each(['', '?since=', '?since=12', '?since=W/"AAAA"', '?since=AAAAAAAAAAAAAAAA&x=1'])(
