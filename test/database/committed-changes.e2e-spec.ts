@@ -6,6 +6,7 @@ import { TokensService } from '../../src/clients/tokens.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
+import { priced, priceOf } from '../support/catalogue.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 onBothEngines('a committed change after which the database is unavailable', (engine) => {
@@ -77,5 +78,40 @@ onBothEngines('a database that has gone back to an older state', (engine) => {
     });
     await service.learnChanges();
     expect((await service.http.get(LOOK, { token })).status).toBe(401);
+  });
+
+  it('makes the version live that is live there, and then the next one with the lost number', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    const token = await service.given.token();
+    await service.given.catalogue(priced('560.00'));
+    const prices = [await priceOf(service, token)];
+    // A failover loses the publication of version 2.
+    await service.get(Transactions).run(async (tx) => {
+      await tx.query('DELETE FROM catalogue_versions WHERE number = 2');
+      await tx.query(`UPDATE catalogue_versions SET state = 'active' WHERE number = 1`);
+      await tx.query(`UPDATE revisions SET number = number - 1 WHERE name = 'catalogue'`);
+    });
+    await service.learnChanges();
+    prices.push(await priceOf(service, token));
+    const { version } = await service.given.catalogue(priced('570.00'));
+    prices.push(await priceOf(service, token));
+    expect([version, ...prices]).toEqual([2, 560, 550, 570]);
+  });
+
+  it('loads another content of the same version', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    const token = await service.given.token();
+    await service.given.catalogue(priced('560.00'));
+    // Version 2 was lost, and another instance has published another one.
+    await service.get(Transactions).run(async (tx) => {
+      const first = 'SELECT content_hash FROM catalogue_versions WHERE number = 1';
+      const [{ content_hash: hash }] = await tx.query<[{ content_hash: string }]>(first);
+      await tx.query(`UPDATE catalogue_versions SET content_hash = '${hash}' WHERE number = 2`);
+      await tx.query(`UPDATE revisions SET mark = 'another' WHERE name = 'catalogue'`);
+    });
+    await service.learnChanges();
+    expect(await priceOf(service, token)).toBe(550);
   });
 });

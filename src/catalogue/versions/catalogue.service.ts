@@ -129,9 +129,8 @@ export class CatalogueService {
     await this.withNetwork(active);
   }
 
-  /** Never goes back to a lower number: what the database reported may be out of date by now. */
+  /** Also a lower number, after a failover that lost a publication. Loads run one at a time, so none is out of date. */
   private take(catalogue: Catalogue): void {
-    if (this.active && this.active.version >= catalogue.version) return;
     this.active = catalogue;
     this.logger.log(`Catalogue version ${catalogue.version} is live.`);
   }
@@ -141,7 +140,8 @@ export class CatalogueService {
       tx.findOneBy(CatalogueVersion, { state: 'active' }),
     );
     try {
-      if (row && row.number > (this.active?.version ?? 0)) {
+      const { version, contentHash } = this.active ?? {};
+      if (row && (row.number !== version || row.contentHash !== contentHash)) {
         this.problem ??= `Version ${row.number} is active but not loaded yet.`;
         this.take(await this.withNetwork(await this.catalogueOf(row)));
       }
