@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
 import type { ImportView, VersionList, VersionView } from '../../src/catalogue/catalogue.dto.js';
@@ -6,6 +6,7 @@ import type { VersionDiff } from '../../src/catalogue/catalogue-diff.dto.js';
 import { CatalogueContentRow } from '../../src/catalogue/versions/catalogue-content.entity.js';
 import { CatalogueVersion } from '../../src/catalogue/versions/catalogue-version.entity.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { ReviewService } from '../../src/catalogue/versions/review.service.js';
 import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
@@ -189,6 +190,37 @@ onBothEngines('catalogue versions', (engine) => {
       [409, 'version-state', expect.stringContaining('Version 1 is retired.')],
       [409, 'version-state', expect.stringContaining('Version 2 is already active.')],
     ]);
+  });
+
+  it('are not published over a version that went live after their guard rails were checked', async () => {
+    await activated('560.00');
+    const [first, second, third] = [
+      await draft('570.00'),
+      await draft('580.00'),
+      await draft('590.00'),
+    ];
+    const reviews = service.get(ReviewService);
+    const railsOf = reviews.railsOf.bind(reviews);
+    const publishMeanwhile = (number: number) =>
+      jest.spyOn(reviews, 'railsOf').mockImplementationOnce(async (judged) => {
+        const rails = await railsOf(judged);
+        expect((await move(number, 'activation', { accept: 'meant' })).status).toBe(200);
+        return rails;
+      });
+    publishMeanwhile(first);
+    const activation = await move(second, 'activation');
+    expect([activation.status, activation.body.code, activation.body.detail]).toEqual([
+      ...[409, 'version-state'],
+      expect.stringContaining('Version 3 went live meanwhile. Check the changes again.'),
+    ]);
+    expect((await move(second, 'activation')).body.code).toBe('guard-rail');
+    publishMeanwhile(third);
+    const restoration = await move(1, 'restoration', { accept: 'meant' });
+    expect([restoration.status, restoration.body.detail]).toEqual([
+      409,
+      expect.stringContaining('Version 5 went live meanwhile.'),
+    ]);
+    expect(await priceOf(service, client)).toBe(590);
   });
 
   it('are listed newest first, one of them active', async () => {

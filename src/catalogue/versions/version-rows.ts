@@ -38,6 +38,22 @@ export async function refuseUnlessPending(
 }
 
 /**
+ * Returns the live version.
+ * @param judged the one with which the guard rails compared
+ * @throws {VersionStateProblem} if another one has gone live since
+ */
+export async function liveAsJudged(
+  tx: Tx,
+  judged: number | null,
+): Promise<CatalogueVersion | null> {
+  const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
+  if (!active || active.number === judged) return active;
+  throw new VersionStateProblem(
+    `Version ${active.number} went live meanwhile. Check the changes again.`,
+  );
+}
+
+/**
  * The version to restore, by default the last one with another content than the live one.
  * @throws {VersionNotFound | VersionStateProblem}
  */

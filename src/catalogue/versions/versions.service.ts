@@ -14,6 +14,7 @@ import { GuardRailBroken, VersionStateProblem } from './catalogue.errors.js';
 import { seesCosts } from './costs.service.js';
 import { ReviewService } from './review.service.js';
 import {
+  liveAsJudged,
   nextNumber,
   notDiscarded,
   refuseUnlessPending,
@@ -83,10 +84,12 @@ export class VersionsService {
     { accept = null }: Publication,
     actor: Actor,
   ): Promise<CatalogueVersion> {
+    const judged = await this.reviews.activeNumber();
     const rails = await this.passRails(number, accept, actor);
     return this.change(async (tx) => {
       const version = await versionOf(tx, number);
       await refuseUnlessPending(tx, version);
+      await liveAsJudged(tx, judged);
       await takeOver(tx, number, this.clock.now());
       await this.record(tx, version, 'activated', actor, rails);
       return number;
@@ -125,6 +128,7 @@ export class VersionsService {
     { accept = null }: Publication,
     actor: Actor,
   ): Promise<CatalogueVersion> {
+    const judged = await this.reviews.activeNumber();
     const chosen = await this.transactions.read((tx) => sourceOf(tx, number));
     const rails = await this.passRails(chosen.number, accept, actor).catch((error: unknown) => {
       // With a reason, a damaged live version can be replaced although it cannot be compared.
@@ -132,8 +136,8 @@ export class VersionsService {
       return { accepted: accept };
     });
     return this.change(async (tx) => {
-      const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
       const source = await sourceOf(tx, chosen.number);
+      const active = await liveAsJudged(tx, judged);
       const { label, contentHash, sourceHash, products, prices, places, premises } = source;
       const version = {
         ...{ number: await nextNumber(tx), label },
