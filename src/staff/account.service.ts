@@ -94,13 +94,15 @@ export class AccountService {
     return !!(await this.passwords.credentialOf(staffId))?.totpConfirmedAt;
   }
 
+  /** Null if there is a second factor already. */
   async setUp(staffId: string): Promise<{
     readonly email: string;
     readonly offer: SecondFactorSetup;
     readonly asksPassword: boolean;
-  }> {
+  } | null> {
     const member = await this.staff.get(staffId);
     const offer = await this.secondFactor.offer(member);
+    if (offer === null) return null;
     const credential = await this.passwords.credentialOf(staffId);
     return { email: member.email, offer, asksPassword: !!credential?.passwordHash };
   }

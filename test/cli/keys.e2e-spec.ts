@@ -32,7 +32,7 @@ onBothEngines('The keys that encrypt secrets', (engine) => {
       .get(WebhooksService)
       .add('https://hooks.example/', null, operator);
     const member = await first.given.member();
-    const { uri } = await first.get(SecondFactorService).offer(member);
+    const { uri } = (await first.get(SecondFactorService).offer(member))!;
     const totp = URI.parse(uri) as TOTP;
     const code = () => totp.generate({ timestamp: clock.now().getTime() });
     expect(await first.get(SecondFactorService).confirm(member.id, code(), operator)).toBeTruthy();

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import { AccountService } from '../../src/staff/account.service.js';
 import { SecondFactorService } from '../../src/staff/sign-in/second-factor.service.js';
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { PASSWORD } from '../support/given.js';
@@ -262,6 +263,19 @@ onBothEngines('a member’s own account', (engine) => {
     expect(way(await browser.get('/staff/sign-in/enrolment'))).toEqual([303, '/staff/sign-in']);
   });
 
+  it('shows the second factor to a second tab that was late to set it up', async () => {
+    const member = await service.given.member();
+    const browser = await signedIn(service, member);
+    const { key } = await setUp(service, browser);
+    const hasIt = jest.spyOn(service.get(AccountService), 'hasSecondFactor');
+    const path = '/staff/account/second-factor';
+    hasIt.mockResolvedValueOnce(false);
+    expect(way(await browser.get(path))).toEqual([303, path]);
+    hasIt.mockResolvedValueOnce(false);
+    const fields = { code: codeOf(service, key), current: PASSWORD };
+    expect(way(await browser.post(path, fields))).toEqual([303, path]);
+  });
+
   it('works again after an operator removes a lost second factor', async () => {
     const member = await service.given.member();
     await setUp(service, await signedIn(service, member));
@@ -301,6 +315,24 @@ describe('a second factor', () => {
     expect([await browser.isSignedIn(), await before.isSignedIn()]).toEqual([false, false]);
     const again = keyIn((await browser.get('/staff/sign-in/enrolment')).text);
     expect([again === undefined, again === key]).toEqual([false, false]);
+  });
+
+  it('leads back to the first step where it was set up in another browser', async () => {
+    const config = { rateLimits: false, staffKey, staffSecondFactor: 'required' as const };
+    const service = await startService('sqlite', { config });
+    const member = await service.given.member();
+    const [first, second] = [new StaffBrowser(service), new StaffBrowser(service)];
+    for (const browser of [first, second]) await browser.signIn(member.email, PASSWORD);
+    const path = '/staff/sign-in/enrolment';
+    const key = keyIn((await second.get(path)).text)!;
+    expect((await first.post(path, { code: codeOf(service, key) })).status).toBe(200);
+    const late = await second.post(path, { code: codeOf(service, key) });
+    expect([way(late), way(await second.get(path))]).toEqual([
+      [303, '/staff/sign-in'],
+      [303, '/staff/sign-in'],
+    ]);
+    const again = await second.signIn(member.email, PASSWORD);
+    expect(way(again)).toEqual([303, '/staff/sign-in/code']);
   });
 
   it('is unavailable without STAFF_KEY', async () => {

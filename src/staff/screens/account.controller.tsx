@@ -117,6 +117,8 @@ export class AccountController {
       return page(<SecondFactorPage viewer={viewer} isRequired={isRequired(this.config)} />);
     }
     const setUp = await this.account.setUp(viewer.staffId);
+    // Another tab has just set it up.
+    if (setUp === null) return new SeeOther(SECOND_FACTOR);
     return page(<SetUpPage viewer={viewer} {...setUp} />);
   }
 
@@ -133,6 +135,7 @@ export class AccountController {
     );
     if (change.codes) return newCodesPage(viewer, change.codes);
     const setUp = await this.account.setUp(viewer.staffId);
+    if (setUp === null) return new SeeOther(SECOND_FACTOR);
     const { refused, status } = refusedBy(change, setUpCodeFields, form);
     return page(<SetUpPage viewer={viewer} {...setUp} refused={refused} />, status);
   }

@@ -2,10 +2,11 @@ import { Get, Post } from '@nestjs/common';
 import { FailedAttemptsService } from '../../platform/limits/failed-attempts.service.js';
 import { Redirect } from '../../platform/http/written.js';
 import { Config } from '../../platform/config/config.js';
+import type { StaffMember } from '../member/staff-member.entity.js';
 import { nextPage } from '../sessions/session-cookie.js';
 import { type FoundSession, SessionsService } from '../sessions/sessions.service.js';
 import type { SessionStage } from '../sessions/staff-session.entity.js';
-import { SecondFactorService } from '../sign-in/second-factor.service.js';
+import { type SecondFactorSetup, SecondFactorService } from '../sign-in/second-factor.service.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
 import { page } from '../../platform/ui/render.js';
 import { CodePage, EnrolmentPage, RecoveryCodesPage } from './sign-in.js';
@@ -51,7 +52,7 @@ export class SignInCodeController {
   @Get('sign-in/enrolment')
   async showEnrolment(@Visited() visit: Visit) {
     const { member } = await this.foundAt('enrolment', visit);
-    const offer = await this.secondFactor.offer(member);
+    const offer = await this.offered(member);
     return page(<EnrolmentPage offer={offer} next={nextPage(visit.query.text('next'))} />);
   }
 
@@ -69,12 +70,19 @@ export class SignInCodeController {
     const attempt = await this.failures.attempt(request, 'second-factor', check, isRight);
     const { found, codes } = attempt;
     if (!codes) {
-      const offer = await this.secondFactor.offer(found.member);
+      const offer = await this.offered(found.member);
       return page(<EnrolmentPage offer={offer} next={next} refusal={WRONG_AT_FIRST} />, 422);
     }
     const from = visitorOf(request, this.config);
     goOn(response, await this.signIns.afterEnrolment(found, from), next, this.config);
     return page(<RecoveryCodesPage codes={codes} next={next} />);
+  }
+
+  /** @throws {Redirect} to the first step, if another browser has finished the enrolment */
+  private async offered(member: StaffMember): Promise<SecondFactorSetup> {
+    const offer = await this.secondFactor.offer(member);
+    if (offer) return offer;
+    throw new Redirect('/staff/sign-in');
   }
 
   /** @throws {Redirect} to the first step, if the visitor is not at this one */

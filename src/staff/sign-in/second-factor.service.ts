@@ -43,11 +43,11 @@ export class SecondFactorService {
     return this.config.staffSecondFactor === 'required';
   }
 
-  /** The same until it is confirmed. */
-  async offer(member: StaffMember): Promise<SecondFactorSetup> {
+  /** The same until it is confirmed; null from then on, as in another browser. */
+  async offer(member: StaffMember): Promise<SecondFactorSetup | null> {
     const sealed = await this.transactions.run(async (tx) => {
       const credential = await tx.findOneBy(StaffCredential, { staffMemberId: member.id });
-      if (credential?.totpConfirmedAt) throw new Error('There is a second factor already.');
+      if (credential?.totpConfirmedAt) return null;
       if (credential?.sealedTotp) return credential.sealedTotp;
       const sealedTotp = this.keys.seal(new Secret({ size: 20 }).base32, member.id);
       if (credential)
@@ -55,6 +55,7 @@ export class SecondFactorService {
       else await tx.insert(StaffCredential, { staffMemberId: member.id, sealedTotp });
       return sealedTotp;
     });
+    if (sealed === null) return null;
     const totp = this.totpOf(sealed, member.id, member.email);
     return { uri: totp.toString(), key: totp.secret.base32.replaceAll(/(.{4})(?=.)/g, '$1 ') };
   }

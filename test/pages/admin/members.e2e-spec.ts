@@ -139,7 +139,7 @@ describe('staff members', () => {
   it('can sign in after an administrator removes a lost second factor', async () => {
     const member = await service.given.member();
     const factors = service.get(SecondFactorService);
-    const { key } = await factors.offer(member);
+    const { key } = (await factors.offer(member))!;
     const totp = new TOTP({ secret: key.replaceAll(' ', '') });
     const code = totp.generate({ timestamp: service.clock.now().getTime() });
     expect(await factors.confirm(member.id, code, operator)).toHaveLength(10);
