@@ -25,6 +25,11 @@ export function Delivery({ order, viewer, now }: DeliveryProps) {
   const earlier = dateChanges.flatMap(({ from }) => (from === null ? [] : [day(from)]));
   const known = milestones.filter(({ plannedFor, doneOn }) => plannedFor ?? doneOn);
   const others = milestones.filter((one) => !known.includes(one));
+  const changeLink = (
+    <a class="button" href={`/staff/orders/${reference}/delivery`} data-dialog>
+      Change delivery
+    </a>
+  );
   return (
     <Section id="delivery" title="Delivery" class="delivery">
       <CancellationRequest {...{ order: { ...order, delivery }, viewer, now }} />
@@ -78,9 +83,7 @@ export function Delivery({ order, viewer, now }: DeliveryProps) {
                 Done today
                 <kbd aria-hidden="true">Enter</kbd>
               </button>
-              <a class="button" href={`/staff/orders/${reference}/delivery`} data-dialog>
-                Change delivery
-              </a>
+              {changeLink}
             </p>
           }
         >
@@ -103,6 +106,7 @@ export function Delivery({ order, viewer, now }: DeliveryProps) {
           />
         </PostForm>
       )}
+      {order.state === 'won' && !isUnderWay && <p class="actions">{changeLink}</p>}
     </Section>
   );
 }

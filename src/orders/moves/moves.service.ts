@@ -17,7 +17,7 @@ import {
   type OrderSide,
   type OrdersTx,
 } from '../record/order-tables.js';
-import { startDelivery } from '../record/deliveries.js';
+import { reopeningFault, startDelivery } from '../record/deliveries.js';
 import { nextDueOf, Order } from '../record/order.entity.js';
 import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
 import { ChargeOpen, OrderNotFound } from '../record/orders.errors.js';
@@ -147,6 +147,7 @@ export class MovesService {
       await refuseOpenCharges(tx, id, this.clock.now());
       await startDelivery(tx, order, this.clock.now());
     }
+    if (move.name === 'reopen' && state === 'won') await refuseReopening(tx, order);
     if (!lower) await lock();
     return { name: move.name, before: order, after: { ...order, ...changes }, plan, mover };
   }
@@ -173,6 +174,17 @@ async function refuseOpenCharges(tx: OrdersTx, orderId: string, now: Date): Prom
   const open = { orderId, state: 'awaitingResponse', dueAt: MoreThan(now) } as const;
   const charges = await tx.findBy(tx.charges, open);
   if (charges.length > 0) throw new ChargeOpen(charges.map(({ id }) => id));
+}
+
+/**
+ * What staff or the client still do with the accepted order comes first.
+ * @param order its row is locked, so that its delivery stays as it is
+ * @throws {OrderMoved}
+ */
+async function refuseReopening(tx: OrdersTx, order: Order): Promise<void> {
+  const delivery = await tx.findOneBy(tx.deliveries, { orderId: order.id });
+  const fault = delivery && reopeningFault(delivery.liveOn, delivery.cancellationAskedAt);
+  if (fault !== null) throw await orderMoved(tx, order, fault);
 }
 
 async function lockOriginal(tx: OrdersTx, id: string): Promise<void> {

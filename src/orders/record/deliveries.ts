@@ -41,6 +41,16 @@ export async function startDelivery(tx: OrdersTx, order: Order, now: Date): Prom
   await addRows(tx, tx.deliveries, [delivery]);
 }
 
+/** Why an accepted order cannot be reopened as its delivery is now; null if it can. */
+export function reopeningFault(liveOn: string | null, cancellationAskedAt: Date | null) {
+  if (liveOn !== null) {
+    return 'The service is live. If that is wrong, change the delivery first: remove the day on which Live was done.';
+  }
+  return cancellationAskedAt === null
+    ? null
+    : 'The client asks to cancel this order. Answer the request first.';
+}
+
 /** Whether the order has been accepted: a delivery that was started before a reopening is not shown. */
 function isAccepted({ kind, state }: Pick<Order, 'kind' | 'state'>): boolean {
   return kind === 'order' && (state === 'won' || state === 'cancelled');

@@ -174,7 +174,8 @@ export class MovesController {
   /**
    * Reopen a closed order
    *
-   * @remarks By a manager, or by its owner within 24 hours.
+   * @remarks By a manager, or by its owner within 24 hours. An accepted order cannot be reopened while its
+   * service is live, or while its client's request to cancel awaits an answer.
    */
   @MoveRoute('reopen')
   reopenOrder(@OrderId() id: string, @ValidBody() sent: Reasoned, @Staff() caller: StaffCaller) {

@@ -8,6 +8,7 @@ import { moverOf } from '../../orders/staff/order-actions.service.js';
 import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
 import { inWordsOf, moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
+import { reopeningFault } from '../../orders/record/deliveries.js';
 import type { WorkKind } from '../../orders/record/order-states.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 import {
@@ -103,12 +104,15 @@ export function formAt(path: string): OrderForm {
 /** Why the viewer cannot make the move of a form now; null where it can be made. */
 export function refusalFor(
   { move }: OrderForm,
-  { kind, state, ownerId, closedAt, client }: FollowUpOrder,
+  { kind, state, ownerId, closedAt, client, delivery }: FollowUpOrder,
   { viewer, now }: { readonly viewer: StaffCaller; readonly now: Date },
 ): string | null {
   if (move === null) return null;
   const standing = { kind, state, ownerId, closedAt, clientId: client.id };
-  return refusalOf(standing, move, moverOf(viewer), now)?.detail ?? null;
+  const refusal = refusalOf(standing, move, moverOf(viewer), now);
+  if (refusal) return refusal.detail;
+  if (move !== 'reopen' || state !== 'won' || delivery === null) return null;
+  return reopeningFault(delivery.liveOn, delivery.cancellationRequestedAt);
 }
 
 /** The fields of a form with their rules, choices and first values. */

@@ -100,9 +100,25 @@ it('deliveries are changed on pages, listed by what they need, and told in the t
   await lee.post(`${path}/delivery/done`, { version: `${version}`, milestone: 'live' });
   const ended = (await lee.get(path)).text;
   expect(textOf(ended)).toContain('Live 21 Mar');
-  for (const words of ['delivery/done', 'Change delivery', 'Not planned yet']) {
+  for (const words of ['delivery/done', 'Not planned yet']) {
     expect(ended).not.toContain(words);
   }
+  const mo = await StaffBrowser.signedIn(service, { name: 'Mo', role: 'manager' });
+  const send = async (route: string, sent: Record<string, string>) =>
+    mo.post(`${path}/${route}`, { version: `${(await order()).version}`, ...sent });
+  const reason = 'Not agreed after all.';
+  expect((await mo.get(path)).text).not.toContain(`${path}/reopen`);
+  const refused = await send('reopen', { reason });
+  expect([refused.status, textOf(refused.text)]).toEqual([
+    409,
+    expect.stringContaining('remove the day on which Live was done'),
+  ]);
+  // A day that was wrong can be removed again.
+  expect(ended).toContain('Change delivery');
+  await send('delivery', { ...moved, 'live-doneOn': '' });
+  const corrected = (await mo.get(path)).text;
+  expect(corrected).toContain(`${path}/reopen`);
+  expect((await send('reopen', { reason })).status).toBe(303);
 });
 
 it('updates of many deliveries are previewed, refused and imported on a page', async () => {
