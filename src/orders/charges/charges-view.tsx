@@ -18,10 +18,15 @@ interface ChargesProps {
   readonly now: Date;
 }
 
-/** Whether the viewer may propose and withdraw charges on the order, as it is now. */
-export function mayCharge(order: FollowUpOrder, { staffId, role }: StaffCaller): boolean {
-  const isTheirs = order.ownerId === staffId || role !== 'agent';
-  return isTheirs && (stateInfo[order.state].owned || isInDelivery(order)) && canHaveCharges(order);
+/** Whether the viewer may propose charges on the order, as it is now. */
+export function mayCharge(order: FollowUpOrder, viewer: StaffCaller): boolean {
+  const takesCharges = stateInfo[order.state].owned || isInDelivery(order);
+  return mayWithdraw(order, viewer) && takesCharges && canHaveCharges(order);
+}
+
+/** Open charges can be withdrawn also where no further ones can be proposed. */
+function mayWithdraw({ ownerId }: FollowUpOrder, { staffId, role }: StaffCaller): boolean {
+  return ownerId === staffId || role !== 'agent';
 }
 
 /** Accepted, and not live yet. */
@@ -125,7 +130,7 @@ function ChargeActions({ charge, order, viewer, label }: ActionsProps) {
       <a class="button" href={`${address}/answer`} aria-label={`${answer}: ${about}`} data-dialog>
         {answer}
       </a>
-      {mayCharge(order, viewer) && (
+      {mayWithdraw(order, viewer) && (
         <PostForm
           action={`${address}/withdraw`}
           button={

@@ -6,7 +6,7 @@ import type { OrderDetail } from '../../../src/orders/staff/detail.dto.js';
 import { WebhooksService } from '../../../src/platform/notifications/webhooks.service.js';
 import { startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';
-import { claimedOrder, textOf } from './orders.given.js';
+import { claimedOrder, orderNow, textOf } from './orders.given.js';
 
 const answer = { accept: 'yes', by: 'Ada Lovelace' };
 
@@ -100,6 +100,47 @@ it('extra charges are proposed, answered and withdrawn on pages, and explained i
   const firm = await claimedOrder(service, kim, { productCode: 'INT-100M-12' });
   const { text } = await kim.get(`/staff/orders/${firm.reference}`);
   expect(textOf(text)).not.toContain('Extra charges');
+});
+
+it('open charges can be withdrawn also where no further ones can be proposed', async () => {
+  const service = await startService('sqlite', { config: { rateLimits: false } });
+  await service.given.catalogue({
+    prices: [
+      'INT-1G-12,ONNET,standard,550.00,GBP,84,0,subjectToSurvey',
+      'INT-100M-12,ONNET,standard,208.00,GBP,10,0,firm',
+    ],
+  });
+  const kim = await StaffBrowser.signedIn(service, { name: 'Kim', role: 'agent' });
+  const lee = await StaffBrowser.signedIn(service, { name: 'Lee', role: 'agent' });
+  const token = await service.given.token();
+  const send = async (orderId: string, route: string, sent: Record<string, string>) => {
+    const { reference, version } = await orderNow(service, orderId);
+    const path = `/staff/orders/${reference}/${route}`;
+    expect((await kim.post(path, { version: `${version}`, ...sent })).status).toBe(303);
+  };
+  const charge = { category: 'survey', amount: '75', note: 'Dig.', dueAt: '2099-01-01T10:00' };
+
+  const firm = await claimedOrder(service, kim, { token, productCode: 'INT-100M-12' });
+  await send(firm.orderId, 'win', {});
+  const own = `/product-availability/order/${firm.orderId}/cancellation`;
+  await service.http.post(own, {}, { token });
+  await send(firm.orderId, 'cancellation-answer', { accept: 'yes', amount: '1200' });
+
+  const live = await claimedOrder(service, kim, { token });
+  await send(live.orderId, 'win', {});
+  await send(live.orderId, 'charge', charge);
+  await send(live.orderId, 'delivery/done', { milestone: 'live' });
+
+  for (const { orderId, reference } of [firm, live]) {
+    const page = `/staff/orders/${reference}`;
+    const { text } = await kim.get(page);
+    expect(text).not.toContain(`href="${page}/charge"`);
+    const [withdraw] = /[\w/-]+\/withdraw/.exec(text) ?? [];
+    expect(withdraw).toContain(`${page}/charges/`);
+    expect((await lee.get(page)).text).not.toContain('/withdraw"');
+    expect((await kim.post(withdraw!, {})).status).toBe(303);
+    expect((await orderNow(service, orderId)).chargesAwaiting).toBe(0);
+  }
 });
 
 describe('a page says that the client is notified', () => {
