@@ -6,7 +6,7 @@ import { StaffOffersService } from '../../orders/offers/staff-offers.service.js'
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
 import { TakeNextService } from '../lists/take-next.service.js';
-import { NotPermitted, OrderMoved } from '../../orders/record/orders.errors.js';
+import { ChargeOpen, NotPermitted, OrderMoved } from '../../orders/record/orders.errors.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { messageOfTaken } from '../../orders/staff/order-messages.js';
 import {
@@ -68,13 +68,14 @@ export class CallController {
     try {
       await this.save(detail, call, form.number('version'), viewer);
     } catch (error) {
-      if (!(error instanceof OrderMoved || error instanceof NotPermitted)) throw error;
+      const isOpen = error instanceof ChargeOpen;
+      if (!(isOpen || error instanceof OrderMoved || error instanceof NotPermitted)) throw error;
       const { orderId } = detail.order;
       const { timeline } = await this.details.find(orderId);
       const { now } = await this.context.of(viewer);
       const change = conflictText(timeline, form.number('version'), viewer.staffId, now);
       return this.draw(await this.details.find(orderId), viewer, form, {
-        conflict: change ?? error.detail,
+        conflict: (isOpen ? null : change) ?? error.detail,
         status: error.status,
       });
     }

@@ -143,6 +143,32 @@ it('open charges can be withdrawn also where no further ones can be proposed', a
   }
 });
 
+it('the call panel keeps what was typed when an open charge stops the order from being won', async () => {
+  const service = await startService('sqlite');
+  await service.given.catalogue({
+    prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,subjectToSurvey'],
+  });
+  const kim = await StaffBrowser.signedIn(service, { name: 'Kim', role: 'agent' });
+  const { orderId, reference } = await claimedOrder(service, kim);
+  const path = `/staff/orders/${reference}`;
+  const charge = { category: 'survey', amount: '75', note: 'Dig.', dueAt: '2099-01-01T10:00' };
+  await kim.post(`${path}/charge`, { ...charge, version: '1' });
+  const { version } = await orderNow(service, orderId);
+  const call = {
+    version: `${version}`,
+    outcome: 'reached',
+    next: 'win',
+    note: 'She agreed to all.',
+  };
+  const refused = await kim.post(`${path}/call`, call);
+  expect([refused.status, textOf(refused.text)]).toEqual([
+    409,
+    expect.stringContaining('withdraw it, or record the answer'),
+  ]);
+  expect(refused.text).toContain('She agreed to all.</textarea>');
+  expect((await orderNow(service, orderId)).version).toBe(version);
+});
+
 describe('a page says that the client is notified', () => {
   const notified = 'The client is notified.';
   const unreached = 'No email or webhook reaches the client: call them.';
