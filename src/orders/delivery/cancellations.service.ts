@@ -5,6 +5,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { ChargesService } from '../charges/charges.service.js';
 import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
+import { ValidationFailed } from '../../platform/problems/problem.js';
 import type { OrdersTx } from '../record/order-tables.js';
 import { ChargeOpen, NotPermitted, OrderClosed } from '../record/orders.errors.js';
 import type { ClientOrder } from '../record/orders.dto.js';
@@ -57,14 +58,19 @@ export class CancellationsService {
       if (order.ownerId !== id && !isManager) {
         throw new NotPermitted("This is for the order's owner and managers.");
       }
+      const { accept, amount } = answer;
+      const note = answer.note ?? undefined;
+      if (!accept && amount != null) {
+        const detail = 'A charge is only possible if the order is cancelled.';
+        throw new ValidationFailed([{ pointer: '/amount', code: 'not-allowed', detail }]);
+      }
       const open = await openCancellationCharges(tx, [orderId], this.clock.now());
       if (open.length > 0) throw new ChargeOpen(open.map((charge) => charge.id));
-      const { accept, amount, note } = answer;
       if (!accept) {
         const details = { ...(note !== undefined && { note }) };
         const event = { action: 'cancellation_refused', actor: actorOf(caller), details } as const;
         await this.deliveries.store(tx, orderId, { cancellationAskedAt: null }, event);
-      } else if (amount !== undefined) {
+      } else if (amount != null) {
         const charge = { category: 'cancellation', amount, note: note ?? 'Cancellation' } as const;
         await this.charges.propose(tx, order, charge, actorOf(caller));
       } else {
@@ -87,7 +93,7 @@ export class CancellationsService {
     if (delivery.liveOn !== null) throw new OrderClosed('order', 'accepted');
     if (delivery.cancellationAskedAt !== null) return true;
     const actor: Actor = { type: 'client', id: clientId, name };
-    const details = { ...(note !== undefined && { note }) };
+    const details = { ...(note != null && { note }) };
     const event = { action: 'cancellation_requested', actor, details } as const;
     await this.deliveries.store(tx, id, { cancellationAskedAt: this.clock.now() }, event);
     return true;

@@ -91,7 +91,7 @@ export class CancellationAnswerBody extends Seen {
   @IsBoolean({ message: 'Must be true or false.' })
   accept: boolean;
 
-  /** What the cancellation costs: one-off, excluding VAT, in the currency of the order. @minimum 0 @maximum 21474836.47 @example 250 */
+  /** What the cancellation costs: one-off, excluding VAT, in the currency of the order; only where `accept` is `true`. @minimum 0 @maximum 21474836.47 @example 250 */
   @IsOptional()
   @IsNumber({}, { message: 'Enter an amount, such as 250 or 249.50.' })
   @IsPositive({ message: 'Enter an amount above 0.' })
