@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
+import type { StaffCaller } from '../../src/platform/access/caller.js';
+import { TelephoneService } from '../../src/telephone/telephone.service.js';
 import { onBothEngines, startService } from '../support/service.js';
 
 const survey = { category: 'survey', amount: 250, note: 'The duct is full.' };
@@ -51,5 +53,33 @@ onBothEngines('the acceptance of an extra charge by phone', (engine) => {
     const late = await record(bo, ofManager, true);
     expect([late.status, late.body.code]).toEqual([409, 'charge-answered']);
     expect(JSON.stringify(await seenByClient())).not.toContain('proposerId');
+  });
+
+  it('needs another person also where the proposer typed what the order accepts in advance', async () => {
+    const service = await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue({
+      prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,subjectToSurvey'],
+    });
+    const [sam, bo] = [await service.given.staff(), await service.given.staff({ role: 'manager' })];
+    const { id: staffId, name } = sam;
+    const me: StaffCaller = {
+      ...{ kind: 'staff', staffId, tokenId: staffId, name, role: 'agent', scopes: new Set() },
+    };
+    const client = await service.given.client();
+    const telephone = service.get(TelephoneService);
+    const check = await telephone.record('EC2A 2BS', '', client.id, me);
+    const asked = { productCode: 'INT-1G-12', name: 'Ada', acceptExtraUpTo: 500 };
+    const found = await telephone.findForOrder(check.id);
+    const { orderId } = await telephone.place(found, asked, crypto.randomUUID(), me);
+    const path = `/follow-up/orders/${orderId}`;
+    const proposedBy = async (staff: typeof sam) => {
+      const token = await service.given.token({ staff });
+      const { body } = await service.http.get<OrderDetail>(path, { token });
+      const sent = { version: body.order.version, ...survey };
+      return (await service.http.post<ChargeResult>(`${path}/charges`, sent, { token })).body
+        .charge;
+    };
+    expect(await proposedBy(sam)).toMatchObject({ state: 'awaitingResponse' });
+    expect(await proposedBy(bo)).toMatchObject({ state: 'accepted' });
   });
 });

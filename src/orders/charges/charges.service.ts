@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { ClientCaller } from '../../platform/access/caller.js';
+import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import type { Actor } from '../../platform/audit/audit.service.js';
 import { addRows } from '../../platform/database/engine/rows.js';
 import { newId } from '../../platform/database/new-id.js';
@@ -68,7 +69,7 @@ export class ChargesService {
 
   /**
    * Proposes a charge on an order as its proposer last saw it. If it fits into what is left of
-   * `acceptExtraUpTo`, it is accepted at once.
+   * `acceptExtraUpTo`, it is accepted at once, unless the proposer took that amount down from a caller.
    * @throws {OrderMoved | ExtraChargesExcluded | ValidationFailed}
    */
   async propose(
@@ -88,7 +89,10 @@ export class ChargesService {
     }
     if (!canHaveCharges(found) && !isExempt(found, proposal)) throw new ExtraChargesExcluded();
     const charge = this.compose(found, proposal, actor);
-    const isCovered = charge.category !== 'cancellation' && (await fits(tx, charge, found));
+    const isCovered =
+      charge.category !== 'cancellation' &&
+      (await fits(tx, charge, found)) &&
+      !(await tookDown(tx, found, actor));
     await addRows(tx, tx.charges, [charge]);
     const order = await this.steps.touch(tx, { ...found, version: found.version + 1 });
     const charged = { order, charge };
@@ -276,6 +280,13 @@ async function fits(
   const accepted = await tx.findBy(tx.charges, { orderId, state: 'accepted' });
   const sum = accepted.reduce((total, charge) => total + charge.amountMinor, amountMinor);
   return sum <= acceptExtraMinor;
+}
+
+/** Whether the actor alone took the order down by phone, with what it accepts in advance. */
+function tookDown(tx: OrdersTx, { id: subjectId }: Order, { type, id }: Actor): Promise<boolean> {
+  if (type !== 'staff' || id === null) return Promise.resolve(false);
+  const received = { subjectType: tx.subject, subjectId, action: 'received' };
+  return tx.existsBy(AuditEntry, { ...received, actorType: type, actorId: id });
 }
 
 type WhichOrder = Pick<Order, 'id'> & Partial<Pick<Order, 'clientId'>>;

@@ -37,7 +37,7 @@ export class StaffChargesController {
    *
    * @remarks By the owner or a manager, on an open order with an owner whose terms have
    * `extraChargesPossible`. If it fits, with the charges already accepted, into `acceptExtraUpTo` of the
-   * order, it is accepted at once. Otherwise an order without a scheduled action is scheduled for the
+   * order, it is accepted at once, unless its proposer took the order down by phone. Otherwise an order without a scheduled action is scheduled for the
    * working morning before the charge lapses. An answer of the API client, or none in time, makes the order due for its owner.
    *
    * @throws {403} not-permitted
