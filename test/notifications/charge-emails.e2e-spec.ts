@@ -40,9 +40,11 @@ it('emails about charges reach the client, never the contact of the order, and a
     await service.get(DeliveryService).deliverDue();
     return mail.mails.splice(0).map(({ to, source }) => {
       expect(source).not.toContain('ada@customer.example');
+      bodies.push(source.replaceAll('=\r\n', '').replaceAll('\r\n', ' '));
       return [to[0], /^Subject: ([^:\r]+)/m.exec(source)?.[1]];
     });
   };
+  const bodies: string[] = [];
   await service.get(DeliveryService).deliverDue();
   mail.mails.splice(0);
 
@@ -65,4 +67,19 @@ it('emails about charges reach the client, never the contact of the order, and a
   const heard = { accept: true, by: 'Grace' };
   const late = await service.http.post(`${path}/charges/${third}/answer`, heard, { token: sam });
   expect([late.status, await received()]).toEqual([409, []]);
+  expect(bodies.at(-1)).toContain('The order stays open');
+
+  const { body } = await service.http.get<ChargeResult>(path, { token: sam });
+  await service.http.post(`${path}/win`, { version: body.order.version }, { token: sam });
+  version = body.order.version + 1;
+  await propose(60);
+  service.clock.advance({ days: 8 });
+  await received();
+  await service.get(ChargesService).endOverdue();
+  expect((await received()).sort()).toEqual([
+    ['grace@reseller.example', 'Extra charge lapsed'],
+    ['sales@operator.example', 'Extra charge lapsed'],
+  ]);
+  const [words] = bodies.slice(-2).filter((source) => source.includes('remains accepted'));
+  expect(words).not.toContain('stays open');
 });

@@ -36,6 +36,8 @@ interface ChargeEmailFacts {
   /** Such as `accepted`. */
   readonly state: string;
   readonly answeredBy: string | null;
+  /** The order is in delivery, or live. */
+  readonly isAccepted: boolean;
 }
 
 export const chargeEmails: readonly EmailKind<ChargeEmailFacts>[] = [
@@ -65,7 +67,7 @@ export const chargeEmails: readonly EmailKind<ChargeEmailFacts>[] = [
     write: (charge, sender) =>
       chargeEmail(charge, sender, {
         subject: 'Extra charge lapsed',
-        what: 'We received no answer to this extra charge in time. You can no longer accept it. The order stays open, and we will contact you.',
+        what: `We received no answer to this extra charge in time. You can no longer accept it. ${charge.isAccepted ? 'Your order remains accepted' : 'The order stays open'}, and we will contact you.`,
       }),
   },
   {
@@ -88,23 +90,45 @@ export const chargeEmails: readonly EmailKind<ChargeEmailFacts>[] = [
     to: 'sales',
     newsOf: newsOf('answered'),
     facts: factsOf,
-    write: (charge, sender) => ({
-      to: sender.salesInbox,
-      replyTo: mailboxOf(charge.contact),
-      subject: `Extra charge ${charge.state}: ${charge.reference}, ${charge.company}`,
-      parts: [
-        { paragraph: `The client ${charge.state} an extra charge.` },
-        {
-          facts: [
-            ...chargeRows(charge, "Client's reference"),
-            ['Answered by', charge.answeredBy ?? '(not stated)'],
-          ],
-        },
-        { facts: [pageRow(charge.reference, sender)] },
-      ],
-    }),
+    write: (charge, sender) =>
+      salesEmail(charge, sender, {
+        what: `The client ${charge.state} an extra charge.`,
+        rows: [['Answered by', charge.answeredBy ?? '(not stated)']],
+      }),
+  },
+  {
+    // An open order becomes due for its owner instead.
+    code: 'delivery-charge-lapsed',
+    name: 'Extra charge of a delivery lapsed',
+    about: 'charge',
+    to: 'sales',
+    newsOf: (event) =>
+      'state' in event && event.state === 'accepted' ? newsOf('lapsed')(event) : null,
+    facts: factsOf,
+    write: (charge, sender) =>
+      salesEmail(charge, sender, {
+        what: 'The client has not answered an extra charge of an accepted order in time. Contact the client.',
+        rows: [],
+      }),
   },
 ];
+
+function salesEmail(
+  charge: ChargeEmailFacts,
+  sender: Sender,
+  { what, rows }: { readonly what: string; readonly rows: [string, EmailValue | null][] },
+): EmailDraft {
+  return {
+    to: sender.salesInbox,
+    replyTo: mailboxOf(charge.contact),
+    subject: `Extra charge ${charge.state}: ${charge.reference}, ${charge.company}`,
+    parts: [
+      { paragraph: what },
+      { facts: [...chargeRows(charge, "Client's reference"), ...rows] },
+      { facts: [pageRow(charge.reference, sender)] },
+    ],
+  };
+}
 
 /** An answer that staff record is no news to staff. */
 function newsOf(step: ChargeStep): NonNullable<EmailKind['newsOf']> {
@@ -183,5 +207,6 @@ async function factsOf(tx: Tx, id: string): Promise<ChargeEmailFacts | null> {
     dueAt: charge.dueAt,
     state: charge.state,
     answeredBy: charge.answeredBy,
+    isAccepted: order.state === 'won',
   };
 }
