@@ -208,6 +208,33 @@ onBothEngines('requests about a quote', (engine) => {
     ]);
   });
 
+  it('mark what repeats an earlier request, but no lines of one request', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const gap = { postcode: 'AB10 1AB' };
+    const request = { wanted: { bandwidth: 1 }, sites: [sites[0], sites[0], sites[1], gap, gap] };
+    const twinsOf = async (ids: readonly string[]) => {
+      const stored = await service
+        .get(Transactions)
+        .read((tx) => tx.findBy(Order, { id: In([...ids]) }));
+      return ids.map((one) => stored.find(({ id }) => id === one)!.possibleDuplicateOf);
+    };
+    const accepted = async (id: string, lines: string[]) =>
+      (await own.accept(id, { lines })).body.orders.map(({ orderId }) => orderId);
+    const asked = async (id: string) =>
+      (await own.ask(id)).body.enquiries.map(({ enquiryId }) => enquiryId);
+    const [one, other] = [await own.made(request), await own.made(request)];
+    const orders = await accepted(one, ['1', '2']);
+    const enquiries = await asked(one);
+    expect(await twinsOf([...orders, ...enquiries])).toEqual([null, null, null, null]);
+    const [repeated, elsewhere] = await accepted(other, ['1', '3']);
+    const again = await asked(other);
+    const [twin, none, ...ofGaps] = await twinsOf([repeated!, elsewhere!, ...again]);
+    expect([orders.includes(twin!), none]).toEqual([true, null]);
+    expect(ofGaps.map((id) => enquiries.includes(id!))).toEqual([true, true]);
+    service.clock.advance({ days: 1, seconds: 1 });
+    expect(await twinsOf(await accepted(await own.made(request), ['1']))).toEqual([null]);
+  });
+
   it('refuse the key of a request about another quote', async () => {
     const own = quotesOf(service, await service.given.token());
     const [one, other] = [await own.made(), await own.made()];

@@ -68,10 +68,13 @@ export class OrderIntakeService {
     return name === undefined ? store() : this.transactions.underName(name, store);
   }
 
-  /** Stores orders that can have no twin, inside a transaction: with neither key nor quota. */
+  /**
+   * Stores orders inside a transaction, with neither key nor quota. Their twins are earlier orders only: orders that
+   * come together are meant to be several.
+   */
   async storeWithin(tx: Tx, orders: readonly Order[], placing: Placing): Promise<void> {
     const intakes = orders.map((order) => this.intakeOf(order, placing, undefined));
-    await addAll(tx, intakes, placing.client.isTest ? [] : orders);
+    await addAll(tx, intakes, placing.client.isTest ? [] : await withTwins(tx, orders));
   }
 
   private intakeOf(

@@ -85,8 +85,11 @@ export async function withTwins(tx: Tx, orders: readonly Order[]): Promise<Order
       receivedAt.getTime() - DAY,
       uprn,
     ]),
-    (client, postcode, product, since, uprn) =>
-      latestTwinSql({ client, postcode, product, since, uprn }, kindsOf(orders)),
+    (id, postcode, product, since, uprn) => {
+      // PostgreSQL does not compare a text with a UUID.
+      const client = `CAST(${id} AS text)`;
+      return latestTwinSql({ client, postcode, product, since, uprn }, kindsOf(orders));
+    },
   );
   return orders.map((order, i) => ({
     ...order,
