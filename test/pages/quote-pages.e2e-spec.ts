@@ -216,6 +216,40 @@ onBothEngines('the pages of quotes', (engine) => {
     });
   });
 
+  it('take the answers of a table of 2,000 sites', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const { body } = await own.send({
+      ...{ wanted: { bandwidth: 1 }, sites: [{ postcode: 'AB10 1AB' }] },
+    });
+    await own.ask(body.quoteId);
+    const path = `/staff/quotes/${body.quoteReference}`;
+    await agent.post(`${path}/claim`, {});
+    const typed = (first: number) =>
+      Array.from({ length: 2_000 }, (_site, i) => {
+        const cells = { price: '1234.50', setupPrice: '1250', leadTimeDays: '60', term: '36' };
+        return Object.entries(cells).map(([cell, text]) => [`${first + i}.${cell}`, text] as const);
+      }).flat();
+    const common = { basis: 'firm', currency: 'GBP' };
+    // No line has these numbers: the table is refused for its content, not for its size.
+    const strange = { ...common, ...Object.fromEntries(typed(3_000)) };
+    expect((await agent.post(`${path}/answer`, strange)).status).toBe(422);
+    const sent = await agent.post(`${path}/answer`, { ...common, ...Object.fromEntries(typed(1)) });
+    expect([sent.status, sent.text.includes('1 site answered.')]).toEqual([200, true]);
+    const answered = Array.from({ length: 2_000 }, (_site, i) => `${i + 3_000}:12`).join(' ');
+    expect((await agent.post(`${path}/undo`, { answered })).status).toBe(303);
+    const long = { ...common, note: 'x'.repeat(512 * 1_024) };
+    expect((await agent.post(`${path}/answer`, long)).status).toBe(413);
+    expect((await agent.post(`${path}/claim`, { note: 'x'.repeat(17_000) })).status).toBe(413);
+    const sheet = await agent.send({
+      ...{ method: 'POST', path: `${path}/answer`, body: 'postcode\nN1 1AA\n' },
+      headers: {
+        ...{ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' },
+        'Content-Type': 'text/csv',
+      },
+    });
+    expect(sheet.status).toBe(415);
+  });
+
   it('show the enquiries of a quote as one row, to be claimed, called about and answered together', async () => {
     const own = quotesOf(service, await service.given.token());
     const places = ['AB10 1AB', 'AB10 1AB', 'AB10 1AB'].map((postcode, i) => ({

@@ -17,6 +17,8 @@ const manyWatches: BodyBounds = { size: 64 * 1024, keys: 512 };
 
 /** A quote of 2,000 sites. */
 const manySites: BodyBounds = { size: 512 * 1024, keys: 32_000 };
+/** The answers to the enquiries of such a quote: a form. */
+const manyAnswers: BodyBounds = { ...usual, size: manySites.size };
 
 const DEEPEST_NESTING = 8;
 const MOST_KEYS_OF_ONE = 64;
@@ -32,13 +34,15 @@ const jsonParser = ({ size }: BodyBounds) =>
     verify: requireUtf8,
   });
 const parsers = new Map(
-  [usual, manyWatches, manySites].map((bounds) => [bounds, jsonParser(bounds)]),
+  [usual, manyWatches, manySites, manyAnswers].map((bounds) => [bounds, jsonParser(bounds)]),
 );
 
 function boundsOf({ method, path }: Request): BodyBounds {
   const [, list] = /^\/(?:product-availability|staff)\/(watches|quotes?)\/?$/i.exec(path) ?? [];
   if (method === 'POST' && path === '/mcp') return manySites;
-  if (method !== 'POST' || list === undefined) return usual;
+  if (method !== 'POST') return usual;
+  if (/^\/staff\/quotes\/[^/]+\/(?:answer|undo)\/?$/i.test(path)) return manyAnswers;
+  if (list === undefined) return usual;
   return list.toLowerCase() === 'watches' ? manyWatches : manySites;
 }
 
@@ -61,7 +65,7 @@ const formParser = ({ size }: BodyBounds) =>
     verify: requireUtf8,
   });
 const parseForm = formParser(usual);
-const parseSheetForm = formParser(manySites);
+const parseLongForm = formParser(manySites);
 
 function isForm({ method, path, headers }: Request): boolean {
   return (
@@ -113,7 +117,7 @@ export function readJsonBody(request: Request, response: Response, next: NextFun
   if (isSheet(request)) return parseSheet(request, response, next);
   if (!hasBody(request) || isUpload(request)) return next();
   if (isForm(request)) {
-    const parse = boundsOf(request) === manySites ? parseSheetForm : parseForm;
+    const parse = boundsOf(request).size === manySites.size ? parseLongForm : parseForm;
     return parse(request, response, next);
   }
   if (!isJson(request.headers['content-type'] ?? '')) {
