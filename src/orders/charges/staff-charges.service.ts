@@ -10,7 +10,7 @@ import { printCharges } from '../record/print-charge.js';
 import { MovesService } from '../moves/moves.service.js';
 import { Order } from '../record/order.entity.js';
 import { LIVE, ordersOn } from '../record/order-tables.js';
-import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
+import { OrderNotFound, refuseOthers } from '../record/orders.errors.js';
 import type { SeenOrder } from '../staff/moves.dto.js';
 import { printOrders, printStaffCharge } from '../staff/print-order.js';
 import type { ChargeResult, HeardAnswer, OrderCharges } from './staff-charges.dto.js';
@@ -75,10 +75,8 @@ export class StaffChargesService {
     });
   }
 
-  private async permit(tx: Tx, orderId: string, { staffId, role }: StaffCaller): Promise<void> {
-    const { ownerId } = await orderOf(tx, orderId);
-    if (ownerId === staffId || role !== 'agent') return;
-    throw new NotPermitted("This is for the order's owner and managers.");
+  private async permit(tx: Tx, orderId: string, caller: StaffCaller): Promise<void> {
+    refuseOthers(await orderOf(tx, orderId), caller);
   }
 
   private async result(tx: Tx, orderId: string, chargeId: string): Promise<ChargeResult> {

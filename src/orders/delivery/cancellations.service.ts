@@ -7,7 +7,7 @@ import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
 import type { OrdersTx } from '../record/order-tables.js';
-import { ChargeOpen, NotPermitted, OrderClosed } from '../record/orders.errors.js';
+import { ChargeOpen, OrderClosed, refuseOthers } from '../record/orders.errors.js';
 import type { ClientOrder } from '../record/orders.dto.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import type { SeenOrder } from '../staff/moves.dto.js';
@@ -53,11 +53,7 @@ export class CancellationsService {
       if (delivery.cancellationAskedAt === null) {
         throw await orderMoved(tx, order, 'The client has not asked to cancel this order.');
       }
-      const { staffId: id, name, role } = caller;
-      const isManager = role !== 'agent';
-      if (order.ownerId !== id && !isManager) {
-        throw new NotPermitted("This is for the order's owner and managers.");
-      }
+      refuseOthers(order, caller);
       const { accept, amount } = answer;
       const note = answer.note ?? undefined;
       if (!accept && amount != null) {
@@ -74,7 +70,8 @@ export class CancellationsService {
         const charge = { category: 'cancellation', amount, note: note ?? 'Cancellation' } as const;
         await this.charges.propose(tx, order, charge, actorOf(caller));
       } else {
-        const mover = { kind: 'staff', id, name, manager: isManager } as const;
+        const { staffId: id, name, role } = caller;
+        const mover = { kind: 'staff', id, name, manager: role !== 'agent' } as const;
         await this.deliveries.cancel(tx, order, mover, note);
       }
     });

@@ -116,7 +116,6 @@ function CancellationRequest(props: DeliveryProps & { readonly order: DeliveredO
   const { order, viewer, now } = props;
   const { cancellationRequestedAt: at } = order.delivery;
   if (at === null || order.state !== 'won') return null;
-  const mayAnswer = order.ownerId === viewer.staffId || viewer.role !== 'agent';
   return (
     <Notice kind="soon" title="The client asks to cancel this order.">
       <p>
@@ -124,7 +123,7 @@ function CancellationRequest(props: DeliveryProps & { readonly order: DeliveredO
         <TimeElement at={at}>{shortTime(at, now)}</TimeElement>
         {order.chargesAwaiting > 0 && '. A charge awaits the answer of the client'}
         {'. '}
-        {mayAnswer ? (
+        {order.ownerId === viewer.staffId || viewer.role !== 'agent' ? (
           <a
             class="button"
             href={`/staff/orders/${order.reference}/cancellation-answer`}

@@ -61,7 +61,6 @@ export function DeliveryImportPage({ viewer, text = '', report, isDone }: Delive
 function Report({ report, isDone }: { report: DeliveryImport; isDone: boolean }) {
   const { rows, orders, changed, faults, changes } = report;
   const read = `${counted(rows, 'row')} about ${counted(orders, 'order')}`;
-  const unchanged = orders - changed;
   if (faults.total > 0) {
     return (
       <Notice
@@ -76,7 +75,7 @@ function Report({ report, isDone }: { report: DeliveryImport; isDone: boolean })
     <>
       <Notice
         kind={isDone ? 'good' : 'plain'}
-        title={`${read}: ${whole(changed)} ${isDone ? 'changed' : 'would change'}, ${counted(unchanged, 'is', 'are')} so already.`}
+        title={`${read}: ${whole(changed)} ${isDone ? 'changed' : 'would change'}, ${counted(orders - changed, 'is', 'are')} so already.`}
       />
       {changes.length > 0 && (
         <Table
