@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { callerOf, type Caller, isAllowed } from '../platform/access/caller.js';
 import { MalformedRequest } from '../platform/problems/problem.js';
 import { ACCESS_RULE, type AccessRule, isSessionRule } from '../platform/access/rules.js';
-import { type Scope } from '../platform/access/scopes.js';
+import type { Scope } from '../platform/access/scopes.js';
 import { AccessService } from './access.service.js';
 import { countHeader } from '../platform/http/request-id.js';
 import { FailedAttemptsService } from '../platform/limits/failed-attempts.service.js';

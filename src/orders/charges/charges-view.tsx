@@ -2,6 +2,7 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import type { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import type { OrderDetail } from '../staff/detail.dto.js';
+import { isTheirs } from '../staff/order-actions.service.js';
 import { chargeCategoryNames, chargeStateInfo } from '../record/charge-states.js';
 import { ACCEPTED_BY_ANOTHER } from './charges.service.js';
 import { lowerFirst } from '../../platform/kernel/text.js';
@@ -21,12 +22,7 @@ interface ChargesProps {
 /** Whether the viewer may propose charges on the order, as it is now. */
 export function mayCharge(order: FollowUpOrder, viewer: StaffCaller): boolean {
   const takesCharges = stateInfo[order.state].owned || isInDelivery(order);
-  return mayWithdraw(order, viewer) && takesCharges && canHaveCharges(order);
-}
-
-/** Open charges can be withdrawn also where no further ones can be proposed. */
-function mayWithdraw({ ownerId }: FollowUpOrder, { staffId, role }: StaffCaller): boolean {
-  return ownerId === staffId || role !== 'agent';
+  return isTheirs(order, viewer) && takesCharges && canHaveCharges(order);
 }
 
 /** Accepted, and not live yet. */
@@ -130,7 +126,8 @@ function ChargeActions({ charge, order, viewer, label }: ActionsProps) {
       <a class="button" href={`${address}/answer`} aria-label={`${answer}: ${about}`} data-dialog>
         {answer}
       </a>
-      {mayWithdraw(order, viewer) && (
+      {/* Also where no further ones can be proposed. */}
+      {isTheirs(order, viewer) && (
         <PostForm
           action={`${address}/withdraw`}
           button={

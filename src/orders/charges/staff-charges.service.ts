@@ -10,7 +10,8 @@ import { printCharges } from '../record/print-charge.js';
 import { MovesService } from '../moves/moves.service.js';
 import { Order } from '../record/order.entity.js';
 import { LIVE, ordersOn } from '../record/order-tables.js';
-import { OrderNotFound, refuseOthers } from '../record/orders.errors.js';
+import { OrderNotFound } from '../record/orders.errors.js';
+import { refuseUnlessTheirs } from '../staff/order-actions.service.js';
 import type { SeenOrder } from '../staff/moves.dto.js';
 import { printOrders, printStaffCharge } from '../staff/print-order.js';
 import type { ChargeResult, HeardAnswer, OrderCharges } from './staff-charges.dto.js';
@@ -76,7 +77,7 @@ export class StaffChargesService {
   }
 
   private async permit(tx: Tx, orderId: string, caller: StaffCaller): Promise<void> {
-    refuseOthers(await orderOf(tx, orderId), caller);
+    refuseUnlessTheirs(await orderOf(tx, orderId), caller);
   }
 
   private async result(tx: Tx, orderId: string, chargeId: string): Promise<ChargeResult> {

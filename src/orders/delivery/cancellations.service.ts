@@ -7,10 +7,11 @@ import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
 import type { OrdersTx } from '../record/order-tables.js';
-import { ChargeOpen, OrderClosed, refuseOthers } from '../record/orders.errors.js';
+import { ChargeOpen, OrderClosed } from '../record/orders.errors.js';
 import type { ClientOrder } from '../record/orders.dto.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import type { SeenOrder } from '../staff/moves.dto.js';
+import { moverOf, refuseUnlessTheirs } from '../staff/order-actions.service.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { orderView } from '../views/client-views.js';
 import {
@@ -53,7 +54,7 @@ export class CancellationsService {
       if (delivery.cancellationAskedAt === null) {
         throw await orderMoved(tx, order, 'The client has not asked to cancel this order.');
       }
-      refuseOthers(order, caller);
+      refuseUnlessTheirs(order, caller);
       const { accept, amount } = answer;
       const note = answer.note ?? undefined;
       if (!accept && amount != null) {
@@ -70,9 +71,7 @@ export class CancellationsService {
         const charge = { category: 'cancellation', amount, note: note ?? 'Cancellation' } as const;
         await this.charges.propose(tx, order, charge, actorOf(caller));
       } else {
-        const { staffId: id, name, role } = caller;
-        const mover = { kind: 'staff', id, name, manager: role !== 'agent' } as const;
-        await this.deliveries.cancel(tx, order, mover, note);
+        await this.deliveries.cancel(tx, order, moverOf(caller), note);
       }
     });
   }

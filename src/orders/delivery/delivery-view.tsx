@@ -6,6 +6,7 @@ import { Notice, TimeElement } from '../../platform/ui/parts.js';
 import { Facts, Section, Table } from '../../platform/ui/table.js';
 import { milestoneNames, waitingPartyNames } from '../record/milestones.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
+import { isTheirs } from '../staff/order-actions.service.js';
 import type { DeliveredOrder } from './delivery-forms.js';
 
 interface DeliveryProps {
@@ -123,7 +124,7 @@ function CancellationRequest(props: DeliveryProps & { readonly order: DeliveredO
         <TimeElement at={at}>{shortTime(at, now)}</TimeElement>
         {order.chargesAwaiting > 0 && '. A charge awaits the answer of the client'}
         {'. '}
-        {order.ownerId === viewer.staffId || viewer.role !== 'agent' ? (
+        {isTheirs(order, viewer) ? (
           <a
             class="button"
             href={`/staff/orders/${order.reference}/cancellation-answer`}

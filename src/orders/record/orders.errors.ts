@@ -2,7 +2,6 @@ import { type Offers } from '../../catalogue/content/shown-offers.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
 import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
 import { shownTerms, termsOf } from '../../catalogue/content/offers.js';
-import type { StaffCaller } from '../../platform/access/caller.js';
 import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import type { OrderState, WorkKind } from './order-states.js';
 import {
@@ -186,13 +185,4 @@ export class NotPermitted extends Problem {
   constructor(detail: string) {
     super('not-permitted', detail);
   }
-}
-
-/** @throws {NotPermitted} unless the caller owns the order or is a manager */
-export function refuseOthers(
-  { ownerId }: { readonly ownerId: string | null },
-  { staffId, role }: StaffCaller,
-): void {
-  if (ownerId === staffId || role !== 'agent') return;
-  throw new NotPermitted("This is for the order's owner and managers.");
 }

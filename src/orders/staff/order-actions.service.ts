@@ -17,7 +17,7 @@ import {
   type OrderOwner,
 } from '../moves/move-rules.js';
 import type { MoveField } from '../moves/move-fields.js';
-import { OrderNotFound, UnknownPerson } from '../record/orders.errors.js';
+import { NotPermitted, OrderNotFound, UnknownPerson } from '../record/orders.errors.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
 import type { BulkMove, BulkResult, BulkRow, SeenOrder, StaffPeople } from './moves.dto.js';
@@ -31,6 +31,23 @@ export type SentMove = MoveInput & {
 
 export function moverOf({ staffId, name, role }: StaffCaller): Mover {
   return { kind: 'staff', id: staffId, name, manager: role !== 'agent' };
+}
+
+/** Whether the caller owns the order or is a manager. */
+export function isTheirs(
+  { ownerId }: Pick<FollowUpOrder, 'ownerId'>,
+  { staffId, role }: StaffCaller,
+): boolean {
+  return ownerId === staffId || role !== 'agent';
+}
+
+/** @throws {NotPermitted} */
+export function refuseUnlessTheirs(
+  order: Pick<FollowUpOrder, 'ownerId'>,
+  caller: StaffCaller,
+): void {
+  if (isTheirs(order, caller)) return;
+  throw new NotPermitted("This is for the order's owner and managers.");
 }
 
 /** Moves and notes by staff members. */

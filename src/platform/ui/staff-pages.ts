@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Page, Public } from '../access/rules.js';
-import { type StaffRole } from '../access/scopes.js';
+import type { StaffRole } from '../access/scopes.js';
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Caller } from '../access/caller.js';
