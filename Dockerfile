@@ -41,5 +41,5 @@ USER node
 # Metrics are at OPS_HOST, which is 127.0.0.1: set it to 0.0.0.0 where only Prometheus can reach port 9464.
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||3000)+'/health/live').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
-# Not npm: signals have to reach node.
-CMD ["node", "dist/src/main.js"]
+# Not npm: signals have to reach node. The options are those of the systemd unit.
+CMD ["node", "--no-maglev-build-code-on-background", "--no-maglev-deopt-data-on-background", "dist/src/main.js"]

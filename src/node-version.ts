@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-
 /** As in `engines` of package.json. */
 const LEAST = '24.15';
 
@@ -21,8 +19,4 @@ export function requireNode(): void {
     process.stderr.write(`${fault}\n`);
     process.exit(1);
   }
-  // Without this, a process hangs at a few of its exits: exit() waits for the threads of V8, and
-  // one that makes code there waits for a garbage collection by exit()'s own thread.
-  // https://github.com/nodejs/node/issues/64274
-  setFlagsFromString('--no-maglev-build-code-on-background');
 }

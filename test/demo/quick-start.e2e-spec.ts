@@ -8,7 +8,7 @@ import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
 import { Http } from '../support/http.js';
 import { freePort } from '../support/postgres.js';
-import { inherited } from '../support/processes.js';
+import { inherited, nodeOptions } from '../support/processes.js';
 import { startRelay } from '../support/proxies.js';
 
 const environment = inherited;
@@ -26,7 +26,7 @@ async function startDemo(): Promise<{ folder: string; base: string }> {
     symlinkSync(resolve(files), join(folder, files));
   }
   const port = await freePort();
-  const child = spawn(process.execPath, [resolve('dist/demo/main.js')], {
+  const child = spawn(process.execPath, [...nodeOptions, resolve('dist/demo/main.js')], {
     cwd: folder,
     env: { ...environment, PORT: String(port), HOST: '127.0.0.1' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../../src/platform/config/settings.js';
 import { memorySettings } from '../support/memory-settings.js';
+import { nodeOptions } from '../support/processes.js';
 
 /** What can be checked of the files in deploy/ without other programs; .ci/run has the rest. */
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -149,6 +150,16 @@ describe('The systemd files', () => {
     expect(memorySettings('Dockerfile')).toEqual(unit);
     const { status, stderr } = spawnSync(process.execPath, ['-e', ''], { env: unit });
     expect([status, stderr.toString()]).toEqual([0, '']);
+  });
+
+  it.each([
+    'Dockerfile',
+    'deploy/kubernetes/migrate.yml',
+    ...['availability-cli', 'backup-postgres'].map((file) => `deploy/systemd/${file}`),
+    ...['', '-backup'].map((part) => `deploy/systemd/product-availability${part}.service`),
+  ])('%s starts Node with the options of npm start', (file) => {
+    for (const option of nodeOptions) expect(read(file)).toContain(option);
+    expect(nodeOptions).toHaveLength(2);
   });
 
   it('run programs that exist and can be executed', () => {

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { later } from './closing.js';
 import { type DatabaseSettings, environmentOf } from './databases.js';
 import { Http } from './http.js';
-import { inherited } from './processes.js';
+import { inherited, nodeOptions } from './processes.js';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const cli = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
 function start(file: string, args: readonly string[], env: Readonly<Record<string, string>>) {
-  return spawn(process.execPath, [file, ...args], {
+  return spawn(process.execPath, [...nodeOptions, file, ...args], {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

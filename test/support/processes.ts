@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { later } from './closing.js';
@@ -10,6 +11,14 @@ export const inherited = {
   PATH: process.env.PATH ?? '',
   NODE_COMPILE_CACHE: resolve('node_modules/.cache/v8'),
 };
+
+/** With which `npm start` starts Node. */
+export const nodeOptions = startScript().match(/--\S+/g) ?? [];
+
+function startScript(): string {
+  const file = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(file) as { scripts: { start: string } }).scripts.start;
+}
 
 /** The settings of the process, beside `inherited`. */
 export type Settings = Readonly<Record<string, string>>;
@@ -67,7 +76,7 @@ async function ask(child: ChildProcess, request: CommandRequest): Promise<Outcom
 function startCommandLine(first: string | undefined): ChildProcess {
   return fork('dist/test/support/command-line.js', {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    ...(first && { execArgv: [`--import=${first}`] }),
+    execArgv: [...nodeOptions, ...(first ? [`--import=${first}`] : [])],
   });
 }
 
@@ -78,7 +87,7 @@ export function cliAlone(settings: Settings, ...words: string[]): Promise<Outcom
 
 /** Starts a compiled file as a separate process. */
 export function start(file: string, settings: Settings, words: readonly string[] = []) {
-  return spawn(process.execPath, [file, ...words], {
+  return spawn(process.execPath, [...nodeOptions, file, ...words], {
     env: { ...inherited, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

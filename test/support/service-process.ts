@@ -7,7 +7,7 @@ import { searchForCost } from './answers.js';
 import { later } from './closing.js';
 import { type DatabaseSettings, environmentOf } from './databases.js';
 import { Http } from './http.js';
-import { inherited } from './processes.js';
+import { inherited, nodeOptions } from './processes.js';
 
 const built = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -75,6 +75,7 @@ function start(script: string, words: readonly string[], options: Options): Serv
   const [program, ...parameters] = [
     ...under,
     process.execPath,
+    ...nodeOptions,
     join(built, 'src', script),
     ...words,
   ] as [string, ...string[]];
