@@ -6,7 +6,7 @@ import {
   OnApplicationBootstrap,
   OnApplicationShutdown,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AuditModule } from './platform/audit/audit.module.js';
 import { CoverageModule } from './coverage-sync/coverage.module.js';
 import { AvailabilityModule } from './availability/availability.module.js';
@@ -29,7 +29,6 @@ import { QueueModule } from './queue/queue.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { NotificationsModule } from './platform/notifications/notifications.module.js';
 import { OpsModule } from './ops/ops.module.js';
-import { OrderCountInterceptor } from './platform/limits/order-count.interceptor.js';
 import { RateLimitsGuard, TurnsService } from './platform/limits/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { QuotesModule } from './quotes/quotes.module.js';
@@ -112,7 +111,6 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         { provide: APP_GUARD, useExisting: SessionGuard },
         { provide: APP_GUARD, useExisting: RateLimitsGuard },
         { provide: APP_GUARD, useClass: QueryGuard },
-        { provide: APP_INTERCEPTOR, useExisting: OrderCountInterceptor },
         { provide: APP_FILTER, useExisting: ProblemFilter },
         {
           provide: ProblemFilter,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MoreThanOrEqual } from 'typeorm';
 import type { ClientCaller } from '../platform/access/caller.js';
-import { jsonOf, jsonRows, jsonValue } from '../platform/database/engine/insert-sql.js';
+import { jsonOf, jsonRows, jsonValue } from '../platform/database/engine/rows.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';

@@ -12,7 +12,6 @@ import { HealthService } from './health.service.js';
 import { MeController } from '../clients/me.controller.js';
 import { MetricsService } from './metrics.service.js';
 import { RequestLogService } from './request-log.service.js';
-import { OrderCountInterceptor } from '../platform/limits/order-count.interceptor.js';
 import { RateLimitsGuard } from '../platform/limits/rate-limits.guard.js';
 
 /** IS IT HEALTHY? Health, limits, logs. */
@@ -25,16 +24,9 @@ import { RateLimitsGuard } from '../platform/limits/rate-limits.guard.js';
     HealthService,
     MetricsService,
     RequestLogService,
-    OrderCountInterceptor,
     RateLimitsGuard,
   ],
-  exports: [
-    HealthService,
-    MetricsService,
-    OrderCountInterceptor,
-    RateLimitsGuard,
-    RequestLogService,
-  ],
+  exports: [HealthService, MetricsService, RateLimitsGuard, RequestLogService],
 })
 export class OpsModule {
   constructor(background: BackgroundWork, health: HealthService, backups: BackupsService) {

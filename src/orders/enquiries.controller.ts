@@ -6,7 +6,6 @@ import { Requires } from '../platform/access/rules.js';
 import { Described, Examples } from '../platform/http/described.js';
 import { IdParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
-import { Quota, type OrderQuota } from '../platform/limits/count-window.js';
 import {
   ClientEnquiry,
   ClientEnquiryPage,
@@ -45,7 +44,7 @@ export class EnquiriesController {
    * @throws {422} unknown-check, uprn-not-at-postcode, idempotency-key-reused
    */
   @Post('enquiry')
-  @Requires('orders:write', { counts: 'new order' })
+  @Requires('orders:write')
   @Examples({
     request: {
       least: { summary: 'Required fields', value: { postcode: 'EC2A 2BS' } },
@@ -66,10 +65,9 @@ export class EnquiriesController {
     @ValidBody() request: EnquiryRequest,
     @Client() client: ClientCaller,
     @IdempotencyKey() key: string | undefined,
-    @Quota() quota: OrderQuota | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnquiryAcknowledgement> {
-    const placing = placingOf(client, { quota });
+    const placing = placingOf(client);
     const placed = await this.placing.placeEnquiry(request, readIdempotencyKey(key), placing);
     response.setHeader('Location', `/product-availability/enquiry/${placed.enquiryId}`);
     if (placed.replayed) response.setHeader('Idempotent-Replayed', 'true');

@@ -6,7 +6,6 @@ import { Requires } from '../platform/access/rules.js';
 import { Described, Examples } from '../platform/http/described.js';
 import { IdParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
-import { Quota, type OrderQuota } from '../platform/limits/count-window.js';
 import { CancellationsService } from './delivery/cancellations.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { orderView } from './views/client-views.js';
@@ -45,7 +44,7 @@ export class OrdersController {
    * @throws {422} unknown-product, product-not-available, unknown-check, idempotency-key-reused
    */
   @Post()
-  @Requires('orders:write', { counts: 'new order' })
+  @Requires('orders:write')
   @Examples({
     request: {
       least: {
@@ -69,10 +68,9 @@ export class OrdersController {
     @ValidBody() request: OrderRequest,
     @Client() client: ClientCaller,
     @IdempotencyKey() key: string | undefined,
-    @Quota() quota: OrderQuota | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderAcknowledgement> {
-    const placing = placingOf(client, { quota });
+    const placing = placingOf(client);
     const placed = await this.placing.placeOrder(request, readIdempotencyKey(key), placing);
     response.setHeader('Location', `/product-availability/order/${placed.orderId}`);
     if (placed.replayed) response.setHeader('Idempotent-Replayed', 'true');

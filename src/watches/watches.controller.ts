@@ -3,7 +3,12 @@ import type { Request, Response } from 'express';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires, Heavy } from '../platform/access/rules.js';
 import { Config } from '../platform/config/config.js';
-import { AlsoAnswers, Described, Examples } from '../platform/http/described.js';
+import {
+  AlsoAnswers,
+  Described,
+  Examples,
+  type OperationExamples,
+} from '../platform/http/described.js';
 import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { Problem } from '../platform/problems/problem.js';
@@ -19,12 +24,70 @@ import {
   WatchRequest,
   WatchPreview,
 } from './watches.dto.js';
-import { manyWatchesExamples, oneWatchExamples } from './watches.examples.js';
 import { WatchesService } from './watches.service.js';
 import { NumberParameter } from '../catalogue/number-parameter.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { TestWatchesService } from './test-watches.service.js';
+
+export const oneWatchExamples: OperationExamples = {
+  request: {
+    any: { summary: 'Any product', value: {} },
+    all: {
+      summary: 'All fields',
+      value: {
+        uprn: '100023336956',
+        reference: 'PO-4711',
+        minBandwidth: 1,
+        maxPrice: 600,
+        includeBuild: true,
+      },
+    },
+  },
+};
+
+export const manyWatchesExamples: OperationExamples = {
+  request: {
+    two: {
+      summary: 'Two places, one of them invalid',
+      value: { places: [{ postcode: 'EC2A 2BS', minBandwidth: 1 }, { postcode: 'EC2A 20S' }] },
+    },
+  },
+  responses: {
+    200: {
+      two: {
+        summary: 'A row for each: a watch, a problem',
+        value: {
+          results: [
+            {
+              watchId: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90',
+              postcode: 'EC2A 2BS',
+              uprn: null,
+              reference: null,
+              minBandwidth: 1,
+              maxPrice: null,
+              includeBuild: false,
+              state: 'open',
+              createdAt: '2026-11-21T09:30:00.000Z',
+              endsAt: '2027-11-21T09:30:00.000Z',
+              servedAt: null,
+            },
+            {
+              type: 'http://localhost:3000/problems/invalid-postcode',
+              title: 'Not a UK postcode',
+              status: 400,
+              detail:
+                'A postcode ends with a digit and two letters (never C, I, K, M, O or V). Did you mean EC2A 2DS?',
+              instance: 'urn:uuid:5b0a7c9e-2f64-4f5d-9a51-0d3c7e8b6a21',
+              code: 'invalid-postcode',
+              suggestion: 'EC2A 2DS',
+            },
+          ],
+        },
+      },
+    },
+  },
+};
 
 @Controller('catalogue')
 @Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")

@@ -1,16 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { isDatabaseOutage } from '../../src/platform/database/engine/errors.js';
 import { Unavailable } from '../../src/platform/problems/problem.js';
 import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { Revision } from '../../src/platform/database/revision.entity.js';
-import { named } from '../../src/platform/database/postgres/postgres.js';
 import { AlreadyRunning, Transactions } from '../../src/platform/database/transactions.js';
 import type { Tx } from '../../src/platform/database/engine/tx.js';
 import { type DatabaseSettings, newDatabase, openDataSource } from '../support/databases.js';
-import { startForgetfulPooler } from '../support/proxies.js';
 import { onBothEngines } from '../support/service.js';
 
 /** The simplest table is used as an example of all. */
@@ -248,56 +245,15 @@ onBothEngines('a transaction', (engine) => {
       expect(await stored(transactions)).toEqual(['next']);
     });
 
-    describe('of one statement', () => {
-      beforeAll(() => {
-        Logger.overrideLogger(false);
-      });
-
-      const sql = 'INSERT INTO revisions (name, number) VALUES ($1, 0)';
-      const { name: statement } = named(sql) as unknown as { readonly name: string };
-      const add = (instance: Transactions, name: string) =>
-        instance.runStatement(() => ({ sql, parameters: [name] }));
-      const oneConnection = async (port?: number) => {
-        const url = new URL(database.databaseUrl!);
-        if (port !== undefined) url.port = String(port);
-        const settings = { ...database, databaseUrl: url.href, databasePoolSize: 1 };
-        return new Transactions(await openDataSource(settings));
-      };
-
-      it('is stored once by a connection that has lost the prepared statement', async () => {
-        const behindPooler = await oneConnection();
-        await add(behindPooler, 'first');
-        await behindPooler.run((tx) => tx.query('DEALLOCATE ALL'));
-        await add(behindPooler, 'second');
-        await add(behindPooler, 'third');
-        expect(await stored(transactions)).toEqual(['first', 'second', 'third']);
-      });
-
-      it('is stored once by a connection that has a prepared statement of its name', async () => {
-        const behindPooler = await oneConnection();
-        await behindPooler.run((tx) => tx.query(`PREPARE ${statement} AS SELECT 1`));
-        await add(behindPooler, 'first');
-        await add(behindPooler, 'second');
-        expect(await stored(transactions)).toEqual(['first', 'second']);
-      });
-
-      it('is stored once by a pooler that closes the connection for an unknown statement', async () => {
-        const target = Number(new URL(database.databaseUrl!).port);
-        const behindPooler = await oneConnection(await startForgetfulPooler(target, statement));
-        await add(behindPooler, 'first');
-        await add(behindPooler, 'second');
-        expect(await stored(transactions)).toEqual(['first', 'second']);
-      });
-
-      it('counts its outages by cause', async () => {
-        const instance = await oneConnection();
-        const late = instance.runStatement(
-          () => ({ sql: 'SELECT pg_sleep($1)', parameters: [60] }),
-          performance.now() + 100,
-        );
-        await expect(late).rejects.toBeInstanceOf(Unavailable);
-        expect(instance.outages.timeout).toBe(1);
-      });
+    it('counts its outages by cause', async () => {
+      const settings = { ...database, databasePoolSize: 1 };
+      const instance = new Transactions(await openDataSource(settings));
+      const late = instance.runStatement(
+        () => ({ sql: 'SELECT pg_sleep($1)', parameters: [60] }),
+        performance.now() + 100,
+      );
+      await expect(late).rejects.toBeInstanceOf(Unavailable);
+      expect(instance.outages.timeout).toBe(1);
     });
   }
 });

@@ -133,7 +133,6 @@ onBothEngines('the bound of open requests', (engine) => {
         isTest: false,
       },
       actor: { type: 'client', id: client.id, name: client.name },
-      quota: undefined,
     } as const;
     other.requireRoom(placing);
     await other.count();

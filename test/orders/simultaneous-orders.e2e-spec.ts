@@ -1,7 +1,6 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { Config } from '../../src/platform/config/config.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { randomCrockford } from '../../src/platform/kernel/crockford.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
@@ -155,30 +154,5 @@ onBothEngines('orders that arrive at the same time', (engine) => {
     const plan = JSON.stringify(rows);
     expect(plan).toContain('ix_orders_twin');
     expect(plan).not.toMatch(/Sort|TEMP B-TREE/);
-  });
-
-  it('are stored although a pooler changes the connections between statements', async () => {
-    if (engine === 'sqlite') return;
-    const transactions = service.get(Transactions);
-    const { databasePoolSize } = service.get(Config);
-    /** On every connection of the pool: each keeps its own until all are in use. */
-    const everywhere = async (sql: string) => {
-      let arrived = 0;
-      let go = () => {};
-      const all = new Promise<void>((resolve) => (go = resolve));
-      const one = () =>
-        transactions.run(async (tx) => {
-          await tx.query(sql);
-          if ((arrived += 1) === databasePoolSize) go();
-          await all;
-        });
-      await Promise.all(Array.from({ length: databasePoolSize }, one));
-    };
-    const token = await service.given.token();
-    await service.given.order({ token });
-    await everywhere('DEALLOCATE ALL');
-    await Promise.all(Array.from({ length: 20 }, () => service.given.order({ token })));
-    const { body } = await service.http.get<ClientOrderPage>(`${path}?limit=100`, { token });
-    expect(body.items).toHaveLength(21);
   });
 });

@@ -74,33 +74,6 @@ export async function startLossyProxy(target: number, share = 0.2) {
   return { port: (proxy.address() as AddressInfo).port, counts };
 }
 
-/**
- * A PostgreSQL pooler that forgets a prepared statement: it answers the first message that contains `text`
- * as PgBouncer 1.21 does, and closes the connection.
- */
-export async function startForgetfulPooler(target: number, text: string): Promise<number> {
-  const fields = ['SFATAL', 'VFATAL', 'C08P01', 'Mprepared statement did not exist', '', ''];
-  const refusal = Buffer.from(`E----${fields.join('\0')}`);
-  refusal.writeInt32BE(refusal.length - 1, 1);
-  let forgets = true;
-  const server = createServer((near) => {
-    const far = connect(target, '127.0.0.1');
-    near.on('data', (bytes: Buffer) => {
-      if (!forgets || !bytes.includes(text)) return void far.write(bytes);
-      forgets = false;
-      near.end(refusal);
-    });
-    far.pipe(near);
-    near.on('close', () => far.destroy()).on('error', () => undefined);
-    far.on('close', () => near.destroy()).on('error', () => undefined);
-    later(() => Promise.resolve(void near.destroy()));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  later(() => Promise.resolve(void server.close()));
-  return (server.address() as AddressInfo).port;
-}
-
 /** A connection that can drop all data while it stays open, like a firewall. */
 export class Line {
   private swallowing = false;

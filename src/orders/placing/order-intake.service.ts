@@ -3,10 +3,9 @@ import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { wordsOfOrder } from '../record/search-words.js';
 import { addition, addTogether } from '../../platform/database/engine/rows.js';
-import { type Batch, Batcher } from '../../platform/database/batch/batcher.js';
+import { Batcher } from '../../platform/database/batch/batcher.js';
 import { isRefusedStatement, isUnavailable } from '../../platform/database/engine/errors.js';
-import { secondsOf } from '../../platform/limits/count-window.js';
-import { AlreadyRunning, Transactions } from '../../platform/database/transactions.js';
+import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
@@ -16,7 +15,6 @@ import { OrderWord } from '../record/order-word.entity.js';
 import { Order, TestOrder } from '../record/order.entity.js';
 import { ordersOn } from '../record/order-tables.js';
 import { type Intake, withTwins, withTwinsInBatch } from './twins.js';
-import { intakeStatement, type IntakeRow } from './intake-statement.js';
 import type { Placing } from './ordering-client.js';
 
 /** What a retry needs: the key, the fingerprint of the body, and the message to repeat. */
@@ -31,9 +29,6 @@ const spoken: { readonly channel: ContactChannel; readonly result: ContactResult
 /** `stored`, or the earlier response to the same key. */
 export type IntakeOutcome = 'stored' | IdempotencyKey;
 
-/** The limit of the API client is exceeded. OrderCountInterceptor answers for it. */
-class OverLimit extends Error {}
-
 /** Stores concurrent orders in batches. */
 @Injectable()
 export class OrderIntakeService {
@@ -44,17 +39,19 @@ export class OrderIntakeService {
     private readonly audit: AuditService,
     private readonly changes: OrderChangesService,
   ) {
-    this.batcher = new Batcher((batch) => this.storeBatch(batch), {
-      isRetriedSingly: isRefusedStatement,
-      failsWaiting: isUnavailable,
-    });
+    this.batcher = new Batcher(
+      ({ take, until }) => transactions.runBatch((tx) => storeAll(tx, take()), until),
+      {
+        isRetriedSingly: isRefusedStatement,
+        failsWaiting: isUnavailable,
+      },
+    );
   }
 
   /**
    * Stores the order. When the promise resolves with `stored`, order, audit entry, notifications and
    * key are on disk. Otherwise none of them is, unless the connection was lost during the commit.
    * @throws {AlreadyRunning} if another order with its key is being stored
-   * @throws {OverLimit} if its quota is used up
    * @throws {QueryFailedError} a unique violation if the reference is taken
    */
   store(
@@ -69,7 +66,7 @@ export class OrderIntakeService {
   }
 
   /**
-   * Stores orders inside a transaction, with neither key nor quota. Their twins are earlier orders only: orders that
+   * Stores orders inside a transaction, without keys. Their twins are earlier orders only: orders that
    * come together are meant to be several.
    */
   async storeWithin(tx: Tx, orders: readonly Order[], placing: Placing): Promise<void> {
@@ -79,7 +76,7 @@ export class OrderIntakeService {
 
   private intakeOf(
     order: Order,
-    { client, actor, source, quota }: Placing,
+    { client, actor, source }: Placing,
     repeatable: Repeatable | undefined,
   ): Intake {
     const { clientId, id: orderId, receivedAt } = order;
@@ -99,44 +96,7 @@ export class OrderIntakeService {
       entry: this.audit.entryOf({ subject, action: 'received', actor, details, at: receivedAt }),
       messages: this.changes.received(order, client),
       key: repeatable && { ...repeatable, clientId, orderId, createdAt: receivedAt },
-      quota,
     };
-  }
-
-  private storeBatch(batch: Batch<Intake>): Promise<(IntakeOutcome | Error)[]> {
-    return this.transactions.engine === 'postgres'
-      ? this.storeByStatement(batch)
-      : this.transactions.runBatch((tx) => storeAll(tx, batch.take()), batch.until);
-  }
-
-  private async storeByStatement({ take, until }: Batch<Intake>) {
-    let intakes: readonly Intake[] = [];
-    const rows = await this.transactions.runStatement<IntakeRow[]>((metadataOf) => {
-      intakes = take();
-      return intakeStatement(intakes, metadataOf);
-    }, until);
-    for (const [i, { quota }] of intakes.entries()) {
-      const { count, remaining } = rows[i]!;
-      if (quota) quota.counted = { count: count!, reset: secondsOf(remaining!) };
-    }
-    const taken = intakes.flatMap(({ key }, i) => {
-      const { fits, stored } = rows[i]!;
-      return fits && !stored ? key! : [];
-    });
-    // The others are stored: a failure concerns only those with a known key.
-    const earlier =
-      taken.length === 0
-        ? new Map<string, IdempotencyKey>()
-        : await this.transactions
-            .read((tx) => earlierAnswers(tx, taken), until)
-            .catch((error: unknown) => error as Error);
-    return intakes.map(({ key }, i): IntakeOutcome | Error => {
-      const { fits, stored } = rows[i]!;
-      if (stored) return 'stored';
-      if (!fits) return new OverLimit();
-      if (earlier instanceof Error) return earlier;
-      return earlier.get(nameOf(key!)) ?? new AlreadyRunning(nameOf(key!));
-    });
   }
 }
 
@@ -175,7 +135,8 @@ async function addAll(tx: Tx, intakes: readonly Intake[], orders: readonly Order
     ),
     addition(
       IdempotencyKey,
-      all(({ key }) => key ?? []),
+      // So that two instances never wait for each other.
+      all(({ key }) => key ?? []).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
     ),
   ]);
 }

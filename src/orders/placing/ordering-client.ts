@@ -3,7 +3,6 @@ import type { ClientCaller, StaffCaller } from '../../platform/access/caller.js'
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { clientSeesNear, type NearNet, nearNetOf } from '../../platform/kernel/near-net.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
-import type { OrderQuota } from '../../platform/limits/count-window.js';
 
 /** An API client on the telephone; never a test. */
 export interface TelephoneClient extends Pick<
@@ -20,8 +19,6 @@ export interface Placing {
   readonly client: OrderingClient;
   readonly actor: Actor;
   readonly source?: 'telephone';
-  /** To be counted with the order. */
-  readonly quota: OrderQuota | undefined;
 }
 
 export function onTelephone(client: ApiClient): TelephoneClient {
@@ -42,13 +39,12 @@ export function seesNear(
 interface PlacedBy {
   /** The staff member who places the order for a client on the telephone. */
   readonly staff?: Pick<StaffCaller, 'staffId' | 'name'>;
-  readonly quota?: OrderQuota | undefined;
 }
 
-export function placingOf(client: OrderingClient, { staff, quota }: PlacedBy = {}): Placing {
+export function placingOf(client: OrderingClient, { staff }: PlacedBy = {}): Placing {
   if (!staff) {
-    return { client, actor: { type: 'client', id: client.clientId, name: client.name }, quota };
+    return { client, actor: { type: 'client', id: client.clientId, name: client.name } };
   }
   const actor = { type: 'staff', id: staff.staffId, name: staff.name } as const;
-  return { client, actor, source: 'telephone', quota };
+  return { client, actor, source: 'telephone' };
 }

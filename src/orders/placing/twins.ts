@@ -3,7 +3,6 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import { DAY } from '../../platform/kernel/time.js';
 import { Order } from '../record/order.entity.js';
 import type { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
-import type { OrderQuota } from '../../platform/limits/count-window.js';
 import type { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import type { OrderWord } from '../record/order-word.entity.js';
 import type { IdempotencyKey } from './idempotency-key.entity.js';
@@ -16,11 +15,10 @@ export interface Intake {
   readonly entry: AuditEntry;
   readonly messages: readonly OutboxMessage[];
   readonly key: IdempotencyKey | undefined;
-  readonly quota: OrderQuota | undefined;
 }
 
 /** What a batch has: orders alone, or enquiries too. */
-export type TwinKinds = 'orders' | 'both';
+type TwinKinds = 'orders' | 'both';
 
 /** SQL expressions of an order. */
 interface TwinValues {
@@ -54,7 +52,7 @@ export function latestTwinSql(values: TwinValues, kinds: TwinKinds): string {
 }
 
 /** What a batch has: see `latestTwinSql`. */
-export function kindsOf(orders: readonly Pick<Order, 'kind'>[]): TwinKinds {
+function kindsOf(orders: readonly Pick<Order, 'kind'>[]): TwinKinds {
   return orders.some(({ kind }) => kind === 'enquiry') ? 'both' : 'orders';
 }
 

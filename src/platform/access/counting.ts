@@ -1,8 +1,7 @@
 /**
  * By default a GET counts as a check and a POST as an order. `postcodes`: each counts as a check.
- * `new order`: where it is stored.
  */
-export type Counting = 'postcodes' | 'new order' | 'nothing';
+export type Counting = 'postcodes' | 'nothing';
 
 /** Postcodes in one request. */
 export const MOST_POSTCODES = 100;

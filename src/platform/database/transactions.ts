@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import {
-  type ComposeStatement,
   type Engine,
   type EngineName,
   engineOf,
   PATIENCE,
   type PoolUse,
   type RowInsert,
+  type Statement,
   tooLate,
 } from './engine/engine.js';
 import { type OutageCause, outageCause, outageCauses } from './engine/errors.js';
@@ -85,7 +85,7 @@ export class Transactions {
    * this process.
    * @param compose called when the statement can start
    */
-  runStatement<T>(compose: ComposeStatement, until = Infinity): Promise<T> {
+  runStatement<T>(compose: () => Statement, until = Infinity): Promise<T> {
     this.refuseNesting();
     const bound = Math.min(until, this.bound);
     return this.counted(this.database.runStatement(compose, bound));

@@ -1,5 +1,3 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Response } from 'express';
 import { RateLimited } from '../problems/problem.js';
 
 /** What is left after a request was counted. */
@@ -95,23 +93,9 @@ export function secondsOf(milliseconds: number): number {
   return Math.max(1, Math.ceil(Math.round(milliseconds) / 1_000));
 }
 
-/** The limit of an order that the statement that stores it counts, on PostgreSQL. */
+/** The limit of a client's orders. */
 export interface OrderQuota {
   readonly key: string;
   /** Orders a minute. */
   readonly most: number;
-  /** Set after the count was committed. */
-  counted?: WindowCount;
 }
-
-declare module 'express-serve-static-core' {
-  interface Response {
-    orderQuota?: OrderQuota | undefined;
-  }
-}
-
-/** The quota that the guard has set; undefined where the guard has counted the order. */
-export const Quota = createParamDecorator(
-  (_: unknown, context: ExecutionContext): OrderQuota | undefined =>
-    context.switchToHttp().getResponse<Response>().orderQuota,
-);

@@ -1,6 +1,6 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Caller, ClientCaller, StaffCaller } from '../access/caller.js';
+import type { Caller, StaffCaller } from '../access/caller.js';
 import { COUNTING, NAMELESS_LOAD, STAFF_LOAD, type StaffLoad } from '../access/rules.js';
 import { type Counting, checksIn } from '../access/counting.js';
 import { setHeaders } from '../http/tracked-response.js';
@@ -70,19 +70,11 @@ export class RateLimitsGuard implements CanActivate {
     if (counting === 'postcodes') {
       return allow(this.limits.takeChecks(caller, checksIn(request.body)), response);
     }
-    if (counting === 'new order') return this.enterOrder(caller, response);
     if (request.method !== 'POST') return allow(this.limits.takeCheck(caller), response);
     const allowance = this.limits.takeOrder(caller);
     return allowance instanceof Promise
       ? allowance.then((counted) => allow(counted, response))
       : allow(allowance, response);
-  }
-
-  private enterOrder(caller: ClientCaller, response: Response): true {
-    const taken = this.limits.takeNewOrder(caller);
-    if (taken === null || 'policy' in taken) return allow(taken, response);
-    response.orderQuota = taken;
-    return true;
   }
 
   private async enterStaff(

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller, ClientLimits, StaffCaller } from '../access/caller.js';
 import { type Allowance, type WindowCount, CountWindow, type OrderQuota } from './count-window.js';
-import { isUnavailable } from '../database/engine/errors.js';
 import { SECOND } from '../kernel/time.js';
 import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
@@ -214,41 +213,7 @@ export class RateLimitsService {
     if (!this.config.rateLimits) return null;
     const quota = this.orderQuota(client);
     if (!this.shared.areNeeded) return this.orderAllowance(quota, this.orders.add(quota.key));
-    return this.shared
-      .add(quota, this.latestCount)
-      .then((count) => this.orderAllowance(quota, count));
-  }
-
-  /**
-   * As `takeOrder`, for a new order: on PostgreSQL the statement that stores it counts it.
-   * @returns a quota that is not counted yet, unless the limit is known to be exceeded
-   */
-  takeNewOrder(client: ClientCaller): Allowance | null | OrderQuota {
-    if (!this.config.rateLimits) return null;
-    const quota = this.orderQuota(client);
-    if (!this.shared.areNeeded) return this.orderAllowance(quota, this.orders.add(quota.key));
-    const full = this.shared.ifFull(quota);
-    return full ? this.orderAllowance(quota, full) : quota;
-  }
-
-  /** The time by which `allowanceOf` must have counted a request that starts now. */
-  get latestCount(): number {
-    return this.shared.latest;
-  }
-
-  /**
-   * Counts a quota that is not counted yet.
-   * @param until as `performance.now()`
-   * @returns null if it could not be counted: the order has its answer already
-   */
-  async allowanceOf(quota: OrderQuota, until: number): Promise<Allowance | null> {
-    try {
-      const counted = quota.counted ?? (await this.shared.add(quota, until));
-      return this.orderAllowance(quota, this.shared.learn(quota, counted));
-    } catch (error) {
-      if (isUnavailable(error)) return null;
-      throw error;
-    }
+    return this.shared.add(quota).then((count) => this.orderAllowance(quota, count));
   }
 
   private orderQuota({ quota: key, limits }: ClientCaller): OrderQuota {

@@ -6,27 +6,24 @@ import { DATABASE_NOW } from '../database/postgres/postgres.js';
 import { Transactions } from '../database/transactions.js';
 
 /** The key of an API client's orders in `rate_limits`. */
-export function keyOf(quota: string): string {
+function keyOf(quota: string): string {
   return `orders:${quota}`;
 }
 
+const isOpen = `r.expire > ${DATABASE_NOW}`;
+const longest = `${DATABASE_NOW} + ${MINUTE}`;
+
 /**
- * Counts for all instances on PostgreSQL, in windows of a minute that start with the first count. A window
- * never ends later than a minute from now, even if the database's clock has gone back.
- * @param asked a query of `key` and `number`, one row for each key
- * @returns a statement whose rows are `key`, `points` and `remaining` (milliseconds)
+ * Counts keys ($1, each as often as it was used), in windows of a minute that start with the first count. A window
+ * never ends later than a minute from now, even if the database's clock has gone back. In the order of the keys, so
+ * that two instances never wait for each other.
  */
-export function countSql(asked: string): string {
-  const isOpen = `r.expire > ${DATABASE_NOW}`;
-  const longest = `${DATABASE_NOW} + ${MINUTE}`;
-  // In the order of the keys, so that two instances never wait for each other.
-  return `INSERT INTO rate_limits AS r (key, points, expire)
-    SELECT key, number, ${longest} FROM (${asked}) AS asked ORDER BY key
-    ON CONFLICT (key) DO UPDATE SET
-      points = CASE WHEN ${isOpen} THEN r.points ELSE 0 END + excluded.points,
-      expire = CASE WHEN ${isOpen} THEN LEAST(r.expire, ${longest}) ELSE ${longest} END
-    RETURNING key, points, (expire - ${DATABASE_NOW})::integer AS remaining`;
-}
+const countSql = `INSERT INTO rate_limits AS r (key, points, expire)
+  SELECT key, count(*), ${longest} FROM unnest($1::text[]) AS key GROUP BY key ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET
+    points = CASE WHEN ${isOpen} THEN r.points ELSE 0 END + excluded.points,
+    expire = CASE WHEN ${isOpen} THEN LEAST(r.expire, ${longest}) ELSE ${longest} END
+  RETURNING key, points, (expire - ${DATABASE_NOW})::integer AS remaining`;
 
 interface WindowRow {
   readonly key: string;
@@ -53,18 +50,14 @@ export class SharedCountsService {
     return this.transactions.engine === 'postgres';
   }
 
-  /** The time by which a count that starts now must have ended, as `performance.now()`. */
-  get latest(): number {
-    return this.transactions.until;
-  }
-
-  /** Counts a request by itself. */
-  async add(quota: OrderQuota, until: number): Promise<WindowCount> {
+  /** @throws {Unavailable} */
+  async add(quota: OrderQuota): Promise<WindowCount> {
+    const { until } = this.transactions;
     return this.ifFull(quota) ?? this.learn(quota, await this.batcher.add(quota.key, until));
   }
 
   /** What is known without the database: only that the limit is exceeded. */
-  ifFull({ key, most }: OrderQuota): WindowCount | undefined {
+  private ifFull({ key, most }: OrderQuota): WindowCount | undefined {
     const known = this.full.get(key);
     if (!known) return undefined;
     const left = known.until - performance.now();
@@ -75,7 +68,7 @@ export class SharedCountsService {
   }
 
   /** Remembers a key that is over its limit. */
-  learn({ key, most }: OrderQuota, counted: WindowCount): WindowCount {
+  private learn({ key, most }: OrderQuota, counted: WindowCount): WindowCount {
     if (counted.count > most) {
       // The seconds are rounded up.
       this.full.set(key, { most, until: performance.now() + (counted.reset - 1) * 1_000 });
@@ -101,8 +94,7 @@ export class SharedCountsService {
     let keys: readonly string[] = [];
     const rows = await this.transactions.runStatement<WindowRow[]>(() => {
       keys = take();
-      const asked = 'SELECT key, count(*) AS number FROM unnest($1::text[]) AS key GROUP BY key';
-      return { sql: countSql(asked), parameters: [keys.map(keyOf)] };
+      return { sql: countSql, parameters: [keys.map(keyOf)] };
     }, until);
     const found = new Map(rows.map((row) => [row.key, row]));
     const left = new Map<string, number>();

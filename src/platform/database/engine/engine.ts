@@ -1,4 +1,4 @@
-import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { Unavailable } from '../../problems/problem.js';
 import type { Tx } from './tx.js';
 
@@ -25,11 +25,6 @@ export interface Statement {
   readonly parameters: unknown[];
 }
 
-/** @param metadataOf of entities */
-export type ComposeStatement = (
-  metadataOf: (entity: EntityTarget<ObjectLiteral>) => EntityMetadata,
-) => Statement;
-
 /** Milliseconds to wait for a turn, a lock, a connection or an answer. */
 export const PATIENCE = 2_500;
 
@@ -52,7 +47,7 @@ export interface Engine {
    * As `runBatch`, for a single statement: PostgreSQL commits it without a further round trip.
    * @param compose called when the statement can start
    */
-  runStatement<T>(compose: ComposeStatement, deadline: number): Promise<T>;
+  runStatement<T>(compose: () => Statement, deadline: number): Promise<T>;
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
   insertRows(inserts: readonly RowInsert[]): Promise<unknown>;
   /** @throws where the database does not answer */

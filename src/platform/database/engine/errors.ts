@@ -121,18 +121,6 @@ export function isReadOnly(thrown: unknown): boolean {
   return codeOf(thrown) === '25006';
 }
 
-/**
- * Whether a connection lost, or already had, a statement of this name, because a pooler changed the
- * connection: PostgreSQL or the pooler refused the statement before it ran. 08P01 alone does not say that:
- * PgBouncer gives it to every lost connection.
- */
-export function isUnknownStatement(thrown: unknown): boolean {
-  const refused = thrown instanceof Unavailable ? thrown.cause : thrown;
-  const code = codeOf(refused);
-  if (code === '08P01') return /prepared statement/.test((refused as Error).message);
-  return code === '26000' || code === '42P05';
-}
-
 /** Whether a statement waited too long for a row lock (PostgreSQL). */
 export function isLockTimeout(thrown: unknown): boolean {
   return codeOf(thrown) === '55P03';

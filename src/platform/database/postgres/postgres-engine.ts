@@ -1,18 +1,16 @@
-import { Logger } from '@nestjs/common';
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { isReadOnly, isUnknownStatement } from '../engine/errors.js';
+import { isReadOnly } from '../engine/errors.js';
 import { Unavailable } from '../../problems/problem.js';
 import {
-  type ComposeStatement,
   type Engine,
   type PoolUse,
   type RowInsert,
   type Statement,
   tooLate,
 } from '../engine/engine.js';
-import { insertJsonSql, jsonOf, typesOf } from '../engine/insert-sql.js';
-import { connect, cut, discard, isAtRest, named, type PostgresConnection } from './postgres.js';
+import { insertJsonSql, jsonOf, typesOf } from '../engine/rows.js';
+import { connect, cut, discard, isAtRest, type PostgresConnection } from './postgres.js';
 import type { Tx } from '../engine/tx.js';
 
 /** Each use of the database has its own connection from the pool. */
@@ -21,9 +19,6 @@ export class PostgresEngine implements Engine {
   private readonly made = new WeakMap<pg.Client, number>();
   /** Connections that were made before lead to a server that refuses writes, such as a former primary. */
   private readOnlyBefore = -Infinity;
-  /** Not behind a pooler that gives each transaction another connection, such as PgBouncer before 1.21. */
-  private keepsStatements = true;
-  private readonly logger = new Logger(PostgresEngine.name);
   private running = 0;
   private ended: (() => void) | undefined;
 
@@ -39,31 +34,11 @@ export class PostgresEngine implements Engine {
     return this.run(work, deadline);
   }
 
-  async runStatement<T>(compose: ComposeStatement, deadline: number): Promise<T> {
-    let statement: Statement | undefined;
-    const send = (isNamed: boolean) =>
-      this.use(({ runner }) => {
-        statement ??= compose((entity) => this.dataSource.getMetadata(entity));
-        const { sql, parameters } = statement;
-        return runner.query(isNamed ? named(sql) : sql, parameters) as Promise<T>;
-      }, deadline);
-    if (!this.keepsStatements) return send(false);
-    try {
-      return await send(true);
-    } catch (error) {
-      if (!isUnknownStatement(error)) throw error;
-      this.forgetStatements();
-      return send(false);
-    }
-  }
-
-  private forgetStatements(): void {
-    if (this.keepsStatements) {
-      this.logger.warn(
-        'A connection pooler does not keep prepared statements, so PostgreSQL parses each batch of orders again. See "PgBouncer" in docs/operate/scale-out.md.',
-      );
-    }
-    this.keepsStatements = false;
+  runStatement<T>(compose: () => Statement, deadline: number): Promise<T> {
+    return this.use(({ runner }) => {
+      const { sql, parameters } = compose();
+      return runner.query(sql, parameters) as Promise<T>;
+    }, deadline);
   }
 
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {

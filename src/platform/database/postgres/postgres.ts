@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { PATIENCE, tooLate } from '../engine/engine.js';
@@ -69,23 +68,6 @@ export function cut(client: pg.Client): void {
   (
     client as pg.Client & { connection: { stream: { destroy(): void } } }
   ).connection.stream.destroy();
-}
-
-const statementNames = new Map<string, string>();
-
-/**
- * Makes each connection parse and plan the statement once: for a batch of orders that takes longer than
- * to run it. The name follows from the text, so that no other version of the service gives it to another
- * statement.
- * @returns an object for `pg`, which TypeORM hands on as it hands on a text
- */
-export function named(text: string): string {
-  let name = statementNames.get(text);
-  if (name === undefined) {
-    name = `availability_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-    statementNames.set(text, name);
-  }
-  return { name, text } as unknown as string;
 }
 
 /** TypeORM's private method that reports a broken connection to the pool. */

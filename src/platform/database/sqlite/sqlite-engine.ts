@@ -1,13 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { type ComposeStatement, type Engine, type RowInsert, tooLate } from '../engine/engine.js';
+import { type Engine, type RowInsert, type Statement, tooLate } from '../engine/engine.js';
 import { beginImmediate, onceFree, prepareSqlite } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
 import { type Batch, Batcher } from '../batch/batcher.js';
 import type { Tx } from '../engine/tx.js';
 import { nextTurn } from '../../kernel/turns.js';
 import Database from 'better-sqlite3';
-import { insertSql } from '../engine/insert-sql.js';
+import { insertSql } from '../engine/rows.js';
 
 /** KiB. Small, because rows are appended to a few indexes. */
 const CACHE = 4_096;
@@ -141,9 +141,9 @@ export class SqliteEngine implements Engine {
     });
   }
 
-  runStatement<T>(compose: ComposeStatement, deadline: number): Promise<T> {
+  runStatement<T>(compose: () => Statement, deadline: number): Promise<T> {
     return this.runBatch((tx) => {
-      const { sql, parameters } = compose((entity) => this.dataSource.getMetadata(entity));
+      const { sql, parameters } = compose();
       return tx.query<T>(sql, parameters);
     }, deadline);
   }
