@@ -1,11 +1,15 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it, jest } from '@jest/globals';
 import {
   DeliveryImportService,
   UpdatesRejected,
 } from '../../src/orders/delivery/delivery-import.service.js';
+import { DeliveryNewsService } from '../../src/orders/delivery/delivery-news.service.js';
+import { Delivery } from '../../src/orders/record/delivery.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import { OutboxService } from '../../src/platform/notifications/outbox.service.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import type { Tx } from '../../src/platform/database/engine/tx.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const header = 'order,milestone,planned,done,committed,waiting_for,service_id,note';
@@ -118,34 +122,70 @@ onBothEngines('the import of delivery updates', (engine) => {
   });
 
   if (engine === 'postgres') {
-    it('locks orders in the sequence of their references, not of the rows', async () => {
-      const orders = [await won(), await won()].map(({ reference }) => reference).sort();
-      // More references than one statement reads, between those of the orders.
-      const unknown = Array.from({ length: 300 }, (_, i) => `ORD-${String(i).padStart(6, '0')}`);
-      const rows = [orders[1], ...unknown, orders[0]].map((one) => `${one},built,,2026-03-01,,,,`);
+    /** Until another transaction waits for this one. A transaction sees no new connection in pg_stat_activity. */
+    const untilBlocking = async (tx: Tx) => {
+      const isBlocking = async () => {
+        const [row] = await tx.query<{ waiting: number }[]>(
+          `SELECT count(*) AS waiting FROM pg_locks
+           WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
+        );
+        return row!.waiting > 0;
+      };
+      while (!(await isBlocking()));
+    };
+
+    it('locks orders in the sequence of their ids, not of the rows', async () => {
+      let orders = [await won(), await won()] as const;
+      while (orders[0].reference < orders[1].reference) orders = [orders[1], await won()];
+      const rows = orders.toReversed().map(({ reference }) => `${reference},built,,2026-03-01,,,,`);
+      const lock = (tx: Tx, { orderId }: (typeof orders)[number]) =>
+        tx.query<object[]>('SELECT id FROM orders WHERE id = $1 FOR UPDATE SKIP LOCKED', [orderId]);
       const held = Promise.withResolvers<void>();
       const importing = held.promise.then(() =>
-        rejected(imports().run([header, ...rows].join('\n'), operator)),
+        imports().run([header, ...rows].join('\n'), operator),
       );
       await service.get(Transactions).run(async (tx) => {
-        const find = (reference: string) =>
-          tx.query<object[]>(`SELECT id FROM orders WHERE reference = $1 FOR UPDATE SKIP LOCKED`, [
-            reference,
-          ]);
-        await find(orders[0]!);
+        await lock(tx, orders[0]);
         held.resolve();
-        // Until the import waits for this transaction. A transaction sees no new connection in pg_stat_activity.
-        const isBlocked = async () => {
-          const [row] = await tx.query<{ waiting: number }[]>(
-            `SELECT count(*) AS waiting FROM pg_locks
-             WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
-          );
-          return row!.waiting > 0;
-        };
-        while (!(await isBlocked()));
-        expect(await find(orders[1]!)).toHaveLength(1);
+        await untilBlocking(tx);
+        expect(await lock(tx, orders[1])).toHaveLength(1);
       });
-      expect(await importing).not.toHaveLength(0);
+      expect((await importing).changed).toBe(2);
+    });
+
+    it('waits for the webhooks of its orders, and keeps when they were reported', async () => {
+      const news = service.get(DeliveryNewsService);
+      service.clock.advance({ seconds: 120 });
+      await news.report();
+      const [a, b] = [await won(), await won()];
+      await post(b.orderId, 'delivery', { version: 2, serviceId: 'B' });
+      service.clock.advance({ seconds: 1 });
+      await post(a.orderId, 'delivery', { version: 2, serviceId: 'A' });
+      const transactions = service.get(Transactions);
+      // PostgreSQL finds the row that changed last at the end.
+      await transactions.run(async (tx) => {
+        await tx.update(Delivery, { orderId: b.orderId }, { serviceId: 'C' });
+      });
+      const outbox = jest.spyOn(service.get(OutboxService), 'publish');
+      const added = Promise.withResolvers<void>();
+      outbox.mockImplementationOnce(async (tx) => {
+        added.resolve();
+        await untilBlocking(tx);
+        return [];
+      });
+      const reporting = news.report();
+      await added.promise;
+      const rows = [a, b].map(({ reference }) => `${reference},built,,2026-03-02,,,,`);
+      const importing = imports().run([header, ...rows].join('\n'), operator);
+      await reporting;
+      expect((await importing).changed).toBe(2);
+      const reported = outbox.mock.calls.map(([, { order }]) => order.id);
+      expect(reported).toEqual([b.orderId, a.orderId]);
+      outbox.mockClear();
+      // Within a minute of the first webhooks.
+      await news.report();
+      expect(outbox).not.toHaveBeenCalled();
+      outbox.mockRestore();
     });
   }
 });

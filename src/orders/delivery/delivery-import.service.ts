@@ -9,7 +9,7 @@ import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
-import { LIVE, ordersOn, type OrdersTx } from '../record/order-tables.js';
+import { LIVE, lockingOrders, ordersOn, type OrdersTx } from '../record/order-tables.js';
 import { type DeliveryPlan, isDeliveryRefusal, merged, planDelivery } from './delivery-rules.js';
 import { OrderDeliveriesService, plannedEvent } from './order-deliveries.service.js';
 import { UpdatesFile } from './updates-file.js';
@@ -75,30 +75,25 @@ export class DeliveryImportService {
     });
   }
 
-  /** @param locks the orders, in the sequence of their references: two imports never wait for each other */
+  /** @param locks the orders: see `lockingOrders` */
   private async plan(tx: OrdersTx, file: UpdatesFile, locks = false): Promise<FileChange[]> {
     const now = this.clock.now();
     const today = londonDay(now);
     const changes: FileChange[] = [];
-    const references = [...file.rows.keys()].sort();
-    for await (const group of inTurns(groupsOf(references, GROUP))) {
-      const query = tx
-        .createQueryBuilder(tx.orders, 'o')
-        .select(['o.id AS id', 'o.reference AS reference', 'o.state AS state'])
-        .where({ reference: oneOf(group) })
-        .orderBy('o.reference');
-      if (locks && this.transactions.engine === 'postgres') query.setLock('pessimistic_write');
-      const found = await query.getRawMany<{ id: string; reference: string; state: string }>();
-      const orders = new Map(found.map((order) => [order.reference, order]));
-      const ids = found.filter(({ state }) => state === 'won').map(({ id }) => id);
+    const all = (await orderIdsOf(tx, file)).sort();
+    for await (const group of inTurns(groupsOf(all, GROUP))) {
+      const query = locks
+        ? lockingOrders(tx, group)
+        : tx.createQueryBuilder(tx.orders, 'o').where({ id: oneOf(group) });
+      query.select(['o.id AS id', 'o.reference AS reference', 'o.state AS state']);
+      const orders = await query.getRawMany<{ id: string; reference: string; state: string }>();
+      const ids = orders.filter(({ state }) => state === 'won').map(({ id }) => id);
       const known = ids.length === 0 ? [] : await tx.findBy(tx.deliveries, { orderId: oneOf(ids) });
       const deliveries = new Map(known.map((delivery) => [delivery.orderId, delivery]));
-      for (const reference of group) {
-        const order = orders.get(reference);
-        const before = order && deliveries.get(order.id);
+      for (const { id, reference } of orders) {
+        const before = deliveries.get(id);
         if (!before) {
-          const reason = order ? 'The order is not accepted.' : 'There is no such order.';
-          file.refuseOrder(reference, reason);
+          file.refuseOrder(reference, 'The order is not accepted.');
           continue;
         }
         const rows = file.rows.get(reference)!;
@@ -132,6 +127,23 @@ export class DeliveryImportService {
     const liveIds = live.map(({ before }) => before.orderId);
     await this.deliveries.keepLive(tx, liveIds, actor);
   }
+}
+
+/** The ids of the orders of a file. Refuses the rows of unknown references. */
+async function orderIdsOf(tx: OrdersTx, file: UpdatesFile): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const group of inTurns(groupsOf([...file.rows.keys()], GROUP))) {
+    const found = await tx.find(tx.orders, {
+      select: { id: true, reference: true },
+      where: { reference: oneOf(group) },
+    });
+    const known = new Set(found.map(({ reference }) => reference));
+    for (const reference of group) {
+      if (!known.has(reference)) file.refuseOrder(reference, 'There is no such order.');
+    }
+    ids.push(...found.map(({ id }) => id));
+  }
+  return ids;
 }
 
 function reportOf(file: UpdatesFile, changes: readonly FileChange[]): DeliveryImport {

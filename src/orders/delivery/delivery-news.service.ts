@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { oneOf } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { MINUTE } from '../../platform/kernel/time.js';
@@ -7,7 +6,13 @@ import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
 import { milestoneCodes } from '../record/milestones.js';
 import type { Order } from '../record/order.entity.js';
-import { LIVE, ordersOn, type OrderSide, type OrdersTx } from '../record/order-tables.js';
+import {
+  LIVE,
+  lockingOrders,
+  ordersOn,
+  type OrderSide,
+  type OrdersTx,
+} from '../record/order-tables.js';
 import { publicStateOf } from '../record/public-state.js';
 
 /** Milliseconds between two webhooks about one order. */
@@ -42,7 +47,10 @@ export class DeliveryNewsService {
   }
 
   private async add(tx: OrdersTx, due: readonly DeliveryRecord[], now: Date): Promise<void> {
-    const found = await tx.findBy(tx.orders, { id: oneOf(due.map(({ orderId }) => orderId)) });
+    const found = await lockingOrders(
+      tx,
+      due.map(({ orderId }) => orderId),
+    ).getMany();
     const orders = new Map(found.map((order) => [order.id, order]));
     for (const delivery of due) {
       const { orderId, unreportedSince } = delivery;

@@ -1,4 +1,6 @@
-import type { FindOptionsWhere } from 'typeorm';
+import type { FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
+import { engineOf } from '../../platform/database/engine/engine.js';
+import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { BespokeOffer, TestBespokeOffer } from './bespoke-offer.entity.js';
 import { Charge, TestCharge } from './charge.entity.js';
@@ -57,4 +59,19 @@ export async function lockedOrder(
   const unchanged = { version: () => 'version' };
   await tx.createQueryBuilder().update(tx.orders).set(unchanged).where(where).execute();
   return tx.findOneBy(tx.orders, where);
+}
+
+/**
+ * A query `o` that locks orders until the transaction ends, and reads them. A transaction that changes several orders
+ * locks them first, by this query or in the sequence of their ids, and their deliveries afterwards: two
+ * such transactions never deadlock.
+ */
+export function lockingOrders(tx: OrdersTx, ids: Iterable<string>): SelectQueryBuilder<Order> {
+  const query = tx
+    .createQueryBuilder(tx.orders, 'o')
+    .where({ id: oneOf(ids) })
+    .orderBy('o.id');
+  // SQLite has one writer.
+  const isPostgres = engineOf(query.dataSource) === 'postgres';
+  return isPostgres ? query.setLock('pessimistic_write') : query;
 }
