@@ -9,9 +9,9 @@ import type { Tx } from '../platform/database/engine/tx.js';
 import { watchesOf } from '../watches/watch.entity.js';
 import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
-import { Order, TestOrder } from './record/order.entity.js';
+import type { Order } from './record/order.entity.js';
 import { personalDetails, withoutPersons } from './record/site-details.dto.js';
-import { ordersOn, type OrdersTx } from './record/order-tables.js';
+import { LIVE, lockedOrder, ordersOn, type OrdersTx } from './record/order-tables.js';
 
 /** Columns that may hold personal data. */
 export const personal = [
@@ -56,10 +56,13 @@ export class ErasureService {
       ? { id: idOrReference.toLowerCase() }
       : { reference: idOrReference.toUpperCase() };
     return this.transactions.run(async (all) => {
-      const live = await all.findOneBy(Order, where);
-      const order = live ?? (await all.findOneBy(TestOrder, where));
+      const live = ordersOn(LIVE).within(all);
+      const sandbox = ordersOn({ isTest: true }).within(all);
+      // Before its delivery, as in all transactions: no deadlock, and an import does not write back what it read before.
+      const found = await lockedOrder(live, where);
+      const order = found ?? (await lockedOrder(sandbox, where));
       if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
-      const tx = ordersOn({ isTest: live === null }).within(all);
+      const tx = found ? live : sandbox;
       const watches = await watchesLike(tx, order);
       const { wanted, details } = order;
       const fields: string[] = personal.filter((field) => order[field] !== null);

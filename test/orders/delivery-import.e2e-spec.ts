@@ -4,6 +4,7 @@ import {
   UpdatesRejected,
 } from '../../src/orders/delivery/delivery-import.service.js';
 import { DeliveryNewsService } from '../../src/orders/delivery/delivery-news.service.js';
+import { ErasureService } from '../../src/orders/erasure.service.js';
 import { Delivery } from '../../src/orders/record/delivery.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { OutboxService } from '../../src/platform/notifications/outbox.service.js';
@@ -186,6 +187,26 @@ onBothEngines('the import of delivery updates', (engine) => {
       await news.report();
       expect(outbox).not.toHaveBeenCalled();
       outbox.mockRestore();
+    });
+
+    it('does not write back what is erased at the same time', async () => {
+      const { orderId, reference } = await won();
+      const waitingFor = { party: 'client', what: 'Ask Zebedee.' };
+      await post(orderId, 'delivery', { version: 2, waitingFor });
+      const erasure = service.get(ErasureService);
+      const erased = Promise.withResolvers<void>();
+      erasure.register(async (tx) => {
+        erased.resolve();
+        await untilBlocking(tx);
+        return 0;
+      });
+      const erasing = erasure.erase(orderId, operator);
+      await erased.promise;
+      const importing = imports().run(`order,service_id\n${reference},C1\n`, operator);
+      await erasing;
+      await importing;
+      const { delivery } = (await detailOf(orderId)).order;
+      expect(delivery).toMatchObject({ serviceId: 'C1', waitingFor: { what: '(erased)' } });
     });
   }
 });
