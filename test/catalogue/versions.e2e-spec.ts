@@ -5,6 +5,7 @@ import type { ImportView, VersionList, VersionView } from '../../src/catalogue/c
 import type { VersionDiff } from '../../src/catalogue/catalogue-diff.dto.js';
 import { CatalogueContentRow } from '../../src/catalogue/versions/catalogue-content.entity.js';
 import { CatalogueVersion } from '../../src/catalogue/versions/catalogue-version.entity.js';
+import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { ReviewService } from '../../src/catalogue/versions/review.service.js';
 import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
@@ -57,6 +58,15 @@ onBothEngines('catalogue versions', (engine) => {
     client = await service.given.token();
   });
   afterEach(() => service.close());
+
+  it('are built once to repeat the answers of earlier checks, and a few of them stay in memory', async () => {
+    const catalogue = service.get(CatalogueService);
+    await activated('560.00');
+    const first = await catalogue.version(1);
+    expect(await catalogue.version(1)).toBe(first);
+    for (const price of ['570.00', '580.00', '590.00']) await activated(price);
+    expect(await catalogue.version(1)).not.toBe(first);
+  });
 
   it('stay drafts until they are activated', async () => {
     const { status, headers, body } = await upload<ImportView>(

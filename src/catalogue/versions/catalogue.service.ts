@@ -22,6 +22,8 @@ export class CatalogueService {
   private active: Catalogue | undefined;
   /** By content hash, so that a restore finds its content loaded. */
   private readonly contents = new Map<string, Promise<CatalogueContent>>();
+  /** The catalogue that `version` built last of each of the contents: 100,000 prices take 100 ms. It has no network. */
+  private readonly built = new WeakMap<CatalogueContent, Catalogue>();
   /** The stored form that was decoded last: mostly the live one, which each comparison needs. */
   private decoded: StoredContent | null = null;
   private problem: string | null = null;
@@ -67,7 +69,13 @@ export class CatalogueService {
   /** @throws {VersionNotFound} */
   async version(number: number): Promise<Catalogue> {
     if (this.active?.version === number) return this.active;
-    return this.catalogueOf(await this.transactions.read((tx) => versionOf(tx, number)));
+    const row = await this.transactions.read((tx) => versionOf(tx, number));
+    const content = await this.decodedOf(row);
+    const known = this.built.get(content);
+    if (known?.version === number) return known;
+    const catalogue = new Catalogue(number, content, row.contentHash);
+    this.built.set(content, catalogue);
+    return catalogue;
   }
 
   /** The files of a version as they were imported, with costs. @throws {VersionNotFound} */
@@ -84,8 +92,9 @@ export class CatalogueService {
 
   /** As `version`, with what places can be built from, to compare it with the live one. @throws {VersionNotFound} */
   async complete(number: number): Promise<Catalogue> {
-    const found = await this.version(number);
-    return found.network === null ? this.withNetwork(found) : found;
+    if (this.active?.version === number) return this.active;
+    const row = await this.transactions.read((tx) => versionOf(tx, number));
+    return this.withNetwork(await this.catalogueOf(row));
   }
 
   /** Adds what places can be built from, where the version has bands and the register positions. */
@@ -157,11 +166,14 @@ export class CatalogueService {
   }
 
   private async catalogueOf(row: CatalogueVersion): Promise<Catalogue> {
-    const { contentHash } = row;
+    return new Catalogue(row.number, await this.decodedOf(row), row.contentHash);
+  }
+
+  private decodedOf({ number, contentHash }: CatalogueVersion): Promise<CatalogueContent> {
     let content = this.contents.get(contentHash);
     if (!content) {
       content = this.decodedContent(contentHash).catch((error: unknown) => {
-        throw error instanceof ContentDamaged ? new ContentDamaged(error.what, row.number) : error;
+        throw error instanceof ContentDamaged ? new ContentDamaged(error.what, number) : error;
       });
       content.catch(() => this.contents.delete(contentHash));
     }
@@ -170,7 +182,7 @@ export class CatalogueService {
     this.contents.set(contentHash, content);
     const oldest = this.contents.size > MOST_OLDER ? this.contents.keys().next().value : undefined;
     if (oldest !== undefined) this.contents.delete(oldest);
-    return new Catalogue(row.number, await content, contentHash);
+    return content;
   }
 
   private async decodedContent(hash: string): Promise<CatalogueContent> {
