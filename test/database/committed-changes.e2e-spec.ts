@@ -1,5 +1,7 @@
 import { afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import { CostsService } from '../../src/catalogue/versions/costs.service.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
@@ -7,6 +9,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { priced, priceOf } from '../support/catalogue.js';
+import { book, folderWithBook } from '../support/cost-books.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 onBothEngines('a committed change after which the database is unavailable', (engine) => {
@@ -97,6 +100,30 @@ onBothEngines('a database that has gone back to an older state', (engine) => {
     const { version } = await service.given.catalogue(priced('570.00'));
     prices.push(await priceOf(service, token));
     expect([version, ...prices]).toEqual([2, 560, 550, 570]);
+  });
+
+  it('has the costs of the version that is there, not of a lost one with the same number', async () => {
+    const service = await startService(engine);
+    const add = async (folder: string) =>
+      service.get(ImportService).importFiles(folder, {
+        ...{ label: 'test', actor: operator, activate: true, accept: 'test' },
+      });
+    await add(await folderWithBook());
+    const costOf = async (version: number) => {
+      const sold = { productCode: 'INT-100M-12', zone: 'pxc:CITY', priceList: 'standard' };
+      return (await service.get(CostsService).of(version, [sold]))[0]!.costMinor;
+    };
+    const costs = [await costOf(1)];
+    const dearer = { ...book, 'costs.csv': book['costs.csv'].replace('CITY,100,', 'CITY,110,') };
+    await add(await folderWithBook(25, {}, dearer));
+    // Version 1 was lost, and another instance has published another one.
+    await service.get(Transactions).run(async (tx) => {
+      const second = 'SELECT source_hash FROM catalogue_versions WHERE number = 2';
+      const [{ source_hash: hash }] = await tx.query<[{ source_hash: string }]>(second);
+      await tx.query(`UPDATE catalogue_versions SET source_hash = '${hash}' WHERE number = 1`);
+    });
+    costs.push(await costOf(1));
+    expect(costs).toEqual([10_000, 11_000]);
   });
 
   it('loads another content of the same version', async () => {

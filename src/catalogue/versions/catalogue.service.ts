@@ -80,9 +80,14 @@ export class CatalogueService {
     return catalogue;
   }
 
+  /** Identifies the files of a version, as a number can come twice: see `take`. @throws {VersionNotFound} */
+  async filesHash(number: number): Promise<string> {
+    return filesHash(await this.transactions.read((tx) => versionOf(tx, number)));
+  }
+
   /** The files of a version as they were imported, with costs. @throws {VersionNotFound} */
   async stored(number: number): Promise<StoredContent> {
-    return this.contentOf(filesHash(await this.transactions.read((tx) => versionOf(tx, number))));
+    return this.contentOf(await this.filesHash(number));
   }
 
   /** As `stored`, for staff. */

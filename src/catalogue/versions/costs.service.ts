@@ -22,39 +22,47 @@ const MOST_KNOWN = 20_000;
 /** What suppliers charge for what versions sell: for those who may see margins. */
 @Injectable()
 export class CostsService {
+  /** By the hash of the files of a version. */
   private readonly known = new Map<string, SupplierCost | null>();
 
   constructor(private readonly catalogue: CatalogueService) {}
 
   /** Null for what is no supplier's, and where the version is not stored any more. Not within a transaction. */
   async of(version: number, sold: readonly SoldBySupplier[]): Promise<(SupplierCost | null)[]> {
+    if (sold.every(({ zone }) => supplierOf(zone) === null)) return sold.map(() => null);
+    try {
+      return await this.ofStored(version, sold);
+    } catch (error) {
+      if (error instanceof VersionNotFound) return sold.map(() => null);
+      throw error;
+    }
+  }
+
+  /** @throws {VersionNotFound} */
+  private async ofStored(version: number, sold: readonly SoldBySupplier[]) {
+    const files = await this.catalogue.filesHash(version);
     const keyOf = ({ productCode, zone, priceList }: SoldBySupplier) =>
-      `${version} ${productCode} ${zone} ${priceList}`;
+      `${files} ${productCode} ${zone} ${priceList}`;
     const missing = sold.filter(
       (one) => supplierOf(one.zone) !== null && !this.known.has(keyOf(one)),
     );
     if (missing.length > 0) {
       const book = await this.bookOf(version, new Set(missing.map(({ zone }) => zone)));
-      for (const one of missing) this.known.set(keyOf(one), book?.of(one) ?? null);
+      for (const one of missing) this.known.set(keyOf(one), book.of(one));
     }
     const found = sold.map((one) => this.known.get(keyOf(one)) ?? null);
     if (this.known.size > MOST_KNOWN) this.known.clear();
     return found;
   }
 
-  /** The costs of these zones of suppliers, as the whole of a book can have 500,000 rows. */
-  private async bookOf(version: number, zones: ReadonlySet<string>): Promise<CostBook | null> {
-    try {
-      const { margins, costs } = await this.catalogue.files(version);
-      const names = new KnownPairs(supplierZone);
-      const own: CostRow[] = [];
-      for await (const group of inTurns(groupsOf(costs, IN_A_TURN))) {
-        own.push(...group.filter(({ supplier, zone }) => zones.has(names.of(supplier, zone))));
-      }
-      return new CostBook({ margins, costs: own });
-    } catch (error) {
-      if (error instanceof VersionNotFound) return null;
-      throw error;
+  /** The costs of these zones of suppliers, as the whole of a book can have 500,000 rows. @throws {VersionNotFound} */
+  private async bookOf(version: number, zones: ReadonlySet<string>): Promise<CostBook> {
+    const { margins, costs } = await this.catalogue.files(version);
+    const names = new KnownPairs(supplierZone);
+    const own: CostRow[] = [];
+    for await (const group of inTurns(groupsOf(costs, IN_A_TURN))) {
+      own.push(...group.filter(({ supplier, zone }) => zones.has(names.of(supplier, zone))));
     }
+    return new CostBook({ margins, costs: own });
   }
 }
