@@ -102,6 +102,25 @@ onBothEngines('a database that has gone back to an older state', (engine) => {
     expect([version, ...prices]).toEqual([2, 560, 550, 570]);
   });
 
+  it('has no catalogue, and says so, after it has lost the first publication', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    const token = await service.given.token();
+    await service.get(Transactions).run(async (tx) => {
+      await tx.query('DELETE FROM catalogue_versions');
+      await tx.query(`UPDATE revisions SET number = number - 1 WHERE name = 'catalogue'`);
+    });
+    await service.learnChanges();
+    const { body } = await service.http.get('/health/ready');
+    expect(body).toMatchObject({ status: 'not ready', catalogue: false, catalogueVersion: null });
+    expect(await service.http.get(LOOK, { token })).toMatchObject({
+      status: 503,
+      body: { code: 'unavailable', detail: 'No catalogue has been loaded yet.' },
+    });
+    await service.given.catalogue(priced('560.00'));
+    expect(await priceOf(service, token)).toBe(560);
+  });
+
   it('has the costs of the version that is there, not of a lost one with the same number', async () => {
     const service = await startService(engine);
     const add = async (folder: string) =>

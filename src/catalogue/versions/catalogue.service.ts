@@ -158,12 +158,21 @@ export class CatalogueService {
     this.logger.log(`Catalogue version ${catalogue.version} is live.`);
   }
 
+  /** After a failover that lost the first publication: checks would cite a version that the database does not have. */
+  private unload(): void {
+    this.logger.warn(
+      `The database has lost catalogue version ${this.active!.version}, and has no live version. Publish one.`,
+    );
+    this.active = undefined;
+  }
+
   private async load(): Promise<void> {
     const row = await this.transactions.read((tx) =>
       tx.findOneBy(CatalogueVersion, { state: 'active' }),
     );
     try {
       const { version, contentHash } = this.active ?? {};
+      if (!row && this.active) this.unload();
       if (row && (row.number !== version || row.contentHash !== contentHash)) {
         this.problem ??= `Version ${row.number} is active but not loaded yet.`;
         this.take(await this.withNetwork(await this.catalogueOf(row)));
