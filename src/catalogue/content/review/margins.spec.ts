@@ -36,7 +36,8 @@ describe('the cost of a price', () => {
 
 it.each([
   [12_500, 10_000, 'GBP', 'cost £100.00, margin £25.00 (25.0 %)'],
-  [9_000, 10_000, 'GBP', 'cost £100.00, margin -£10.00 (-10.0 %)'],
+  [9_000, 10_000, 'GBP', 'cost £100.00, margin −£10.00 (−10.0 %)'],
+  [99_990, 100_000, 'GBP', 'cost £1,000.00, margin −£0.10 (0.0 %)'],
   [500, 0, 'GBP', 'cost £0.00, margin £5.00'],
 ])('a price of %d that costs %d in %s is in words: %s', (amount, cost, currency, words) => {
   expect(marginInWords(amount, cost, currency)).toBe(words);

@@ -54,9 +54,15 @@ export function marginOf(amountMinor: number, costMinor: number): Margin {
 export function marginInWords(amountMinor: number, costMinor: number, currency: string): string {
   const { marginMinor, percent } = marginOf(amountMinor, costMinor);
   const [paid, margin] = [costMinor, marginMinor].map((minor) =>
-    priceInWords(majorUnits(minor, currency), currency),
+    priceInWords(majorUnits(minor, currency), currency).replace('-', '−'),
   );
-  return `cost ${paid}, margin ${margin}${percent === null ? '' : ` (${percent.toFixed(1)} %)`}`;
+  return `cost ${paid}, margin ${margin}${percent === null ? '' : ` (${percentInWords(percent)})`}`;
+}
+
+/** `−16.7 %`; without a sign where it rounds to zero. */
+export function percentInWords(percent: number): string {
+  const text = percent.toFixed(1);
+  return `${text === '-0.0' ? '0.0' : text.replace('-', '−')} %`;
 }
 
 /** Margins of all prices of a supplier, in per cent of the costs; free products have none. */
@@ -127,7 +133,7 @@ function lowPrices(content: CatalogueContent) {
     const { productCode, zone, priceList, amountMinor, currency } = price;
     if (floor === null || amountMinor >= floor) return [];
     const percent = (amountMinor / floor - 1) * 100;
-    const under = `${percent.toFixed(1).replace('-', '−')} %`;
+    const under = percentInWords(percent);
     const amount = `${printAmount(amountMinor, currency)} ${currency}`;
     return { percent, said: `${productCode} in ${zone} (${priceList}) at ${amount}, ${under}` };
   });
