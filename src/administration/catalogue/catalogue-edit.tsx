@@ -37,14 +37,14 @@ const labelField: FormField = {
 
 export function UploadPage(props: UploadProps) {
   const { viewer, base, isLive, label, same, refused } = props;
-  const rest =
+  const hint =
     base === null
-      ? ''
-      : ` Files that you leave out stay as in version ${base}; to empty one, upload it with only its header.`;
+      ? `One zip, or CSV files: ${catalogueFileNames.map((file) => fileInfo(file).fileName).join(', ')}.`
+      : `One zip, or CSV files. Files that you leave out stay as in version ${base}; to empty one, upload it with only its header.`;
   const filesField: FormField = {
     name: ANY_FILE,
     label: 'Files',
-    hint: `One zip, or CSV files: ${catalogueFileNames.map((file) => fileInfo(file).fileName).join(', ')}.${rest}`,
+    hint,
     input: {
       type: 'file',
       accept: '.csv,.zip,text/csv,application/zip',

@@ -73,6 +73,11 @@ const publish = (number: number) =>
     { token: staff },
   );
 
+it('are named once on the page that uploads them', async () => {
+  const { text } = await admin.get('/staff/catalogue/new');
+  expect(text.match(/>[^<]*build_bands\.csv/g)).toHaveLength(1);
+});
+
 it('imports a zip with every file on the page; to import its download changes nothing', async () => {
   expect(way(await onPage(zip))).toEqual([
     303,
