@@ -3,7 +3,10 @@ import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import type { EnquiryAcknowledgement } from '../../src/orders/record/enquiries.dto.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { ChargesService } from '../../src/orders/charges/charges.service.js';
+import { DeliveryImportService } from '../../src/orders/delivery/delivery-import.service.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
 
 onBothEngines('a cancellation by the client', (engine) => {
   it('takes a reason, an empty object or no body', async () => {
@@ -84,6 +87,50 @@ onBothEngines('a cancellation by the client', (engine) => {
     expect(found.body.items).toEqual([]);
     const ended = await (await asked()).answer({ accept: true, amount: null, note: null });
     expect([ended.status, ended.body.state]).toEqual([200, 'cancelled']);
+    await service.close();
+  });
+
+  const accepted = async (service: Service) => {
+    await service.given.catalogue();
+    const token = await service.given.token({ days: 3_650 });
+    const { orderId } = await service.given.order({ token });
+    const staff = await service.given.token({ staff: await service.given.staff() });
+    const path = `/follow-up/orders/${orderId}`;
+    const detail = async () => (await service.http.get<OrderDetail>(path, { token: staff })).body;
+    const move = async (name: string, body: object = {}) => {
+      const { version } = (await detail()).order;
+      return service.http.post(`${path}/${name}`, { version, ...body }, { token: staff });
+    };
+    await move('claim');
+    await move('win');
+    const own = `/product-availability/order/${orderId}`;
+    const read = async () => (await service.http.get<ClientOrder>(own, { token })).body;
+    const post = (name: string, body: object = {}) =>
+      service.http.post<ClientOrder & { code?: string }>(`${own}/${name}`, body, { token });
+    return { detail, move, read, post };
+  };
+
+  it('waits for the answer to a second charge after the first has lapsed, until the service is live', async () => {
+    const service = await startService(engine, { config: { rateLimits: false } });
+    const { detail, move, read, post } = await accepted(service);
+    await post('cancellation');
+    const answer = { accept: true, amount: 250 };
+    expect((await move('cancellation-answer', answer)).status).toBe(200);
+    service.clock.advance({ days: 30 });
+    expect((await move('cancellation-answer', answer)).status).toBe(200);
+    await service.get(ChargesService).endOverdue();
+    expect(await read()).toMatchObject({
+      delivery: { cancellationRequestedAt: '2026-03-02T09:00:00.000Z' },
+      charges: [{ state: 'lapsed' }, { state: 'awaitingResponse' }],
+    });
+    const { reference } = (await detail()).order;
+    const file = `order,milestone,done\n${reference},live,2026-03-02\n`;
+    await service.get(DeliveryImportService).run(file, operator);
+    const { charges } = await read();
+    expect(charges.map(({ state }) => state)).toEqual(['lapsed', 'withdrawn']);
+    const late = await post(`charge/${charges[1]!.chargeId}/answer`, { accept: true });
+    expect([late.status, late.body.code]).toEqual([409, 'charge-answered']);
+    expect(await read()).toMatchObject({ state: 'accepted', delivery: { liveOn: '2026-03-02' } });
     await service.close();
   });
 });

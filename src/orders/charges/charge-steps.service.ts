@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
 import type { AuditAction } from '../../platform/audit/audit-actions.js';
 import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
+import { oneOf } from '../../platform/database/engine/rows.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { reminderBefore } from '../../platform/kernel/working-hours.js';
 import type { ChargeStep } from '../../platform/notifications/messages/order-event.js';
@@ -77,6 +79,11 @@ export class ChargeStepsService {
     if (move !== 'cover') await this.publish(tx, ended, steps[state], mover);
     // Staff who withdraw what the cancellation costs answer the request in another way.
     if (charge.category !== 'cancellation' || state === 'withdrawn') return ended;
+    // Staff may have proposed another charge before the service stored that this one has lapsed.
+    if (state === 'lapsed') {
+      const others = await openCancellationCharges(tx, [order.id], change.endedAt);
+      if (others.length > 0) return ended;
+    }
     await tx.update(tx.deliveries, { orderId: order.id }, { cancellationAskedAt: null });
     if (state !== 'accepted') return ended;
     return { ...ended, order: await this.cancel(tx, ended.order, actor) };
@@ -158,4 +165,10 @@ export class ChargeStepsService {
 
 function scheduled(reason: ChargeReason, nextActionAt: Date): Move {
   return { name: 'schedule', nextActionAt, reason };
+}
+
+/** What the client has to answer about requests to cancel the orders. */
+export function openCancellationCharges(tx: OrdersTx, orderIds: readonly string[], now: Date) {
+  const open = { category: 'cancellation', state: 'awaitingResponse' } as const;
+  return tx.findBy(tx.charges, { ...open, orderId: oneOf(orderIds), dueAt: MoreThan(now) });
 }

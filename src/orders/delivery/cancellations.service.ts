@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClientCaller, StaffCaller } from '../../platform/access/caller.js';
 import { type Actor, actorOf } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
+import { openCancellationCharges } from '../charges/charge-steps.service.js';
 import { ChargesService } from '../charges/charges.service.js';
 import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
@@ -14,11 +15,7 @@ import type { SeenOrder } from '../staff/moves.dto.js';
 import { moverOf, refuseUnlessTheirs } from '../staff/order-actions.service.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { orderView } from '../views/client-views.js';
-import {
-  deliveryOf,
-  openCancellationCharges,
-  OrderDeliveriesService,
-} from './order-deliveries.service.js';
+import { deliveryOf, OrderDeliveriesService } from './order-deliveries.service.js';
 import type { CancellationAnswerBody } from './staff-delivery.dto.js';
 
 /** Cancellations of orders by their clients: at once while an order is open, by request once it is accepted. */

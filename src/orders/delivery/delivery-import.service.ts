@@ -120,9 +120,7 @@ export class DeliveryImportService {
       return { orderId, ...plannedEvent(plan, actor) };
     });
     await this.deliveries.record(tx, events);
-    const live = changes.filter(
-      ({ before, plan }) => before.cancellationAskedAt !== null && plan.columns.liveOn !== null,
-    );
+    const live = changes.filter(({ plan }) => plan.columns.liveOn !== null);
     if (live.length === 0) return;
     const liveIds = live.map(({ before }) => before.orderId);
     await this.deliveries.keepLive(tx, liveIds, actor);

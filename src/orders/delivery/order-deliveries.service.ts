@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
 import { addRows, oneOf } from '../../platform/database/engine/rows.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import {
@@ -11,6 +10,7 @@ import {
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
+import { openCancellationCharges } from '../charges/charge-steps.service.js';
 import { ChargesService } from '../charges/charges.service.js';
 import type { Mover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
@@ -171,10 +171,4 @@ export async function deliveryOf(
     order.state === 'won' ? await tx.findOneBy(tx.deliveries, { orderId: order.id }) : null;
   if (delivery) return { order, delivery };
   throw await orderMoved(tx, order, 'Only an accepted order has a delivery.');
-}
-
-/** What the client has to answer about requests to cancel the orders. */
-export function openCancellationCharges(tx: OrdersTx, orderIds: readonly string[], now: Date) {
-  const open = { category: 'cancellation', state: 'awaitingResponse' } as const;
-  return tx.findBy(tx.charges, { ...open, orderId: oneOf(orderIds), dueAt: MoreThan(now) });
 }

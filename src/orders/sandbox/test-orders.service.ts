@@ -22,11 +22,8 @@ import { enquiryMovesTo, movesTo, nextOf, type TestOfferStep, sandboxStaff } fro
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import type { DeliveryChange } from '../delivery/delivery-rules.js';
-import {
-  deliveryOf,
-  openCancellationCharges,
-  OrderDeliveriesService,
-} from '../delivery/order-deliveries.service.js';
+import { openCancellationCharges } from '../charges/charge-steps.service.js';
+import { deliveryOf, OrderDeliveriesService } from '../delivery/order-deliveries.service.js';
 import { type MilestoneCode, milestoneCodes } from '../record/milestones.js';
 import { MINUTE } from '../../platform/kernel/time.js';
 import { OfferChangesService } from '../offers/offer-changes.service.js';
