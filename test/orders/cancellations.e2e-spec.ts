@@ -3,9 +3,12 @@ import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import type { EnquiryAcknowledgement } from '../../src/orders/record/enquiries.dto.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { DeliveryImportService } from '../../src/orders/delivery/delivery-import.service.js';
+import { MovesService } from '../../src/orders/moves/moves.service.js';
+import { LIVE, ordersOn } from '../../src/orders/record/order-tables.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 onBothEngines('a cancellation by the client', (engine) => {
@@ -94,7 +97,8 @@ onBothEngines('a cancellation by the client', (engine) => {
     await service.given.catalogue();
     const token = await service.given.token({ days: 3_650 });
     const { orderId } = await service.given.order({ token });
-    const staff = await service.given.token({ staff: await service.given.staff() });
+    const manager = await service.given.staff({ role: 'manager' });
+    const staff = await service.given.token({ staff: manager });
     const path = `/follow-up/orders/${orderId}`;
     const detail = async () => (await service.http.get<OrderDetail>(path, { token: staff })).body;
     const move = async (name: string, body: object = {}) => {
@@ -107,7 +111,7 @@ onBothEngines('a cancellation by the client', (engine) => {
     const read = async () => (await service.http.get<ClientOrder>(own, { token })).body;
     const post = (name: string, body: object = {}) =>
       service.http.post<ClientOrder & { code?: string }>(`${own}/${name}`, body, { token });
-    return { detail, move, read, post };
+    return { orderId, manager, detail, move, read, post };
   };
 
   it('waits for the answer to a second charge after the first has lapsed, until the service is live', async () => {
@@ -133,4 +137,35 @@ onBothEngines('a cancellation by the client', (engine) => {
     expect(await read()).toMatchObject({ state: 'accepted', delivery: { liveOn: '2026-03-02' } });
     await service.close();
   });
+
+  if (engine === 'postgres') {
+    it('while staff reopen the order cancels it, and shows nothing of its owner', async () => {
+      const service = await startService(engine, { config: { rateLimits: false } });
+      const { orderId, manager, detail, read, post } = await accepted(service);
+      const { version } = (await detail()).order;
+      const held = Promise.withResolvers<void>();
+      const cancelling = held.promise.then(() => post('cancellation'));
+      await service.get(Transactions).run(async (tx) => {
+        await service.get(MovesService).makeWithin(ordersOn(LIVE).within(tx), {
+          ...{ orderId, version, move: { name: 'reopen', reason: 'Not agreed after all.' } },
+          mover: { kind: 'staff', id: manager.id, name: manager.name, manager: true },
+        });
+        held.resolve();
+        // Until the cancellation waits for this transaction.
+        const isBlocked = async () => {
+          const [row] = await tx.query<{ waiting: number }[]>(
+            `SELECT count(*) AS waiting FROM pg_locks
+             WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
+          );
+          return row!.waiting > 0;
+        };
+        while (!(await isBlocked()));
+      });
+      const { status, body } = await cancelling;
+      expect([status, body.code, body.state]).toEqual([200, undefined, 'cancelled']);
+      expect(JSON.stringify(body)).not.toContain(manager.name);
+      expect((await read()).state).toBe('cancelled');
+      await service.close();
+    });
+  }
 });

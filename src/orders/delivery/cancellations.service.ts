@@ -7,7 +7,7 @@ import { ChargesService } from '../charges/charges.service.js';
 import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
-import type { OrdersTx } from '../record/order-tables.js';
+import { lockedOrder, type OrdersTx } from '../record/order-tables.js';
 import { ChargeOpen, OrderClosed } from '../record/orders.errors.js';
 import type { ClientOrder } from '../record/orders.dto.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
@@ -15,7 +15,7 @@ import type { SeenOrder } from '../staff/moves.dto.js';
 import { moverOf, refuseUnlessTheirs } from '../staff/order-actions.service.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { orderView } from '../views/client-views.js';
-import { deliveryOf, OrderDeliveriesService } from './order-deliveries.service.js';
+import { OrderDeliveriesService } from './order-deliveries.service.js';
 import type { CancellationAnswerBody } from './staff-delivery.dto.js';
 
 /** Cancellations of orders by their clients: at once while an order is open, by request once it is accepted. */
@@ -80,9 +80,9 @@ export class CancellationsService {
     note: string | undefined,
     { clientId, name }: ClientCaller,
   ): Promise<boolean> {
-    const order = await tx.findOneBy(tx.orders, { id, clientId, state: 'won' });
+    const order = await lockedOrder(tx, { id, clientId, state: 'won' });
     if (!order) return false;
-    const { delivery } = await deliveryOf(tx, { id });
+    const delivery = await tx.findOneByOrFail(tx.deliveries, { orderId: id });
     if (delivery.liveOn !== null) throw new OrderClosed('order', 'accepted');
     if (delivery.cancellationAskedAt !== null) return true;
     const actor: Actor = { type: 'client', id: clientId, name };
