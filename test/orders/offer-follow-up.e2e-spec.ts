@@ -11,7 +11,7 @@ import { CountsService } from '../../src/queue/lists/counts.service.js';
 import type { StaffCaller } from '../../src/platform/access/caller.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
-import { Order } from '../../src/orders/record/order.entity.js';
+import { nextDueOf, Order } from '../../src/orders/record/order.entity.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import {
   dear,
@@ -109,6 +109,7 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
       ownerId: desk.staff.agent.member.id,
       contactAttempts: 1,
     });
+    expect(order!.nextDueAt).toEqual(nextDueOf(order!));
     expect(detail.timeline).toMatchObject([
       { action: 'received', details: { source: 'telephone' } },
     ]);

@@ -5,7 +5,7 @@ import { CheckRow } from '../../src/availability/check.entity.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { Tx } from '../../src/platform/database/engine/tx.js';
-import { Order } from '../../src/orders/record/order.entity.js';
+import { nextDueOf, Order } from '../../src/orders/record/order.entity.js';
 import { smallCatalogue } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -222,7 +222,9 @@ onBothEngines('the page that checks a postcode', (engine) => {
         firstContactAt: order!.receivedAt,
         lastContactAt: order!.receivedAt,
         contactAttempts: 1,
+        nextDueAt: nextDueOf(order!),
       });
+      expect(order!.nextDueAt < order!.receivedAt).toBe(true);
       const entries = await rows((tx) => tx.findBy(AuditEntry, { subjectId: order!.id }));
       expect(entries).toMatchObject([
         {

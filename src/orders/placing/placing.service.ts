@@ -13,7 +13,7 @@ import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { fingerprintOf, testKey } from './idempotency.js';
 import type { WorkKind } from '../record/order-states.js';
-import type { Order } from '../record/order.entity.js';
+import { nextDueOf, type Order } from '../record/order.entity.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
 import { untouched } from '../moves/plan-move.js';
 import { OrderIntakeService } from './order-intake.service.js';
@@ -253,7 +253,7 @@ export class PlacingService {
   ): RequestColumns {
     const receivedAt = this.clock.now();
     const deadline = this.deadlines.firstContact(receivedAt);
-    return {
+    const columns = {
       id: newId(),
       kind,
       reference: newReference(kind),
@@ -269,12 +269,12 @@ export class PlacingService {
       possibleDuplicateOf: null,
       receivedAt,
       ...deadline,
-      nextDueAt: deadline.firstContactDueAt,
       ...untouched,
       ...(source === 'telephone' && takenBy(actor.id, receivedAt)),
       publicStateAt: receivedAt,
       lastEntryAt: receivedAt,
     };
+    return { ...columns, nextDueAt: nextDueOf(columns) };
   }
 }
 
