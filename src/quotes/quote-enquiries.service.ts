@@ -16,6 +16,7 @@ import { Transactions } from '../platform/database/transactions.js';
 import { validated } from '../platform/http/valid.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { type FieldError, Problem, ValidationFailed } from '../platform/problems/problem.js';
+import { plainAmount } from '../platform/ui/forms/form-spec.js';
 import { linesOf, Quote } from './record/quote.entity.js';
 import { quoteNamed } from './staff-quotes.service.js';
 
@@ -233,6 +234,6 @@ function offerOf(
 
 /** A text that is no number stays, for the rules to refuse. */
 function numberIn(text: string): number | string {
-  const plain = text.replaceAll(/[£€$,\s]/g, '');
+  const plain = plainAmount(text.replaceAll(/[£€$\s]/g, ''));
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text;
 }

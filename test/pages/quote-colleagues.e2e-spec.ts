@@ -89,6 +89,15 @@ onBothEngines('the enquiries of one quote', (engine) => {
     expect(
       (await sam.post(`${path}/answer`, { ...common, ...priced(3), '3.term': '1.x' })).text,
     ).toContain('Line 3, Term, months: ');
+    // As in the form of a single offer: a decimal comma does not separate thousands.
+    for (const [cell, text] of [
+      ['price', '450,00'],
+      ['setupPrice', '12,50'],
+      ['leadTimeDays', '1,5'],
+    ] as const) {
+      const typed = { ...common, ...priced(3), [`3.${cell}`]: text };
+      expect([cell, (await sam.post(`${path}/answer`, typed)).status]).toEqual([cell, 422]);
+    }
     const offers = service.get(StaffOffersService);
     jest.spyOn(offers, 'send').mockRejectedValueOnce(new Unavailable('The database is away.'));
     expect((await sam.post(`${path}/answer`, { ...common, ...priced(3) })).status).toBe(503);
