@@ -21,7 +21,7 @@ import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { chooseOffer } from './record/choose-offer.js';
 import { withVolume } from './record/volume.js';
-import type { LineProblem, QuotedProduct, QuoteLine } from './record/quote.js';
+import type { LineProblem, QuotedProduct, QuoteLine, WantedAtSite } from './record/quote.js';
 import { type QuoteRequest, QuoteSite, type WantedBySite } from './record/quotes.dto.js';
 
 /** Sites that are answered in one turn of the event loop. */
@@ -69,33 +69,29 @@ export class SiteAnswersService {
     live: Catalogue,
     client: OrderingClient,
   ): Promise<QuoteLine> {
+    let asked: AskedOfSite = { wanted: null, details: null };
     try {
       const site = await validated(QuoteSite, row);
-      return await this.answered(site, general, live, client);
+      asked = { wanted: wantedAt(site, general), details: mergedDetails(site.details) };
+      return await this.answered(site, asked, live, client);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { ...writtenIn(row), ...unanswered, problem: problemOf(error) };
+      return { ...writtenIn(row), ...unanswered, ...asked, problem: problemOf(error) };
     }
   }
 
   private async answered(
     site: QuoteSite,
-    general: WantedBySite | undefined,
+    { wanted, details }: AskedOfSite,
     live: Catalogue,
     client: OrderingClient,
   ): Promise<QuoteLine> {
     const postcode = postcodeFor(site.postcode, client);
     const uprn = site.uprn == null ? null : uprnOf(site.uprn);
-    const bandwidth = site.wanted?.bandwidth ?? general?.bandwidth;
-    if (bandwidth == null) {
+    if (!wanted) {
       const detail = 'Say which bandwidth the site needs, here or for the whole quote.';
       throw new ValidationFailed([{ pointer: '/wanted/bandwidth', code: 'required', detail }]);
     }
-    const wanted = {
-      bandwidth,
-      term: site.wanted?.term ?? general?.term ?? null,
-      service: site.wanted?.service ?? general?.service ?? null,
-    };
     requireInterconnect(site.details, client, false);
     const inSandbox = sandboxCaseAt(postcode) !== undefined;
     if (inSandbox && 'kind' in client) await this.sandbox.lookUp(postcode, client);
@@ -114,7 +110,7 @@ export class SiteAnswersService {
       postcode: postcode.unit,
       uprn: printUprn(uprn),
       notes: site.notes ?? null,
-      details: mergedDetails(site.details),
+      details,
       wanted,
       offer: offer && {
         product: this.quoted(offer),
@@ -148,9 +144,21 @@ export class SiteAnswersService {
   }
 }
 
+/** What a copy of the quote asks for again. */
+type AskedOfSite = Pick<QuoteLine, 'wanted' | 'details'>;
+
+/** Null without a bandwidth. */
+function wantedAt(site: QuoteSite, general: WantedBySite | undefined): WantedAtSite | null {
+  const bandwidth = site.wanted?.bandwidth ?? general?.bandwidth;
+  if (bandwidth == null) return null;
+  return {
+    bandwidth,
+    term: site.wanted?.term ?? general?.term ?? null,
+    service: site.wanted?.service ?? general?.service ?? null,
+  };
+}
+
 const unanswered = {
-  details: null,
-  wanted: null,
   offer: null,
   alternatives: [],
   reasons: [],

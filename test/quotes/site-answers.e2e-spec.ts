@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ClientsService } from '../../src/clients/clients.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import type { QuoteAcknowledgement } from '../../src/quotes/record/quotes.dto.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { QUOTE, quotesOf } from '../support/quotes.js';
@@ -149,12 +151,37 @@ onBothEngines('the sites of a quote', (engine) => {
     expect(after.lines.slice(0, 2)).toEqual(
       before.lines.slice(0, 2).map((line, i) => ({ ...line, was: after.lines[i]!.was })),
     );
-    // A faulty row has lost what it wanted.
     expect(after.lines[2]).toMatchObject({ postcode: 'EC2A', state: 'invalid' });
     const bare = await client.read(
       (await client.copy(await client.made({ sites: [hq] }))).body.quoteId,
     );
     expect([bare.reference, bare.customer]).toEqual([null, null]);
+  });
+
+  it('that are copied are answered once their fault is gone', async () => {
+    const apart = await startService(engine, { config: { rateLimits: false } });
+    await apart.given.catalogue({ premises: ['70,N1 1AA,Mill,ONNET'] });
+    const reseller = await apart.given.client();
+    const own = quotesOf(apart, await apart.given.token({ client: reseller }));
+    const details = { floor: '2', interconnect: 'NNI-LON1' };
+    const wanted = { bandwidth: 1, term: 36 };
+    const about = [{ uprn: '70' }, { details }, { details: { floor: 7 } }];
+    const id = await own.made({ wanted, sites: about.map((one) => ({ ...hq, ...one })) });
+    const { lines } = await own.read(id);
+    expect(lines.map(({ problem, wanted: shown }) => [problem?.code, shown])).toEqual([
+      ['uprn-not-at-postcode', null],
+      ['unknown-interconnect', null],
+      ['validation-error', null],
+    ]);
+    await apart.given.catalogue({ premises: ['70,EC2A 2BS,Mill,ONNET'] });
+    const interconnect = { code: 'NNI-LON1', label: 'Telehouse North' };
+    await apart.get(ClientsService).addInterconnect(reseller.id, interconnect, operator);
+    const copied = (await own.read((await own.copy(id)).body.quoteId)).lines;
+    expect(copied.slice(0, 2)).toMatchObject([
+      { state: 'priced', uprn: '70', wanted, details: null, product: { term: 36 } },
+      { state: 'priced', uprn: null, wanted, details, product: { term: 36 } },
+    ]);
+    expect(copied[2]!.problem!.detail).toContain('which bandwidth the site needs');
   });
 
   it('in the sandbox can fail as their checks do', async () => {

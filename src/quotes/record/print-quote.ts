@@ -51,7 +51,7 @@ export function printLine(line: QuoteLine, number: number, uses: LineUses): Quot
     site: line.site,
     postcode: line.postcode,
     uprn: line.uprn,
-    wanted: line.wanted,
+    wanted: line.problem ? null : line.wanted,
     state: stateOfLine(line, use),
     product,
     totalContractValue: product && contractValue(product),

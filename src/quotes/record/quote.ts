@@ -82,7 +82,7 @@ export interface QuoteLine {
   readonly uprn: string | null;
   readonly notes: string | null;
   readonly details: SiteDetails | null;
-  /** Null where the row is invalid. */
+  /** Null where the row does not say it, or says it wrongly. */
   readonly wanted: WantedAtSite | null;
   readonly offer: QuotedOffer | null;
   /** At most three. */
