@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { offeredProduct, sameTerms } from '../catalogue/content/offers.js';
 import { discounted } from '../catalogue/content/effective-prices.js';
+import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { TermsService } from '../orders/placing/terms.service.js';
 import {
@@ -87,7 +88,7 @@ export class LineTermsService {
     const uprn = parseUprn(line.uprn ?? '');
     try {
       const found = await this.terms.for({ postcode, uprn, productCode }, client);
-      const { volume } = this.catalogue.current;
+      const { volume } = client.isTest ? sandboxCatalogue : this.catalogue.current;
       const percent = volume.percentFor(client.priceList, productCode, ofService);
       return { ...found, offer: discounted(found.offer, percent) };
     } catch (error) {

@@ -59,6 +59,19 @@ onBothEngines('lines of quotes', (engine) => {
     expect(await order('5')).toEqual([{ lineId: '5', reason: 'offerChanged' }]);
   });
 
+  it('of the sandbox have its discounts, whatever is live', async () => {
+    const apart = await startService(engine, { config: { ...config, quoteHold: 'none' } });
+    await apart.given.catalogue({ volume: ['*,*,2,50'] });
+    const own = quotesOf(apart, await apart.given.token({ kind: 'test' }));
+    const places = Array.from({ length: 10 }, () => ({ postcode: 'ZZ99 1AA' }));
+    const id = await own.made({ wanted: { bandwidth: 1, term: 12 }, sites: places });
+    const [first] = (await own.read(id)).lines;
+    expect(first).toMatchObject({ state: 'priced', held: false, discountPercent: 5 });
+    const { status, body } = await own.accept(id, { lines: ['1'] });
+    expect([status, body.lines]).toEqual([201, undefined]);
+    expect((await own.orderOf(body.orders[0]!.orderId)).product.price).toBe(first!.product!.price);
+  });
+
   it('carry details of their sites to orders and enquiries, and name an interconnect', async () => {
     const apart = await startService(engine, { config });
     await apart.given.catalogue({
