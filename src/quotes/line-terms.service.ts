@@ -11,7 +11,9 @@ import {
   SiteDetails,
 } from '../orders/record/site-details.dto.js';
 import type { ClientCaller } from '../platform/access/caller.js';
+import { Config } from '../platform/config/config.js';
 import { validated } from '../platform/http/valid.js';
+import { nearNetOf } from '../platform/kernel/near-net.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
@@ -49,6 +51,7 @@ export class LineTermsService {
   constructor(
     private readonly terms: TermsService,
     private readonly catalogue: CatalogueService,
+    private readonly config: Config,
   ) {}
 
   /** The terms of the order of a line, or why it cannot be ordered. */
@@ -79,15 +82,18 @@ export class LineTermsService {
   /** What an order without a quote would get; undefined where it would be refused. */
   private async currentOffer(
     line: QuoteLine,
-    { product }: QuotedOffer,
+    { product, nearest }: QuotedOffer,
     ofService: number,
     client: ClientCaller,
   ) {
     const { productCode } = product;
+    // Staff may have made the quote, with prices by distance that the client itself does not see.
+    const isShown = nearest !== null && nearNetOf(client.nearNet, this.config.nearNet) !== 'off';
+    const buyer = isShown ? ({ ...client, nearNet: 'all' } as const) : client;
     const postcode = postcodeFor(line.postcode, client);
     const uprn = parseUprn(line.uprn ?? '');
     try {
-      const found = await this.terms.for({ postcode, uprn, productCode }, client);
+      const found = await this.terms.for({ postcode, uprn, productCode }, buyer);
       const { volume } = client.isTest ? sandboxCatalogue : this.catalogue.current;
       const percent = volume.percentFor(client.priceList, productCode, ofService);
       return { ...found, offer: discounted(found.offer, percent) };

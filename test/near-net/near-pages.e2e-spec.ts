@@ -1,8 +1,11 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { ClientsService } from '../../src/clients/clients.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { importRows } from '../support/positions.js';
 import { upload } from '../support/catalogue-form.js';
 import type { CatalogueRows } from '../support/given.js';
 import { Integrator } from '../support/integrator.js';
+import { quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
@@ -22,7 +25,7 @@ onBothEngines('a price by distance', (engine) => {
   let client: Integrator;
 
   beforeAll(async () => {
-    service = await startService(engine);
+    service = await startService(engine, { config: { quoteHold: 'none' } });
     await importRows(service, [...positions.map((line) => `${line},182000`), 'E1 6AH,,']);
     await service.given.catalogue(rows);
     browser = await StaffBrowser.signedIn(service, { name: 'Sam Okafor', role: 'admin' });
@@ -80,6 +83,29 @@ onBothEngines('a price by distance', (engine) => {
     }
     expect(await textOf(await enquire('N1 1AA', 1))).not.toContain('As the crow flies');
   });
+
+  it.each([
+    ['staff', 201, undefined],
+    ['off', 422, 'offerChanged'],
+  ] as const)(
+    'in a quote that staff made is the price of the order if staff see it: %s',
+    async (nearNet, status, reason) => {
+      const { client: reseller, live } = await Integrator.at(service, { nearNet: 'staff' });
+      const sent = { client: reseller.id, sites: 'Postcode\nE1 6AB\n', bandwidth: '1' };
+      const made = await browser.post('/staff/quotes', { key: reseller.id, ...sent });
+      expect(made.headers.location).toContain('said=quote-made');
+      const own = quotesOf(service, live);
+      const { quoteId } = (await own.list()).items[0]!;
+      const [line] = (await own.read(quoteId)).lines;
+      expect(line).toMatchObject({ state: 'priced', held: false, nearest: { band: 350 } });
+      await service.get(ClientsService).edit(reseller.id, { nearNet }, operator);
+      const reply = await own.accept(quoteId, { lines: ['1'] });
+      expect([reply.status, reply.body.lines?.[0]?.reason]).toEqual([status, reason]);
+      if (status !== 201) return;
+      const order = await own.orderOf(reply.body.orders[0]!.orderId);
+      expect([order.product.setupPrice, order.nearest?.band]).toEqual([1_200, 350]);
+    },
+  );
 
   it('starts an offer: with the product of the band, or else with what building costs', async () => {
     const start = async (postcode: string, bandwidth: number) => {
