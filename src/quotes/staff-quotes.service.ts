@@ -94,7 +94,9 @@ export class StaffQuotesService {
         .limit(limit + 1);
       // Ids ascend with time.
       if (cursor !== undefined) query.andWhere('q.id < :id', { id: readCursor(cursor).id });
-      if (clientId !== undefined) query.andWhere('q.clientId = :clientId', { clientId });
+      if (clientId !== undefined) {
+        query.andWhere(isUuid(clientId) ? 'q.clientId = :clientId' : '1 = 0', { clientId });
+      }
       if (q !== undefined) {
         const like = ['customer', 'clientReference', 'reference'].map(
           (column) => `LOWER(q.${column}) LIKE :like ESCAPE '!'`,

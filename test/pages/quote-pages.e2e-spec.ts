@@ -76,6 +76,11 @@ onBothEngines('the pages of quotes', (engine) => {
     expect((await agent.get('/staff/quotes?q=wood')).text).toContain('No quotes found.');
   });
 
+  it('are none of a client whose id is none', async () => {
+    const { status, text } = await agent.get('/staff/quotes?client=abc');
+    expect([status, text.match(/QUO-\w{6}(?=<)/g)]).toEqual([200, null]);
+  });
+
   it('are found by the reference, and exported', async () => {
     const found = await agent.get(`/staff/search?q=${reference.toLowerCase()}`);
     expect([found.status, found.headers.location]).toEqual([303, `/staff/quotes/${reference}`]);
