@@ -98,12 +98,16 @@ export class StaffQuotesService {
         query.andWhere(isUuid(clientId) ? 'q.clientId = :clientId' : '1 = 0', { clientId });
       }
       if (q !== undefined) {
-        const like = ['customer', 'clientReference', 'reference'].map(
-          (column) => `LOWER(q.${column}) LIKE :like ESCAPE '!'`,
+        // SQLite lowers only the letters of ASCII.
+        const texts = /\P{ASCII}/u.test(q) ? [q, q.toLowerCase(), q.toUpperCase()] : [q];
+        const like = ['customer', 'clientReference', 'reference'].flatMap((column) =>
+          texts.map((_text, i) => `LOWER(q.${column}) LIKE LOWER(:like${i}) ESCAPE '!'`),
         );
-        query.andWhere(`(${like.join(' OR ')})`, {
-          like: `%${q.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`,
-        });
+        const patterns = texts.map((text) => `%${text.replaceAll(/[!%_]/g, '!$&')}%`);
+        query.andWhere(
+          `(${like.join(' OR ')})`,
+          Object.fromEntries(patterns.map((pattern, i) => [`like${i}`, pattern])),
+        );
       }
       const quotes = await query.getMany();
       const uses = await usesOf(ordersOn(LIVE).within(tx), quotes);

@@ -76,6 +76,14 @@ onBothEngines('the pages of quotes', (engine) => {
     expect((await agent.get('/staff/quotes?q=wood')).text).toContain('No quotes found.');
   });
 
+  it('are found by a customer with other letters than those of ASCII', async () => {
+    const { body } = await client.send({ ...quoteRequest, customer: 'École Nord' });
+    for (const q of ['École Nord', 'école nord', 'ÉCOLE']) {
+      const { text } = await agent.get(`/staff/quotes?q=${encodeURIComponent(q)}`);
+      expect([q, text.match(/QUO-\w{6}(?=<)/g)]).toEqual([q, [body.quoteReference]]);
+    }
+  });
+
   it('are none of a client whose id is none', async () => {
     const { status, text } = await agent.get('/staff/quotes?client=abc');
     expect([status, text.match(/QUO-\w{6}(?=<)/g)]).toEqual([200, null]);
