@@ -1,4 +1,5 @@
 import { addDays } from '../../platform/kernel/time.js';
+import { STANDARD } from './cells.js';
 import { BEGINNING, changeDays, datesInWords, daysInWords, isDated, onDay } from './dates.js';
 import { effectivePrices, onceForEach, type PricedContent } from './effective-prices.js';
 import {
@@ -49,6 +50,46 @@ type PricePair = readonly [before: PriceRow | null, after: PriceRow | null];
 export const diffPrices = onceForEach((before: readonly PriceRow[], after: readonly PriceRow[]) =>
   priceChanges(changedRows(priceFields, before, after)),
 );
+
+/**
+ * The changes as `diffPrices` lists them, and those of lists that have a price on one side only: on the other side,
+ * their clients have the standard price, which may be the same. Both sides are of one day.
+ */
+export function diffForClients(
+  before: readonly PriceRow[],
+  after: readonly PriceRow[],
+): Pick<PriceChanges, 'prices' | 'setupPrices'> {
+  const { prices, setupPrices } = diffPrices(before, after);
+  const oneSided = prices.filter((one) => one.priceList !== STANDARD && !(one.before && one.after));
+  if (oneSided.length === 0) return { prices, setupPrices };
+  const [old, fresh] = [before, after].map(standardPrices);
+  const pairs = oneSided.flatMap(({ before: was, after: is, priceList }): PricePair[] => {
+    const other = was ? fresh!(was) : old!(is!);
+    if (!other) return [];
+    return [was ? [was, { ...other, priceList }] : [{ ...other, priceList }, is]];
+  });
+  const movesOf = (amount: 'amountMinor' | 'setupMinor') =>
+    pairs.map(([was, is]) => priceChange(was, is, amount));
+  return {
+    prices: [...prices, ...movesOf('amountMinor')],
+    setupPrices: [...setupPrices, ...movesOf('setupMinor')],
+  };
+}
+
+/** Finds the standard price of the same product and zone. Without a text for each row: there can be 500,000. */
+function standardPrices(rows: readonly PriceRow[]) {
+  const standard = rows.filter(({ priceList }) => priceList === STANDARD);
+  const byProduct = Map.groupBy(standard, ({ productCode }) => productCode);
+  const known = new Map<string, ReadonlyMap<string, PriceRow>>();
+  return ({ productCode, zone }: PriceRow) => {
+    let byZone = known.get(productCode);
+    if (!byZone) {
+      byZone = new Map(byProduct.get(productCode)?.map((row) => [row.zone, row]));
+      known.set(productCode, byZone);
+    }
+    return byZone.get(zone);
+  };
+}
 
 /** What changes for clients, and on which days: rows that are only split by dates are no change. */
 export function diffPricesByDay(before: PricedContent, after: PricedContent): PriceChanges {

@@ -177,6 +177,54 @@ it('compares the prices of derived lists, too', () => {
   ]);
 });
 
+describe('a list without a price of its own', () => {
+  const gold = (amount: number, terms = '10') => ({
+    prices: [...base.prices, `A,Z,gold,${amount},GBP,${terms}`],
+  });
+  const derived = (percent: number) => ({ priceLists: [`gold,standard,${percent},`] });
+  const free = { prices: ['A,Z,,0,GBP,10', base.prices[1]!] };
+
+  it.each<[string, Rows, Rows, string | null]>([
+    ['a list is derived', {}, derived(-90), '2 prices move by .* A in Z \\(gold\\): -90.0 %'],
+    ['a list is derived at little less', {}, derived(-30), null],
+    ['a list is removed', derived(-50), {}, '2 prices move by .* A in Z \\(gold\\): \\+100.0 %'],
+    ['a row is added', {}, gold(9), '1 price moves by .* A in Z \\(gold\\): -91.0 %'],
+    ['a row with the standard price is added', {}, gold(100), null],
+    ['a row is removed', gold(50), {}, '1 price moves by .* A in Z \\(gold\\): \\+100.0 %'],
+    ['a row replaces the standard price of nothing', free, gold(9), 'from nothing'],
+    [
+      'a row is removed, and the standard price moves further',
+      gold(50),
+      { prices: ['A,Z,,400,GBP,10', base.prices[1]!] },
+      '2 prices move by .* A in Z \\(gold\\): \\+700.0 %',
+    ],
+    ['a row has no standard price', {}, { prices: [...base.prices, 'A,Y,gold,9,GBP,10'] }, null],
+  ])('has the standard one before or after, where %s', (_, before, after, expected) => {
+    const [a, b] = [before, after].map((rows) => contentOf(givenFiles({ ...base, ...rows })));
+    expect(lossesOf(a!, b!)).toEqual(
+      expected === null
+        ? []
+        : [{ rail: 'price-moved', detail: expect.stringMatching(new RegExp(expected)) }],
+    );
+  });
+
+  it('also has the standard set-up price', () => {
+    const stated = ['A,Z,,100,GBP,10,50', base.prices[1]!];
+    const [a, b] = [stated, [...stated, 'A,Z,gold,100,GBP,10,90']].map((prices) =>
+      contentOf(givenFiles({ ...base, prices })),
+    );
+    expect(lossesOf(a!, b!)).toEqual([
+      { rail: 'setup-price-moved', detail: expect.stringContaining('A in Z (gold): +80.0 %') },
+    ]);
+    expect(
+      lossesOf(
+        contentOf(givenFiles({ ...base, prices: base.prices })),
+        contentOf(givenFiles({ ...base, ...gold(100, '10,90') })),
+      ),
+    ).toEqual([]);
+  });
+});
+
 describe('the days on which a date changes something', () => {
   const [price, other] = base.prices as [string, string];
   const dated = (amount: number, dates: string) => `A,Z,,${amount},GBP,10,,,,${dates}`;

@@ -7,7 +7,7 @@ import { belowFloor } from './margins.js';
 import { FIRST_ZONE_NUMBER, LEVELS, mainZone, partsOf, zoneInWords } from '../coverage-codec.js';
 import { changeDays, isWithin, onDay } from '../dates.js';
 import type { CatalogueDiff } from '../diff.js';
-import { diffPrices, type PriceChange } from '../price-changes.js';
+import { diffForClients, type PriceChange } from '../price-changes.js';
 import { effectivePrices } from '../effective-prices.js';
 import { percentInWords } from '../change-lists.js';
 import type { ZoneRow } from '../zone-fields.js';
@@ -88,7 +88,7 @@ function brokenOn(
   const broken: BrokenRail[] = [];
   const [before, after] = [old && onDay(old, day), onDay(fresh, day)];
   if (before) {
-    const changes = diffPrices(effectivePrices(before), effectivePrices(after));
+    const changes = diffForClients(effectivePrices(before), effectivePrices(after));
     const most = settings.priceMovedPercent;
     const moved = pricesMoved('price', changes.prices, most);
     if (moved) broken.push({ rail: 'price-moved', detail: moved });
@@ -200,14 +200,14 @@ function salesStopped(
   return `${some(stopped)} would not sell, because of a ready date or an end date: ${share} (${percent.toFixed(1)} %); the limit is ${most} %.`;
 }
 
-/** @param prices biggest changes first */
 function pricesMoved(what: string, prices: readonly PriceChange[], most: number): string | null {
   const far = prices.filter(
     ({ before, after, percent }) =>
       before && after && (percent === null || Math.abs(percent) > most),
   );
-  const [first] = far;
-  if (!first) return null;
+  if (far.length === 0) return null;
+  const sizeOf = ({ percent }: PriceChange) => (percent === null ? -1 : Math.abs(percent));
+  const first = far.reduce((biggest, one) => (sizeOf(one) > sizeOf(biggest) ? one : biggest));
   const size =
     first.percent === null ? 'to another currency or from nothing' : percentInWords(first.percent);
   const moves = counted(far.length, `${what} moves`, `${what}s move`);
