@@ -132,7 +132,7 @@ export class Catalogue {
     return this.products.get(code);
   }
 
-  /** The row of zones.csv of the operator's part of a zone. */
+  /** The row of the main part of a zone; that of a supplier's only has dates, where it follows the operator's zone. */
   zoneRow(zone: string): ZoneRow | undefined {
     return this.zoneRows.get(mainZone(zone));
   }

@@ -3,9 +3,12 @@ import { givenFiles } from '../../../test/support/catalogue-files.given.js';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { Catalogue } from './catalogue.js';
 import type { CatalogueFile } from './catalogue-files.js';
+import { calendarOf } from './browse/calendar.js';
 import { effectiveOf, MarginRules } from './cost-books.js';
 import type { CostRow, MarginRow } from './cost-fields.js';
 import type { BookTexts } from './files/book-reader.js';
+import { diffCatalogues } from './diff.js';
+import { explain } from './explain.js';
 import { parseCatalogueFiles } from './files/csv-reader.js';
 
 /** A book of one product, which costs 100.00 in the zone `CITY`, and 200.00 in `TOWN`. */
@@ -30,13 +33,15 @@ function given(books: BookTexts, rows: Rows) {
   );
   if (!content) throw new Error(JSON.stringify(faults.shown));
   const catalogue = new Catalogue(1, effectiveOf(content));
+  const at = Date.parse('2026-12-01');
   const soldAt = (postcode: string, uprn: number | null = null) => {
     const { packed } = parsePostcode(postcode) as Postcode;
-    const at = Date.parse('2026-12-01');
     const { list } = catalogue.offersAt({ packed, uprn }, 'standard', at);
     return list.map(({ zone, price }) => `${zone} ${price}`).join();
   };
-  return { catalogue, soldAt };
+  const explained = (postcode: string) =>
+    explain(catalogue, parsePostcode(postcode) as Postcode, 'standard', at);
+  return { content, catalogue, soldAt, explained };
 }
 
 describe('the places of one supplier', () => {
@@ -72,6 +77,36 @@ it('a supplier without places follows the zones that it has costs for', () => {
   expect(soldAt('EC2A 1AA')).toBe('pxc:CITY 110');
   expect([soldAt('EC2A 2BS'), soldAt('E14 5AB'), soldAt('W1A 1AA')]).toEqual(['OWN 500', '', '']);
   expect(soldAt('E14 5AB', 7)).toBe('pxc:TOWN 220');
+});
+
+describe('the dates of a zone', () => {
+  const ending = 'CITY,,,,,2026-11-30';
+  const coming = 'CITY,,,2026-12-02,';
+
+  it.each([
+    ['before the first day', coming, 'planned', 'Its zone sells from 2 December 2026.'],
+    ['after the last day', ending, 'excluded', 'Its zone sold until 30 November 2026.'],
+  ])('hold for a supplier that follows it: %s', (_, zone, code, reason) => {
+    const { soldAt, catalogue, explained } = given(
+      { pxc: bookOf('pxc', []) },
+      { coverage: ['EC2A,CITY'], zones: [zone] },
+    );
+    expect(soldAt('EC2A 1AA')).toBe('');
+    const { packed } = parsePostcode('EC2A 1AA') as Postcode;
+    const { reasons } = catalogue.offersAt({ packed }, 'standard', Date.parse('2026-12-01'));
+    expect(reasons).toEqual([expect.objectContaining({ code })]);
+    const product = explained('EC2A 1AA').products.find((one) => one.productCode === 'INT-1G-12');
+    expect(product).toMatchObject({ offered: false, reason });
+  });
+
+  it('are listed once, as those of the operator', () => {
+    const [before, { content }] = [[], [coming]].map((zones) =>
+      given({ pxc: bookOf('pxc', []) }, { coverage: ['EC2A,CITY'], zones }),
+    ) as [ReturnType<typeof given>, ReturnType<typeof given>];
+    const [first] = calendarOf(content, '2026-12-01');
+    expect(first).toMatchObject({ day: '2026-12-02', zonesOpened: ['CITY'] });
+    expect(diffCatalogues(before.content, content, null).zones).toHaveLength(1);
+  });
 });
 
 describe('the premises of suppliers', () => {

@@ -13,6 +13,7 @@ import { sortedRows } from './offers.js';
 import type { Position } from '../../near-net/positions.js';
 import type { PremisesKey } from './premises-codec.js';
 import { PremisesBuilder } from './premises-index.js';
+import { zoneFields, type ZoneRow } from './zone-fields.js';
 
 /** The tables that only staff read; a check never does. */
 const staffTables = {
@@ -183,6 +184,15 @@ class SupplierReach {
     return this.coverage.coverage.levels;
   }
 
+  /** The dates of the operator's zones that it follows, for its parts of them. */
+  datesOf(zones: readonly ZoneRow[]): ZoneRow[] {
+    return zones.flatMap(({ zone, readyDate, endDate }) => {
+      if (!this.zones.has(zone) || (readyDate ?? endDate) === null) return [];
+      const part = supplierZone(this.supplier, zone);
+      return { zone: part, label: '', network: null, readyDate, note: '', endDate };
+    });
+  }
+
   get listed(): Iterable<SupplierPremisesRow> {
     return this.premises.values();
   }
@@ -217,9 +227,11 @@ function joinedZone(own: string | null, parts: readonly (string | null)[]): stri
   return [own, ...parts].filter((part) => part !== null).join('+') || EXCLUDED;
 }
 
-/** Coverage and premises of the operator and of suppliers together: their rows, with zones of parts. */
-function joinedPlaces(content: CatalogueContent): Pick<CatalogueContent, 'coverage' | 'premises'> {
-  const { coverage, premises } = content;
+/** Coverage, premises and dates of the operator and of suppliers together: their rows, with zones of parts. */
+function joinedPlaces(
+  content: CatalogueContent,
+): Pick<CatalogueContent, 'coverage' | 'premises' | 'zones'> {
+  const { coverage, premises, zones } = content;
   const suppliers = content.suppliers.map(({ supplier }) => new SupplierReach(supplier, content));
   const builder = new CoverageBuilder();
   const numberOf = (zone: string) => (zone === EXCLUDED ? EXCLUDED_NUMBER : builder.addZone(zone));
@@ -265,6 +277,7 @@ function joinedPlaces(content: CatalogueContent): Pick<CatalogueContent, 'covera
   return {
     coverage: builder.build(() => undefined),
     premises: joined.build(builder.renumbering().renumbered),
+    zones: sortedRows(zoneFields, [...zones, ...suppliers.flatMap((one) => one.datesOf(zones))]),
   };
 }
 

@@ -114,6 +114,8 @@ export function diffCatalogues(
   byDistance: CatalogueDiff['byDistance'] = { before: 0, after: 0 },
 ): CatalogueDiff {
   const books = diffBooks(before, after);
+  // Without the dates of suppliers that follow a zone.
+  const zoneRows = diffRows(zoneFields, before.zones, after.zones);
   [before, after] = [effectiveOf(before), effectiveOf(after)];
   const prices = diffPricesByDay(before, after);
   const summaries = listedFields().map(({ list }) => [list, summariesByDay(prices[list])]);
@@ -125,7 +127,7 @@ export function diffCatalogues(
     premises: diffPremises(before, after, zones),
     ...prices,
     summaries: Object.fromEntries(summaries) as CatalogueDiff['summaries'],
-    zones: diffRows(zoneFields, before.zones, after.zones),
+    zones: zoneRows,
     priceLists: diffRows(priceListFields, before.priceLists, after.priceLists),
     buildBands: diffRows(buildBandFields, before.buildBands, after.buildBands),
     networkPoints: diffRows(networkPointFields, before.networkPoints, after.networkPoints),

@@ -30,7 +30,7 @@ export function calendarOf(whole: CatalogueContent, today: string): CalendarDay[
   // Without the ends of cost books, which change nothing but the basis of all their prices.
   const content = { ...sold, suppliers: [] };
   let before = effectivePrices(onDay(content, today));
-  let open = openZones(content, today);
+  let open = openZones(whole, today);
   const dated = new Set(changeDays(content));
   const days = changeDays({ ...content, suppliers }).filter((day) => day > today);
   return days.flatMap((day) => {
@@ -38,7 +38,7 @@ export function calendarOf(whole: CatalogueContent, today: string): CalendarDay[
     const ended = suppliers.filter(({ validUntil }) => addDays(validUntil, 1) === day);
     const { prices, setupPrices, leadTimes, bases } =
       after === before ? noPrices : diffPrices(before, after);
-    const nowOpen = openZones(content, day);
+    const nowOpen = openZones(whole, day);
     const found: CalendarDay = {
       day,
       prices: summaryOf(prices),
