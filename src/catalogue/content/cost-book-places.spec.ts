@@ -141,6 +141,15 @@ describe('the premises of suppliers', () => {
     expect(soldAt(postcode, uprn)).toBe(sold);
   });
 
+  it('are not sold where the supplier excludes them, although it covers the postcode', () => {
+    const { soldAt } = given(
+      { pxc: bookOf('pxc', ['E17,CITY'], ['123,E17 9AA,,-']) },
+      { premises: ['123,E17 9AA,Mill,,532600,182300', '124,E17 9AA,Yard,,532600,182300'] },
+    );
+    expect(soldAt('E17 9AA', 123)).toBe('');
+    expect([soldAt('E17 9AA', 124), soldAt('E17 9AA')]).toEqual(['pxc:CITY 110', 'pxc:CITY 110']);
+  });
+
   it('sell nothing at the rest of their postcode, where the supplier lists no place', () => {
     expect(soldAt('N1 9GU')).toBe('');
   });

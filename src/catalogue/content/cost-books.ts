@@ -207,6 +207,11 @@ class SupplierReach {
     return listed ? this.part(listed.zone) : this.partAt(this.coverage.zoneNumberAt(packed), own);
   }
 
+  /** Whether it covers or excludes the postcode. */
+  hasRowAt(packed: number): boolean {
+    return this.coverage.zoneNumberAt(packed) !== NO_ROW;
+  }
+
   numberAt(level: (typeof LEVELS)[number], key: number): number {
     return numberAt(this.coverage, level, key);
   }
@@ -261,8 +266,13 @@ function joinedPlaces(
     const { uprn, packed } = key;
     const own = coverage.zoneName(coverage.zoneNumberOfPremises(key));
     const parts = suppliers.map((supplier) => supplier.partOfPremises(uprn, packed, own));
-    // No network is there: they are priced by distance.
-    const isBare = own === null && position !== null && parts.every((part) => part === null);
+    // No network is there: they are priced by distance. Without a row, those that a supplier excludes would have the
+    // zone of their postcode.
+    const isBare =
+      own === null &&
+      position !== null &&
+      parts.every((part) => part === null) &&
+      !suppliers.some((supplier) => supplier.hasRowAt(packed));
     const zoneNumber = isBare ? NO_ROW : numberOf(joinedZone(own, parts));
     joined.add({ uprn, packed, zoneNumber }, name, position, 0);
   };
