@@ -99,6 +99,19 @@ describe('the dates of a zone', () => {
     expect(product).toMatchObject({ offered: false, reason });
   });
 
+  it.each([coming, ending])('do not hold for a supplier with places of its own: %s', (zone) => {
+    const { soldAt, explained } = given(
+      { pxc: bookOf('pxc', ['EC2A,CITY']) },
+      { coverage: ['EC2A,CITY'], zones: [zone] },
+    );
+    expect(soldAt('EC2A 1AA')).toBe('pxc:CITY 110');
+    const [product] = explained('EC2A 1AA').products;
+    expect(product).toMatchObject({
+      offered: true,
+      reason: 'pxc (pxc:CITY) at 110.00 GBP applies.',
+    });
+  });
+
   it('are listed once, as those of the operator', () => {
     const [before, { content }] = [[], [coming]].map((zones) =>
       given({ pxc: bookOf('pxc', []) }, { coverage: ['EC2A,CITY'], zones }),

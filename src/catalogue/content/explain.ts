@@ -90,7 +90,7 @@ export function explain(
       name,
       offered: offer !== undefined,
       reason:
-        endDate !== null
+        endDate !== null && !offer
           ? `Its zone sold until ${dayInWords(endDate)}.`
           : readyDate !== null
             ? `Its zone sells from ${dayInWords(readyDate)}.`
