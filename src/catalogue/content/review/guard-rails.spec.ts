@@ -305,3 +305,44 @@ it.each([
   expect(rails.map(({ rail }) => rail)).toEqual(expected === null ? [] : ['build-price-moved']);
   if (expected !== null) expect(rails[0]!.detail).toContain(expected);
 });
+
+describe('volume discounts', () => {
+  const rows = (...volume: string[]) => ({ ...base, volume });
+
+  it.each<[string, string[], string[], string | null]>([
+    [
+      'are given',
+      [],
+      ['*,*,2,95'],
+      '1 volume discount moves .* \\* from 2 lines \\(\\*\\): 0 % off before, 95 % after',
+    ],
+    ['are given at the limit', [], ['*,*,2,30'], null],
+    [
+      'are taken away',
+      ['gold,A,2,25'],
+      [],
+      '1 volume .* A from 2 lines \\(gold\\): 25 % off before, 0 % after',
+    ],
+    ['rise', ['*,*,2,5'], ['*,*,2,40'], '1 volume discount moves'],
+    ['rise a little', ['*,*,2,5'], ['*,*,2,30'], null],
+    ['start at fewer lines', ['*,*,9,40'], ['*,*,5,40'], '1 volume .* from 5 lines'],
+    ['are given twice', ['*,*,2,40'], ['*,*,2,40', '*,B,2,40'], null],
+    [
+      'are split by product',
+      ['*,*,2,40'],
+      ['*,A,2,40', '*,B,2,40'],
+      '1 volume .* \\* from 2 lines',
+    ],
+    [
+      'of a list replace those of all lists',
+      ['*,*,2,40'],
+      ['*,*,2,40', 'gold,A,2,40'],
+      '1 volume .* \\* from 2 lines \\(gold\\): 40 % off before, 0 % after',
+    ],
+  ])('break a rail where they %s, by the price of a line', (_, before, after, expected) => {
+    const [a, b] = [before, after].map((volume) => contentOf(givenFiles(rows(...volume))));
+    const broken = lossesOf(a!, b!);
+    expect(broken.map(({ rail }) => rail)).toEqual(expected === null ? [] : ['discount-moved']);
+    if (expected !== null) expect(broken[0]!.detail).toMatch(new RegExp(expected));
+  });
+});

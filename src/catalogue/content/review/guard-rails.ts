@@ -9,6 +9,9 @@ import { changeDays, isWithin, onDay } from '../dates.js';
 import type { CatalogueDiff } from '../diff.js';
 import { diffForClients, type PriceChange } from '../price-changes.js';
 import { effectivePrices } from '../effective-prices.js';
+import { EVERY } from '../band-fields.js';
+import { keyOfRow } from '../offers.js';
+import { VolumeDiscounts, volumeFields, type VolumeRow } from '../price-list-fields.js';
 import { percentInWords } from '../change-lists.js';
 import type { ZoneRow } from '../zone-fields.js';
 import { counted, whole } from '../../../platform/kernel/counts.js';
@@ -30,6 +33,7 @@ export const railNames = {
   'price-moved': 'Large price change',
   'setup-price-moved': 'Large set-up price change',
   'build-price-moved': 'Large change of a build price',
+  'discount-moved': 'Large change of a volume discount',
   'product-lost': 'Product no longer sold',
   'zone-without-prices': 'Zone without prices',
   'below-floor': 'Below the floor of a margin',
@@ -55,6 +59,8 @@ export function brokenRails(
   now: number,
 ): BrokenRail[] {
   const below = belowFloor(before, after);
+  const discounts =
+    before && diff && discountsMoved(before.volume, after.volume, diff, settings.priceMovedPercent);
   [before, after] = [before && effectiveOf(before), effectiveOf(after)];
   const lost = diff && coverageLost(diff, settings.coverageLostPercent);
   const broken: BrokenRail[] = lost ? [{ rail: 'coverage-lost', detail: lost }] : [];
@@ -67,6 +73,7 @@ export function brokenRails(
   const later = new Set(changes.filter((day) => day > today).sort());
   const bands = diff && bandsMoved(diff, settings.priceMovedPercent);
   if (bands) broken.push({ rail: 'build-price-moved', detail: bands });
+  if (discounts) broken.push({ rail: 'discount-moved', detail: discounts });
   for (const day of [today, ...later]) {
     const known = broken.map(({ rail }) => rail);
     for (const { rail, detail } of brokenOn(day, before, after, settings)) {
@@ -226,6 +233,38 @@ function bandsMoved({ buildBands }: CatalogueDiff, most: number): string | null 
   const bands =
     others.length === 0 ? '1 build band moves' : `${others.length + 1} build bands move`;
   return `${bands} by more than ${most} %, such as ${zone} to ${toMetres} m: set-up ${was!} before, ${is!} after.`;
+}
+
+/** Volume discounts that move the price of a quote's line far, judged at the changed rows. */
+function discountsMoved(
+  before: readonly VolumeRow[],
+  after: readonly VolumeRow[],
+  { volume }: CatalogueDiff,
+  most: number,
+): string | null {
+  if (volume.length === 0) return null;
+  const changed = volume.map((change) => (change.after ?? change.before)!);
+  const general = [...before, ...after].filter(({ priceList }) => priceList === EVERY);
+  // A list follows the rows of `*` until it gains its first row, and again once it loses its last.
+  const lists = new Set(changed.map(({ priceList }) => priceList));
+  const followed = [...lists].flatMap((priceList) => general.map((row) => ({ ...row, priceList })));
+  const judged = new Map(
+    [...changed, ...followed].map((row) => [keyOfRow(volumeFields, row), row]),
+  );
+  const [old, fresh] = [before, after].map((rows) => new VolumeDiscounts(rows));
+  const far = judged.values().flatMap(({ priceList, products, fromLines }) => {
+    const [was, is] = [old, fresh].map((discounts) =>
+      discounts!.percentFor(priceList, products.replace(/\*$/, ''), fromLines),
+    ) as [number, number];
+    if (Math.abs(is - was) * 100 <= (100 - was) * most) return [];
+    return [
+      `${products} from ${fromLines} lines (${priceList}): ${was} % off before, ${is} % after`,
+    ];
+  });
+  const [first, ...others] = far;
+  if (first === undefined) return null;
+  const many = counted(others.length + 1, 'volume discount moves', 'volume discounts move');
+  return `${many} the price of a line by more than ${most} %, such as ${first}.`;
 }
 
 /** The products with a price in a zone that covers something. */
