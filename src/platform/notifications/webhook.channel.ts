@@ -145,8 +145,9 @@ export class WebhookChannel implements Channel {
   }
 
   /**
-   * Posts to an endpoint once. A 410 disables the endpoint.
+   * Posts to an endpoint once. A 410 disables the endpoint, unless it has another URL by now.
    * @throws {DeliveryFailed | NothingToDeliver}
+   * @throws {Refused} if the endpoint cannot be read, or was replaced meanwhile: not for the receiver's fault
    */
   async post(
     endpointId: string,
@@ -172,7 +173,8 @@ export class WebhookChannel implements Channel {
     );
     if (answer.status >= 200 && answer.status < 300) return;
     if (answer.status === 410) {
-      await this.webhooks.setEnabled(endpointId, 'It answered 410 Gone.', actor);
+      const { storedUrl } = target;
+      await this.webhooks.disableAt(endpointId, storedUrl, 'It answered 410 Gone.', actor);
       throw new NothingToDeliver('The webhook answered 410 Gone and is disabled.');
     }
     throw new DeliveryFailed(`It answered ${answer.status}.`, {

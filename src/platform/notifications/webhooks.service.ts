@@ -40,6 +40,8 @@ export type ShownEndpoint = Omit<WebhookEndpoint, 'sealedSecrets'>;
 
 export interface WebhookTarget {
   readonly url: URL;
+  /** The URL as the row has it. */
+  readonly storedUrl: string;
   readonly secrets: readonly string[];
   readonly rules: UrlRules;
 }
@@ -171,6 +173,19 @@ export class WebhooksService {
     );
   }
 
+  /**
+   * Disables an endpoint for what it answered at this URL.
+   * @throws {Refused} if it has another URL by now
+   */
+  async disableAt(id: string, url: string, reason: string, actor: Actor): Promise<void> {
+    await this.change(id, 'disabled', actor, async (tx) => {
+      const disabled = { enabled: false, disabledReason: reason, ...healthy };
+      const result = await tx.update(WebhookEndpoint, { id, url }, disabled);
+      if (result.affected === 1) return result;
+      throw new Refused('The webhook was replaced or removed during the delivery. Try again.');
+    });
+  }
+
   /** Its waiting messages are discarded when they are due. */
   async remove(id: string, actor: Actor): Promise<void> {
     await this.find(id);
@@ -181,7 +196,13 @@ export class WebhooksService {
   async target(id: string): Promise<WebhookTarget | null> {
     const row = await this.row(id);
     if (!row?.enabled) return null;
-    return { url: new URL(row.url), secrets: this.opened(row), rules: this.rulesFor(row.clientId) };
+    const { url, clientId } = row;
+    return {
+      url: new URL(url),
+      storedUrl: url,
+      secrets: this.opened(row),
+      rules: this.rulesFor(clientId),
+    };
   }
 
   /** Encrypts the secrets with `WEBHOOK_KEY` that are encrypted with the second key. */
