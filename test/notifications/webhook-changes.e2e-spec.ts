@@ -47,4 +47,19 @@ onBothEngines('A webhook that changes during a request', (engine) => {
     expect(await endpoints()).toMatchObject([{ url: receiver.url, enabled: true, failures: 0 }]);
     expect(await messages()).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   });
+
+  it('is not held responsible for a WEBHOOK_KEY that does not open its secret', async () => {
+    await webhooks().add(receiver.url, null, operator);
+    await service.given.order();
+    const config = { webhookKey: randomBytes(32), webhookNetworks };
+    const { clock, config: database } = service;
+    const wrong = await startService(engine, { database, config, clock });
+    await wrong.get(DeliveryService).deliverDue();
+    const lastError = expect.stringContaining('sealed with another WEBHOOK_KEY');
+    expect(await messages()).toMatchObject([{ state: 'waiting', attempts: 1, lastError }]);
+    expect(await endpoints()).toMatchObject([{ failures: 0, failingSince: null }]);
+    service.clock.advance({ seconds: 6 });
+    await deliver();
+    expect(receiver.hooks).toHaveLength(1);
+  });
 });

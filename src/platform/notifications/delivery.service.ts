@@ -143,7 +143,9 @@ export class DeliveryService implements OnApplicationBootstrap {
       }
       const failure = asFailure(error);
       await this.settleFailure(message, failure);
-      await this.endpoints.failed(message, failure.message);
+      // Any other error is the service's own, such as a wrong key: the receiver is not slowed down for it.
+      const isReceivers = error instanceof DeliveryFailed;
+      await this.endpoints.failed(message, isReceivers ? failure.message : null);
       return;
     }
     await this.queue.settle(message, { state: 'delivered' });

@@ -69,10 +69,10 @@ export class EndpointHealthService {
     });
   }
 
-  /** @param reason names no person and no secret */
-  async failed({ channel, endpointId: id }: Attempted, reason: string): Promise<void> {
+  /** @param reason names no person and no secret; null if the receiver has no part in it */
+  async failed({ channel, endpointId: id }: Attempted, reason: string | null): Promise<void> {
     this.counters.countDelivery(channel, id, 'failed');
-    if (id === null) return;
+    if (id === null || reason === null) return;
     this.failing = new Set([...this.failing, id]);
     await this.transactions.run(async (tx) => {
       // Locks the row: two deliveries can fail at the same time.
