@@ -8,6 +8,7 @@ import { Described } from '../http/described.js';
 import { ValidBody } from '../http/valid.js';
 import { Webhook, WebhookRegistration, WebhookWithSecret } from './webhooks.dto.js';
 import {
+  WebhookGone,
   WebhookNotFound,
   WebhooksOff,
   WebhookUrlRefused,
@@ -48,8 +49,8 @@ export class WebhooksController {
         : await this.webhooks.add(url, client, actorOf(client));
       return { url: endpoint.url, createdAt: endpoint.createdAt, secret };
     } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw new Unavailable('Another request is registering a webhook at the moment.', error, 1);
+      if (!isUniqueViolation(error) && !(error instanceof WebhookGone)) throw error;
+      throw new Unavailable('Another request is changing this webhook at the moment.', error, 1);
     }
   }
 
@@ -75,7 +76,9 @@ export class WebhooksController {
   @Requires('orders:write')
   async removeWebhook(@Client() client: ClientCaller): Promise<Webhook> {
     const endpoint = await this.endpointOf(client);
-    await this.webhooks.remove(endpoint.id, actorOf(client));
+    await this.webhooks.remove(endpoint.id, actorOf(client)).catch((error: unknown) => {
+      throw error instanceof WebhookGone ? new WebhookNotFound() : error;
+    });
     return printed(endpoint);
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { DeleteResult, InsertResult, UpdateResult } from 'typeorm';
 import { isUuid } from '../kernel/uuid.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import type { AuditAction } from '../audit/audit-actions.js';
@@ -27,6 +28,13 @@ export class WebhooksOff extends Problem {
 export class WebhookNotFound extends NotFound {
   constructor() {
     super('You have not registered a webhook.');
+  }
+}
+
+/** The webhook of a change is not there, or was removed meanwhile. */
+export class WebhookGone extends Refused {
+  constructor(id: string) {
+    super(`There is no webhook ${id}; \`webhooks list\` shows them.`);
   }
 }
 
@@ -234,22 +242,26 @@ export class WebhooksService {
   private async find(id: string): Promise<WebhookEndpoint> {
     const row = await this.row(id);
     if (row) return row;
-    throw noWebhook(id);
+    throw new WebhookGone(id);
   }
 
-  /** Makes a change with its audit entry. A client's contact learns of every change of its live webhook. */
+  /**
+   * Makes a change with its audit entry. A client's contact learns of every change of its live webhook.
+   * @throws {WebhookGone} if `work` affects no row
+   */
   private async change(
     id: string,
     action: AuditAction,
     actor: Actor,
-    work: (tx: Tx) => Promise<unknown>,
+    work: (tx: Tx) => Promise<InsertResult | UpdateResult | DeleteResult>,
   ): Promise<void> {
     await this.transactions.run(async (tx) => {
       const before = await tx.findOneBy(WebhookEndpoint, { id });
-      await work(tx);
+      const result = await work(tx);
+      if ('affected' in result && result.affected === 0) throw new WebhookGone(id);
       const after = await tx.findOneBy(WebhookEndpoint, { id });
       const endpoint = after ?? before;
-      if (!endpoint) throw noWebhook(id);
+      if (!endpoint) throw new WebhookGone(id);
       const { clientId, isTest } = endpoint;
       const details = {
         client: clientId,
@@ -311,10 +323,6 @@ function openOrRefuse(sealed: string, keys: SealingKeys, id: string): string {
   } catch {
     throw new Refused(`The secrets of webhook ${id} were sealed with another WEBHOOK_KEY.`);
   }
-}
-
-function noWebhook(id: string): Refused {
-  return new Refused(`There is no webhook ${id}; \`webhooks list\` shows them.`);
 }
 
 /** Path and query of a URL can hold a secret. */
