@@ -90,9 +90,10 @@ async function testMail(mailer: MailerService, config: Config, id: string, to?: 
     subject: 'Test of the Product Availability Service',
     parts: [{ paragraph: 'This is a test. If you can read it, email works.' }],
   });
-  const refused = await mailer.send(letter, id, never);
+  const { refused } = await mailer.send(letter, id, never);
   const server = `${config.smtp.host}:${config.smtp.port}`;
-  return refused === 0 ? server : `${server} refused ${refused} of the recipients, but`;
+  const some = refused.length;
+  return some === 0 ? server : `${server} refused ${some} of the recipients, but`;
 }
 
 async function testWebhook(channel: WebhookChannel, id: string, endpointId: string) {

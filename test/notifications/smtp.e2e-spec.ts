@@ -56,8 +56,10 @@ describe('An email over SMTP', () => {
     const server = await MailServer.start();
     server.rules = { refuseRecipient: (to) => (to === 'bob@example.com' ? 550 : undefined) };
     const sending = mailer(`smtp://localhost:${server.port}`);
-    const refused = await sending.send(letterTo('ada@example.com', 'bob@example.com'), ID, never);
-    expect([refused, server.mails[0]?.to]).toEqual([1, ['ada@example.com']]);
+    const letter = letterTo('ada@example.com', 'bob@example.com');
+    const { refused, refusal } = await sending.send(letter, ID, never);
+    expect([refused, server.mails[0]?.to]).toEqual([['bob@example.com'], ['ada@example.com']]);
+    expect(refusal).toMatchObject({ permanent: true, message: expect.stringContaining('550') });
   });
 
   it.each([

@@ -79,14 +79,36 @@ export class EmailChannel implements Channel {
   }
 
   async deliver(message: OutboxMessage, signal: AbortSignal): Promise<void> {
-    const { id, kind, subjectId } = message;
+    const { kind, subjectId } = message;
     const email = this.kinds.find(kind);
     if (!email) throw new DeliveryFailed(`No email is called ${kind}.`);
     const facts = await this.transactions.read((tx) => email.facts(tx, subjectId));
     if (!facts) throw new NothingToDeliver('There is nothing to report any more.');
     const written = emailOf(email, facts, this.config, this.clock.now());
     if (email.bounded) await this.refuseBeyondBound(message, written);
-    await this.mailer.send(written, id, signal);
+    await this.sendToRest(message, written, signal);
+  }
+
+  /**
+   * Sends the email to those to whom no earlier attempt has brought it. If the server refuses some, the next attempt
+   * is for them.
+   */
+  private async sendToRest(
+    { id, receivedBy }: OutboxMessage,
+    written: Email,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const hashOf = (address: string) =>
+      createHash('sha256').update(`${id} ${address.toLowerCase()}`).digest('hex').slice(0, 16);
+    const received = new Set(receivedBy?.split(' '));
+    const to = written.to.filter(({ address }) => !received.has(hashOf(address)));
+    if (to.length === 0 && received.size > 0) return;
+    const { accepted, refusal } = await this.mailer.send({ ...written, to }, id, signal);
+    if (!refusal) return;
+    for (const address of accepted) received.add(hashOf(address));
+    const values = { receivedBy: [...received].join(' ') };
+    await this.transactions.run((tx) => tx.update(OutboxMessage, { id }, values));
+    throw refusal;
   }
 
   /**

@@ -25,6 +25,21 @@ interface SmtpError extends Error {
   readonly responseCode?: number;
 }
 
+interface SentEmail {
+  /** The recipients that the server accepted: at least one. */
+  readonly accepted: readonly string[];
+  readonly refused: readonly string[];
+  /** Why it refused these, permanent if a retry helps none of them; null if it refused no one. */
+  readonly refusal: DeliveryFailed | null;
+}
+
+/** The part of nodemailer's result that is used. */
+interface SmtpResult {
+  readonly accepted: readonly string[];
+  readonly rejected: readonly string[];
+  readonly rejectedErrors?: readonly SmtpError[];
+}
+
 /** Sends emails through the SMTP server of the settings. */
 @Injectable()
 export class MailerService {
@@ -35,10 +50,14 @@ export class MailerService {
   /**
    * Sends an email. When the promise resolves, the server has accepted it for at least one recipient.
    * @param id becomes the Message-ID; the same in every attempt
-   * @returns the recipients that the server refused
    * @throws {DeliveryFailed}
    */
-  async send(email: Email, id: string, signal: AbortSignal, deadline = DEADLINE): Promise<number> {
+  async send(
+    email: Email,
+    id: string,
+    signal: AbortSignal,
+    deadline = DEADLINE,
+  ): Promise<SentEmail> {
     const { mailFrom, smtp } = this.config;
     if (!smtp || !mailFrom) throw new DeliveryFailed('Email is off.');
     const to = email.to.filter(({ address }) => isMailAddress(address)).map(addressee);
@@ -59,8 +78,8 @@ export class MailerService {
         html: email.html,
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal: AbortSignal.any([signal, timeUp]),
-      })) as { rejected: string[] };
-      return sent.rejected.length;
+      })) as SmtpResult;
+      return outcomeOf(sent);
     } catch (error) {
       if (timeUp.aborted && !signal.aborted) {
         throw new DeliveryFailed(`It took longer than ${deadline / 1_000} seconds.`);
@@ -97,6 +116,12 @@ async function transportTo(smtp: NonNullable<Config['smtp']>): Promise<Transport
 
 function addressee({ name, address }: Mailbox) {
   return { name, address };
+}
+
+function outcomeOf({ accepted, rejected, rejectedErrors = [] }: SmtpResult): SentEmail {
+  const first = rejectedErrors.find(({ responseCode = 0 }) => responseCode < 500);
+  const error = first ?? rejectedErrors[0];
+  return { accepted, refused: rejected, refusal: error ? failureOf(error) : null };
 }
 
 /**

@@ -118,6 +118,7 @@ export class OutboxService {
       onceKey: null,
       cause: this.traces.cause,
       recipientDay: null,
+      receivedBy: null,
       state: 'waiting',
       dueAt: now,
       claim: null,

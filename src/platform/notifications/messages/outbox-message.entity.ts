@@ -55,6 +55,10 @@ export class OutboxMessage {
   @Column(optional(column.text(32)))
   recipientDay: string | null;
 
+  /** Hashes of the recipients whose server has accepted it, once it has refused others. */
+  @Column(optional(column.longText))
+  receivedBy: string | null;
+
   @Column(column.text(16))
   state: MessageState;
 

@@ -21,6 +21,7 @@ export const notificationsTables: TableShapes = {
       last_error: optional(column.text(400)),
       cause: optional(column.text(55)),
       recipient_day: optional(column.text(32)),
+      received_by: optional(column.longText),
       for_client: column.boolean,
     },
     primaryKey: ['id'],
