@@ -14,7 +14,7 @@ import { Config } from '../platform/config/config.js';
 import { DatabaseSecret } from '../platform/database/database-secret.entity.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { nearNetOf } from '../platform/kernel/near-net.js';
-import { groupsOf, inTurns } from '../platform/kernel/turns.js';
+import { groupsOf, inTurns, shareSuccess } from '../platform/kernel/turns.js';
 import { Problem } from '../platform/problems/problem.js';
 import { CoverageNotice } from './coverage-notice.entity.js';
 import type { CoverageSource } from './coverage-rows.js';
@@ -46,7 +46,11 @@ export class VersionGone extends Problem {
 @Injectable()
 export class CoverageVersionsService {
   private readonly networkTags = new WeakMap<BuildNetwork, Promise<string>>();
-  private secret: Promise<string> | undefined;
+  private readonly secret = shareSuccess(() =>
+    this.transactions
+      .read((tx) => tx.findOneByOrFail(DatabaseSecret, { name: 'check-codes' }))
+      .then(({ value }) => value),
+  );
 
   constructor(
     private readonly transactions: Transactions,
@@ -106,10 +110,7 @@ export class CoverageVersionsService {
 
   /** One name for each zone and band, by this database's key: the names of zones are the operator's own. */
   private async areaNames(): Promise<CoverageSource['areaOf']> {
-    this.secret ??= this.transactions
-      .read((tx) => tx.findOneByOrFail(DatabaseSecret, { name: 'check-codes' }))
-      .then(({ value }) => value);
-    const secret = await this.secret;
+    const secret = await this.secret();
     return (zone, band = 0) =>
       createHmac('sha256', secret)
         .update(`area ${band} ${zone}`)

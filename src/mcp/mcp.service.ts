@@ -12,6 +12,7 @@ import type { Server } from 'node:http';
 import { type ClientCaller, callerOf } from '../platform/access/caller.js';
 import type { Scope } from '../platform/access/scopes.js';
 import { Config } from '../platform/config/config.js';
+import { shareSuccess } from '../platform/kernel/turns.js';
 import { requestWithin } from './inner-request.js';
 import { DescribedCalls } from './tool-schemas.js';
 import { type Arguments, type Tool, toolsOf } from './tools.js';
@@ -28,7 +29,7 @@ function instructionsOf({ info: { description = '' } }: OpenAPIObject): string {
 @Injectable()
 export class McpService {
   private readonly logger = new Logger(McpService.name);
-  private handler: Promise<McpHttpHandler> | undefined;
+  private readonly handler = shareSuccess(() => this.load());
 
   constructor(
     private readonly config: Config,
@@ -37,8 +38,7 @@ export class McpService {
 
   /** The answer to a message, whose caller the guards know. */
   async answer(request: Request): Promise<Response> {
-    this.handler ??= this.load();
-    const { fetch } = await this.handler;
+    const { fetch } = await this.handler();
     const headers = Object.entries(request.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value] as [string, string]] : [],
     );

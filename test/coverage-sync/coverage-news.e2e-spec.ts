@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { CoverageNotice } from '../../src/coverage-sync/coverage-notice.entity.js';
 import { CoverageNewsService } from '../../src/coverage-sync/coverage-news.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import { DatabaseSecret } from '../../src/platform/database/database-secret.entity.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
@@ -91,6 +92,19 @@ onBothEngines('the webhook about coverage', (engine) => {
     expect(outcomes.length).toBeGreaterThan(3);
     expect(new Set(outcomes.slice(0, -1))).toEqual(new Set(['failed']));
     expect(outcomes.at(-1)).toBe('undefined');
+  });
+
+  it('has its version after a first attempt that could not read the key of its names', async () => {
+    const apart = await startService(engine, { config: { rateLimits: false } });
+    await apart.given.catalogue();
+    const bearer = await apart.given.token({ scopes: ['coverage:read'] });
+    const rename = (name: string, to: string) =>
+      apart.get(Transactions).run((tx) => tx.update(DatabaseSecret, { name }, { name: to }));
+    const status = async () => (await apart.http.get(PATH, { token: bearer })).status;
+    await rename('check-codes', 'elsewhere');
+    expect(await status()).toBe(500);
+    await rename('elsewhere', 'check-codes');
+    expect(await status()).toBe(200);
   });
 
   it('is sent in the sandbox when it is advanced there and back', async () => {

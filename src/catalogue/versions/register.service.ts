@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import type { Postcode } from '../../platform/kernel/postcode.js';
+import { shareSuccess } from '../../platform/kernel/turns.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -34,7 +35,7 @@ export interface ImportedRegister {
 @Injectable()
 export class RegisterService {
   private served: Served | null = null;
-  private kept: Promise<StoredBytes> | null = null;
+  private bytes = shareSuccess(() => this.readBytes());
   /** What this instance has loaded: higher after each import. */
   revision = 0;
   private listener: () => Promise<void> = () => Promise.resolve();
@@ -67,14 +68,6 @@ export class RegisterService {
   /** See `encodePositions`; null if the register has none. */
   async storedPositions(): Promise<Uint8Array | null> {
     return (await this.bytes()).positions;
-  }
-
-  private bytes(): Promise<StoredBytes> {
-    this.kept ??= this.readBytes().catch((error: unknown) => {
-      this.kept = null;
-      throw error;
-    });
-    return this.kept;
   }
 
   private async readBytes(): Promise<StoredBytes> {
@@ -135,7 +128,7 @@ export class RegisterService {
   }
 
   private async load(number: number): Promise<void> {
-    this.kept = null;
+    this.bytes = shareSuccess(() => this.readBytes());
     const row = await this.find();
     const stored = row && (await this.stored());
     if (row && stored) {

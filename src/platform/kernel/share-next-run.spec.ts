@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { shareNextRun } from './turns.js';
+import { shareNextRun, shareSuccess } from './turns.js';
 
 /** A run that ends when the test says so. */
 function controlledRuns() {
@@ -48,4 +48,15 @@ it('shareNextRun runs outside the async context of its callers', async () => {
   const context = new AsyncLocalStorage<string>();
   const share = shareNextRun(() => Promise.resolve(context.getStore()));
   expect(await context.run('caller', share)).toBeUndefined();
+});
+
+it('shareSuccess keeps a result, and runs again after a failure', async () => {
+  let runs = 0;
+  const share = shareSuccess(() => {
+    runs += 1;
+    return runs === 1 ? Promise.reject(new Error('not yet')) : Promise.resolve(runs);
+  });
+  const first = await Promise.allSettled([share(), share()]);
+  expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect([await share(), await share(), runs]).toEqual([2, 2, 2]);
 });

@@ -20,6 +20,21 @@ export function shareNextRun<T>(run: () => Promise<T>): () => Promise<T> {
 }
 
 /**
+ * Returns a function that runs `run` at the first call, and gives its result to all. After a failure, the next call
+ * runs it again.
+ */
+export function shareSuccess<T>(run: () => Promise<T>): () => Promise<T> {
+  let shared: Promise<T> | undefined;
+  return () => {
+    const running = (shared ??= outsideContext(run));
+    running.catch(() => {
+      if (shared === running) shared = undefined;
+    });
+    return running;
+  };
+}
+
+/**
  * Runs `work` outside any async context. Work that several callers share must not inherit the deadline,
  * transaction or trace of one of them.
  */

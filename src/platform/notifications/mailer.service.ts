@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
 import { type Socket, connect, type TcpNetConnectOpts } from 'node:net';
+import { shareSuccess } from '../kernel/turns.js';
 import { isMailAddress, type Mailbox } from '../kernel/mail-address.js';
 import { lookupBy, names } from '../kernel/name-resolver.js';
 import { Config } from '../config/config.js';
@@ -43,7 +44,7 @@ interface SmtpResult {
 /** Sends emails through the SMTP server of the settings. */
 @Injectable()
 export class MailerService {
-  private transport: Promise<Transporter> | undefined;
+  private readonly transport = shareSuccess(() => transportTo(this.config.smtp!));
 
   constructor(private readonly config: Config) {}
 
@@ -64,7 +65,7 @@ export class MailerService {
     if (to.length === 0) throw new DeliveryFailed('It has no recipient.', { permanent: true });
     const timeUp = AbortSignal.timeout(deadline);
     try {
-      const transport = await (this.transport ??= transportTo(smtp));
+      const transport = await this.transport();
       const sent = (await transport.sendMail({
         from: addressee(mailFrom),
         to,

@@ -1,6 +1,7 @@
 import { parseOptions } from '@node-rs/argon2';
 import { randomBytes } from 'node:crypto';
 import { AnsweringThread } from '../../platform/kernel/answering-thread.js';
+import { shareSuccess } from '../../platform/kernel/turns.js';
 import type { HashRequest, HashResponse } from './password-hash.worker.js';
 import { normalised } from './password-rules.js';
 
@@ -23,11 +24,11 @@ export async function hashPassword(password: string): Promise<string> {
   return (await inThread({ password: normalised(password) })) as string;
 }
 
-let dummyHash: Promise<string> | undefined;
+const dummyHash = shareSuccess(() => hashPassword(randomBytes(32).toString('base64')));
 
 /** False without a hash, after the same time: the time must not reveal who is a member. */
 export async function isPassword(stored: string | null, typed: string): Promise<boolean> {
-  const dummy = await (dummyHash ??= hashPassword(randomBytes(32).toString('base64')));
+  const dummy = await dummyHash();
   const is = await inThread({ password: normalised(typed), stored: stored ?? dummy });
   return stored !== null && is === true;
 }
