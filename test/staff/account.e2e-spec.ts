@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { AccountService } from '../../src/staff/account.service.js';
+import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
+import { SignInDelaysService } from '../../src/staff/sign-in/sign-in-delays.service.js';
 import { SecondFactorService } from '../../src/staff/sign-in/second-factor.service.js';
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { PASSWORD } from '../support/given.js';
@@ -274,6 +276,22 @@ onBothEngines('a member’s own account', (engine) => {
     hasIt.mockResolvedValueOnce(false);
     const fields = { code: codeOf(service, key), current: PASSWORD };
     expect(way(await browser.post(path, fields))).toEqual([303, path]);
+  });
+
+  it('does not sign in with a code once the password before it is replaced', async () => {
+    const member = await service.given.member();
+    const { key } = await setUp(service, await signedIn(service, member));
+    const browser = new StaffBrowser(service);
+    await browser.signIn(member.email, PASSWORD);
+    const delays = service.get(SignInDelaysService);
+    const take = delays.take.bind(delays);
+    jest.spyOn(delays, 'take').mockImplementationOnce(async (...attempt) => {
+      const seconds = await take(...attempt);
+      await service.get(PasswordsService).set(member.id, NEW, 'command', operator);
+      return seconds;
+    });
+    const reply = await browser.post('/staff/sign-in/code', { code: codeOf(service, key) });
+    expect([...way(reply), await browser.isSignedIn()]).toEqual([303, '/staff/sign-in', false]);
   });
 
   it('works again after an operator removes a lost second factor', async () => {

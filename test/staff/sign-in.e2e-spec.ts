@@ -292,6 +292,21 @@ onBothEngines('the sign-in', (engine) => {
     expect(told(await old.signIn(member.email, PASSWORD))).toEqual([401, WRONG]);
   });
 
+  it('fails with a password that is replaced while it is checked', async () => {
+    const member = await service.given.member();
+    const delays = service.get(SignInDelaysService);
+    const take = delays.take.bind(delays);
+    jest.spyOn(delays, 'take').mockImplementationOnce(async (...attempt) => {
+      const seconds = await take(...attempt);
+      await service.get(PasswordsService).set(member.id, 'another fine lamp', 'command', operator);
+      return seconds;
+    });
+    const browser = new StaffBrowser(service);
+    expect(told(await browser.signIn(member.email, PASSWORD))).toEqual([401, WRONG]);
+    expect(await browser.isSignedIn()).toBe(false);
+    expect((await deeds(ledger, service, member.id)).at(-1)).toBe('sign-in-failed');
+  });
+
   it('with a link refuses a disabled member', async () => {
     const { id } = await service.given.staff();
     const { url } = await service.get(LinksService).make(id, operator);

@@ -7,7 +7,7 @@ import { nextPage } from '../sessions/session-cookie.js';
 import { type FoundSession, SessionsService } from '../sessions/sessions.service.js';
 import type { SessionStage } from '../sessions/staff-session.entity.js';
 import { type SecondFactorSetup, SecondFactorService } from '../sign-in/second-factor.service.js';
-import { SignInService } from '../sign-in/sign-in.service.js';
+import { SessionEnded, SignInService } from '../sign-in/sign-in.service.js';
 import { page } from '../../platform/ui/render.js';
 import { CodePage, EnrolmentPage, RecoveryCodesPage } from './sign-in.js';
 import { goOn, hasSignedIn, refusalOf, visitorOf } from './sign-in-ways.js';
@@ -17,6 +17,11 @@ import { StaffPages } from '../../platform/ui/staff-pages.js';
 const WRONG = 'This code is incorrect, or it was used before. Wait for the next one.';
 const WRONG_AT_FIRST =
   'This code is incorrect. Wait for the next one, and check the time on your phone.';
+
+/** @throws {Redirect} to the first step, if its session has ended meanwhile */
+function toFirstStep(error: unknown): never {
+  throw error instanceof SessionEnded ? new Redirect('/staff/sign-in') : error;
+}
 
 /** The second step of the sign-in, after the password. */
 @StaffPages('staff', 'public')
@@ -41,7 +46,8 @@ export class SignInCodeController {
     const next = nextPage(form.text('next'));
     const check = async () => {
       const found = await this.foundAt('second-factor', visit);
-      return this.signIns.withCode(found, form.text('code'), visitorOf(request, this.config));
+      const from = visitorOf(request, this.config);
+      return this.signIns.withCode(found, form.text('code'), from).catch(toFirstStep);
     };
     const outcome = await this.failures.attempt(request, 'second-factor', check, hasSignedIn);
     if (outcome.kind === 'in') return goOn(response, outcome, next, this.config);
@@ -74,7 +80,8 @@ export class SignInCodeController {
       return page(<EnrolmentPage offer={offer} next={next} refusal={WRONG_AT_FIRST} />, 422);
     }
     const from = visitorOf(request, this.config);
-    goOn(response, await this.signIns.afterEnrolment(found, from), next, this.config);
+    const outcome = await this.signIns.afterEnrolment(found, from).catch(toFirstStep);
+    goOn(response, outcome, next, this.config);
     return page(<RecoveryCodesPage codes={codes} next={next} />);
   }
 

@@ -68,9 +68,10 @@ export class SessionsService {
     return this.start(tx, { ...about, stage: 'open', secondFactorAt: this.clock.now() }, browser);
   }
 
-  /** Ends the session of the cookie, if there is one, in the caller's transaction. */
-  async forget(tx: Tx, cookie: string): Promise<void> {
-    await tx.delete(StaffSession, { hash: hashSecret(cookie) });
+  /** Ends the session of the cookie in the caller's transaction. @returns whether there was one */
+  async forget(tx: Tx, cookie: string): Promise<boolean> {
+    const { affected } = await tx.delete(StaffSession, { hash: hashSecret(cookie) });
+    return affected === 1;
   }
 
   /**

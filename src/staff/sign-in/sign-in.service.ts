@@ -27,6 +27,9 @@ export type SignInOutcome =
 /** Whether a signed-in member has proved a secret again. */
 export type ProofOutcome = { readonly kind: 'right' } | SignInRefusal;
 
+/** The session of the first step has ended before the second was stored. */
+export class SessionEnded extends Error {}
+
 const visitor: Actor = { type: 'system', id: null, name: 'sign-in' };
 
 /** Signs members in. The audit trail records every attempt. */
@@ -60,15 +63,24 @@ export class SignInService {
       this.noteFailure(member, from, 'password', isRight ? 'disabled' : 'wrong');
       return { kind: 'wrong' };
     }
-    const upgraded = credential && (await upgradeOf(credential, password));
-    return this.transactions.run(async (tx) => {
+    const { staffMemberId, passwordHash } = credential!;
+    const strong = { passwordHash: await upgraded(passwordHash!, password) };
+    const outcome = await this.transactions.run(async (tx) => {
+      // Also locks the row: a change of the password ends this session, or is seen here.
+      const seen = { staffMemberId, passwordHash: passwordHash! };
+      const { affected } = await tx.update(StaffCredential, seen, strong);
+      if (affected !== 1) return undefined;
       await this.delays.succeed(tx, target, from.address);
-      if (upgraded) await tx.update(StaffCredential, ...upgraded);
       return this.start(tx, member, 'password', from);
     });
+    // The password or its hash was replaced meanwhile: compare with the new one.
+    return outcome ?? this.withPassword(email, password, from);
   }
 
-  /** The second step, after the right password. */
+  /**
+   * The second step, after the right password.
+   * @throws {SessionEnded} if the session ends meanwhile, as by a new password
+   */
   async withCode(
     { session, member }: FoundSession,
     code: string,
@@ -105,7 +117,7 @@ export class SignInService {
     });
   }
 
-  /** Signs in a member who has just set up the required second factor. */
+  /** Signs in a member who has just set up the required second factor. @throws {SessionEnded} as `withCode` */
   afterEnrolment(found: FoundSession, from: Visitor): Promise<SignInOutcome> {
     return this.transactions.run((tx) => this.finish(tx, found, 'code', from));
   }
@@ -177,7 +189,7 @@ export class SignInService {
     how: 'code' | 'recovery',
     from: Visitor,
   ): Promise<SignInOutcome> {
-    if (from.cookie) await this.sessions.forget(tx, from.cookie);
+    if (!(await this.sessions.forget(tx, from.cookie ?? ''))) throw new SessionEnded();
     const { method } = session;
     const cookie = await this.sessions.startProven(tx, { staffMemberId: member.id, method }, from);
     await this.note(tx, member, 'signed-in', from, { method, secondFactor: how });
@@ -222,11 +234,9 @@ export class SignInService {
   }
 }
 
-/** Replaces a hash of an earlier strength, unless the password has been changed meanwhile. */
-async function upgradeOf({ staffMemberId, passwordHash }: StaffCredential, password: string) {
-  if (passwordHash === null || !isOutdated(passwordHash)) return undefined;
-  const replacement = { passwordHash: await hashPassword(password) };
-  return [{ staffMemberId, passwordHash }, replacement] as const;
+/** A hash of the present strength; the same if it has that. */
+async function upgraded(passwordHash: string, password: string): Promise<string> {
+  return isOutdated(passwordHash) ? hashPassword(password) : passwordHash;
 }
 
 /** The id of no member, so that an unknown name causes the same query. */
