@@ -7,7 +7,10 @@ import { Refused } from '../platform/problems/refused.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { watchesOf } from '../watches/watch.entity.js';
-import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
+import {
+  OutboxMessage,
+  withBodyAbout,
+} from '../platform/notifications/messages/outbox-message.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
 import type { Order } from './record/order.entity.js';
 import { personalDetails, withoutPersons } from './record/site-details.dto.js';
@@ -165,9 +168,8 @@ async function eraseOfferNotes(tx: OrdersTx, enquiryId: string): Promise<number>
 
 /** Blanks the client's reference in webhooks. Outbox messages of emails hold no personal data. */
 export async function eraseMessages(tx: Tx, subjectId: string): Promise<void> {
-  for (const { id, body } of await tx.findBy(OutboxMessage, { subjectId })) {
-    if (body === null) continue;
-    const event = JSON.parse(body) as { data: object };
+  for (const { id, body } of await tx.findBy(OutboxMessage, withBodyAbout(subjectId))) {
+    const event = JSON.parse(body!) as { data: object };
     const blank = JSON.stringify({ ...event, data: { ...event.data, reference: null } });
     await tx.update(OutboxMessage, { id }, { body: blank });
   }

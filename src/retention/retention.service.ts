@@ -11,7 +11,10 @@ import { londonDay } from '../platform/kernel/working-hours.js';
 import { Config } from '../platform/config/config.js';
 import { AlreadyRunning, Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
+import {
+  OutboxMessage,
+  withBodyAbout,
+} from '../platform/notifications/messages/outbox-message.entity.js';
 import { TestCharge } from '../orders/record/charge.entity.js';
 import { TestDelivery } from '../orders/record/delivery.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
@@ -142,11 +145,12 @@ async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   });
   const [first, last] = [oldest[0], oldest.at(-1)];
   if (!first || !last) return 0;
-  const ids = In(oldest.map(({ id }) => id));
+  const orderIds = oldest.map(({ id }) => id);
+  const ids = In(orderIds);
   const createdAt = Between(first.receivedAt, last.receivedAt);
   await tx.delete(IdempotencyKey, { createdAt, orderId: ids });
   await tx.delete(AuditEntry, { subjectType: 'test-order', subjectId: ids });
-  await tx.delete(OutboxMessage, { subjectId: ids });
+  await tx.delete(OutboxMessage, withBodyAbout(...orderIds));
   await tx.delete(TestCharge, { orderId: ids });
   await tx.delete(TestDelivery, { orderId: ids });
   await tx.delete(TestBespokeOffer, { enquiryId: ids });

@@ -5,7 +5,10 @@ import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { isUuid } from '../platform/kernel/uuid.js';
-import { OutboxMessage } from '../platform/notifications/messages/outbox-message.entity.js';
+import {
+  OutboxMessage,
+  withBodyAbout,
+} from '../platform/notifications/messages/outbox-message.entity.js';
 import { Refused } from '../platform/problems/refused.js';
 import { printWatch } from './watch-rows.js';
 import {
@@ -138,9 +141,8 @@ interface ServedBody {
 /** Blanks the watch in the webhook that reported it. */
 async function eraseMessages(tx: Tx, { id: watchId, batch }: Watch): Promise<void> {
   if (batch === null) return;
-  for (const { id, body } of await tx.findBy(OutboxMessage, { subjectId: batch })) {
-    if (body === null) continue;
-    const event = JSON.parse(body) as ServedBody;
+  for (const { id, body } of await tx.findBy(OutboxMessage, withBodyAbout(batch))) {
+    const event = JSON.parse(body!) as ServedBody;
     const places = event.data.places.map((place) =>
       place.watchId === watchId ? { ...place, uprn: null, reference: null } : place,
     );

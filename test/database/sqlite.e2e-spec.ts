@@ -8,6 +8,10 @@ import { Unavailable } from '../../src/platform/problems/problem.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { Revision } from '../../src/platform/database/revision.entity.js';
 import type { SqliteLog } from '../../src/platform/database/sqlite/sqlite-log.js';
+import {
+  OutboxMessage,
+  withBodyAbout,
+} from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { narrowed } from '../../src/reports/report-counts.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
@@ -188,6 +192,15 @@ describe('SQLite', () => {
         expect(plan).toMatch(/^SEARCH o .*\(id=\?\); LIST SUBQUERY 1; SEARCH deliveries USING /);
       },
     );
+
+    it('the webhook messages about an order by it, not by reading all messages', async () => {
+      const rows = await transactions.read((tx) => {
+        const query = tx.createQueryBuilder(OutboxMessage, 'm').where(withBodyAbout('a', 'b'));
+        const [sql, values] = query.getQueryAndParameters();
+        return tx.query<object[]>(`EXPLAIN QUERY PLAN ${sql}`, values as unknown[]);
+      });
+      expect(JSON.stringify(rows)).toContain('ix_outbox_messages_subject (subject_id=?)');
+    });
 
     it('the deliveries of a day by the day, not by the state of their orders', async () => {
       const rows = await transactions.read((tx) => {

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, In, Index, MoreThan, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../../database/columns.js';
 
 export const messageStates = ['waiting', 'dead', 'delivered', 'discarded'] as const;
@@ -15,6 +15,7 @@ export type MessageState = (typeof messageStates)[number];
 @Index('ix_outbox_messages_recipient_day', ['recipientDay', 'id'], {
   where: '"recipient_day" IS NOT NULL',
 })
+@Index('ix_outbox_messages_subject', ['subjectId'], { where: '"body" IS NOT NULL' })
 export class OutboxMessage {
   /** UUID v7; the Message-ID or webhook-id of every attempt. */
   @PrimaryColumn(column.uuid)
@@ -85,4 +86,12 @@ export class OutboxMessage {
 
   @Column(optional(column.text(400)))
   lastError: string | null;
+}
+
+/**
+ * The messages about these subjects that have a body. From the comparison, SQLite knows that it may use the partial
+ * index; it does not from `NOT (body IS NULL)`.
+ */
+export function withBodyAbout(...subjectIds: readonly string[]) {
+  return { subjectId: In(subjectIds), body: MoreThan('') };
 }

@@ -36,6 +36,11 @@ export const notificationsTables: TableShapes = {
         columns: ['recipient_day', 'id'],
         where: '"recipient_day" IS NOT NULL',
       },
+      {
+        name: 'ix_outbox_messages_subject',
+        columns: ['subject_id'],
+        where: '"body" IS NOT NULL',
+      },
     ],
   },
 
