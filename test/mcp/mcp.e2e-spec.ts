@@ -245,6 +245,19 @@ it('counts a message as a check, and what its tool does again, one request at a 
   expect(answers[2]!.text).toContain('rate-limited');
 });
 
+it('counts each message of an array as a check', async () => {
+  const service = await startService('sqlite', { config: { mcp: true, lookupsPerMinute: 5 } });
+  await service.given.catalogue();
+  const token = await service.given.token();
+  const send = async (ids: readonly number[]) => {
+    const messages = ids.map((id) => ({ ...message, id }));
+    return (await service.http.post('/mcp', messages, { token, headers: accept })).status;
+  };
+  expect([await send([1, 2, 3]), await send([4, 5, 6]), await send([7, 8])]).toEqual([
+    200, 429, 200,
+  ]);
+});
+
 it('is not there unless it is switched on', async () => {
   const service = await startService('sqlite');
   const token = await service.given.token();

@@ -13,6 +13,8 @@ const SITES_IN_A_CHECK = 10;
 
 /** The number of checks in a body before validation. */
 export function checksIn(body: unknown): number {
+  // Messages of the Model Context Protocol.
+  if (Array.isArray(body)) return Math.max(1, Math.min(body.length, MOST_POSTCODES));
   if (Buffer.isBuffer(body))
     return Math.ceil(Math.min(linesIn(body), MOST_SITES) / SITES_IN_A_CHECK);
   const { postcodes, places, sites } = (body ?? {}) as Readonly<Record<string, unknown>>;
