@@ -39,6 +39,8 @@ export interface PutWatch {
   readonly created: boolean;
 }
 
+type StoreMore = (tx: Tx, put: PutWatch) => Promise<void>;
+
 /** A watch as asked for, and the catalogue that decides whether it waits. */
 interface AskedWatch extends Pick<
   Watch,
@@ -60,9 +62,16 @@ export class WatchesService {
     private readonly config: Config,
   ) {}
 
-  /** @throws {InvalidPostcode | InvalidUprn | UprnNotAtPostcode | TooManyWatches | Unavailable} */
-  async put(place: WatchedPlace, client: ClientCaller | LiveClient): Promise<PutWatch> {
-    const [put] = await this.putMany([place], client);
+  /**
+   * @param storeMore runs in the transaction of the watch, which keeps other changes of the client's watches out
+   * @throws {InvalidPostcode | InvalidUprn | UprnNotAtPostcode | TooManyWatches | Unavailable}
+   */
+  async put(
+    place: WatchedPlace,
+    client: ClientCaller | LiveClient,
+    storeMore?: StoreMore,
+  ): Promise<PutWatch> {
+    const [put] = await this.putMany([place], client, storeMore);
     if (put instanceof Problem) throw put;
     return put!;
   }
@@ -71,11 +80,16 @@ export class WatchesService {
   async putMany(
     places: readonly WatchedPlace[],
     client: ClientCaller | LiveClient,
+    storeMore?: StoreMore,
   ): Promise<(PutWatch | Problem)[]> {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
       const live = this.catalogue.current;
       const asked = await Promise.all(places.map((place) => this.read(place, live, client)));
-      const stored = await this.transactions.run((tx) => this.store(tx, asked, live, client));
+      const stored = await this.transactions.run(async (tx) => {
+        const results = await this.store(tx, asked, live, client);
+        for (const put of results ?? []) if (!(put instanceof Problem)) await storeMore?.(tx, put);
+        return results;
+      });
       if (stored) return stored;
       await this.revisions.look();
     }
@@ -87,17 +101,16 @@ export class WatchesService {
    * @returns whether products can be ordered there now, so that there is nothing to wait for
    */
   async putForCaller(place: WatchedPlace, client: LiveClient, email: string): Promise<boolean> {
-    const { watch } = await this.put(place, client);
-    if (watch.state === 'served') return true;
-    const { packed, uprn } = watch;
-    const caller = { packed, uprn, email: email.toLowerCase() };
-    await this.transactions.run(async (tx) => {
+    const { watch } = await this.put(place, client, async (tx, { watch }) => {
+      if (watch.state === 'served') return;
+      const { packed, uprn } = watch;
+      const caller = { packed, uprn, email: email.toLowerCase() };
       await tx.delete(WatchCaller, caller);
       await addRows(tx, WatchCaller, [
         { id: newId(), ...caller, putAt: this.clock.now(), servedAt: null },
       ]);
     });
-    return false;
+    return watch.state === 'served';
   }
 
   private async read(

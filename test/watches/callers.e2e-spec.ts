@@ -5,13 +5,14 @@ import { WatchEvaluationService } from '../../src/watches/watch-evaluation.servi
 import { DIRECT_CLIENT } from '../../src/clients/api-client.entity.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { cells, signedIn } from '../support/admin-pages.js';
+import { FaultInjector } from '../support/fault-injector.js';
 import { MailServer } from '../support/mail-server.js';
 import { onBothEngines, startService } from '../support/service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { OperatorWatchesService } from '../../src/watches/operator-watches.service.js';
-import { WatchCaller } from '../../src/watches/watch.entity.js';
+import { Watch, WatchCaller } from '../../src/watches/watch.entity.js';
 import { WatchesService } from '../../src/watches/watches.service.js';
 
 onBothEngines('a caller who is no client and waits for a place', (engine) => {
@@ -60,6 +61,33 @@ onBothEngines('a caller who is no client and waits for a place', (engine) => {
     expect(await served()).toEqual([]);
     await wait('LS1 4AP', 'cy@example.com');
     expect((await served('LS1,ONNET')).map(({ to }) => to[0])).toEqual(['cy@example.com']);
+  });
+
+  it('is stored together with the watch, or neither is, and once by several requests', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    await service.get(ClientsService).direct(operator);
+    const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
+    const wait = (postcode: string) =>
+      service.get(WatchesService).putForCaller({ postcode }, direct, 'ada@example.com');
+    const stored = () =>
+      service
+        .get(Transactions)
+        .read(async (tx) => [await tx.count(Watch), await tx.count(WatchCaller)]);
+    const injector = new FaultInjector(service);
+    for (let n = 1, struck = true; struck; n += 1) {
+      injector.arm(n, 'fails');
+      const failed = await wait('LS1 4AP').then(
+        () => false,
+        () => true,
+      );
+      injector.disarm();
+      struck = injector.struck;
+      expect([n, failed, await stored()]).toEqual([n, struck, struck ? [0, 0] : [1, 1]]);
+    }
+    const waits = await Promise.allSettled(Array.from({ length: 6 }, () => wait('LS2 7AA')));
+    expect(waits.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(await stored()).toEqual([2, 2]);
   });
 
   it('leaves the list when their watch is erased, or cannot exist any more', async () => {
