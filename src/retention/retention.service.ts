@@ -12,9 +12,11 @@ import { Config } from '../platform/config/config.js';
 import { AlreadyRunning, Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import {
+  messageStates,
   OutboxMessage,
   withBodyAbout,
 } from '../platform/notifications/messages/outbox-message.entity.js';
+import { WebhookEndpoint } from '../platform/notifications/webhook-endpoint.entity.js';
 import { TestCharge } from '../orders/record/charge.entity.js';
 import { TestDelivery } from '../orders/record/delivery.entity.js';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
@@ -107,6 +109,7 @@ export class RetentionService {
   }
 
   private async pruneTests(run: Run, before: Date): Promise<number> {
+    await run((tx) => pruneTestMessages(tx, before));
     const orders = await run((tx) => pruneTestOrders(tx, before));
     const watches = await run((tx) => pruneTestWatches(tx, before, BATCH));
     const quotes = await run((tx) => pruneTestQuotes(tx, before, BATCH));
@@ -156,6 +159,27 @@ async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   await tx.delete(TestBespokeOffer, { enquiryId: ids });
   await tx.delete(TestOrder, { id: ids });
   return oldest.length;
+}
+
+/** Deletes what the webhooks of the sandbox got, or did not get: no other message goes to them. */
+async function pruneTestMessages(tx: Tx, before: Date): Promise<number> {
+  const endpoints = await tx.find(WebhookEndpoint, {
+    select: { id: true },
+    where: { isTest: true },
+  });
+  if (endpoints.length === 0) return 0;
+  const old = await tx.find(OutboxMessage, {
+    select: { id: true },
+    where: {
+      // The columns with which the index starts.
+      ...{ channel: 'webhook', forClient: true, state: In(messageStates) },
+      endpointId: In(endpoints.map(({ id }) => id)),
+      createdAt: LessThan(before),
+    },
+    take: BATCH,
+  });
+  await tx.delete(OutboxMessage, { id: In(old.map(({ id }) => id)) });
+  return old.length;
 }
 
 async function pruneKeys(tx: Tx, before: Date): Promise<number> {

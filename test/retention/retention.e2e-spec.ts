@@ -5,10 +5,15 @@ import { ErasureService } from '../../src/orders/erasure.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { pruneQuotes } from '../../src/quotes/record/prune-quotes.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
+import { CoverageNewsService } from '../../src/coverage-sync/coverage-news.service.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { Ledger } from '../support/ledger.js';
 import { order } from '../support/orders.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const PATH = '/product-availability/postcode/EC2A%202BS';
 
@@ -135,6 +140,41 @@ onBothEngines('what has been kept long enough', (engine) => {
     service.clock.advance({ days: 1 });
     await service.get(RetentionService).prune();
     expect(await states('GET')).toEqual([undefined, undefined]);
+  });
+
+  it('is deleted: webhook messages of the sandbox after a month, delivered or not', async () => {
+    const apart = await startService(engine, {
+      config: { webhookKey: Buffer.alloc(32), webhookNetworks: ['127.0.0.0/8'], rateLimits: false },
+    });
+    await apart.given.catalogue();
+    const client = await apart.given.client();
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = (response) => response.writeHead(500).end();
+    for (const isTest of [true, false]) {
+      await apart.get(WebhooksService).add(receiver.url, { clientId: client.id, isTest }, operator);
+    }
+    const transactions = apart.get(Transactions);
+    const kinds = async () =>
+      (await transactions.read((tx) => tx.find(OutboxMessage, { order: { id: 'ASC' } }))).map(
+        ({ kind }) => kind,
+      );
+    const scopes = ['coverage:read', 'orders:write'] as const;
+    const tester = await apart.given.token({ client, kind: 'test', scopes: [...scopes] });
+    await apart.given.token({ client, scopes: [...scopes] });
+    await apart.http.post('/product-availability/test/coverage/advance', {}, { token: tester });
+    await apart.get(CoverageNewsService).tell();
+    expect(await kinds()).toEqual(['coverage.changed', 'coverage.changed']);
+    apart.clock.advance({ days: 6 });
+    await apart.get(DeliveryService).deliverDue();
+    apart.clock.advance({ days: 24 });
+    await apart.get(RetentionService).prune();
+    expect(await kinds()).toHaveLength(2);
+    apart.clock.advance({ milliseconds: 1 });
+    await apart.get(RetentionService).prune();
+    const left = await transactions.read((tx) => tx.find(OutboxMessage));
+    expect(left.map(({ state, body }) => [state, body!.includes('"test":true')])).toEqual([
+      ['dead', false],
+    ]);
   });
 
   it('is deleted: the daily counts of errors after 400 days', async () => {
