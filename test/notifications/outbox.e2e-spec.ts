@@ -1,4 +1,8 @@
-import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { In } from 'typeorm';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
+import { addRows } from '../../src/platform/database/engine/rows.js';
+import { newId } from '../../src/platform/database/new-id.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokenRemindersService } from '../../src/clients/token-reminders.service.js';
@@ -7,6 +11,7 @@ import { DeliveryService } from '../../src/platform/notifications/delivery.servi
 import {
   type MessageState,
   messageStates,
+  OutboxMessage,
 } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { LEASE, OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { OutboxService } from '../../src/platform/notifications/outbox.service.js';
@@ -65,6 +70,38 @@ onBothEngines('E-mail of orders', (engine) => {
       rest.map(({ id }) => id),
       operator,
     );
+  });
+
+  it('resends several hundred dead messages in short transactions, each once', async () => {
+    const ids = Array.from({ length: 401 }, () => newId());
+    const transactions = service.get(Transactions);
+    const { orderId } = await service.given.order();
+    const [message] = await messages(service, 'waiting');
+    await transactions.run((tx) =>
+      addRows(
+        tx,
+        OutboxMessage,
+        ids.map((id) => ({ ...message!, id, state: 'dead' })),
+      ),
+    );
+    const run = jest.spyOn(transactions, 'run');
+    await service.get(OutboxRepository).resend(ids, operator);
+    // Jobs in the background may have made others.
+    expect(run.mock.calls.length).toBeGreaterThanOrEqual(3);
+    run.mockRestore();
+    const resent = (await messages(service, 'waiting')).map(({ id }) => id);
+    expect(resent).toEqual(expect.arrayContaining(ids));
+    const entries = await service
+      .get(Transactions)
+      .read((tx) => tx.countBy(AuditEntry, { action: 'resent', subjectId: In(ids) }));
+    expect([entries, message!.subjectId]).toEqual([401, orderId]);
+    const last = ids.at(-1)!;
+    await service.get(OutboxRepository).discard([last], operator);
+    const discarding = service
+      .get(OutboxRepository)
+      .discard([...ids.slice(0, 200), last], operator);
+    await expect(discarding).rejects.toThrow('The 200 messages before it were changed.');
+    await service.get(OutboxRepository).discard(ids.slice(200, -1), operator);
   });
 
   it('emails sales and the contact once, and is then delivered', async () => {

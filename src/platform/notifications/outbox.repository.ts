@@ -5,6 +5,7 @@ import { isUuid } from '../kernel/uuid.js';
 import type { AuditAction } from '../audit/audit-actions.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
 import { Clock } from '../kernel/clock.js';
+import { groupsOf, inTurns } from '../kernel/turns.js';
 import { Refused } from '../problems/refused.js';
 import { newId } from '../database/new-id.js';
 import { countStates } from '../database/state-counts.js';
@@ -26,6 +27,8 @@ const KEEP = 30 * DAY;
 /** Due messages to read, of which some may have to wait for their endpoint. */
 const CANDIDATES = 64;
 const PRUNE_SIZE = 500;
+/** Messages that a person changes in one transaction: on SQLite, orders wait for its end. */
+const CHANGE_SIZE = 200;
 const EXPIRED = 'The receiver has failed until the time for this message was over.';
 
 export interface ClaimRules {
@@ -254,19 +257,24 @@ export class OutboxRepository {
     actor: Actor,
     values: Partial<OutboxMessage>,
   ): Promise<void> {
-    await this.transactions.run(async (tx) => {
-      for (const id of ids) {
-        const { affected } = isUuid(id)
-          ? await tx.update(OutboxMessage, { id, state: In([...from]) }, values)
-          : { affected: 0 };
-        if (affected !== 1) {
-          throw new Refused(
-            `There is no message ${id} that is ${from.join(' or ')}; \`notifications list\` shows them. Nothing was changed.`,
-          );
+    let changed = 0;
+    for await (const group of inTurns(groupsOf(ids, CHANGE_SIZE))) {
+      await this.transactions.run(async (tx) => {
+        for (const id of group) {
+          const { affected } = isUuid(id)
+            ? await tx.update(OutboxMessage, { id, state: In([...from]) }, values)
+            : { affected: 0 };
+          if (affected !== 1) {
+            const rest = changed === 0 ? 'Nothing was' : `The ${changed} messages before it were`;
+            throw new Refused(
+              `There is no message ${id} that is ${from.join(' or ')}; \`notifications list\` shows them. ${rest} changed.`,
+            );
+          }
+          await this.audit.record(tx, { subject: ['notification', id], action, actor });
         }
-        await this.audit.record(tx, { subject: ['notification', id], action, actor });
-      }
-    });
+      });
+      changed += group.length;
+    }
   }
 }
 
