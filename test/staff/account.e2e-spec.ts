@@ -294,6 +294,17 @@ onBothEngines('a member’s own account', (engine) => {
     expect([...way(reply), await browser.isSignedIn()]).toEqual([303, '/staff/sign-in', false]);
   });
 
+  it('shows one key to all tabs that start to set up a second factor at once', async () => {
+    const secondFactor = service.get(SecondFactorService);
+    for (const member of [await service.given.member(), await service.given.staff()]) {
+      const offers = await Promise.all(Array.from({ length: 6 }, () => secondFactor.offer(member)));
+      expect([member.name, new Set(offers.map((offer) => offer?.key)).size]).toEqual([
+        member.name,
+        1,
+      ]);
+    }
+  });
+
   it('works again after an operator removes a lost second factor', async () => {
     const member = await service.given.member();
     await setUp(service, await signedIn(service, member));

@@ -6,6 +6,7 @@ import { type Actor, AuditService, resealedEvent } from '../../platform/audit/au
 import { Clock } from '../../platform/kernel/clock.js';
 import { type Resealed, SealingKeys } from '../../platform/kernel/sealed-text.js';
 import { Config } from '../../platform/config/config.js';
+import { addRows } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { hashSecret } from '../sessions/session-cookie.js';
@@ -15,6 +16,14 @@ import type { StaffMember } from '../member/staff-member.entity.js';
 /** Seconds of one code (RFC 6238 §5.2). */
 const PERIOD = 30;
 const RECOVERY_CODES = 10;
+
+const noSecrets = {
+  passwordHash: null,
+  passwordSetAt: null,
+  sealedTotp: null,
+  totpConfirmedAt: null,
+  totpStep: null,
+};
 
 /** What an authenticator needs, once. */
 export interface SecondFactorSetup {
@@ -49,11 +58,15 @@ export class SecondFactorService {
       const credential = await tx.findOneBy(StaffCredential, { staffMemberId: member.id });
       if (credential?.totpConfirmedAt) return null;
       if (credential?.sealedTotp) return credential.sealedTotp;
-      const sealedTotp = this.keys.seal(new Secret({ size: 20 }).base32, member.id);
-      if (credential)
-        await tx.update(StaffCredential, { staffMemberId: member.id }, { sealedTotp });
-      else await tx.insert(StaffCredential, { staffMemberId: member.id, sealedTotp });
-      return sealedTotp;
+      const staffMemberId = member.id;
+      const sealedTotp = this.keys.seal(new Secret({ size: 20 }).base32, staffMemberId);
+      if (!credential) {
+        await addRows(tx, StaffCredential, [{ staffMemberId, ...noSecrets }], 'is left out');
+      }
+      // Another request may be first: both show its key.
+      await tx.update(StaffCredential, { staffMemberId, sealedTotp: IsNull() }, { sealedTotp });
+      const stored = await tx.findOneByOrFail(StaffCredential, { staffMemberId });
+      return stored.totpConfirmedAt ? null : stored.sealedTotp;
     });
     if (sealed === null) return null;
     const totp = this.totpOf(sealed, member.id, member.email);
