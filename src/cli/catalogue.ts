@@ -8,13 +8,14 @@ import type { CatalogueVersion } from '../catalogue/versions/catalogue-version.e
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { diffAsJson, diffInWords, printDiffCsv } from '../catalogue/content/change-lists.js';
 import { lintInWords, lintRules } from '../catalogue/content/lint.js';
-import { printCatalogue } from '../catalogue/content/files/csv-writer.js';
+import { printCatalogue, type WrittenFile } from '../catalogue/content/files/csv-writer.js';
 import { zipOf } from '../catalogue/downloads.service.js';
 import { ReviewService } from '../catalogue/versions/review.service.js';
 import { calendarInWords } from '../catalogue/content/browse/calendar.js';
 import { calendarView, versionView } from '../catalogue/version-view.js';
 import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
 import { VersionsService } from '../catalogue/versions/versions.service.js';
+import { filesIn } from '../catalogue/worker/read-files.js';
 import { Refused } from '../platform/problems/refused.js';
 import { Config } from '../platform/config/config.js';
 import { addImportCommand, printReport } from './catalogue-import.js';
@@ -220,13 +221,29 @@ function addReading(catalogue: ServiceCommand): void {
           return pipeline(zipOf(files), createWriteStream(folder));
         }
         await mkdir(folder, { recursive: true });
-        for (const { fileName, chunks } of printCatalogue(files)) {
+        const written = printCatalogue(files);
+        await refuseOthers(folder, number, written);
+        for (const { fileName, chunks } of written) {
           await mkdir(dirname(join(folder, fileName)), { recursive: true });
           await pipeline(Readable.from(chunks), createWriteStream(join(folder, fileName)));
         }
       });
       console.log(`Version ${number} is in ${folder}.`);
     });
+}
+
+/** @throws {Refused} where a later import of the folder would also read files of another version */
+async function refuseOthers(
+  folder: string,
+  version: number,
+  written: readonly WrittenFile[],
+): Promise<void> {
+  const found = await filesIn(folder);
+  const others = found.filter((name) => !written.some(({ fileName }) => fileName === name));
+  if (others.length === 0) return;
+  throw new Refused(
+    `Version ${version} has no ${others.join(', ')}, but ${folder} has. Remove them, or name another folder. Nothing was written.`,
+  );
 }
 
 async function show(

@@ -63,6 +63,7 @@ export async function writing(path: string, write: () => Promise<void>): Promise
   try {
     await write();
   } catch (error) {
+    if (error instanceof Refused) throw error;
     throw new Refused(`${path} cannot be written: ${faultOf(path, error)}`);
   }
 }

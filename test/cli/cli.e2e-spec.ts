@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { priced } from '../support/catalogue.js';
@@ -204,6 +204,27 @@ describe('catalogue', () => {
       '',
       `${file} cannot be written: it is no folder.`,
     ]);
+  });
+
+  it('is not exported to a folder with files of another version that it does not have', async () => {
+    const premises = ['43,EC2A 2BS,Dark House,-'];
+    const { version: full } = await service.given.catalogue({ premises });
+    const { version: small } = await service.given.catalogue();
+    const folder = join(await newFolder(), 'rates');
+    const exported = (version: number) =>
+      run('catalogue', 'export', folder, '--version', String(version));
+    expect((await exported(full)).code).toBe(0);
+    const before = await readFile(join(folder, 'products.csv'), 'utf8');
+    await mkdir(join(folder, 'suppliers', 'pxc'), { recursive: true });
+    await writeFile(join(folder, 'suppliers', 'pxc', 'costs.csv'), 'x');
+    expect(refusal(await exported(small))).toEqual([
+      1,
+      '',
+      `Version ${small} has no premises.csv, suppliers/pxc/costs.csv, but ${folder} has. Remove them, or name another folder. Nothing was written.`,
+    ]);
+    expect(await readFile(join(folder, 'products.csv'), 'utf8')).toBe(before);
+    await rm(join(folder, 'suppliers'), { recursive: true });
+    expect((await exported(full)).code).toBe(0);
   });
 
   it('has the name of its folder as its label, unless another is given', async () => {

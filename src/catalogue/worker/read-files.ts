@@ -11,6 +11,7 @@ import {
   type SupplierFile,
   supplierFileNames,
   supplierFiles,
+  supplierPath,
 } from '../content/catalogue-files.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { printCatalogue, type WrittenFile } from '../content/files/csv-writer.js';
@@ -64,6 +65,15 @@ export async function readCatalogue(
   } finally {
     zip.close();
   }
+}
+
+/** The files of a catalogue that an import of the folder would read, as `suppliers/pxc/costs.csv`. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const names = catalogueFileNames.map((file) => fileInfo(file).fileName);
+  const own = (await readdir(folder)).filter((name) => names.includes(name));
+  const books = await partsOfBooks(join(folder, SUPPLIERS));
+  const inBooks = books.map(({ file, supplier }) => supplierPath(supplier!, file as SupplierFile));
+  return [...own, ...inBooks];
 }
 
 async function partsOfFolder(
