@@ -128,11 +128,15 @@ export function addOrderCommands(program: ServiceCommand): void {
       "erase the personal data of an order or enquiry (contact, notes, the client's reference, what it wants in words); it stays",
     )
     .using(ErasureService, async (erasure, idOrReference: string) => {
-      const { order, fields, watches } = await erasure.erase(idOrReference, operator);
+      const { order, fields, notes, watches } = await erasure.erase(idOrReference, operator);
+      const erased = [
+        ...fields,
+        ...(notes === 0 ? [] : [`${counted(notes, 'text')} written about it`]),
+      ];
       console.log(
-        fields.length === 0
+        erased.length === 0
           ? `${order.reference} has no personal data.`
-          : `${order.reference}: erased ${fields.join(', ')}. Earlier backups still hold them.`,
+          : `${order.reference}: erased ${erased.join(', ')}. Earlier backups still hold them.`,
       );
       if (watches.length > 0) {
         console.log(

@@ -31,6 +31,8 @@ export interface Erased {
   readonly order: Pick<Order, 'id' | 'reference'>;
   /** The fields that were not empty. */
   readonly fields: readonly string[];
+  /** The number of texts that were erased elsewhere, such as in the history. */
+  readonly notes: number;
   /** Watches of its API client with the same reference or premises, which keep them. */
   readonly watches: readonly string[];
 }
@@ -96,7 +98,7 @@ export class ErasureService {
           details: { fields, notes },
         });
       }
-      return { order, fields, watches };
+      return { order, fields, notes, watches };
     });
   }
 }

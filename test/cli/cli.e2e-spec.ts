@@ -336,6 +336,21 @@ describe('the commands', () => {
     expect([all.code, one.code]).toEqual([0, 0]);
   });
 
+  it('say what they have erased, also if the order itself has nothing of a person', async () => {
+    await service.given.catalogue();
+    const { orderId } = await service.given.order();
+    const token = await service.given.staffToken();
+    const move = (name: string, body: object) =>
+      service.http.post(`/follow-up/orders/${orderId}/${name}`, body, { token });
+    await move('claim', { version: 0 });
+    await move('release', { version: 1, reason: 'Lovelace asked for Bo.' });
+    const erased = async () => (await run('orders', 'erase', orderId)).stdout;
+    expect([await erased(), await erased()]).toEqual([
+      expect.stringMatching(/^ORD-\w+: erased 1 text written about it\. Earlier backups /),
+      expect.stringMatching(/^ORD-\w+ has no personal data\.$/m),
+    ]);
+  });
+
   it('that do not exist cause an error', async () => {
     expect(refusal(await run('frobnicate'))).toEqual([
       1,
