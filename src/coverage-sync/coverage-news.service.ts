@@ -3,8 +3,11 @@ import { AccessService } from '../clients/access.service.js';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { isUniqueViolation } from '../platform/database/engine/errors.js';
 import { addRows } from '../platform/database/engine/rows.js';
+import { Revision } from '../platform/database/revision.entity.js';
+import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { RegisterService } from '../catalogue/versions/register.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { NotFound } from '../platform/problems/problem.js';
@@ -21,6 +24,7 @@ export class CoverageNewsService {
     private readonly transactions: Transactions,
     private readonly access: AccessService,
     private readonly catalogue: CatalogueService,
+    private readonly register: RegisterService,
     private readonly versions: CoverageVersionsService,
     private readonly outbox: OutboxService,
     private readonly clock: Clock,
@@ -53,6 +57,11 @@ export class CoverageNewsService {
     return { version };
   }
 
+  /** Whether this instance still has an earlier postcode register than others: their versions would take turns. */
+  private async isBehind(tx: Tx): Promise<boolean> {
+    return !(await tx.existsBy(Revision, { name: 'register', number: this.register.revision }));
+  }
+
   private async notify(
     { clientId, isTest }: ClientCaller,
     before: CoverageNotice | null,
@@ -68,6 +77,7 @@ export class CoverageNewsService {
     } as const;
     try {
       await this.transactions.run(async (tx) => {
+        if (!isTest && (await this.isBehind(tx))) return;
         if (before === null) await addRows(tx, CoverageNotice, [notice]);
         else if ((await tx.update(CoverageNotice, { ...before }, notice)).affected === 0) return;
         await this.outbox.addClientEvent(tx, clientId, event, clientId);

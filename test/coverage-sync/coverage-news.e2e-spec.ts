@@ -3,6 +3,7 @@ import { CoverageNotice } from '../../src/coverage-sync/coverage-notice.entity.j
 import { CoverageNewsService } from '../../src/coverage-sync/coverage-news.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { DatabaseSecret } from '../../src/platform/database/database-secret.entity.js';
+import { Revision } from '../../src/platform/database/revision.entity.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
@@ -70,6 +71,25 @@ onBothEngines('the webhook about coverage', (engine) => {
     await transactions.run((tx) => tx.update(CoverageNotice, { clientId: client.id }, newer));
     await news.tell();
     expect(await messages(client.id)).toHaveLength(1);
+  });
+
+  it('is not sent by an instance that has not loaded the latest postcode register', async () => {
+    const client = await service.given.client();
+    token = await service.given.token({ client, scopes: ['coverage:read'] });
+    await hook(client.id, false);
+    const news = service.get(CoverageNewsService);
+    const transactions = service.get(Transactions);
+    await news.tell();
+    const seen = { version: 'by the new register' };
+    await transactions.run((tx) => tx.update(CoverageNotice, { clientId: client.id }, seen));
+    const move = (by: number) =>
+      transactions.run((tx) => tx.increment(Revision, { name: 'register' }, 'number', by));
+    await move(1);
+    await news.tell();
+    await move(-1);
+    expect(await messages(client.id)).toHaveLength(1);
+    await news.tell();
+    expect(await messages(client.id)).toHaveLength(2);
   });
 
   it('is stored with the version that it reports, or neither is', async () => {
