@@ -60,8 +60,10 @@ it('orders with a check, even where none is named, or one line of a quote', asyn
   const line = await sent('place_order', { quoteId: 'q', lineId: '2', reference: 'R' });
   expect(line.requests[0]).toMatchObject({
     ...{ method: 'POST', path: `${api}/quote/q/acceptance` },
-    body: { lines: ['2'], reference: 'R' },
+    body: { lines: ['2'], offers: { 2: null }, reference: 'R' },
   });
+  const offered = await sent('place_order', { quoteId: 'q', lineId: '2', offerId: 'o' });
+  expect(offered.requests[0]!.body).toEqual({ lines: ['2'], offers: { 2: 'o' } });
 });
 
 it('has the same key for the same order only', async () => {
@@ -116,9 +118,9 @@ it('takes the fields of a line beside its number, and none of the many lines', (
     readonly required: readonly string[];
   };
   expect(Object.keys(properties)).toEqual(
-    expect.arrayContaining(['quoteId', 'lineId', 'reference', 'checkId', 'productCode']),
+    expect.arrayContaining(['quoteId', 'lineId', 'offerId', 'reference', 'checkId', 'productCode']),
   );
-  expect(Object.keys(properties)).not.toContain('lines');
+  expect(Object.keys(properties).filter((name) => /lines|sites|offers/.test(name))).toEqual([]);
   expect(properties['lineId']).toMatchObject({ type: 'string' });
   expect(required).toEqual([]);
   expect(tools.get('check_place')!.inputSchema).toMatchObject({

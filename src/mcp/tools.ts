@@ -51,7 +51,7 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
 }
 
 const CONDITION =
-  'The price must have been seen: send `checkId` of a check with its `postcode` and `productCode`, or `quoteId` and `lineId` of a line of a quote. Ask the user before: state product, place, price, set-up price and term. The same order again is not placed twice.';
+  'The price must have been seen: send `checkId` of a check with its `postcode` and `productCode`, or `quoteId`, `lineId` and, unless it is null, `offerId` of a line of a quote. Ask the user before: state product, place, price, set-up price and term. The same order again is not placed twice.';
 
 /** Calls the operation. */
 function toolFor(name: string, call: DescribedCall, more = ''): Tool {
@@ -72,9 +72,16 @@ function inputOf(calls: readonly DescribedCall[], required: readonly string[]) {
 }
 
 /** One line, in place of a list of lines. */
-function lineOf({ properties: { lines, sites: _sites, ...others } }: DescribedCall) {
+function lineOf({
+  properties: { lines, sites: _sites, offers: _offers, ...others },
+}: DescribedCall) {
   const { items } = lines as { readonly items: JsonSchema };
-  return { ...others, lineId: { description: 'The `lineId` of a line of the quote.', ...items } };
+  const description = 'The `offerId` of the line, as it was read.';
+  return {
+    ...others,
+    lineId: { description: 'The `lineId` of a line of the quote.', ...items },
+    offerId: { description, type: ['string', 'null'], format: 'uuid' },
+  };
 }
 
 /** What is not in the path or query is the body. */
@@ -103,10 +110,12 @@ function keyOf(...parts: readonly unknown[]): string {
 function orderOf(
   placing: DescribedCall,
   accepting: DescribedCall,
-  { quoteId, lineId, ...asked }: Arguments,
+  { quoteId, lineId, offerId, ...asked }: Arguments,
 ): InnerRequest {
   if (lineId !== undefined) {
-    const request = requestOf(accepting, { ...asked, quoteId, lines: [lineId] });
+    // The API orders a line at an offer that was not read; the tool does not.
+    const offers = { [lineId as string]: offerId ?? null };
+    const request = requestOf(accepting, { ...asked, quoteId, lines: [lineId], offers });
     return { ...request, key: keyOf(quoteId, lineId) };
   }
   const { checkId, uprn, productCode } = asked;

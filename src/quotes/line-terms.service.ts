@@ -15,6 +15,7 @@ import { Config } from '../platform/config/config.js';
 import { validated } from '../platform/http/valid.js';
 import { nearNetOf } from '../platform/kernel/near-net.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
+import { isUuid } from '../platform/kernel/uuid.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import type { LineRefusal, QuoteAcceptance } from './quote-requests.dto.js';
@@ -54,10 +55,14 @@ export class LineTermsService {
     private readonly config: Config,
   ) {}
 
-  /** The terms of the order of a line, or why it cannot be ordered. */
+  /**
+   * The terms of the order of a line, or why it cannot be ordered.
+   * @param read the offer to its enquiry that the client has read; undefined if it does not say
+   */
   async orderable(
     { line, use, ofService }: NumberedLine,
     details: SiteDetails | null,
+    read: string | null | undefined,
     client: ClientCaller,
   ): Promise<OrderedQuoteOffer | AcceptedAnswer | LineRefusal> {
     if (use.order) return 'alreadyOrdered';
@@ -66,10 +71,13 @@ export class LineTermsService {
     if (fault) {
       return fault instanceof InterconnectRequired ? 'interconnectRequired' : 'unknownInterconnect';
     }
-    const { offerId } = answerTo(line, use);
-    if (offerId !== null) return { enquiryId: use.enquiry!.id, offerId };
+    const present = answerTo(line, use).offerId;
+    const offerId = use.offers?.find(({ id }) => id === read)?.id ?? present;
+    const isRead = read === undefined || read === offerId;
+    if (offerId !== null) return isRead ? { enquiryId: use.enquiry!.id, offerId } : 'offerChanged';
     const { offer } = line;
     if (!offer) return stateOfLine(line, use) === 'offered' ? 'offerExpired' : 'notPriced';
+    if (!isRead) return 'offerChanged';
     if (offer.held) return offer;
     const current = await this.currentOffer(line, offer, ofService, client);
     if (!current || !sameTerms(offer.product, current.offer)) return 'offerChanged';
@@ -105,27 +113,43 @@ export class LineTermsService {
 }
 
 /** The details of single lines. @throws {ValidationFailed} */
-export async function validSites({
-  lines,
-  sites,
-}: QuoteAcceptance): Promise<ReadonlyMap<number, SiteDetails>> {
+export async function validSites(body: QuoteAcceptance): Promise<ReadonlyMap<number, SiteDetails>> {
   const found = new Map<number, SiteDetails>();
-  const stated = (sites ?? {}) as Readonly<Record<string, unknown>>;
-  for (const [lineId, details] of Object.entries(stated)) {
-    const refuse = (pointer: string, detail: string, code = 'not-allowed') =>
-      new ValidationFailed([{ pointer, code, detail }]);
-    const at = `/sites/${lineId.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (!lines.includes(lineId)) throw refuse(at, 'Name the line in lines, too.');
-    if (typeof details !== 'object' || details === null || Array.isArray(details)) {
-      throw refuse(at, 'Must be an object.', 'wrong-type');
+  for (const { number, value, at } of byLine(body, 'sites')) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw faultAt(at, 'Must be an object.', 'wrong-type');
     }
-    const valid = await validated(SiteDetails, details).catch((error: unknown) => {
+    const valid = await validated(SiteDetails, value).catch((error: unknown) => {
       if (!(error instanceof ValidationFailed)) throw error;
       throw new ValidationFailed(
         error.errors.map((one) => ({ ...one, pointer: `${at}${one.pointer}` })),
       );
     });
-    found.set(Number(lineId), valid);
+    found.set(number, valid);
   }
   return found;
+}
+
+/** The offers of single lines that the client has read; null for none. @throws {ValidationFailed} */
+export function validOffers(body: QuoteAcceptance): ReadonlyMap<number, string | null> {
+  return new Map(
+    byLine(body, 'offers').map(({ number, value, at }) => {
+      if (value === null || (typeof value === 'string' && isUuid(value))) return [number, value];
+      throw faultAt(at, 'Must be a UUID, or null.');
+    }),
+  );
+}
+
+/** What a field says of single lines, with its pointer. @throws {ValidationFailed} */
+function byLine(body: QuoteAcceptance, field: 'sites' | 'offers') {
+  const stated = (body[field] ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(stated).map(([lineId, value]) => {
+    const at = `/${field}/${lineId.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!body.lines.includes(lineId)) throw faultAt(at, 'Name the line in lines, too.');
+    return { number: Number(lineId), value, at };
+  });
+}
+
+function faultAt(pointer: string, detail: string, code = 'not-allowed'): ValidationFailed {
+  return new ValidationFailed([{ pointer, code, detail }]);
 }

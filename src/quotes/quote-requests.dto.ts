@@ -1,4 +1,10 @@
-import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiProperty,
+  ApiSchema,
+  getSchemaPath,
+  type ReferenceObject,
+  type SchemaObject,
+} from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -21,12 +27,8 @@ import { ProblemBody } from '../platform/problems/problem.dto.js';
 export const MOST_ORDERED = 100;
 
 /** Any `lineId` is a key. */
-const DescribedByLine = () =>
-  ApiProperty({
-    type: 'object',
-    additionalProperties: { $ref: getSchemaPath(SiteDetails) },
-    maxProperties: MOST_ORDERED,
-  });
+const DescribedByLine = (additionalProperties: ReferenceObject | SchemaObject) =>
+  ApiProperty({ type: 'object', additionalProperties, maxProperties: MOST_ORDERED });
 
 @ApiSchema({ description: 'The lines that the customer orders.' })
 export class QuoteAcceptance extends AcceptanceDetails {
@@ -46,8 +48,17 @@ export class QuoteAcceptance extends AcceptanceDetails {
    */
   @IsOptional()
   @IsObject({ message: 'Must be an object with the lineId of each line.' })
-  @DescribedByLine()
+  @DescribedByLine({ $ref: getSchemaPath(SiteDetails) })
   sites?: Record<string, SiteDetails>;
+
+  /**
+   * The `offerId` of single lines as it was read, by their `lineId`; null where it was null. A line that has no such offer any more is refused. Without it, a line is ordered at the offer that it has by then.
+   * @example { "7": "019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90" }
+   */
+  @IsOptional()
+  @IsObject({ message: 'Must be an object with the offerId of each line.' })
+  @DescribedByLine({ type: 'string', format: 'uuid', maxLength: 36, nullable: true })
+  offers?: Record<string, string | null>;
 }
 
 @ApiSchema({ description: 'The order that a line became.' })
@@ -129,7 +140,7 @@ export class RefusedLine {
 
   /**
    * `notPriced`: it has no product; `alreadyOrdered`: see `orderId`; `offerExpired`: the offers of its enquiry have
-   * expired; `offerChanged`: its terms are not held, and have changed; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has an enquiry; `interconnectRequired`: its product needs an interconnect; `unknownInterconnect`: the client does not have it.
+   * expired; `offerChanged`: its terms are not held, and have changed, or it does not have the offer that `offers` names; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has an enquiry; `interconnectRequired`: its product needs an interconnect; `unknownInterconnect`: the client does not have it.
    * @example "alreadyOrdered"
    */
   reason: LineRefusal;

@@ -42,6 +42,7 @@ import {
   LineTermsService,
   type NumberedLine,
   type OrderedQuoteOffer,
+  validOffers,
   validSites,
 } from './line-terms.service.js';
 import { onceFor, ownQuote } from './quotes.service.js';
@@ -93,6 +94,7 @@ export class QuoteRequestsService {
     const fingerprint = fingerprintOf({ ...body, kind: 'acceptance', id });
     const numbers = body.lines.map(Number);
     const sites = await validSites(body);
+    const read = validOffers(body);
     const placing = placingOf(client);
     const asked = { kind: 'order', id, key, fingerprint } as const;
     return this.stored(asked, client, async (tx, quote) => {
@@ -102,7 +104,9 @@ export class QuoteRequestsService {
         mergedDetails(one.line.details, body.details, sites.get(one.number)),
       );
       const offers = await Promise.all(
-        lines.map((one, i) => this.lineTerms.orderable(one, details[i]!, client)),
+        lines.map((one, i) =>
+          this.lineTerms.orderable(one, details[i]!, read.get(one.number), client),
+        ),
       );
       const refused = refusedAmong(lines, offers);
       if (refused.length > 0) throw new LineNotOrderable(refused, 'ordered');

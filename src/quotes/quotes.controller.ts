@@ -193,7 +193,8 @@ export class QuotesController {
   /**
    * Order lines of a quote
    *
-   * @remarks Orders all the lines, at exactly their terms, or none of them. A line becomes an order once: with an
+   * @remarks Orders all the lines, at exactly their terms, or none of them. Send the `offerId` of a line that has one in
+   * `offers`, so that no newer offer is ordered. A line becomes an order once: with an
    * `Idempotency-Key`, a retry gets the first response again; without one, it is refused, and says which order there is.
    * The orders are ordinary orders, with `quoteId` and `lineId`.
    * @throws {404} not-found
@@ -203,7 +204,14 @@ export class QuotesController {
   @Post(':quoteId/acceptance')
   @HttpCode(201)
   @Requires('orders:write')
-  @Examples({ request: { two: { summary: 'Two lines', value: { lines: ['1', '7'] } } } })
+  @Examples({
+    request: {
+      two: {
+        summary: 'Two lines, of which one has an offer',
+        value: { lines: ['1', '7'], offers: { 7: '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90' } },
+      },
+    },
+  })
   async acceptQuote(
     @QuoteId() id: string,
     @ValidBody() body: QuoteAcceptance,

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { In } from 'typeorm';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import { line as offered } from '../support/offers.js';
 import { quoteRequest, quotesOf, sites } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
@@ -142,10 +143,63 @@ onBothEngines('requests about a quote', (engine) => {
     ]);
   });
 
+  it('order the offer that the client has read, and no newer one', async () => {
+    const own = quotesOf(service, await service.given.token());
+    const sam = await service.given.token({ staff: await service.given.staff() });
+    const gap = { postcode: 'AB10 1AB' };
+    const id = await own.made({ wanted: { bandwidth: 1, term: 24 }, sites: [sites[1], gap, gap] });
+    const asked = (await own.ask(id)).body.enquiries.map(({ enquiryId }) => enquiryId);
+    const send = async (enquiryId: string, name: string, body: object = {}) => {
+      const path = `/follow-up/orders/${enquiryId}`;
+      const detail = await service.http.get<{ order: { version: number } }>(path, { token: sam });
+      const { version } = detail.body.order;
+      const sent = { version, ...body };
+      expect(
+        (await service.http.post(`${path}/${name}`, sent, { token: sam })).status,
+      ).toBeLessThan(300);
+    };
+    const answer = async (...prices: number[]) => {
+      const offers = prices.map((price) => ({ ...offered, price }));
+      for (const enquiryId of asked) await send(enquiryId, 'offers', { offers });
+      const { lines } = await own.read(id);
+      return lines.slice(1).map(({ offerId, product }) => [offerId, product!.price] as const);
+    };
+    for (const enquiryId of asked) await send(enquiryId, 'claim');
+    const [[read], [other]] = (await answer(500)) as [[string, number], [string, number]];
+    const newer = (await answer(600, 700)) as [[string, number], [string, number]];
+    expect(newer.map(([, price]) => price)).toEqual([600, 600]);
+    const order = async (offers: object, lines = ['2']) => {
+      const { body } = await own.accept(id, { lines, offers: offers as never });
+      return body.lines ?? body.errors?.map(({ pointer }) => pointer) ?? body.orders[0]!.orderId;
+    };
+    const changed = (...lines: string[]) => {
+      return lines.map((lineId) => ({ lineId, reason: 'offerChanged' }));
+    };
+    expect(await order({ 2: read })).toEqual(changed('2'));
+    expect(await order({ 2: read, 3: other }, ['2', '3'])).toEqual(changed('2', '3'));
+    // Of another line, or of none.
+    expect(await order({ 2: newer[1][0] })).toEqual(changed('2'));
+    expect(await order({ 2: null })).toEqual(changed('2'));
+    expect(await order({ 1: read }, ['1'])).toEqual(changed('1'));
+    expect(await order({ 3: read })).toEqual(['/offers/3']);
+    for (const wrong of ['x', 7, {}]) expect(await order({ 2: wrong })).toEqual(['/offers/2']);
+    expect((await own.read(id)).counts).toMatchObject({ ordered: 0, offered: 2 });
+    const priceOf = async (orderId: unknown) => {
+      return (await own.orderOf(orderId as string)).product.price;
+    };
+    const ordered = await order({ 1: null, 2: newer[0][0] }, ['2', '1']);
+    expect(await priceOf(ordered)).toBe(600);
+    const enquiry = await service.http.get<{
+      offers: { offerId: string; product: { price: number } }[];
+    }>(`/follow-up/orders/${asked[1]!}`, { token: sam });
+    const second = enquiry.body.offers.find(({ product }) => product.price === 700)!;
+    expect(await priceOf(await order({ 3: second.offerId }, ['3']))).toBe(700);
+  });
+
   it('take null as left out', async () => {
     const own = quotesOf(service, await service.given.token());
     const id = await own.made();
-    const nothing = { sites: null, details: null, contact: null, reference: null };
+    const nothing = { offers: null, sites: null, details: null, contact: null, reference: null };
     const more = { acceptExtraUpTo: null, expedite: null };
     const { status, body } = await own.accept(id, { lines: ['1'], ...nothing, ...more } as never);
     expect([status, body.orders?.map(({ lineId }) => lineId)]).toEqual([201, ['1']]);
