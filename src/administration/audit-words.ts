@@ -67,6 +67,7 @@ const actions: Readonly<Record<string, string>> = {
   offered: 'Offer sent',
   'old secrets dropped': 'Earlier signing secrets deleted',
   'password-accepted': 'Password accepted, second factor asked for',
+  'quote-erased': 'Personal data of a quote erased',
   'recovery-codes-made': 'Recovery codes created',
   released: 'Returned to the queue',
   resealed: 'Encrypted again with the new key',

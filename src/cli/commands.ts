@@ -3,7 +3,12 @@ import { ConfigError } from '../platform/config/config.js';
 import { settingsHelp } from '../platform/config/settings-help.js';
 import { addCatalogueCommands } from './catalogue.js';
 import { addAccessCommands, addKeyCommands } from './access.js';
-import { addAuditCommands, addOrderCommands, addWatchCommands } from './orders.js';
+import {
+  addAuditCommands,
+  addOrderCommands,
+  addQuoteCommands,
+  addWatchCommands,
+} from './orders.js';
 import { addCheckCommand, addPostcodeCommands } from './check.js';
 import { addDatabaseCommands } from './database.js';
 import { addNotificationCommands } from './notifications.js';
@@ -49,6 +54,7 @@ Examples:
   addAccessCommands(program);
   addDatabaseCommands(program);
   addOrderCommands(program);
+  addQuoteCommands(program);
   addWatchCommands(program);
   addAuditCommands(program);
   addNotificationCommands(program);

@@ -13,6 +13,7 @@ import { AuditNamesService } from '../platform/audit/audit-names.service.js';
 import { type JsonOption, limitOption, readDayOrInstant, jsonOption } from './options.js';
 import { Option } from 'commander';
 import { ClientsService } from '../clients/clients.service.js';
+import { QuoteErasureService } from '../quotes/quote-erasure.service.js';
 import { OperatorWatchesService } from '../watches/operator-watches.service.js';
 import { type WatchState, watchStates } from '../watches/watch.entity.js';
 import { printRows } from './output.js';
@@ -77,6 +78,33 @@ export function addWatchCommands(program: ServiceCommand): void {
       const { watch, isDeleted } = await service.erase(id, operator);
       const done = isDeleted ? 'deleted the watch' : 'erased the reference';
       console.log(`${watch.postcode}: ${done}. Earlier backups still hold it.`);
+    });
+}
+
+export function addQuoteCommands(program: ServiceCommand): void {
+  program
+    .add('quotes', 'quotes of many sites')
+    .add(
+      'erase <id-or-reference>',
+      "erase the personal data of a quote (customer, the client's reference, sites, notes, UPRNs, details); it stays",
+    )
+    .using(QuoteErasureService, async (erasure, idOrReference: string) => {
+      const { reference, fields, orders, quotes } = await erasure.erase(idOrReference, operator);
+      console.log(
+        fields.length === 0
+          ? `${reference} has no personal data.`
+          : `${reference}: erased ${fields.join(', ')}. Earlier backups still hold them.`,
+      );
+      if (orders.length > 0) {
+        console.log(
+          `Its orders and enquiries keep theirs: ${orders.join(', ')}. See \`orders erase\`.`,
+        );
+      }
+      if (quotes.length > 0) {
+        console.log(
+          `Quotes of the same API client with the same customer or reference keep theirs: ${quotes.join(', ')}.`,
+        );
+      }
     });
 }
 

@@ -12,6 +12,7 @@ import { DocumentsService } from './document/documents.service.js';
 import { quoteAnswered } from './quote-emails.js';
 import { LineTermsService } from './line-terms.service.js';
 import { HeldTermsService } from './held-terms.service.js';
+import { QuoteErasureService } from './quote-erasure.service.js';
 import { QuoteEnquiriesService } from './quote-enquiries.service.js';
 import { QuoteNewsService } from './quote-news.service.js';
 import { Quote } from './record/quote.entity.js';
@@ -31,6 +32,7 @@ import { StaffQuotesService } from './staff-quotes.service.js';
     HeldTermsService,
     LineTermsService,
     QuoteEnquiriesService,
+    QuoteErasureService,
     QuoteNewsService,
     QuoteRequestsService,
     QuotesService,

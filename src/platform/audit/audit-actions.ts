@@ -67,7 +67,8 @@ export const auditActions = [
   'rolled-back',
   'discarded',
   'pruned',
-  // Watches, messages, exports, keys and backups
+  // Quotes, watches, messages, exports, keys and backups
+  'quote-erased',
   'watch-erased',
   'resent',
   'began',

@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import { IdempotencyKey } from '../../orders/placing/idempotency-key.entity.js';
 import { Quote, TestQuote, linesOf, packLines, quotesOn } from './quote.entity.js';
 import { personalDetails, withoutPersons } from '../../orders/record/site-details.dto.js';
+import type { QuoteLine } from './quote.js';
 import { eraseMessages } from '../../orders/erasure.service.js';
 import type { Order } from '../../orders/record/order.entity.js';
 import type { OrdersTx } from '../../orders/record/order-tables.js';
@@ -59,22 +60,52 @@ export async function eraseLine(
   tx: OrdersTx,
   { quoteId, quoteLine }: Pick<Order, 'quoteId' | 'quoteLine'>,
 ): Promise<number> {
-  const quote = quoteId === null ? null : await lockedQuote(tx, quoteId);
-  if (!quote) return 0;
+  if (quoteId === null) return 0;
+  return (await eraseLines(tx, quoteId, (number) => number === quoteLine)).length;
+}
+
+/**
+ * Erases what a quote says of some of its sites, and its texts that may name a person.
+ * @param isErased by the number of the line, from 1
+ * @returns the name of each text that it has erased, such as `notes` for each line with notes
+ */
+export async function eraseLines(
+  tx: OrdersTx,
+  quoteId: string,
+  isErased: (number: number) => boolean,
+): Promise<string[]> {
+  const quote = await lockedQuote(tx, quoteId);
+  if (!quote) return [];
   const lines = await linesOf(quote);
-  const line = lines[quoteLine! - 1]!;
-  const { site, notes, uprn, details } = line;
-  const texts = [site, notes, uprn, quote.customer, quote.clientReference];
-  const erased = texts.filter((text) => text !== null).length + personalDetails(details).length;
-  const kept = lines.with(quoteLine! - 1, {
-    ...line,
-    ...{ site: null, notes: null, uprn: null, details: withoutPersons(details) },
-  });
+  const erased = [
+    ...(['customer', 'clientReference'] as const).filter((name) => quote[name] !== null),
+    ...lines.filter((_line, i) => isErased(i + 1)).flatMap(textsOf),
+  ];
+  const kept = lines.map((line, i) => (isErased(i + 1) ? withoutTexts(line) : line));
   const body = await packLines(kept.map((line) => JSON.stringify(line)));
   const blanks = { customer: null, clientReference: null, body };
   await tx.update(quotesOn(tx), { id: quote.id }, blanks);
   await eraseMessages(tx, quote.id);
   return erased;
+}
+
+/** What `withoutTexts` leaves out. */
+function textsOf({ details, postcode, problem, ...line }: QuoteLine): string[] {
+  return [
+    ...(['site', 'notes', 'uprn'] as const).filter((name) => line[name] !== null),
+    ...personalDetails(details),
+    ...(problem && postcode !== '' ? ['postcode'] : []),
+  ];
+}
+
+/** The postcode of a faulty row is any text. */
+function withoutTexts(line: QuoteLine): QuoteLine {
+  const { details, postcode, problem } = line;
+  return {
+    ...line,
+    ...{ site: null, notes: null, uprn: null, details: withoutPersons(details) },
+    postcode: problem ? '' : postcode,
+  };
 }
 
 /** Locks the row first: two erasures at once would each write the body without the change of the other. */
