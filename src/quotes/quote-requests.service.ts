@@ -191,7 +191,8 @@ export class QuoteRequestsService {
         if (isExpired(quote, now)) throw new QuoteExpired();
         // Locks the quote first: requests with the same lines in another sequence would deadlock.
         await tx.update(quotesOn(client), { id: quoteId }, { updatedAt: now });
-        const requests = await work(tx, quote);
+        // Again: what was erased until the lock is not copied.
+        const requests = await work(tx, await ownQuote(tx, quoteId, client));
         if (stored) {
           const message = printNumbers(requests.map(({ quoteLine }) => quoteLine!));
           const kept = { orderId: quoteId, message, createdAt: now };

@@ -1,14 +1,16 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { LIVE, ordersOn } from '../../src/orders/record/order-tables.js';
 import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { QuoteErasureService } from '../../src/quotes/quote-erasure.service.js';
 import { QuoteNewsService } from '../../src/quotes/quote-news.service.js';
+import { eraseLine } from '../../src/quotes/record/prune-quotes.js';
 import { type DatabaseSettings, environmentOf, newDatabase } from '../support/databases.js';
 import { cli } from '../support/processes.js';
-import { quotesOf } from '../support/quotes.js';
+import { quoteRequest, quotesOf, sites } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 onBothEngines('personal data of quotes', (engine) => {
@@ -100,4 +102,34 @@ onBothEngines('personal data of quotes', (engine) => {
     expect((await own.read(id)).lines[0]!.notes).toBeNull();
     expect(await erase()).toEqual([`${quoteReference} has no personal data.`, kept]);
   });
+
+  // Transactions of one SQLite file wait for each other before they read.
+  if (engine === 'postgres') {
+    it('is not copied by an acceptance that waits for its erasure', async () => {
+      const own = quotesOf(service, await service.given.token());
+      const named = [{ ...sites[0], notes: 'Ring Zed', details: { floor: 'Zed' } }];
+      const id = await own.made({ ...quoteRequest, reference: 'Zed-1', sites: named });
+      let accepting: ReturnType<typeof own.accept> | undefined;
+      await service.get(Transactions).run(async (all) => {
+        await eraseLine(ordersOn(LIVE).within(all), { quoteId: id, quoteLine: 1 });
+        accepting = own.accept(id, { lines: ['1'] });
+        // Until it waits for this transaction.
+        const isBlocked = async () => {
+          const [row] = await all.query<{ waiting: number }[]>(
+            `SELECT count(*) AS waiting FROM pg_locks
+             WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
+          );
+          return row!.waiting > 0;
+        };
+        while (!(await isBlocked()));
+      });
+      const { status, body } = await accepting!;
+      expect(status).toBe(201);
+      const order = await own.orderOf(body.orders[0]!.orderId);
+      expect([order.reference, order.details]).toEqual([null, null]);
+      const staff = { token: await service.given.staffToken() };
+      const seen = await service.http.get<object>(`/follow-up/orders/${order.orderId}`, staff);
+      expect(JSON.stringify(seen.body)).not.toContain('Zed');
+    });
+  }
 });
