@@ -96,8 +96,7 @@ export class DeliveryImportService {
           file.refuseOrder(reference, 'The order is not accepted.');
           continue;
         }
-        const rows = file.rows.get(reference)!;
-        const change = merged(rows.map((row) => row.change));
+        const change = merged(file.rows.get(reference)!.map((row) => row.change));
         const plan = planDelivery(before, change, now, today);
         if (plan === null) continue;
         if (isDeliveryRefusal(plan)) file.refuseChange(reference, plan);
@@ -121,7 +120,6 @@ export class DeliveryImportService {
     });
     await this.deliveries.record(tx, events);
     const live = changes.filter(({ plan }) => plan.columns.liveOn !== null);
-    if (live.length === 0) return;
     const liveIds = live.map(({ before }) => before.orderId);
     await this.deliveries.keepLive(tx, liveIds, actor);
   }
@@ -135,11 +133,10 @@ async function orderIdsOf(tx: OrdersTx, file: UpdatesFile): Promise<string[]> {
       select: { id: true, reference: true },
       where: { reference: oneOf(group) },
     });
-    const known = new Set(found.map(({ reference }) => reference));
-    for (const reference of group) {
-      if (!known.has(reference)) file.refuseOrder(reference, 'There is no such order.');
-    }
     ids.push(...found.map(({ id }) => id));
+    const known = new Set(found.map(({ reference }) => reference));
+    const unknown = group.filter((reference) => !known.has(reference));
+    for (const reference of unknown) file.refuseOrder(reference, 'There is no such order.');
   }
   return ids;
 }

@@ -47,10 +47,8 @@ export class DeliveryNewsService {
   }
 
   private async add(tx: OrdersTx, due: readonly DeliveryRecord[], now: Date): Promise<void> {
-    const found = await lockingOrders(
-      tx,
-      due.map(({ orderId }) => orderId),
-    ).getMany();
+    const ids = due.map(({ orderId }) => orderId);
+    const found = await lockingOrders(tx, ids).getMany();
     const orders = new Map(found.map((order) => [order.id, order]));
     for (const delivery of due) {
       const { orderId, unreportedSince } = delivery;

@@ -62,7 +62,7 @@ export class OrderDeliveriesService {
     work: (tx: OrdersTx, found: DeliveredRecord) => Promise<void>,
   ): Promise<FollowUpOrder> {
     return this.moves.run(async (tx) => {
-      const found = await deliveryOf(tx, { id: orderId });
+      const found = await deliveryOf(tx, orderId);
       if (found.order.version !== version) throw await orderMoved(tx, found.order);
       await work(tx, found);
       const changed = await tx.findOneByOrFail(tx.orders, { id: orderId });
@@ -161,14 +161,10 @@ interface DeliveredRecord {
  * Locks an accepted order, and reads its delivery.
  * @throws {OrderNotFound | OrderMoved}
  */
-export async function deliveryOf(
-  tx: OrdersTx,
-  where: Pick<Order, 'id'> & Partial<Pick<Order, 'clientId'>>,
-): Promise<DeliveredRecord> {
-  const order = await lockedOrder(tx, where);
+export async function deliveryOf(tx: OrdersTx, orderId: string): Promise<DeliveredRecord> {
+  const order = await lockedOrder(tx, { id: orderId });
   if (!order) throw new OrderNotFound();
-  const delivery =
-    order.state === 'won' ? await tx.findOneBy(tx.deliveries, { orderId: order.id }) : null;
+  const delivery = order.state === 'won' && (await tx.findOneBy(tx.deliveries, { orderId }));
   if (delivery) return { order, delivery };
   throw await orderMoved(tx, order, 'Only an accepted order has a delivery.');
 }

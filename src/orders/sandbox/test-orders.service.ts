@@ -182,7 +182,7 @@ export class TestOrdersService {
   private async deliver(tx: OrdersTx, id: string, { clientId }: ClientCaller): Promise<boolean> {
     const known = await tx.existsBy(tx.orders, { id, clientId, kind: 'order', state: 'won' });
     if (!known) return false;
-    const { order, delivery } = await deliveryOf(tx, { id });
+    const { order, delivery } = await deliveryOf(tx, id);
     const now = this.clock.now();
     const next = milestoneCodes.find((code) => !delivery.milestones[code]?.doneOn);
     const isAsked = delivery.cancellationAskedAt !== null;
