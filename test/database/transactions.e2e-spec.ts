@@ -249,7 +249,7 @@ onBothEngines('a transaction', (engine) => {
       const settings = { ...database, databasePoolSize: 1 };
       const instance = new Transactions(await openDataSource(settings));
       const late = instance.runStatement(
-        () => ({ sql: 'SELECT pg_sleep($1)', parameters: [60] }),
+        (tx) => tx.query('SELECT pg_sleep($1)', [60]),
         performance.now() + 100,
       );
       await expect(late).rejects.toBeInstanceOf(Unavailable);

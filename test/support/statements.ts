@@ -18,7 +18,7 @@ export async function withItsTransactions<T>(work: () => Promise<T>): Promise<T>
  * statement: on PostgreSQL, a statement that fails then is not rolled back, or ends the process.
  */
 export function refuseOverlaps(transactions: Transactions): void {
-  for (const name of ['run', 'runBatch'] as const) {
+  for (const name of ['run', 'runBatch', 'runStatement'] as const) {
     const run = transactions[name].bind(transactions);
     transactions[name] = async <T>(work: (tx: Tx) => Promise<T>, until?: number): Promise<T> => {
       const own = begun.getStore() ?? { open: 0 };

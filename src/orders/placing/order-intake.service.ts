@@ -40,7 +40,7 @@ export class OrderIntakeService {
     private readonly changes: OrderChangesService,
   ) {
     this.batcher = new Batcher(
-      ({ take, until }) => transactions.runBatch((tx) => storeAll(tx, take()), until),
+      ({ take, until }) => transactions.runStatement((tx) => storeAll(tx, take()), until),
       {
         isRetriedSingly: isRefusedStatement,
         failsWaiting: isUnavailable,

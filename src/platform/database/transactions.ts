@@ -8,7 +8,6 @@ import {
   PATIENCE,
   type PoolUse,
   type RowInsert,
-  type Statement,
   tooLate,
 } from './engine/engine.js';
 import { type OutageCause, outageCause, outageCauses } from './engine/errors.js';
@@ -81,14 +80,13 @@ export class Transactions {
   }
 
   /**
-   * As `runBatch`, for a single statement, which PostgreSQL commits itself: no lock of its rows waits for
-   * this process.
-   * @param compose called when the statement can start
+   * As `runBatch`, for work that writes by one statement at most, after what it reads: PostgreSQL commits that statement
+   * itself, so that no lock of its rows waits for this process.
    */
-  runStatement<T>(compose: () => Statement, until = Infinity): Promise<T> {
+  runStatement<T>(work: (tx: Tx) => Promise<T>, until = Infinity): Promise<T> {
     this.refuseNesting();
     const bound = Math.min(until, this.bound);
-    return this.counted(this.database.runStatement(compose, bound));
+    return this.counted(this.database.runStatement((tx) => this.marked(work, tx), bound));
   }
 
   /**

@@ -92,9 +92,9 @@ export class SharedCountsService {
   /** The counts of the requests, in order of arrival. */
   private async countAll(take: () => readonly string[], until: number): Promise<WindowCount[]> {
     let keys: readonly string[] = [];
-    const rows = await this.transactions.runStatement<WindowRow[]>(() => {
+    const rows = await this.transactions.runStatement((tx) => {
       keys = take();
-      return { sql: countSql, parameters: [keys.map(keyOf)] };
+      return tx.query<WindowRow[]>(countSql, [keys.map(keyOf)]);
     }, until);
     const found = new Map(rows.map((row) => [row.key, row]));
     const left = new Map<string, number>();

@@ -19,12 +19,6 @@ export function engineOf({ options }: DataSource): EngineName {
   return options.type === 'postgres' ? 'postgres' : 'sqlite';
 }
 
-/** An SQL statement with its parameters. */
-export interface Statement {
-  readonly sql: string;
-  readonly parameters: unknown[];
-}
-
 /** Milliseconds to wait for a turn, a lock, a connection or an answer. */
 export const PATIENCE = 2_500;
 
@@ -43,11 +37,8 @@ export interface Engine {
   run<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
   /** As `run`, in a commit that no other transaction shares. */
   runBatch<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
-  /**
-   * As `runBatch`, for a single statement: PostgreSQL commits it without a further round trip.
-   * @param compose called when the statement can start
-   */
-  runStatement<T>(compose: () => Statement, deadline: number): Promise<T>;
+  /** As `runBatch`, for work that writes by one statement: PostgreSQL commits it without a further round trip. */
+  runStatement<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T>;
   insertRows(inserts: readonly RowInsert[]): Promise<unknown>;
   /** @throws where the database does not answer */

@@ -2,13 +2,7 @@ import type pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { isReadOnly } from '../engine/errors.js';
 import { Unavailable } from '../../problems/problem.js';
-import {
-  type Engine,
-  type PoolUse,
-  type RowInsert,
-  type Statement,
-  tooLate,
-} from '../engine/engine.js';
+import { type Engine, type PoolUse, type RowInsert, tooLate } from '../engine/engine.js';
 import { insertJsonSql, jsonOf, typesOf } from '../engine/rows.js';
 import { connect, cut, discard, isAtRest, type PostgresConnection } from './postgres.js';
 import type { Tx } from '../engine/tx.js';
@@ -34,11 +28,8 @@ export class PostgresEngine implements Engine {
     return this.run(work, deadline);
   }
 
-  runStatement<T>(compose: () => Statement, deadline: number): Promise<T> {
-    return this.use(({ runner }) => {
-      const { sql, parameters } = compose();
-      return runner.query(sql, parameters) as Promise<T>;
-    }, deadline);
+  runStatement<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
+    return this.read(work, deadline);
   }
 
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { type Engine, type RowInsert, type Statement, tooLate } from '../engine/engine.js';
+import { type Engine, type RowInsert, tooLate } from '../engine/engine.js';
 import { beginImmediate, onceFree, prepareSqlite } from './sqlite.js';
 import { SqliteLog } from './sqlite-log.js';
 import { type Batch, Batcher } from '../batch/batcher.js';
@@ -141,11 +141,8 @@ export class SqliteEngine implements Engine {
     });
   }
 
-  runStatement<T>(compose: () => Statement, deadline: number): Promise<T> {
-    return this.runBatch((tx) => {
-      const { sql, parameters } = compose();
-      return tx.query<T>(sql, parameters);
-    }, deadline);
+  runStatement<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
+    return this.runBatch(work, deadline);
   }
 
   read<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
