@@ -30,9 +30,6 @@ import {
 } from './listed-premises.js';
 import { counted } from '../platform/kernel/counts.js';
 
-/** The scope of the nearest postcode. */
-const SEES_POINT = 'availability:nearest';
-
 /** The client that the check is for. */
 type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'nearNet' | 'isTest'>;
 
@@ -142,7 +139,9 @@ export class AvailabilityService {
     if (!check || check.clientId !== client.clientId) {
       throw new NotFound('There is no check with this id.');
     }
-    const catalogue = await this.catalogueOf(check, client);
+    const { catalogueVersion: version } = check;
+    const catalogue =
+      version === SANDBOX_VERSION ? sandboxCatalogue : await this.catalogue.version(version);
     const place = { postcode: postcodeFor(check.postcode, client), uprn: check.uprn };
     const key = { packed: place.postcode.packed, uprn: place.uprn, near: check.near };
     const offers = catalogue.offersAt(key, check.priceList, check.checkedAt.getTime());
@@ -150,13 +149,6 @@ export class AvailabilityService {
     const premises = premisesAnswer(catalogue, place, offers);
     const nearest = this.nearest(catalogue, check, client);
     return writtenJson(this.answer(check, place, shown, premises, nearest).text);
-  }
-
-  private catalogueOf(check: Check, client: ClientCaller): Catalogue | Promise<Catalogue> {
-    const { catalogueVersion: version, near } = check;
-    if (version === SANDBOX_VERSION) return sandboxCatalogue;
-    const seesPoint = near !== null && client.scopes.has(SEES_POINT);
-    return seesPoint ? this.catalogue.complete(version) : this.catalogue.version(version);
   }
 
   /** Null where API clients do not see them. */
@@ -210,7 +202,7 @@ export class AvailabilityService {
     const { near, checkedAt } = check;
     if (near === null) return 'null';
     const nearest = catalogue.nearestAt(near);
-    if (nearest === null || !scopes.has(SEES_POINT)) return JSON.stringify(nearest);
+    if (nearest === null || !scopes.has('availability:nearest')) return JSON.stringify(nearest);
     const point = catalogue.nearestPoint(placeOf(check), checkedAt.getTime());
     const isPostcode = catalogue.content.networkPoints.length === 0;
     return JSON.stringify({ ...nearest, postcode: isPostcode ? (point?.name ?? null) : null });

@@ -204,17 +204,6 @@ onBothEngines('prices by distance', (engine) => {
     expect(detail.offerNow).toMatchObject({ setupPrice: 1_200, differs: false });
   });
 
-  it('name the same nearest postcode when a check is read again after a publication', async () => {
-    const scopes = ['availability:read', 'availability:nearest'] as const;
-    const token = await tokenFor(service, 'all', { scopes });
-    const check = await checkAt(service, 'E1 6AB', token);
-    await service.flushChecks();
-    await service.given.catalogue({ ...priced, coverage: ['E1 6AA,ONNET'] });
-    const again = await service.http.get(`/product-availability/check/${check.id}`, { token });
-    expect(again.body).toEqual(check);
-    await service.given.catalogue(priced);
-  });
-
   it('are refused to a client that does not see them', async () => {
     const { status, body } = await place({}, await tokenFor(service, 'staff'));
     expect([status, body.code]).toEqual([422, 'product-not-available']);

@@ -24,8 +24,6 @@ export class CatalogueService {
   private readonly contents = new Map<string, Promise<CatalogueContent>>();
   /** The catalogue that `version` built last of each of the contents: 100,000 prices take 100 ms. It has no network. */
   private readonly built = new WeakMap<CatalogueContent, Catalogue>();
-  /** What `complete` built last; null once a version goes live. */
-  private completed: { readonly key: string; readonly catalogue: Promise<Catalogue> } | null = null;
   /** The stored form that was decoded last: mostly the live one, which each comparison needs. */
   private decoded: StoredContent | null = null;
   private problem: string | null = null;
@@ -97,17 +95,11 @@ export class CatalogueService {
     return decodeContent(await this.contentOf(sourceHash));
   }
 
-  /** As `version`, with what places can be built from, as the live one has it. @throws {VersionNotFound} */
+  /** As `version`, with what places can be built from, to compare it with the live one. @throws {VersionNotFound} */
   async complete(number: number): Promise<Catalogue> {
     if (this.active?.version === number) return this.active;
     const row = await this.transactions.read((tx) => versionOf(tx, number));
-    const positions = await this.register.storedPositions();
-    const key = [number, row.contentHash, positions && digestOf(positions)].join(' ');
-    if (this.completed?.key === key) return this.completed.catalogue;
-    const catalogue = this.catalogueOf(row).then((found) => this.withNetwork(found));
-    catalogue.catch(() => (this.completed = null));
-    this.completed = { key, catalogue };
-    return catalogue;
+    return this.withNetwork(await this.catalogueOf(row));
   }
 
   /** Adds what places can be built from, where the version has bands and the register positions. */
@@ -154,7 +146,6 @@ export class CatalogueService {
   /** Also a lower number, after a failover that lost a publication. Loads run one at a time, so none is out of date. */
   private take(catalogue: Catalogue): void {
     this.active = catalogue;
-    this.completed = null;
     this.logger.log(`Catalogue version ${catalogue.version} is live.`);
   }
 
