@@ -134,7 +134,8 @@ export async function validSites(body: QuoteAcceptance): Promise<ReadonlyMap<num
 export function validOffers(body: QuoteAcceptance): ReadonlyMap<number, string | null> {
   return new Map(
     byLine(body, 'offers').map(({ number, value, at }) => {
-      if (value === null || (typeof value === 'string' && isUuid(value))) return [number, value];
+      if (value === null) return [number, null];
+      if (typeof value === 'string' && isUuid(value)) return [number, value.toLowerCase()];
       throw faultAt(at, 'Must be a UUID, or null.');
     }),
   );

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { later } from '../support/closing.js';
+import { nodeOptions } from '../support/processes.js';
 
 /** An instance of the service in a separate process, which can be stopped and started again. */
 export class Instance {
@@ -34,7 +35,7 @@ export class Instance {
       ALLOW_INSECURE: 'no-rate-limits',
       ...this.environment,
     };
-    const child = spawn(process.execPath, ['dist/src/main.js'], {
+    const child = spawn(process.execPath, [...nodeOptions, 'dist/src/main.js'], {
       cwd: this.folder,
       env: environment,
     });

@@ -46,6 +46,25 @@ onBothEngines('a cancellation by the client', (engine) => {
     await service.close();
   });
 
+  it('does not find an accepted enquiry as an order', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    const token = await service.given.token();
+    const wanted = { postcode: 'EC2A 2BS', wanted: { bandwidth: 10 } };
+    const { body } = await service.http.post<EnquiryAcknowledgement>(
+      '/product-availability/enquiry',
+      wanted,
+      { token },
+    );
+    await service.get(Transactions).run((all) => {
+      const tx = ordersOn(LIVE).within(all);
+      return tx.update(tx.orders, { id: body.enquiryId }, { state: 'won' });
+    });
+    const path = `/product-availability/order/${body.enquiryId}/cancellation`;
+    expect((await service.http.post(path, {}, { token })).status).toBe(404);
+    await service.close();
+  });
+
   it('is answered with a charge only where the order is cancelled; null is as good as missing', async () => {
     const service = await startService(engine, { config: { rateLimits: false } });
     await service.given.catalogue();

@@ -80,7 +80,7 @@ export class CancellationsService {
     note: string | undefined,
     { clientId, name }: ClientCaller,
   ): Promise<boolean> {
-    const order = await lockedOrder(tx, { id, clientId, state: 'won' });
+    const order = await lockedOrder(tx, { id, clientId, kind: 'order', state: 'won' });
     if (!order) return false;
     const delivery = await tx.findOneByOrFail(tx.deliveries, { orderId: id });
     if (delivery.liveOn !== null) throw new OrderClosed('order', 'accepted');

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
 import { type Socket, connect, type TcpNetConnectOpts } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { shareSuccess } from '../kernel/turns.js';
 import { isMailAddress, type Mailbox } from '../kernel/mail-address.js';
 import { lookupBy, names } from '../kernel/name-resolver.js';
@@ -36,7 +37,6 @@ interface SentEmail {
 
 /** The part of nodemailer's result that is used. */
 interface SmtpResult {
-  readonly accepted: readonly string[];
   readonly rejected: readonly string[];
   readonly rejectedErrors?: readonly SmtpError[];
 }
@@ -80,7 +80,10 @@ export class MailerService {
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal: AbortSignal.any([signal, timeUp]),
       })) as SmtpResult;
-      return outcomeOf(sent);
+      return outcomeOf(
+        sent,
+        to.map(({ address }) => address),
+      );
     } catch (error) {
       if (timeUp.aborted && !signal.aborted) {
         throw new DeliveryFailed(`It took longer than ${deadline / 1_000} seconds.`);
@@ -119,10 +122,25 @@ function addressee({ name, address }: Mailbox) {
   return { name, address };
 }
 
-function outcomeOf({ accepted, rejected, rejectedErrors = [] }: SmtpResult): SentEmail {
+/** @param to as it was given: the result has the domains in ASCII */
+function outcomeOf(
+  { rejected, rejectedErrors = [] }: SmtpResult,
+  to: readonly string[],
+): SentEmail {
+  const names = new Set(rejected.map(inAscii));
+  const isRefused = (address: string) => names.has(inAscii(address));
   const first = rejectedErrors.find(({ responseCode = 0 }) => responseCode < 500);
   const error = first ?? rejectedErrors[0];
-  return { accepted, refused: rejected, refusal: error ? failureOf(error) : null };
+  return {
+    accepted: to.filter((address) => !isRefused(address)),
+    refused: to.filter(isRefused),
+    refusal: error ? failureOf(error) : null,
+  };
+}
+
+function inAscii(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  return `${address.slice(0, at)}${domainToASCII(address.slice(at))}`;
 }
 
 /**
