@@ -37,7 +37,7 @@ export interface Erased {
   readonly watches: readonly string[];
 }
 
-/** Erases what another room keeps about an order, before that is locked. @returns how many texts it has erased */
+/** Erases what another room keeps about an order. @returns how many texts it has erased */
 type EraseMore = (tx: OrdersTx, order: Order) => Promise<number>;
 
 /** Erases personal data of orders and enquiries. What was ordered, and its outcome, stays for reports. */
@@ -63,25 +63,22 @@ export class ErasureService {
     return this.transactions.run(async (all) => {
       const live = ordersOn(LIVE).within(all);
       const sandbox = ordersOn({ isTest: true }).within(all);
-      const found = await live.findOneBy(live.orders, where);
-      const read = found ?? (await sandbox.findOneBy(sandbox.orders, where));
-      if (!read) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
+      // Before its delivery, as in all transactions: no deadlock, and an import does not write back what it read before.
+      const found = await lockedOrder(live, where);
+      const order = found ?? (await lockedOrder(sandbox, where));
+      if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
       const tx = found ? live : sandbox;
-      // Its quote, then the order, then its delivery, as in all transactions: no deadlock, and an import does not write
-      // back what it read before.
-      let notes = 0;
-      for (const erase of this.more) notes += await erase(tx, read);
-      const order = (await lockedOrder(tx, { id: read.id }))!;
       const watches = await watchesLike(tx, order);
       const { wanted, details } = order;
       const fields: string[] = personal.filter((field) => order[field] !== null);
       if (wanted !== null && wanted.description !== null) fields.push('wanted.description');
       fields.push(...personalDetails(details));
-      notes +=
+      let notes =
         (await eraseNotes(tx, order.id)) +
         (await eraseCharges(tx, order.id)) +
         (await eraseDelivery(tx, order.id)) +
         (await eraseOfferNotes(tx, order.id));
+      for (const erase of this.more) notes += await erase(tx, order);
       if (fields.length > 0 || notes > 0) {
         await tx.delete(OrderWord, { orderId: order.id });
         await eraseMessages(tx, order.id);
