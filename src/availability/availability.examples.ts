@@ -1,3 +1,4 @@
+import { invalidPostcodeExample } from '../platform/problems/postcode.errors.js';
 import type { OperationExamples } from '../platform/http/described.js';
 
 const offer = {
@@ -99,20 +100,7 @@ export const manyExamples: OperationExamples = {
       three: {
         summary: 'A row for each: products, nothing, a problem',
         value: {
-          results: [
-            available('1 product is', offer),
-            nothing,
-            {
-              type: 'http://localhost:3000/problems/invalid-postcode',
-              title: 'Not a UK postcode',
-              status: 400,
-              detail:
-                'A postcode ends with a digit and two letters (never C, I, K, M, O or V). Did you mean EC2A 2DS?',
-              instance: 'urn:uuid:5b0a7c9e-2f64-4f5d-9a51-0d3c7e8b6a21',
-              code: 'invalid-postcode',
-              suggestion: 'EC2A 2DS',
-            },
-          ],
+          results: [available('1 product is', offer), nothing, invalidPostcodeExample],
         },
       },
     },

@@ -1,4 +1,4 @@
-import { isUuid } from '../platform/kernel/uuid.js';
+import { byIdOrReference } from '../platform/kernel/uuid.js';
 import { Injectable } from '@nestjs/common';
 import { And, IsNull, Not } from 'typeorm';
 import { AuditEntry } from '../platform/audit/audit-entry.entity.js';
@@ -57,9 +57,7 @@ export class ErasureService {
 
   /** @throws {Refused} if there is no such order */
   erase(idOrReference: string, actor: Actor): Promise<Erased> {
-    const where = isUuid(idOrReference)
-      ? { id: idOrReference.toLowerCase() }
-      : { reference: idOrReference.toUpperCase() };
+    const where = byIdOrReference(idOrReference);
     return this.transactions.run(async (all) => {
       const live = ordersOn(LIVE).within(all);
       const sandbox = ordersOn({ isTest: true }).within(all);

@@ -3,7 +3,7 @@ import { Not } from 'typeorm';
 import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
 import { type Actor, AuditService } from '../platform/audit/audit.service.js';
 import { Transactions } from '../platform/database/transactions.js';
-import { isUuid } from '../platform/kernel/uuid.js';
+import { byIdOrReference } from '../platform/kernel/uuid.js';
 import { Refused } from '../platform/problems/refused.js';
 import { eraseLines } from './record/prune-quotes.js';
 import { Quote, quotesOn, TestQuote } from './record/quote.entity.js';
@@ -29,9 +29,7 @@ export class QuoteErasureService {
 
   /** @throws {Refused} if there is no such quote */
   erase(idOrReference: string, actor: Actor): Promise<ErasedQuote> {
-    const where = isUuid(idOrReference)
-      ? { id: idOrReference.toLowerCase() }
-      : { reference: idOrReference.toUpperCase() };
+    const where = byIdOrReference(idOrReference);
     return this.transactions.run(async (all) => {
       const live = await all.findOneBy(Quote, where);
       const quote = live ?? (await all.findOneBy(TestQuote, where));

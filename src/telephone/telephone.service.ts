@@ -91,7 +91,7 @@ export class TelephoneService {
     const { interconnect, ...about } = order;
     const details = interconnect === undefined ? {} : { details: { interconnect } };
     const request = { ...requestOf(check, about), ...details };
-    const placing = placingOf(onTelephone(client), { staff });
+    const placing = placingOf(onTelephone(client), staff);
     return once(onceKey, (key) => this.placing.placeOrder(request, key, placing));
   }
 
@@ -105,7 +105,7 @@ export class TelephoneService {
     requireAnswerable(enquiry, isDirectClient(client));
     const { bandwidth, term, description, ...about } = enquiry;
     const request = { ...requestOf(check, about), wanted: { bandwidth, term, description } };
-    const placing = placingOf(onTelephone(client), { staff });
+    const placing = placingOf(onTelephone(client), staff);
     return once(onceKey, (key) => this.placing.placeEnquiry(request, key, placing));
   }
 

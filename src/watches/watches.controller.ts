@@ -11,6 +11,7 @@ import {
 } from '../platform/http/described.js';
 import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
+import { invalidPostcodeExample } from '../platform/problems/postcode.errors.js';
 import { Problem } from '../platform/problems/problem.js';
 import { ClientWatchesService } from './client-watches.service.js';
 import { printWatch } from './watch-rows.js';
@@ -30,7 +31,7 @@ import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { TestWatchesService } from './test-watches.service.js';
 
-export const oneWatchExamples: OperationExamples = {
+const oneWatchExamples: OperationExamples = {
   request: {
     any: { summary: 'Any product', value: {} },
     all: {
@@ -46,7 +47,7 @@ export const oneWatchExamples: OperationExamples = {
   },
 };
 
-export const manyWatchesExamples: OperationExamples = {
+const manyWatchesExamples: OperationExamples = {
   request: {
     two: {
       summary: 'Two places, one of them invalid',
@@ -72,16 +73,7 @@ export const manyWatchesExamples: OperationExamples = {
               endsAt: '2027-11-21T09:30:00.000Z',
               servedAt: null,
             },
-            {
-              type: 'http://localhost:3000/problems/invalid-postcode',
-              title: 'Not a UK postcode',
-              status: 400,
-              detail:
-                'A postcode ends with a digit and two letters (never C, I, K, M, O or V). Did you mean EC2A 2DS?',
-              instance: 'urn:uuid:5b0a7c9e-2f64-4f5d-9a51-0d3c7e8b6a21',
-              code: 'invalid-postcode',
-              suggestion: 'EC2A 2DS',
-            },
+            invalidPostcodeExample,
           ],
         },
       },

@@ -59,7 +59,7 @@ onBothEngines('lines of quotes', (engine) => {
     expect(await order('5')).toEqual([{ lineId: '5', reason: 'offerChanged' }]);
   });
 
-  it('of the sandbox have its discounts, whatever is live', async () => {
+  it('of the sandbox have its discounts, not the live ones', async () => {
     const apart = await startService(engine, { config: { ...config, quoteHold: 'none' } });
     await apart.given.catalogue({ volume: ['*,*,2,50'] });
     const own = quotesOf(apart, await apart.given.token({ kind: 'test' }));

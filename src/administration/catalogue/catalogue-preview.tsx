@@ -4,7 +4,10 @@ import { byDistanceInWords, changeLists } from '../../catalogue/content/change-l
 import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
 import { AT_ONCE } from '../../catalogue/content/price-changes.js';
 import { type BrokenRail, railNames } from '../../catalogue/content/review/guard-rails.js';
-import { percentInWords, type SupplierMargins } from '../../catalogue/content/review/margins.js';
+import {
+  marginPercentInWords,
+  type SupplierMargins,
+} from '../../catalogue/content/review/margins.js';
 import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { termsOnLine } from '../../catalogue/content/offers.js';
@@ -80,7 +83,7 @@ function heldInWords({ quotes, lines, gone, dearer }: HeldTerms): string {
 
 function Margins({ rows }: { rows: readonly SupplierMargins[] }) {
   if (rows.length === 0) return null;
-  const percent = (value: number | null) => (value === null ? '–' : percentInWords(value));
+  const percent = (value: number | null) => (value === null ? '–' : marginPercentInWords(value));
   return (
     <>
       <h2>Margins of third-party networks</h2>

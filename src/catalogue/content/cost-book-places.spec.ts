@@ -99,7 +99,7 @@ describe('the dates of a zone', () => {
     expect(product).toMatchObject({ offered: false, reason });
   });
 
-  it.each([coming, ending])('do not hold for a supplier with places of its own: %s', (zone) => {
+  it.each([coming, ending])('do not hold for a supplier with its own places: %s', (zone) => {
     const { soldAt, explained } = given(
       { pxc: bookOf('pxc', ['EC2A,CITY']) },
       { coverage: ['EC2A,CITY'], zones: [zone] },

@@ -104,7 +104,7 @@ export class AcceptanceService {
         const client = await tx.findOneByOrFail(ApiClient, { id: enquiry.clientId });
         if (!client.enabled) throw new NotPermitted('This client is disabled, so it cannot order.');
         const staff = { staffId: mover.id, name: mover.name };
-        const placing = placingOf(onTelephone(client), { staff });
+        const placing = placingOf(onTelephone(client), staff);
         return this.acceptWithin(tx, locked, offerId, { placing, mover, details: {}, answeredBy });
       }),
     );

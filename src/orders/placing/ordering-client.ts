@@ -36,12 +36,11 @@ export function seesNear(
   return !('kind' in client) && nearNetOf(client.nearNet, general) === 'staff';
 }
 
-interface PlacedBy {
-  /** The staff member who places the order for a client on the telephone. */
-  readonly staff?: Pick<StaffCaller, 'staffId' | 'name'>;
-}
-
-export function placingOf(client: OrderingClient, { staff }: PlacedBy = {}): Placing {
+/** @param staff the member who places the order for a client on the telephone */
+export function placingOf(
+  client: OrderingClient,
+  staff?: Pick<StaffCaller, 'staffId' | 'name'>,
+): Placing {
   if (!staff) {
     return { client, actor: { type: 'client', id: client.clientId, name: client.name } };
   }

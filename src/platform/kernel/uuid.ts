@@ -7,3 +7,8 @@ const whole = new RegExp(`^${UUID}$`, 'i');
 export function isUuid(text: string): boolean {
   return whole.test(text);
 }
+
+/** The condition of a row that a person names, in either case. */
+export function byIdOrReference(named: string): { id: string } | { reference: string } {
+  return isUuid(named) ? { id: named.toLowerCase() } : { reference: named.toUpperCase() };
+}

@@ -48,7 +48,7 @@ export type ShownEndpoint = Omit<WebhookEndpoint, 'sealedSecrets'>;
 
 export interface WebhookTarget {
   readonly url: URL;
-  /** The URL as the row has it. */
+  /** The URL as it is stored. */
   readonly storedUrl: string;
   readonly secrets: readonly string[];
   readonly rules: UrlRules;

@@ -53,3 +53,15 @@ export function postcodeFor(text: string, { isTest }: { readonly isTest: boolean
   const known = sandboxPostcodes.map((one) => one.postcode).join(', ');
   throw new InvalidPostcode(`The sandbox has no such postcode; it has ${known}.`, undefined);
 }
+
+/** A problem of one of several places, for descriptions. */
+export const invalidPostcodeExample = {
+  type: 'http://localhost:3000/problems/invalid-postcode',
+  title: 'Not a UK postcode',
+  status: 400,
+  detail:
+    'A postcode ends with a digit and two letters (never C, I, K, M, O or V). Did you mean EC2A 2DS?',
+  instance: 'urn:uuid:5b0a7c9e-2f64-4f5d-9a51-0d3c7e8b6a21',
+  code: 'invalid-postcode',
+  suggestion: 'EC2A 2DS',
+};

@@ -177,7 +177,7 @@ it('compares the prices of derived lists, too', () => {
   ]);
 });
 
-describe('a list without a price of its own', () => {
+describe('a list without its own price', () => {
   const gold = (amount: number, terms = '10') => ({
     prices: [...base.prices, `A,Z,gold,${amount},GBP,${terms}`],
   });

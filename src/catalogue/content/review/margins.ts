@@ -56,11 +56,11 @@ export function marginInWords(amountMinor: number, costMinor: number, currency: 
   const [paid, margin] = [costMinor, marginMinor].map((minor) =>
     priceInWords(majorUnits(minor, currency), currency).replace('-', '−'),
   );
-  return `cost ${paid}, margin ${margin}${percent === null ? '' : ` (${percentInWords(percent)})`}`;
+  return `cost ${paid}, margin ${margin}${percent === null ? '' : ` (${marginPercentInWords(percent)})`}`;
 }
 
 /** `−16.7 %`; without a sign where it rounds to zero. */
-export function percentInWords(percent: number): string {
+export function marginPercentInWords(percent: number): string {
   const text = percent.toFixed(1);
   return `${text === '-0.0' ? '0.0' : text.replace('-', '−')} %`;
 }
@@ -133,7 +133,7 @@ function lowPrices(content: CatalogueContent) {
     const { productCode, zone, priceList, amountMinor, currency } = price;
     if (floor === null || amountMinor >= floor) return [];
     const percent = (amountMinor / floor - 1) * 100;
-    const under = percentInWords(percent);
+    const under = marginPercentInWords(percent);
     const amount = `${printAmount(amountMinor, currency)} ${currency}`;
     return { percent, said: `${productCode} in ${zone} (${priceList}) at ${amount}, ${under}` };
   });
