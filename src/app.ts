@@ -7,7 +7,7 @@ import { LeanExpressAdapter } from './platform/http/lean-express.adapter.js';
 import { checkFastPath } from './availability/check-fast-path.js';
 import { serveDocuments } from './platform/openapi/documents.js';
 import { securityHeaders } from './platform/http/security-headers.js';
-import { signInRefusals } from './staff/screens/sign-in-refusals.js';
+import { signInRefusals } from './staff/screens/sign-in.controller.js';
 import { acceptRequest, joinSlashes } from './platform/http/request-id.js';
 import { Transactions } from './platform/database/transactions.js';
 import { Traces, traceOf } from './platform/tracing/traces.js';

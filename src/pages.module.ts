@@ -48,9 +48,11 @@ import { OrdersContextService } from './orders/staff/orders-context.service.js';
 import { FilterChoicesService } from './queue/screens/filter-choices.service.js';
 import { PreferencesController } from './queue/screens/preferences.controller.js';
 import { AccountController } from './staff/screens/account.controller.js';
-import { SignInController } from './staff/screens/sign-in.controller.js';
-import { SignInCodeController } from './staff/screens/sign-in-code.controller.js';
-import { SignInProviderController } from './staff/screens/sign-in-provider.controller.js';
+import {
+  SignInCodeController,
+  SignInController,
+  SignInProviderController,
+} from './staff/screens/sign-in.controller.js';
 
 /** THE STAFF'S SCREENS: server-rendered pages, from the sign-in to the audit trail. */
 @Module({
