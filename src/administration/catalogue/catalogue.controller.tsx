@@ -1,4 +1,13 @@
-import { catalogueMessages, versionPath } from './catalogue-parts.js';
+import {
+  catalogueMessages,
+  versionPath,
+  addressOf,
+  PAGE_ROWS,
+  Pager,
+  percentOrNone,
+  readPage,
+  VersionTabs,
+} from './catalogue-parts.js';
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Actor, actorOf } from '../../platform/audit/audit.service.js';
@@ -11,7 +20,7 @@ import { ReviewService } from '../../catalogue/versions/review.service.js';
 import { UploadService } from '../../catalogue/upload.service.js';
 import { versionView } from '../../catalogue/version-view.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
-import { ReplayService } from '../../orders/views/replay.service.js';
+import { ReplayService, type AffectedOrder } from '../../orders/views/replay.service.js';
 import { HeldTermsService } from '../../quotes/held-terms.service.js';
 import { WatchEvaluationService } from '../../watches/watch-evaluation.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
@@ -30,10 +39,21 @@ import {
   reasonField,
 } from './catalogue.js';
 import { NumberParameter } from '../../catalogue/number-parameter.js';
-import { ChangesPage } from './catalogue-changes.js';
-import type { PreviewProps } from './catalogue-preview.js';
+import { type PreviewProps, OrdersTable } from './catalogue-preview.js';
 import { attempt, inWords } from '../refusals.js';
 import { Problem } from '../../platform/problems/problem.js';
+import type { VersionView } from '../../catalogue/catalogue.dto.js';
+import {
+  changeLists,
+  type ChangeSection,
+  type ListedChange,
+} from '../../catalogue/content/change-lists.js';
+import type { CatalogueDiff } from '../../catalogue/content/diff.js';
+import { inWords as offerInWords } from '../../catalogue/content/offers.js';
+import { Empty } from '../../platform/ui/parts.js';
+import { Table, type TableColumn } from '../../platform/ui/table.js';
+import { AdminLayout } from '../admin-layout.js';
+import { whole } from '../../platform/kernel/counts.js';
 
 @StaffPages('staff/catalogue', 'admin')
 export class CataloguePagesController {
@@ -252,4 +272,124 @@ export class CataloguePagesController {
 function draw(props: VersionProps): WrittenHtml {
   const status = props.problem || props.conflicts ? 409 : undefined;
   return page(<VersionPage {...props} />, status);
+}
+
+interface ChangesProps {
+  readonly viewer: StaffCaller;
+  readonly version: VersionView;
+  readonly from: number | null;
+  readonly diff: CatalogueDiff | null;
+  /** Open orders whose terms would differ. */
+  readonly orders: readonly AffectedOrder[];
+  /** As in the address. */
+  readonly list: string;
+  readonly pageText: string;
+  /** Compared with the version that is live, or with the one that was live before. */
+  readonly tab: 'changes' | 'published-changes';
+}
+
+/** The list of open orders is no part of the comparison. */
+type ListOfChanges = Pick<ChangeSection, 'name' | 'heading' | 'count'> &
+  Partial<Pick<ChangeSection, 'slice'>>;
+
+/** Every row that a version changes, one list and 100 rows at a time. */
+function ChangesPage(props: ChangesProps) {
+  const { viewer, version, from, diff, orders, list, pageText, tab } = props;
+  const { number } = version;
+  const all: ListOfChanges[] = [
+    ...(diff ? changeLists(diff) : []),
+    { name: 'orders', heading: 'Open orders', count: orders.length },
+  ];
+  const lists = all.filter(({ count }) => count > 0);
+  const chosen = lists.find(({ name }) => name === list) ?? lists[0];
+  const page = readPage(pageText, chosen?.count ?? 0);
+  const path = versionPath(number, tab);
+  const isLive = tab === 'changes';
+  const first = (page - 1) * PAGE_ROWS;
+  const last = first + PAGE_ROWS;
+  const rows = [...(chosen?.slice?.(first, last, offerInWords) ?? [])];
+  return (
+    <AdminLayout title={`Version ${number}: changes`} viewer={viewer} here="catalogue">
+      <VersionTabs version={version} here={tab} />
+      {!chosen ? (
+        <Empty
+          title={
+            from === null
+              ? isLive
+                ? 'No version is live, so there is nothing to compare with.'
+                : 'This was the first version, so there is nothing to compare with.'
+              : isLive
+                ? `Nothing changes for clients, compared with version ${from}.`
+                : `It changed nothing for clients, compared with version ${from}, which was live before.`
+          }
+        />
+      ) : (
+        <>
+          <p>
+            {`Compared with version ${from}, which ${isLive ? 'is live' : 'was live before'}. `}
+            {isLive && (
+              <a href={versionPath(number, 'changes.csv')} download>
+                Download all changes (CSV)
+              </a>
+            )}
+          </p>
+          <nav aria-label="Lists of changes">
+            <ul class="bare tabs">
+              {lists.map(({ name, heading, count }) => (
+                <li>
+                  <a
+                    href={addressOf(path, { list: name })}
+                    aria-current={name === chosen.name ? 'page' : undefined}
+                  >
+                    {`${heading} ${whole(count)}`}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          {chosen.slice ? (
+            <Table
+              label={chosen.heading}
+              caption={
+                rows[0]?.percent === undefined
+                  ? chosen.heading
+                  : `${chosen.heading}, biggest change first`
+              }
+              captioned
+              rows={rows}
+              columns={columnsOf(rows)}
+            />
+          ) : (
+            <OrdersTable orders={orders.slice(first, last)} />
+          )}
+          <Pager
+            page={page}
+            count={chosen.count}
+            to={(to) => addressOf(path, { list: chosen.name, page: to })}
+          />
+        </>
+      )}
+    </AdminLayout>
+  );
+}
+
+function columnsOf(rows: readonly ListedChange[]): (TableColumn<ListedChange> | false)[] {
+  const [row] = rows;
+  const isPrice = row?.priceList !== '';
+  const isAmount = row?.percent !== undefined;
+  const align = isAmount ? ({ class: 'number' } as const) : {};
+  return [
+    { name: isPrice ? 'Product' : 'What', of: ({ subject }) => subject, heads: true },
+    isPrice && { name: 'Zone', of: ({ zone }) => zone },
+    isPrice && { name: 'Price list', of: ({ priceList }) => priceList },
+    rows.some(({ dates }) => dates) && { name: 'Days', of: ({ dates }) => dates },
+    { name: 'Change', of: ({ change }) => change },
+    { name: 'Before', of: ({ before }) => before || 'none', ...align },
+    { name: 'After', of: ({ after }) => after || 'none', ...align },
+    isAmount && {
+      name: 'Per cent',
+      of: ({ percent }) => percentOrNone(percent),
+      class: 'number',
+    },
+  ];
 }
