@@ -22,8 +22,7 @@ import { CheckPagesController } from './telephone/check-pages.controller.js';
 import { HelpController } from './documentation/help/help.controller.js';
 import { QuotePagesController } from './quotes/quote-pages.controller.js';
 import { QuotesModule } from './quotes/quotes.module.js';
-import { MapController } from './reports/map/map.controller.js';
-import { QuoteMapController } from './reports/map/quote-map.controller.js';
+import { MapController, QuoteMapController } from './reports/map/map.controller.js';
 import { CallController } from './queue/order/call.controller.js';
 import { ChargePagesController } from './orders/charges/charge-pages.controller.js';
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { quoteMap } from './quote-map.controller.js';
+import { quoteMap } from './map.controller.js';
 
 const circles = (svg: string) => [...svg.matchAll(/<circle [^>]*stroke="#fff"\/>/g)].length;
 
