@@ -16,8 +16,9 @@ import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { OrdersContextService } from '../staff/orders-context.service.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { AnswerCheckPage, AnswerPage } from './answer-page.js';
 import {
+  AnswerCheckPage,
+  AnswerPage,
   ApprovalsPage,
   draftOfRefusal,
   placeOfAnswer,
@@ -28,7 +29,7 @@ import {
   OfferDecisionPage,
   type OfferOfEnquiry,
   withdrawalForm,
-} from './approvals-page.js';
+} from './offer-pages.js';
 import { answerIn, faultsIn, offerForm } from './offer-form.js';
 import { answerRefusal } from './offers-view.js';
 
