@@ -4,7 +4,10 @@ import { v7 as uuid } from 'uuid';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { randomCrockford } from '../../src/platform/kernel/crockford.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { OrderIntakeService } from '../../src/orders/placing/order-intake.service.js';
+import {
+  OrderIntakeService,
+  latestTwinSql,
+} from '../../src/orders/placing/order-intake.service.js';
 import { Order, TestOrder } from '../../src/orders/record/order.entity.js';
 import {
   type OrderingClient,
@@ -13,7 +16,6 @@ import {
 } from '../../src/orders/placing/ordering-client.js';
 import type { ClientOrderPage, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import { TermsService } from '../../src/orders/placing/terms.service.js';
-import { latestTwinSql } from '../../src/orders/placing/twins.js';
 import { path, wanted } from '../support/placing.js';
 import { outcome, problem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { wordsOfOrder } from '../record/search-words.js';
-import { addition, addTogether } from '../../platform/database/engine/rows.js';
+import { addition, addTogether, findForEach } from '../../platform/database/engine/rows.js';
 import { Batcher } from '../../platform/database/batch/batcher.js';
 import { isRefusedStatement, isUnavailable } from '../../platform/database/engine/errors.js';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -14,8 +14,8 @@ import { OrderChangesService } from '../moves/order-changes.service.js';
 import { OrderWord } from '../record/order-word.entity.js';
 import { Order, TestOrder } from '../record/order.entity.js';
 import { ordersOn } from '../record/order-tables.js';
-import { type Intake, withTwins, withTwinsInBatch } from './twins.js';
 import type { Placing } from './ordering-client.js';
+import { DAY } from '../../platform/kernel/time.js';
 
 /** What a retry needs: the key, the fingerprint of the body, and the message to repeat. */
 export type Repeatable = Pick<IdempotencyKey, 'key' | 'fingerprint' | 'message'>;
@@ -28,6 +28,16 @@ const spoken: { readonly channel: ContactChannel; readonly result: ContactResult
 
 /** `stored`, or the earlier response to the same key. */
 export type IntakeOutcome = 'stored' | IdempotencyKey;
+
+/** An order and all that is stored with it in one transaction. */
+interface Intake {
+  readonly order: Order;
+  readonly isTest: boolean;
+  readonly words: readonly OrderWord[];
+  readonly entry: AuditEntry;
+  readonly messages: readonly OutboxMessage[];
+  readonly key: IdempotencyKey | undefined;
+}
 
 /** Stores concurrent orders in batches. */
 @Injectable()
@@ -155,4 +165,82 @@ async function earlierAnswers(
   const where = keys.map(({ clientId, key }) => ({ clientId, key }));
   const found = await tx.findBy(IdempotencyKey, where);
   return new Map(found.map((key) => [nameOf(key), key]));
+}
+
+/** What a batch has: orders alone, or enquiries too. */
+type TwinKinds = 'orders' | 'both';
+
+/** SQL expressions of an order. */
+interface TwinValues {
+  readonly client: string;
+  readonly postcode: string;
+  readonly product: string;
+  /** Milliseconds since 1970. */
+  readonly since: string;
+  readonly uprn: string;
+}
+
+/**
+ * The latest order of the same client, product and place. It is the first row that `ix_orders_twin` yields:
+ * the search stays short where a client repeats one order. The conversion and `+ 0` leave the databases no
+ * other index: without fresh statistics they read all orders of the client, or of the day, which are many.
+ */
+function latestOrderSql({ client, postcode, since, uprn }: TwinValues, isSame: string): string {
+  return `SELECT id FROM orders WHERE CAST(client_id AS text) = ${client} AND postcode = ${postcode}
+    AND ${isSame} AND received_at + 0 > ${since}
+    AND (uprn = ${uprn} OR uprn IS NULL OR ${uprn} IS NULL) ORDER BY received_at DESC LIMIT 1`;
+}
+
+/** The twin of a row. @param kinds what the rows are: orders alone need one query less */
+export function latestTwinSql(values: TwinValues, kinds: TwinKinds): string {
+  const { product } = values;
+  const order = latestOrderSql(values, `product_code = ${product}`);
+  if (kinds === 'orders') return order;
+  // An enquiry has no product: its twin is an enquiry of the same client and place.
+  const enquiry = latestOrderSql(values, `product_code IS NULL AND kind = 'enquiry'`);
+  return `CASE WHEN ${product} IS NULL THEN (${enquiry}) ELSE (${order}) END`;
+}
+
+/** What a batch has: see `latestTwinSql`. */
+function kindsOf(orders: readonly Pick<Order, 'kind'>[]): TwinKinds {
+  return orders.some(({ kind }) => kind === 'enquiry') ? 'both' : 'orders';
+}
+
+/** Adds the twin of the last 24 hours to each live order, where its batch has one. */
+function withTwinsInBatch(intakes: readonly Intake[]): Intake[] {
+  const latest = new Map<string, string>();
+  return intakes.map((intake) => {
+    const { order, isTest } = intake;
+    if (isTest) return intake;
+    const what = `${order.clientId} ${order.postcode} ${order.productCode} ${order.uprn}`;
+    const possibleDuplicateOf = latest.get(what) ?? null;
+    latest.set(what, order.id);
+    return { ...intake, order: { ...order, possibleDuplicateOf } };
+  });
+}
+
+/** Adds the twin of the last 24 hours that the table has, where the batch has none. */
+async function withTwins(tx: Tx, orders: readonly Order[]): Promise<Order[]> {
+  if (orders.length === 0) return [];
+  const found = await findForEach(
+    tx,
+    Order,
+    ['clientId', 'postcode', 'productCode', 'receivedAt', 'uprn'],
+    orders.map(({ clientId, postcode, productCode, receivedAt, uprn }) => [
+      clientId,
+      postcode,
+      productCode,
+      receivedAt.getTime() - DAY,
+      uprn,
+    ]),
+    (id, postcode, product, since, uprn) => {
+      // PostgreSQL does not compare a text with a UUID.
+      const client = `CAST(${id} AS text)`;
+      return latestTwinSql({ client, postcode, product, since, uprn }, kindsOf(orders));
+    },
+  );
+  return orders.map((order, i) => ({
+    ...order,
+    possibleDuplicateOf: order.possibleDuplicateOf ?? (found[i] as string | null),
+  }));
 }
