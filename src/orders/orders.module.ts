@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { StaffOffersController } from './offers/staff-offers.controller.js';
-import { StaffChargesController } from './charges/staff-charges.controller.js';
+import { StaffOffersController, ClientOffersController } from './offers/offers.controller.js';
+import { StaffChargesController, ChargesController } from './charges/charges.controller.js';
 import { OrderDetailService } from './staff/order-detail.service.js';
 import { OrderActionsService } from './staff/order-actions.service.js';
 import { StaffOffersService } from './offers/staff-offers.service.js';
@@ -15,19 +15,20 @@ import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { HOUR, MINUTE, SECOND } from '../platform/kernel/time.js';
 import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
 import { ChargeStepsService } from './charges/charge-steps.service.js';
-import { ChargesController } from './charges/charges.controller.js';
 import { ChargesService } from './charges/charges.service.js';
 import { chargeEmails } from './charges/charge-emails.js';
 import { orderEmails } from './placing/order-emails.js';
 import { approvalWanted, offerEmail } from './offers/offer-emails.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import { CancellationsService } from './delivery/cancellations.service.js';
-import { OrderDeliveriesService } from './delivery/order-deliveries.service.js';
+import {
+  OrderDeliveriesService,
+  DeliveryNewsService,
+} from './delivery/order-deliveries.service.js';
 import { DeliveryImportService } from './delivery/delivery-import.service.js';
 import { tracksBefore } from './delivery/live-orders.js';
 import { TracksService } from '../catalogue/track/tracks.service.js';
 import { Transactions } from '../platform/database/transactions.js';
-import { DeliveryNewsService } from './delivery/delivery-news.service.js';
 import { StaffDeliveryController } from './delivery/staff-delivery.controller.js';
 import { chargeNames } from './record/print-charge.js';
 import { ClientNoticesService } from './staff/client-notices.service.js';
@@ -41,7 +42,6 @@ import { UndoService } from './moves/undo.service.js';
 import { OrderIntakeService } from './placing/order-intake.service.js';
 import { ApprovalService } from './offers/approval.service.js';
 import { AcceptanceService } from './offers/acceptance.service.js';
-import { ClientOffersController } from './offers/client-offers.controller.js';
 import { OfferChangesService } from './offers/offer-changes.service.js';
 import { OfferExpiryService } from './offers/offer-expiry.service.js';
 import { OffersService } from './offers/offers.service.js';

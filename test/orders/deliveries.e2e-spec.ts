@@ -4,7 +4,7 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { DeliveryImportService } from '../../src/orders/delivery/delivery-import.service.js';
-import { DeliveryNewsService } from '../../src/orders/delivery/delivery-news.service.js';
+import { DeliveryNewsService } from '../../src/orders/delivery/order-deliveries.service.js';
 import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';

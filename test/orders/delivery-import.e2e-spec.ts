@@ -3,7 +3,7 @@ import {
   DeliveryImportService,
   UpdatesRejected,
 } from '../../src/orders/delivery/delivery-import.service.js';
-import { DeliveryNewsService } from '../../src/orders/delivery/delivery-news.service.js';
+import { DeliveryNewsService } from '../../src/orders/delivery/order-deliveries.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import { Delivery } from '../../src/orders/record/delivery.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
