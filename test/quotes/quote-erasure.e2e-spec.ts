@@ -6,7 +6,7 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { QuoteErasureService } from '../../src/quotes/quote-erasure.service.js';
-import { QuoteNewsService } from '../../src/quotes/quote-news.service.js';
+import { QuoteNewsService } from '../../src/quotes/quote-messages.js';
 import { eraseLine } from '../../src/quotes/record/prune-quotes.js';
 import { type DatabaseSettings, environmentOf, newDatabase } from '../support/databases.js';
 import { cli } from '../support/processes.js';

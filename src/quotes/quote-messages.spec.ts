@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { emailOf } from '../platform/notifications/messages/email-kinds.service.js';
-import { quoteAnswered } from './quote-emails.js';
+import { quoteAnswered } from './quote-messages.js';
 
 const sender = {
   salesInbox: [{ name: 'Sales', address: 'sales@operator.example' }],
