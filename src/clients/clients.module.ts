@@ -10,10 +10,9 @@ import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 import { SharedCountsService } from '../platform/limits/shared-counts.service.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE } from '../platform/kernel/time.js';
-import { TokenRemindersService } from './token-reminders.service.js';
+import { TokenRemindersService, webhookChanged, webhookPaused } from './client-messages.js';
 import { tokenNames, TokensService } from './tokens.service.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
-import { webhookChanged, webhookPaused } from './webhook-emails.js';
 
 /** WHO MAY CALL: API clients, their tokens and those of staff, and the guard of every route. */
 @Module({

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { emailOf } from '../../platform/notifications/messages/email-kinds.service.js';
 import { writeEmail } from '../../platform/notifications/messages/email.js';
-import { tokenExpiryEmail } from '../../clients/token-reminders.service.js';
+import { tokenExpiryEmail } from '../../clients/client-messages.js';
 import { approvalWanted } from '../offers/offer-emails.js';
 import { acknowledgement, newEnquiry, newOrder, type OrderEmailFacts } from './order-emails.js';
 
