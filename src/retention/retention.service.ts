@@ -28,7 +28,7 @@ import {
   pruneCallers,
   pruneTestWatches,
   pruneWatches,
-} from '../watches/prune-watches.js';
+} from '../watches/watches.service.js';
 import { SignInRetentionService } from '../staff/sign-in/sign-in-retention.service.js';
 
 /** Rows per transaction, which delays orders by a few milliseconds at most. */
