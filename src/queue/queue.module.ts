@@ -15,9 +15,8 @@ import { FollowUpService } from './lists/follow-up.service.js';
 import { PlaceCounter } from '../platform/ui/navigation.js';
 import { LiveService } from './live/live.service.js';
 import { MovesController } from './moves/moves.controller.js';
-import { RemindersService } from './moves/reminders.service.js';
+import { RemindersService, StaleClaimsService } from './moves/waiting-orders.service.js';
 import { OfferExpiryService } from '../orders/offers/offer-expiry.service.js';
-import { StaleClaimsService } from './moves/stale-claims.service.js';
 import { TakeNextService } from './lists/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
 

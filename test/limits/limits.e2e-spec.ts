@@ -5,7 +5,7 @@ import { ClientsService } from '../../src/clients/clients.service.js';
 import type { Me } from '../../src/clients/me.dto.js';
 import { newToken } from '../../src/clients/token-format.js';
 import type { ClientCaller } from '../../src/platform/access/caller.js';
-import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
+import { StaleClaimsService } from '../../src/queue/moves/waiting-orders.service.js';
 import { RateLimitsService } from '../../src/platform/limits/rate-limits.service.js';
 import { SharedCountsService } from '../../src/platform/limits/shared-counts.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';

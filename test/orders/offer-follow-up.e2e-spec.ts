@@ -1,11 +1,13 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
-import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
+import {
+  StaleClaimsService,
+  type ReminderFacts,
+} from '../../src/queue/moves/waiting-orders.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DAY } from '../../src/platform/kernel/time.js';
 import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
-import type { ReminderFacts } from '../../src/queue/moves/reminders.service.js';
 import { StaffOffersService } from '../../src/orders/offers/staff-offers.service.js';
 import { CountsService } from '../../src/queue/lists/counts.service.js';
 import type { StaffCaller } from '../../src/platform/access/caller.js';

@@ -1,8 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { operator } from '../../src/platform/audit/audit.service.js';
-import { RemindersService } from '../../src/queue/moves/reminders.service.js';
-import { StaleClaimsService } from '../../src/queue/moves/stale-claims.service.js';
+import {
+  RemindersService,
+  StaleClaimsService,
+} from '../../src/queue/moves/waiting-orders.service.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { messageStates } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { writeEmail } from '../../platform/notifications/messages/email.js';
-import { age, reminderEmail } from './reminders.service.js';
+import { age, reminderEmail } from './waiting-orders.service.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],
