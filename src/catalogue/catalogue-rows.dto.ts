@@ -1,6 +1,11 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, PickType } from '@nestjs/swagger';
 import type { Network } from './content/offer-fields.js';
 import type { PriceBasis } from './content/cells.js';
+import { Transform } from 'class-transformer';
+import { IsDate, IsOptional, IsString, MaxLength } from 'class-validator';
+import { toInstant } from '../platform/kernel/time.js';
+import { IsOptionalUprn } from '../platform/http/field-rules.js';
+import type { ExplainedLevel } from './content/explain.js';
 
 /** Extended by every view of a product. */
 export class NamedProduct {
@@ -60,4 +65,150 @@ export class ZoneView {
 
   /** The last day of sale, in London time; null if there is none. @format date @example "2027-06-30" */
   endDate: string | null;
+}
+
+export class ExplainQuery {
+  /**
+   * An API client's id or name. The explanation uses its price list.
+   * @example "Example Reseller"
+   */
+  @IsOptional()
+  @IsString({ message: 'Must be given once, as text.' })
+  @MaxLength(120, { message: 'Must have at most 120 characters.' })
+  client?: string;
+
+  /** The UPRN of premises at the postcode. @pattern ^[0-9]+$ @example "100023336956" */
+  @IsOptionalUprn()
+  uprn?: string;
+
+  /**
+   * Explains the answer at this instant; now if left out.
+   * @example "2026-11-21T09:30:00Z"
+   */
+  @IsOptional()
+  @Transform(toInstant)
+  @IsDate({ message: 'Must be an instant such as 2026-11-21T09:30:00Z.' })
+  at?: Date;
+}
+
+@ApiSchema({ description: 'A place that contains the postcode, and what its row says.' })
+export class ExplainedLevelView {
+  /**
+   * `premises`, `unit`, `sector`, `subdistrict`, `district` or `area`, from the smallest place to the largest.
+   * @example "unit"
+   */
+  level: ExplainedLevel;
+
+  /** The canonical name of the place; of premises, their postcode. @maxLength 8 @example "EC2A 2BS" */
+  place: string;
+
+  /** Of premises; otherwise null. @kind uprn */
+  uprn: string | null;
+
+  /**
+   * `-` excludes the place; null if it has no row.
+   * @pattern ^(-|[A-Z0-9][A-Z0-9-]*)$
+   * @maxLength 32
+   * @example "LONDON-ONNET"
+   */
+  zone: string | null;
+
+  /** Whether this row applies. @example true */
+  decides: boolean;
+}
+
+@ApiSchema({ description: 'A price that could apply.' })
+export class ExplainedPriceView extends TermsView {
+  /** The price list. @kind priceList */
+  priceList: string;
+
+  /** Its first day, in London time; null if it has none. @format date @example "2027-01-01" */
+  validFrom: string | null;
+
+  /** Its last day, in London time; null if it has none. @format date @example "2027-01-31" */
+  validUntil: string | null;
+
+  /**
+   * How a derived price was calculated; null for a row of prices.csv.
+   * @maxLength 200
+   * @example "standard 465.00 − 12 %, rounded to 0.50"
+   */
+  derivation: string | null;
+
+  /** Whether this price applies. @example true */
+  decides: boolean;
+}
+
+@ApiSchema({ description: 'A product, and why it is or is not offered.' })
+export class ExplainedProductView extends PickType(NamedProduct, ['productCode', 'name']) {
+  /** Whether it can be ordered there. @example true */
+  offered: boolean;
+
+  /** Why, in a sentence. @maxLength 200 @example "The standard price in LONDON-ONNET applies." */
+  reason: string;
+
+  /** The last day of these terms, in London time; null if no change is planned. @format date @example "2027-01-31" */
+  priceUntil: string | null;
+
+  /** Its prices there on the price list, on the lists that it is based on, and on `standard`. @maxItems 1000 */
+  prices: ExplainedPriceView[];
+}
+
+@ApiSchema({ description: 'How near the network is, and how the band was found.' })
+export class ExplainedNearView {
+  /** The nearest point: its name in network_points.csv, or a postcode. @maxLength 60 @example "EC2A 2BS" */
+  point: string;
+
+  /** The zone of the point. @kind zone */
+  zone: string;
+
+  /** As the crow flies. @example 266 */
+  straightMetres: number;
+
+  /** See `ROUTE_FACTOR`. @example 1.3 */
+  factor: number;
+
+  /** The route, rounded up to 50 m. @example 350 */
+  distanceMetres: number;
+
+  /** The band has routes up to this many metres. @example 500 */
+  band: number;
+}
+
+@ApiSchema({ description: 'Why a check of a postcode has this answer.' })
+export class ExplanationView {
+  /** The postcode, in canonical form. @kind postcode */
+  postcode: string;
+
+  /** The version that the answer comes from. @example 7 */
+  catalogueVersion: number;
+
+  /** The price list. @kind priceList */
+  priceList: string;
+
+  /** Null where nothing is sold. @kind zone */
+  zone: string | null;
+
+  /** The row of zones.csv; null if there is none. */
+  zoneRow: ZoneView | null;
+
+  /** Of a place without coverage that is priced by distance; otherwise null. */
+  near: ExplainedNearView | null;
+
+  /** Why, in sentences. @maxLength 400 @example "The area EC is in the zone LONDON-ONNET." */
+  reason: string;
+
+  /**
+   * The month in which Royal Mail withdrew the postcode, if the register is loaded.
+   * @pattern ^[0-9]{4}-[0-9]{2}$
+   * @maxLength 7
+   * @example "2019-06"
+   */
+  terminated: string | null;
+
+  /** Most specific first: the first with a row applies. @maxItems 7 */
+  levels: ExplainedLevelView[];
+
+  /** Every product of the catalogue, those offered first. */
+  products: ExplainedProductView[];
 }

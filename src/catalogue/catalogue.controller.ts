@@ -14,14 +14,12 @@ import {
   ImportView,
   VersionList,
   VersionView,
-} from './catalogue.dto.js';
-import { DiffQuery, VersionDiff } from './catalogue-diff.dto.js';
-import { ExplainQuery, ExplanationView } from './explanation.dto.js';
-import {
   CatalogueConflictProblem,
   CatalogueRejectedProblem,
   GuardRailProblem,
-} from './catalogue-problems.dto.js';
+} from './catalogue.dto.js';
+import { DiffQuery, VersionDiff } from './catalogue-diff.dto.js';
+import { ExplainQuery, ExplanationView } from './catalogue-rows.dto.js';
 import { NumberParameter } from './number-parameter.js';
 import { DownloadsService } from './downloads.service.js';
 import { uploadForm } from './upload.js';

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
-import type { ImportView, VersionList } from '../../src/catalogue/catalogue.dto.js';
-import type { CatalogueConflictProblem } from '../../src/catalogue/catalogue-problems.dto.js';
+import type {
+  ImportView,
+  VersionList,
+  CatalogueConflictProblem,
+} from '../../src/catalogue/catalogue.dto.js';
 import { zipOf } from '../../src/catalogue/downloads.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';

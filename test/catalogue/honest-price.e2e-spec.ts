@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { AvailabilityResult, ProductOffer } from '../../src/availability/availability.dto.js';
-import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
+import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { newOrder } from '../../src/orders/placing/order-emails.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';

@@ -5,7 +5,7 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { dayInWords } from '../../src/catalogue/content/dates.js';
 import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js';
-import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
+import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';

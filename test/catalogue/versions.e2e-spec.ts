@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
-import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
+import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import type { ImportView, VersionList, VersionView } from '../../src/catalogue/catalogue.dto.js';
 import type { VersionDiff } from '../../src/catalogue/catalogue-diff.dto.js';
 import { CatalogueContentRow } from '../../src/catalogue/versions/catalogue-content.entity.js';

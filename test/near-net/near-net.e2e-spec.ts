@@ -3,8 +3,8 @@ import type {
   AvailabilityResult,
   AvailabilityResults,
 } from '../../src/availability/availability.dto.js';
-import type { CatalogueFault } from '../../src/catalogue/catalogue-problems.dto.js';
-import type { ExplanationView } from '../../src/catalogue/explanation.dto.js';
+import type { CatalogueFault } from '../../src/catalogue/catalogue.dto.js';
+import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { HeldTermsService } from '../../src/quotes/held-terms.service.js';
