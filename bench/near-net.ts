@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { readRegister } from '../src/catalogue/register/register-files.js';
-import { encodeRegister } from '../src/catalogue/register/postcode-register.js';
+import { readRegister, encodeRegister } from '../src/catalogue/register/postcode-register.js';
 import { BuildNetwork } from '../src/near-net/network.js';
 import { indexParts, PointColumns } from '../src/near-net/network-index.js';
 import {

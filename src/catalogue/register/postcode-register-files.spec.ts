@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
 import { unpackPostcode } from '../../platform/kernel/postcode.js';
-import { readRegister } from './register-files.js';
+import { readRegister } from './postcode-register.js';
 
 /** As Ordnance Survey publishes it: the names in short and in full, and areas without a header. */
 const codePoint = {
