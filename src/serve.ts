@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { constants } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { answerBrokenRequests } from './platform/http/broken-requests.js';
+import { answerBrokenRequests } from './platform/http/problem.filter.js';
 import type { LeanExpressAdapter } from './platform/http/lean-express.adapter.js';
 import type { Config } from './platform/config/config.js';
 import { BackgroundWork } from './platform/kernel/background-work.js';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.js';
 import { AuditService } from '../../src/platform/audit/audit.service.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
-import { answerBrokenRequests } from '../../src/platform/http/broken-requests.js';
+import { answerBrokenRequests } from '../../src/platform/http/problem.filter.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { RevisionsService } from '../../src/platform/database/revisions.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
