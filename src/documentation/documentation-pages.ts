@@ -7,8 +7,12 @@ import { type ProblemCode, problemTypes } from '../platform/problems/problem-typ
 import { type Audience, type LinkGroup, layOut, type PageContent } from './layout.js';
 import { groups, HOME, pageNames, readLibrary } from './library.js';
 import { render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
-import { guideAsMarkdown, llmsText, referenceAsMarkdown } from './markdown-pages.js';
-import { postmanCollection } from './postman.js';
+import {
+  guideAsMarkdown,
+  llmsText,
+  referenceAsMarkdown,
+  postmanCollection,
+} from './for-programs.js';
 import { asJson, problemCodes, problemIndex, problemList, problemText } from './problem-text.js';
 import {
   clientReference,
