@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { accessTables, notificationsTables } from './initial/access.js';
-import { catalogueTables } from './initial/catalogue.js';
+import { catalogueTables, checkTables, watchTables } from './initial/availability.js';
 import {
   chargeTables,
   deliveryTables,
@@ -8,7 +8,6 @@ import {
   orderTables,
   quoteTables,
 } from './initial/orders.js';
-import { checkTables, watchTables } from './initial/watches.js';
 import { column, createTable, optional, type TableShapes } from './initial/portable-schema.js';
 
 const databaseTables: TableShapes = {
