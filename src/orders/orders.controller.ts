@@ -8,9 +8,9 @@ import { IdParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { CancellationsService } from './delivery/cancellations.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
-import { orderView } from './views/client-views.js';
+import { orderView, enquiryView } from './views/client-views.js';
 import { readIdempotencyKey, IdempotencyKey } from './placing/idempotency.js';
-import { OrderMovedProblem } from './moves/order-moved.dto.js';
+import { OrderMovedProblem, EnquiryMovedProblem } from './moves/order-moved.dto.js';
 import {
   Cancellation,
   ClientOrder,
@@ -20,9 +20,19 @@ import {
   OrderAcknowledgement,
   OrderRequest,
   ProductNotAvailableProblem,
+  TestAdvance,
 } from './record/orders.dto.js';
 import { placingOf } from './placing/ordering-client.js';
 import { PlacingService } from './placing/placing.service.js';
+import {
+  ClientEnquiry,
+  ClientEnquiryPage,
+  ClientEnquiryQuery,
+  EnquiryAcknowledgement,
+  EnquiryRequest,
+  EnquiryTestAdvance,
+} from './record/enquiries.dto.js';
+import { TestOrdersService } from './sandbox/test-orders.service.js';
 
 @Controller('product-availability/order')
 @Described('Orders', 'For API clients: order requests and their status.')
@@ -126,5 +136,164 @@ export class OrdersController {
     @Client() client: ClientCaller,
   ): Promise<ClientOrder> {
     return this.cancellations.cancel(orderId, reason, client);
+  }
+}
+
+const EnquiryId = () => IdParameter('enquiryId');
+
+@Controller('product-availability')
+@Described('Enquiries', 'For API clients: requests for what is not in the catalogue at a place.')
+@ApiExtraModels(EnquiryMovedProblem)
+export class EnquiriesController {
+  constructor(
+    private readonly placing: PlacingService,
+    private readonly clientOrders: ClientOrdersService,
+    private readonly testOrders: TestOrdersService,
+  ) {}
+
+  /**
+   * Place an enquiry
+   *
+   * @remarks Stores a request for something that is not in the catalogue at this place. A member of
+   * staff then answers it. Idempotency keys and limits are those of orders.
+   * @throws {409} request-in-progress, too-many-open
+   * @throws {422} unknown-check, uprn-not-at-postcode, idempotency-key-reused
+   */
+  @Post('enquiry')
+  @Requires('orders:write')
+  @Examples({
+    request: {
+      least: { summary: 'Required fields', value: { postcode: 'EC2A 2BS' } },
+      all: {
+        summary: 'All fields',
+        value: {
+          postcode: 'EC2A 2BS',
+          wanted: { bandwidth: 10, term: 36, description: 'Two diverse routes.' },
+          checkId: 'KR3FVJ7P2M',
+          reference: 'RFQ-204',
+          contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0958' },
+          notes: 'Call after 14:00.',
+        },
+      },
+    },
+  })
+  async placeEnquiry(
+    @ValidBody() request: EnquiryRequest,
+    @Client() client: ClientCaller,
+    @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EnquiryAcknowledgement> {
+    const placing = placingOf(client);
+    const placed = await this.placing.placeEnquiry(request, readIdempotencyKey(key), placing);
+    response.setHeader('Location', `/product-availability/enquiry/${placed.enquiryId}`);
+    if (placed.replayed) response.setHeader('Idempotent-Replayed', 'true');
+    return { message: placed.message, enquiryId: placed.enquiryId };
+  }
+
+  /**
+   * List enquiries
+   *
+   * @remarks The API client's own enquiries, newest first.
+   */
+  @Get('enquiry')
+  @Requires('orders:read')
+  listEnquiries(
+    @ValidQuery() query: ClientEnquiryQuery,
+    @Client() client: ClientCaller,
+  ): Promise<ClientEnquiryPage> {
+    return this.clientOrders.list(enquiryView, query, client);
+  }
+
+  /**
+   * Read an enquiry
+   *
+   * @remarks What the client wants, and the status. Only the API client that placed the enquiry can
+   * read it.
+   * @throws {404} not-found
+   */
+  @Get('enquiry/:enquiryId')
+  @Requires('orders:read')
+  readEnquiry(@EnquiryId() id: string, @Client() client: ClientCaller): Promise<ClientEnquiry> {
+    return this.clientOrders.find(enquiryView, id, client);
+  }
+
+  /**
+   * Cancel an enquiry
+   *
+   * @remarks Possible while it is open. If it is already cancelled, the response is the same, so a
+   * retry is safe. If it has ended in another way, the response is 409 `enquiry-moved`.
+   * @throws {404} not-found
+   * @throws {409} enquiry-moved
+   */
+  @Post('enquiry/:enquiryId/cancellation')
+  @HttpCode(200)
+  @Requires('orders:write')
+  cancelEnquiry(
+    @EnquiryId() id: string,
+    @ValidOptionalBody() { reason }: Cancellation,
+    @Client() client: ClientCaller,
+  ): Promise<ClientEnquiry> {
+    return this.clientOrders.cancel(enquiryView, id, reason, client);
+  }
+
+  /**
+   * Advance a test enquiry
+   *
+   * @remarks For test tokens only: does what the operator's staff would do, and calls the webhook for
+   * each new state. Without a body, the enquiry moves to the next state of its sandbox postcode; with
+   * `to`, to that state, through `inProgress` if needed. If the enquiry has ended, the response is
+   * 409 `enquiry-moved`. With a live token it is 404.
+   * @throws {404} not-found
+   * @throws {409} enquiry-moved
+   */
+  @Post('test/enquiry/:enquiryId/advance')
+  @HttpCode(200)
+  @Requires('orders:write')
+  @Examples({
+    request: {
+      next: { summary: 'To the next state', value: {} },
+      unable: { summary: 'To a chosen state', value: { to: 'unableToProvide' } },
+    },
+  })
+  advanceTestEnquiry(
+    @EnquiryId() id: string,
+    @ValidOptionalBody() { to }: EnquiryTestAdvance,
+    @Client() client: ClientCaller,
+  ): Promise<ClientEnquiry> {
+    return this.testOrders.advanceEnquiry(id, to, client);
+  }
+}
+
+@Controller('product-availability/test/order')
+@Described('Sandbox', 'For API clients with a test token: operations that only the sandbox has.')
+@ApiExtraModels(OrderMovedProblem)
+export class TestOrdersController {
+  constructor(private readonly testOrders: TestOrdersService) {}
+
+  /**
+   * Advance a test order
+   *
+   * @remarks For test tokens only: does what the operator's staff would do, and calls the webhook for
+   * each new state. Without a body, the order moves to the next of `acknowledged`, `inProgress` and
+   * `accepted`; with `to`, to that state, through `inProgress` if needed. If the order has ended, the
+   * response is 409 `order-moved`. With a live token it is 404.
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   */
+  @Post(':orderId/advance')
+  @HttpCode(200)
+  @Requires('orders:write')
+  @Examples({
+    request: {
+      next: { summary: 'To the next state', value: {} },
+      rejected: { summary: 'To a chosen state', value: { to: 'rejected' } },
+    },
+  })
+  advanceTestOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidOptionalBody() { to }: TestAdvance,
+    @Client() client: ClientCaller,
+  ): Promise<ClientOrder> {
+    return this.testOrders.advance(orderId, to, client);
   }
 }

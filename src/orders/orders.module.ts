@@ -34,7 +34,11 @@ import { chargeNames } from './record/print-charge.js';
 import { ClientNoticesService } from './staff/client-notices.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { DeadlinesService } from './placing/deadlines.service.js';
-import { EnquiriesController } from './enquiries.controller.js';
+import {
+  EnquiriesController,
+  OrdersController,
+  TestOrdersController,
+} from './orders.controller.js';
 import { ErasureService } from './erasure.service.js';
 import { MovesService } from './moves/moves.service.js';
 import { OrderChangesService } from './moves/order-changes.service.js';
@@ -46,13 +50,11 @@ import { OfferChangesService } from './offers/offer-changes.service.js';
 import { OfferExpiryService } from './offers/offer-expiry.service.js';
 import { OffersService } from './offers/offers.service.js';
 import { Order, type OrderRecord, TestOrder } from './record/order.entity.js';
-import { OrdersController } from './orders.controller.js';
 import { OpenRequestsService } from './placing/open-requests.service.js';
 import { PlacingService } from './placing/placing.service.js';
 import { ReplayService, versionsInUse } from './views/replay.service.js';
 import { TermsService } from './placing/terms.service.js';
 import { TestOffersService, TestOrdersService } from './sandbox/test-orders.service.js';
-import { TestOrdersController } from './sandbox/test-orders.controller.js';
 
 const services = [
   StaffChargesService,
