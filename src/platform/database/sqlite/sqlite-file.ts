@@ -16,7 +16,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { findWalDamage, type WalDamage } from './sqlite-wal.js';
+import { findWalDamage, type WalDamage } from './sqlite-log.js';
 import { userInfo } from 'node:os';
 
 /** Why this user may not use the file or folder: who it is, and whose it is. Other errors as they are. */

@@ -12,7 +12,7 @@ import {
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import '../../../../test/support/seed.js';
-import { findWalDamage } from './sqlite-wal.js';
+import { findWalDamage } from './sqlite-log.js';
 
 const HEADER = 32;
 /** The smallest that there is. */
