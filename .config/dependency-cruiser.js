@@ -53,7 +53,7 @@ const pure = [
   '^src/quotes/record/(quote|choose-offer|contract-value)\\.ts$',
   '^src/clients/(token-format)\\.ts$',
   '^src/catalogue/sandbox/sandbox-catalogue\\.ts$',
-  '^src/documentation/(layout|library|markdown|problem-text|request-samples|search)\\.ts$',
+  '^src/documentation/(layout|library|markdown|request-samples|search)\\.ts$',
   '^src/platform/notifications/(messages/(backoff|email|order-event)|signing)\\.ts$',
 ];
 

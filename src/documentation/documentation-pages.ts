@@ -5,7 +5,17 @@ import { settings } from '../platform/config/settings.js';
 import { escapeHtml } from '../platform/kernel/text.js';
 import { type ProblemCode, problemTypes } from '../platform/problems/problem-types.js';
 import { type Audience, type LinkGroup, layOut, type PageContent } from './layout.js';
-import { groups, HOME, pageNames, readLibrary } from './library.js';
+import {
+  groups,
+  HOME,
+  pageNames,
+  readLibrary,
+  asJson,
+  problemCodes,
+  problemIndex,
+  problemList,
+  problemText,
+} from './library.js';
 import { render, type MarkdownContext, type RenderedMarkdown } from './markdown.js';
 import {
   guideAsMarkdown,
@@ -13,7 +23,6 @@ import {
   referenceAsMarkdown,
   postmanCollection,
 } from './for-programs.js';
-import { asJson, problemCodes, problemIndex, problemList, problemText } from './problem-text.js';
 import {
   clientReference,
   readReference,
