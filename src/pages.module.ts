@@ -19,7 +19,7 @@ import { MembersPagesController } from './administration/members.controller.js';
 import { NotificationsPagesController } from './administration/notifications.controller.js';
 import { TelephoneService } from './telephone/telephone.service.js';
 import { CheckPagesController } from './telephone/check-pages.controller.js';
-import { HelpController } from './documentation/help/help.controller.js';
+import { HelpController } from './documentation/documentation.controller.js';
 import { QuotePagesController } from './quotes/quote-pages.controller.js';
 import { QuotesModule } from './quotes/quotes.module.js';
 import { MapController, QuoteMapController } from './reports/map/map.controller.js';

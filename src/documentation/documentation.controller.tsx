@@ -5,6 +5,15 @@ import { CountedByAddress, Public } from '../platform/access/rules.js';
 import { NotFound, NoSuchAddress } from '../platform/problems/problem.js';
 import { DocumentationService, SearchesService } from './documentation.service.js';
 import { SeeOther } from '../platform/http/written.js';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { StaffCaller } from '../platform/access/caller.js';
+import { type Visit, Visited } from '../platform/ui/forms/form.js';
+import { Icon } from '../platform/ui/icons.js';
+import { Layout } from '../platform/ui/layout.js';
+import { page } from '../platform/ui/render.js';
+import { StaffPages } from '../platform/ui/staff-pages.js';
+import type { HelpText } from './help-texts.js';
 
 /** `/`: redirects a browser to the documentation. */
 @Controller()
@@ -83,5 +92,76 @@ export class DocumentationController {
     if (!page) throw new NotFound('There is no problem of this name.');
     response.setHeader('Vary', 'Accept');
     await page.send(request, response);
+  }
+}
+
+interface HelpPageProps {
+  readonly viewer: StaffCaller;
+  readonly text: HelpText;
+  /** Missing on the page of one topic. */
+  readonly query?: string;
+}
+
+function HelpPage({ viewer, text, query }: HelpPageProps) {
+  return (
+    <Layout title={text.title} viewer={viewer}>
+      <div class="help-head">
+        <form class="search" role="search" aria-label="Help" action="/staff/help">
+          <label class="unseen" for="help-search">
+            Search the help
+          </label>
+          <input
+            id="help-search"
+            type="search"
+            name="q"
+            maxLength={100}
+            value={query}
+            placeholder="Search the help"
+            autocomplete="off"
+          />
+          <button type="submit" aria-label="Search the help">
+            <Icon name="search" />
+          </button>
+        </form>
+        {query !== '' && <a href="/staff/help">All topics</a>}
+      </div>
+      <article class="help" dangerouslySetInnerHTML={{ __html: text.html }} />
+    </Layout>
+  );
+}
+
+const pictures = new URL('../../../docs/pictures/', import.meta.url);
+const pictureNames = new Set(globSync('*.webp', { cwd: pictures }));
+
+@StaffPages('staff/help', 'agent')
+export class HelpController {
+  constructor(private readonly documentation: DocumentationService) {}
+
+  @Get()
+  async show(@Visited() { viewer }: Visit, @Query('q') asked?: unknown) {
+    const query = typeof asked === 'string' ? asked.trim() : '';
+    const text = await this.documentation.help({ query, role: viewer.role });
+    return page(<HelpPage {...{ viewer, text: text!, query }} />);
+  }
+
+  @Get('pictures/:file')
+  async sendPicture(
+    @Param('file') file: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (!pictureNames.has(file)) throw new NotFound('There is no such picture.');
+    const picture = await readFile(new URL(file, pictures));
+    response.setHeader('Content-Type', 'image/webp');
+    response.setHeader('Content-Length', picture.length);
+    response.setHeader('Cache-Control', 'private, max-age=3600');
+    response.end(request.method === 'HEAD' ? undefined : picture);
+  }
+
+  @Get(':topic')
+  async showTopic(@Visited() { viewer }: Visit, @Param('topic') topic: string) {
+    const text = await this.documentation.help({ topic, role: viewer.role });
+    if (!text) throw new NotFound('There is no help page of this name.');
+    return page(<HelpPage {...{ viewer, text }} />);
   }
 }
