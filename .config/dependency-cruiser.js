@@ -41,7 +41,7 @@ const pure = [
   '^src/coverage-sync/coverage-(rows|file)\\.ts$',
   '^src/near-net/.*(?<!x)$',
   '^src/platform/config/(addresses|reminder-times)\\.ts$',
-  '^src/orders/(record/(public-state|order-states|search-words)|moves/move-rules|sandbox/test-moves)\\.ts$',
+  '^src/orders/(record/(public-state|order-states|search-words)|moves/move-rules)\\.ts$',
   '^src/platform/database/engine/errors\\.ts$',
   '^src/reports/drawing/(chart-scale|period)\\.ts$',
   '^src/reports/map/(map-frame|map-places)\\.ts$',

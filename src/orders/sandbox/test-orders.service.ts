@@ -12,13 +12,18 @@ import type { ClientEnquiry } from '../record/enquiries.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { enquiryView, orderView } from '../views/client-views.js';
 import { type Order, TestOrder } from '../record/order.entity.js';
-import type { EnquiryTestTarget, WorkKind, TestTarget } from '../record/order-states.js';
+import type {
+  EnquiryTestTarget,
+  WorkKind,
+  TestTarget,
+  EnquiryState,
+  PublicState,
+} from '../record/order-states.js';
 import type { ClientOrder } from '../record/orders.dto.js';
 import { TestOrderNotFound, TestOrderStays } from '../record/orders.errors.js';
-import type { Move } from '../moves/move-rules.js';
+import type { Move, Mover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../record/public-state.js';
-import { enquiryMovesTo, movesTo, nextOf, type TestOfferStep, sandboxStaff } from './test-moves.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import type { DeliveryChange } from '../delivery/delivery-rules.js';
@@ -30,6 +35,14 @@ import { OfferChangesService } from '../offers/offer-changes.service.js';
 import type { OrdersTx } from '../record/order-tables.js';
 import type { OfferState } from '../record/offer-states.js';
 import { type OfferLine, OffersService } from '../offers/offers.service.js';
+
+/** Acts as staff, who never see test orders. */
+export const sandboxStaff = {
+  kind: 'staff',
+  id: '00000000-0000-0000-0000-000000000000',
+  name: 'sandbox',
+  manager: true,
+} as const satisfies Mover;
 
 const lines: readonly OfferLine[] = [
   {
@@ -211,4 +224,71 @@ export class TestOrdersService {
 function plays(order: Order, wanted: SandboxCase): boolean {
   const postcode = parseSandboxPostcode(order.postcode);
   return postcode !== null && sandboxCaseAt(postcode) === wanted;
+}
+
+const claim: Move = { name: 'claim' };
+
+/** The moves from `inProgress` to each end. */
+const ends: Readonly<Record<Exclude<TestTarget, 'inProgress'>, Move>> = {
+  accepted: { name: 'win' },
+  rejected: { name: 'lose', reason: 'not_serviceable' },
+  cancelled: { name: 'cancel', reason: 'test_request' },
+  closed: { name: 'lose', reason: 'no_response' },
+};
+
+/** The moves to a public state, by default to the next one; null if it cannot be reached. */
+export function movesTo(state: PublicState, target?: TestTarget): readonly Move[] | null {
+  switch (state) {
+    case 'acknowledged':
+      if (target === undefined || target === 'inProgress') return [claim];
+      return target === 'cancelled' ? [ends.cancelled] : [claim, ends[target]];
+    case 'inProgress':
+      return target === 'inProgress' ? null : [ends[target ?? 'accepted']];
+    case 'accepted':
+    case 'rejected':
+    case 'cancelled':
+    case 'closed':
+      return null;
+  }
+}
+
+/** The service answers with offers, or ends those that are open. */
+type TestOfferStep = { readonly name: 'offer' | 'expire' };
+
+/** As `movesTo`, for a test enquiry. */
+export function enquiryMovesTo(
+  state: EnquiryState,
+  target: EnquiryTestTarget = nextOf(state, false),
+): readonly (Move | TestOfferStep)[] | null {
+  const offer: TestOfferStep = { name: 'offer' };
+  const expire: TestOfferStep = { name: 'expire' };
+  switch (state) {
+    case 'acknowledged':
+      if (target === 'cancelled') return [ends.cancelled];
+      if (target === 'inProgress') return [claim];
+      if (target === 'offered') return [claim, offer];
+      return target === 'expired' ? [claim, offer, expire] : [claim, ends.rejected];
+    case 'inProgress':
+      if (target === 'inProgress') return null;
+      if (target === 'offered') return [offer];
+      if (target === 'expired') return [offer, expire];
+      return [target === 'cancelled' ? ends.cancelled : ends.rejected];
+    case 'offered':
+      if (target === 'inProgress' || target === 'offered') return null;
+      if (target === 'expired') return [expire];
+      return [target === 'cancelled' ? ends.cancelled : ends.rejected];
+    case 'accepted':
+    case 'declined':
+    case 'expired':
+    case 'unableToProvide':
+    case 'cancelled':
+      return null;
+  }
+}
+
+/** The next state of a test enquiry. @param isOffered at a postcode where the first one is an offer */
+export function nextOf(state: EnquiryState, isOffered: boolean): EnquiryTestTarget {
+  if (state === 'offered') return 'expired';
+  if (isOffered) return 'offered';
+  return state === 'acknowledged' ? 'inProgress' : 'unableToProvide';
 }

@@ -8,7 +8,7 @@ import {
 } from '../record/order-states.js';
 import { isRefusal, planMove, untouched } from '../moves/plan-move.js';
 import { publicStateOf } from '../record/public-state.js';
-import { enquiryMovesTo, movesTo, nextOf, sandboxStaff } from './test-moves.js';
+import { enquiryMovesTo, movesTo, nextOf, sandboxStaff } from './test-orders.service.js';
 
 const now = new Date('2026-03-02T09:00:00Z');
 
