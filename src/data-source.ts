@@ -13,7 +13,7 @@ import { ClientErrorDay } from './clients/client-error-day.entity.js';
 import type { Config } from './platform/config/config.js';
 import { InitialSchema1764000000000 } from './platform/database/migrations/1764000000000-initial-schema.js';
 import { DatabaseSecret } from './platform/database/database-secret.entity.js';
-import { noTimeouts, timeouts } from './platform/database/postgres/postgres.js';
+import { noTimeouts, timeouts } from './platform/database/postgres/postgres-engine.js';
 import { Revision } from './platform/database/revision.entity.js';
 import { bindIntegers, OPENING_TIMEOUT, prepareSqlite } from './platform/database/sqlite/sqlite.js';
 import { SqliteFile } from './platform/database/sqlite/sqlite-file.js';

@@ -12,8 +12,7 @@ import {
 } from './engine/engine.js';
 import { type OutageCause, outageCause, outageCauses } from './engine/errors.js';
 import { MINUTE, SECOND } from '../kernel/time.js';
-import { DATABASE_NOW } from './postgres/postgres.js';
-import { PostgresEngine } from './postgres/postgres-engine.js';
+import { DATABASE_NOW, PostgresEngine } from './postgres/postgres-engine.js';
 import { SqliteEngine } from './sqlite/sqlite-engine.js';
 import type { Tx } from './engine/tx.js';
 

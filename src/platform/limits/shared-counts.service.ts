@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type WindowCount, secondsOf, type OrderQuota } from './count-window.js';
 import { MINUTE } from '../kernel/time.js';
 import { Batcher } from '../database/batch/batcher.js';
-import { DATABASE_NOW } from '../database/postgres/postgres.js';
+import { DATABASE_NOW } from '../database/postgres/postgres-engine.js';
 import { Transactions } from '../database/transactions.js';
 
 /** The key of an API client's orders in `rate_limits`. */
