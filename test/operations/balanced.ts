@@ -27,13 +27,21 @@ ${ports.map((its, i) => `  server i${i} 127.0.0.1:${its}`).join('\n')}
   await runWithFile('haproxy', (file) => ['-f', file, '-db'], configuration, port);
 }
 
-/** `deploy/haproxy/haproxy.cfg` with other addresses, without TLS, and with these instances. */
-export async function balanceAsShipped(port: number, ports: readonly number[]): Promise<void> {
+/**
+ * `deploy/haproxy/haproxy.cfg` with other addresses, without TLS, and with these instances.
+ * @param idle in place of its 30 seconds without a byte
+ */
+export async function balanceAsShipped(
+  port: number,
+  ports: readonly number[],
+  idle = '30s',
+): Promise<void> {
   let n = 0;
   const configuration = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')
     .replace(/bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`)
     .replace('bind :80\n', `bind 127.0.0.1:${await freePort()}\n`)
     .replace('bind :8405\n', `bind 127.0.0.1:${await freePort()}\n`)
+    .replaceAll(/timeout (client|server) 30s/g, `timeout $1 ${idle}`)
     // Not more than the files that a user may open.
     .replace('maxconn 20000', 'maxconn 1000')
     .replaceAll(/10\.0\.0\.1\d:3000/g, () => `127.0.0.1:${ports[n++ % ports.length]}`);

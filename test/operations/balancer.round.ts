@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import http, { type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { SLOW_ANSWER } from '../../src/platform/kernel/sandbox-postcodes.js';
 import { later } from '../support/closing.js';
 import { Http } from '../support/http.js';
 import { freePort } from '../support/postgres.js';
@@ -19,11 +20,14 @@ const LONGEST = 3_500;
 
 const CHECK = '/product-availability/postcode/EC2A2BS';
 const ORDER = '/product-availability/order';
+const QUOTE = '/product-availability/quote';
 const REQUESTS = 6;
 
 /** Answers as an instance does, as far as a balancer notices. */
 class Stub {
   mode: Mode = 'healthy';
+  /** The requests that wait `?after=` milliseconds for their answer. */
+  readonly slow: string[] = [];
 
   static async start(): Promise<Stub & { port: number }> {
     const stub = new Stub();
@@ -39,6 +43,12 @@ class Stub {
     if (this.mode === 'frozen') return;
     const isAway = this.mode === 'away';
     if (url === '/health/ready/orders') return end(response, isAway ? 503 : 200);
+    const after = new URL(url, 'http://stub').searchParams.get('after');
+    if (after !== null) {
+      this.slow.push(url);
+      setTimeout(() => end(response, 200), Number(after));
+      return;
+    }
     if (url === '/health/ready' || url === CHECK || !isAway) return end(response, 200);
     setTimeout(() => end(response, 503), DEADLINE);
   }
@@ -49,16 +59,19 @@ function end(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'Content-Type': 'application/json', ...retry }).end('{}');
 }
 
-test('the shipped balancer answers every request within three seconds', async () => {
+async function balancedStubs(idle?: string) {
   if (!isInstalled('haproxy')) throw new Error('haproxy is needed: apt-get install haproxy');
   const stubs = [await Stub.start(), await Stub.start(), await Stub.start()];
   const port = await freePort();
-  await balanceAsShipped(
-    port,
-    stubs.map((stub) => stub.port),
-  );
+  const ports = stubs.map((stub) => stub.port);
+  await balanceAsShipped(port, ports, idle);
   const client = new Http(port);
   later(() => Promise.resolve(client.close()));
+  return { stubs, client };
+}
+
+test('the shipped balancer answers every request within three seconds', async () => {
+  const { stubs, client } = await balancedStubs();
 
   const kinds = {
     check: () => client.get(CHECK),
@@ -111,4 +124,26 @@ test('the shipped balancer answers every request within three seconds', async ()
   await all();
   await wait(NOTICED);
   expect((await all()).check).toEqual([503]);
+});
+
+test('the shipped balancer waits for slow answers, and asks for each once', async () => {
+  const { stubs, client } = await balancedStubs('2500ms');
+  const form = { 'Content-Type': 'multipart/form-data; boundary=x' };
+  const sent = {
+    'slow check of the sandbox': () => client.get(`${CHECK}?after=${SLOW_ANSWER}`),
+    quote: () => client.get(`${QUOTE}/1?after=2200`, { headers: { Accept: 'application/pdf' } }),
+    proposal: () => client.get(`${QUOTE}/1/proposal?after=4000`),
+    'large quote with a key': () =>
+      client.post(`${QUOTE}?after=1900`, 'x'.repeat(20_000), {
+        headers: { 'Idempotency-Key': 'k' },
+      }),
+    import: () => client.post('/catalogue/versions?after=4000', {}, { headers: form }),
+    'import on a page': () =>
+      client.post('/staff/catalogue/import?after=4000', {}, { headers: form }),
+  };
+  const statuses = await Promise.all(
+    Object.entries(sent).map(async ([what, send]) => [what, (await send()).status]),
+  );
+  expect(statuses).toEqual(Object.keys(sent).map((what) => [what, 200]));
+  expect(stubs.flatMap(({ slow }) => slow)).toHaveLength(statuses.length);
 });

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../../src/platform/config/settings.js';
+import { SLOW_ANSWER } from '../../src/platform/kernel/sandbox-postcodes.js';
 import { memorySettings } from '../support/memory-settings.js';
 import { nodeOptions } from '../support/processes.js';
 
@@ -109,6 +110,39 @@ describe('The Kubernetes manifests', () => {
     expect(deployments.map(({ metadata }) => metadata.name)).toContain(
       scaler.spec!.scaleTargetRef!.name,
     );
+  });
+});
+
+describe('The balancers', () => {
+  const rules = (file: string) => {
+    const backends = read(file)
+      .split(/^ *backend /m)
+      .slice(1);
+    return backends.map((text) =>
+      [...text.matchAll(/^ *((?:acl|http-request|retries|retry-on) .*)$/gm)].map(
+        ([, rule]) => rule,
+      ),
+    );
+  };
+  const [first, ...others] = [
+    ...[
+      'deploy/haproxy/haproxy.cfg',
+      'deploy/docker/haproxy.cfg',
+      'deploy/kubernetes/balancer.yml',
+    ],
+  ].map(rules) as [string[][], ...string[][][]];
+
+  it('treat requests alike', () => {
+    expect(first.slice(0, 2).map(({ length }) => length)).toEqual([4, 14]);
+    for (const other of others) expect(other.slice(0, 2)).toEqual(first.slice(0, 2));
+  });
+
+  it('wait for the slow postcode of the sandbox', () => {
+    const waits = first
+      .flat()
+      .flatMap((rule) => /set-timeout server (\d+)ms/.exec(rule)?.[1] ?? []);
+    expect(waits).toEqual(['1400', '1400']);
+    for (const wait of waits) expect(SLOW_ANSWER).toBeLessThanOrEqual(Number(wait) - 400);
   });
 });
 
