@@ -245,26 +245,33 @@ function unknownKeys(value: unknown, section = ''): readonly string[] {
 }
 
 describe('backup-postgres', () => {
-  it('makes a dump that only its owner reads, under any umask of the caller', () => {
+  it('makes a dump that only its owner reads, and keeps the password out of the list of processes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'dump-'));
     const program = (name: string, text: string) =>
       writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     program(
       'pg_dump',
-      'for word; do case $word in --file=*) echo dump >"${word#--file=}" ;; esac; done',
+      'for word; do case $word in --file=*) printf "%s\\n" "$@" "$PGPASSWORD" >"${word#--file=}" ;; esac; done',
     );
     program('pg_restore', 'exit 0');
-    program('node', 'exit 0');
+    program('node', `case $1 in -p) exec ${process.execPath} "$@" ;; esac`);
     const dumps = join(folder, 'dumps');
     mkdirSync(dumps);
-    writeFileSync(join(folder, 'url'), 'postgres://nowhere');
+    const url = 'postgres://availability:p%40%20ss:w@db.example:5432/availability?sslmode=require';
+    writeFileSync(join(folder, 'url'), `${url}\n`);
     const env = { PATH: `${folder}:${process.env.PATH}`, DATABASE_URL_FILE: join(folder, 'url') };
     const script = 'umask 022; exec deploy/systemd/backup-postgres "$0" 2';
     const { status, stderr } = spawnSync('sh', ['-c', script, dumps], { env });
     expect([status, stderr.toString()]).toEqual([0, '']);
-    const modes = readdirSync(dumps).map((name) => statSync(join(dumps, name)).mode & 0o777);
+    const written = readdirSync(dumps).map((name) => join(dumps, name));
+    const modes = written.map((file) => statSync(file).mode & 0o777);
+    const words = written.flatMap((file) => read(file).split('\n'));
     rmSync(folder, { recursive: true });
     expect(modes).toEqual([0o600]);
+    expect(words.slice(2)).toEqual([
+      'postgres://availability@db.example:5432/availability?sslmode=require',
+      ...['p@ ss:w', ''],
+    ]);
   });
 });
 
