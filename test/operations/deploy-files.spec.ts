@@ -275,6 +275,29 @@ describe('backup-postgres', () => {
   });
 });
 
+describe('availability-cli', () => {
+  it('runs in several terminals at a time, and from folders that the service cannot enter', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cli-'));
+    const program = (name: string, text: string) =>
+      writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    program('id', 'echo 0');
+    program('systemd-run', 'printf "%s\\n" "$@"');
+    const env = { PATH: `${folder}:${process.env.PATH}` };
+    const [one, two] = [1, 2].map(() => {
+      const { stdout } = spawnSync('deploy/systemd/availability-cli', ['catalogue', 'list'], {
+        env,
+      });
+      return stdout.toString().split('\n');
+    }) as [string[], string[]];
+    rmSync(folder, { recursive: true });
+    const unitOf = (words: string[]) => words.find((word) => word.startsWith('--unit='));
+    expect(unitOf(one)).toMatch(/^--unit=availability-cli-\d+$/);
+    expect(unitOf(two)).not.toBe(unitOf(one));
+    // With `-`, systemd starts the command in / where it cannot enter the folder.
+    expect(one).toContain(`--property=WorkingDirectory=-${process.cwd()}`);
+  });
+});
+
 describe('The check of the version of Patroni', () => {
   const start = (answer: string) => {
     const folder = mkdtempSync(join(tmpdir(), 'patroni-'));
