@@ -19,6 +19,7 @@ import { onBothEntrances } from '../support/entrances.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const LOOK = '/product-availability/postcode/EC2A2BS';
+const BATCH = '/product-availability/postcodes';
 const ORDER = '/product-availability/order';
 const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 
@@ -133,6 +134,18 @@ onBothEntrances(
       const answers = [];
       for (let i = 0; i < 3; i += 1) answers.push((await service.http.get(LOOK, { token })).status);
       expect(answers).toEqual([200, 200, 429]);
+    });
+
+    it('never have less than nothing left', async () => {
+      const service = await startService(engine, { config: { lookupsPerMinute: 1 } });
+      await service.given.catalogue();
+      const token = await service.given.token();
+      for (const status of [200, 429, 429]) {
+        expect((await service.http.get(LOOK, { token })).status).toBe(status);
+      }
+      const body = { postcodes: ['EC2A 2BS'] };
+      const { status, headers } = await service.http.post(BATCH, body, { token });
+      expect([status, headers.ratelimit]).toEqual([429, leftOf('look-ups', 0)]);
     });
 
     it('are limited by each of several instances to its share of the burst', async () => {

@@ -137,7 +137,8 @@ export class RateLimitsService {
     const { most, share, burst, burstShare, minute, second, policy } = left;
     const together = `; this asks for ${number} at once`;
     if (minute.count + number > share) {
-      const left = { policy, remaining: share - minute.count, reset: minute.reset };
+      const remaining = Math.max(0, share - minute.count);
+      const left = { policy, remaining, reset: minute.reset };
       return this.exceeded('look-ups', `${most} look-ups a minute${together}`, left);
     }
     const atOnce = Math.min(number, Math.ceil(burstShare / 2));
