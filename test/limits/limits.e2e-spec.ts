@@ -136,6 +136,25 @@ onBothEntrances(
       expect(answers).toEqual([200, 200, 429]);
     });
 
+    it('in a batch larger than the share of an instance pass while half of the share is left', async () => {
+      const config = { lookupsPerMinute: 12, instances: 3 };
+      const service = await startService(engine, { config });
+      await service.given.catalogue();
+      const check = async (token: string, number: number) => {
+        const body = { postcodes: Array<string>(number).fill('EC2A 2BS') };
+        const { status, headers } = await service.http.post(BATCH, body, { token });
+        return [status, headers.ratelimit];
+      };
+      const token = await service.given.token();
+      expect(await check(token, 2)).toEqual([200, leftOf('look-ups', 2)]);
+      expect(await check(token, 10)).toEqual([200, leftOf('look-ups', 0)]);
+      expect(await check(token, 1)).toEqual([429, leftOf('look-ups', 0)]);
+      const other = await service.given.token();
+      expect(await check(other, 3)).toEqual([200, leftOf('look-ups', 1)]);
+      expect((await check(await service.given.token(), 13))[0]).toBe(429);
+      expect(await check(other, 10)).toEqual([429, leftOf('look-ups', 1)]);
+    });
+
     it('never have less than nothing left', async () => {
       const service = await startService(engine, { config: { lookupsPerMinute: 1 } });
       await service.given.catalogue();

@@ -129,14 +129,16 @@ export class RateLimitsService {
 
   /**
    * Counts `number` checks, or none if fewer are left. They take at most half of the burst: otherwise a
-   * large batch would pass only while the client sends nothing else.
+   * large batch would pass only while the client sends nothing else. Of several instances, one accepts any
+   * batch within the limit while half of its share is left: the batch can be larger than a share.
    */
   takeChecks(client: ClientCaller, number: number): Allowance | null {
     const left = this.lookAtChecks(client);
     if (!left) return null;
     const { most, share, burst, burstShare, minute, second, policy } = left;
     const together = `; this asks for ${number} at once`;
-    if (minute.count + number > share) {
+    const needed = share < most ? Math.min(number, Math.ceil(share / 2)) : number;
+    if (number > most || minute.count + needed > share) {
       const remaining = Math.max(0, share - minute.count);
       const left = { policy, remaining, reset: minute.reset };
       return this.exceeded('look-ups', `${most} look-ups a minute${together}`, left);
@@ -148,7 +150,7 @@ export class RateLimitsService {
     }
     const { count, reset } = this.minute.add(client.quota, number);
     this.second.add(client.quota, atOnce);
-    const state = stateOf('look-ups', share - count, reset);
+    const state = stateOf('look-ups', Math.max(0, share - count), reset);
     return { policy, state, exceeded: false, limit: '', reset };
   }
 
