@@ -204,5 +204,14 @@ onBothEntrances('prices with dates', (engine) => {
     expect(far.body.rails).toEqual([
       { rail: 'price-moved', detail: expect.stringMatching(/^From 1 January 2027: 2 prices move/) },
     ]);
+    const activate = () =>
+      service!.http.post<{ code?: string }>(
+        `/catalogue/versions/${far.body.version}/activation`,
+        {},
+        { token: staff },
+      );
+    expect((await activate()).body.code).toBe('guard-rail');
+    waitUntil(service!, Date.parse('2027-02-01T12:00:00Z'));
+    expect((await activate()).status).toBe(200);
   });
 });

@@ -343,6 +343,8 @@ describe('a damaged version', () => {
           `UPDATE catalogue_contents SET body = '${body}' WHERE hash = '${bodies[1]!.hash}'`,
         ),
       );
+    // Judged while it could still be read.
+    expect(await service.get(ReviewService).railsOf(version!)).toEqual([]);
     await storeSecond(bodies[0]!.body);
     const damaged = 'Catalogue version 2 cannot be used: its checksum does not match.';
     await expect(service.get(VersionsService).activate(version!, {}, operator)).rejects.toThrow(

@@ -157,7 +157,7 @@ export class ImportService {
     const found = { ...compiled, ...nothing };
     const comparison = { comparedWith: active, began };
     const version = await this.storeDraft(found, comparison, { label, actor });
-    await this.versions.activate(version, {}, actor);
+    await this.versions.activateUnjudged(version, actor);
     return { version, changed: true };
   }
 

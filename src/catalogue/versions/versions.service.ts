@@ -85,15 +85,12 @@ export class VersionsService {
     actor: Actor,
   ): Promise<CatalogueVersion> {
     const judged = await this.reviews.activeNumber();
-    const rails = await this.passRails(number, accept, actor);
-    return this.change(async (tx) => {
-      const version = await versionOf(tx, number);
-      await refuseUnlessPending(tx, version);
-      await liveAsJudged(tx, judged);
-      await takeOver(tx, number, this.clock.now());
-      await this.record(tx, version, 'activated', actor, rails);
-      return number;
-    });
+    return this.publish(number, judged, await this.passRails(number, accept, actor), actor);
+  }
+
+  /** As `activate`, without guard rails. */
+  async activateUnjudged(number: number, actor: Actor): Promise<void> {
+    await this.publish(number, await this.reviews.activeNumber(), {}, actor);
   }
 
   /** Removes a draft. @returns it as it was @throws {VersionNotFound | VersionStateProblem} */
@@ -170,6 +167,22 @@ export class VersionsService {
     });
     await this.revisions.catchUp();
     return changed;
+  }
+
+  private publish(
+    number: number,
+    judged: number | null,
+    details: Record<string, unknown>,
+    actor: Actor,
+  ): Promise<CatalogueVersion> {
+    return this.change(async (tx) => {
+      const version = await versionOf(tx, number);
+      await refuseUnlessPending(tx, version);
+      await liveAsJudged(tx, judged);
+      await takeOver(tx, number, this.clock.now());
+      await this.record(tx, version, 'activated', actor, details);
+      return number;
+    });
   }
 
   /** @returns details for the audit entry @throws {GuardRailBroken | ScopeInsufficient} */
