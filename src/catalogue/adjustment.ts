@@ -1,8 +1,11 @@
 import type { Actor } from '../platform/audit/audit.service.js';
+import { shortened } from '../platform/kernel/text.js';
 import type { AdjustmentBody } from './catalogue.dto.js';
 import { datesInWords } from './content/dates.js';
 import { FREE, type PriceAdjustment } from './content/edits/adjust-prices.js';
 import type { ImportOptions } from './versions/import.service.js';
+
+const LONGEST_LABEL = 120;
 
 /** The adjustment and its options, as a client sends them. */
 export function adjustmentOf(body: AdjustmentBody, actor: Actor): [PriceAdjustment, ImportOptions] {
@@ -20,7 +23,8 @@ export function adjustmentOf(body: AdjustmentBody, actor: Actor): [PriceAdjustme
     until: until ?? null,
   };
   const options = { actor, base, dryRun: dryRun ?? false };
-  return [adjustment, { ...options, label: label || adjustmentInWords(adjustment) }];
+  const words = shortened(adjustmentInWords(adjustment), LONGEST_LABEL);
+  return [adjustment, { ...options, label: label || words }];
 }
 
 /** `+3 %, set-up free on standard, ETH-, LONDON-ONNET`. */

@@ -21,6 +21,11 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** At most `most` characters; a text that was longer ends in `…`. */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
 /** For HTML text and attribute values. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);

@@ -1,5 +1,6 @@
 import { nearest } from '../cells.js';
 import { CsvReader } from '../csv.js';
+import { shortened } from '../../../platform/kernel/text.js';
 
 export interface FileFault {
   /** Its name, e.g. `products.csv`. */
@@ -41,7 +42,7 @@ export class FaultList {
       file,
       line,
       column,
-      value: value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE - 1)}…` : value,
+      value: shortened(value, LONGEST_VALUE),
       reason,
       suggestion: typeof suggestion === 'string' ? suggestion : suggestion(),
     });

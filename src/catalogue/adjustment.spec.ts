@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { operator } from '../platform/audit/audit.service.js';
+import { adjustmentOf } from './adjustment.js';
+
+const body = {
+  ...{ percent: -12.345, setupPercent: -50.125 },
+  ...{ priceList: 'wholesale-partner-gold-2026', product: 'ETH-EAD-1000-' },
+  ...{ zone: 'SOUTH-EAST-ENGLAND-OFFNET-1', from: '2026-12-01', until: '2026-12-31' },
+};
+const labelOf = (label?: string) => adjustmentOf({ ...body, label }, operator)[1].label;
+
+it('gives an adjustment without a label a generated one that the database can store', () => {
+  const start = '−12.345 %, set-up −50.125 % on wholesale-partner-gold-2026, ETH-EAD-1000-';
+  expect(labelOf()).toMatch(new RegExp(`^${start}.*…$`));
+  expect(labelOf()).toHaveLength(120);
+  expect(labelOf('Winter')).toBe('Winter');
+});
