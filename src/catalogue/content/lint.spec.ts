@@ -2,7 +2,8 @@ import { expect, it, test } from '@jest/globals';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 import type { CatalogueFile } from './catalogue-files.js';
-import { lintCatalogue, lintInWords } from './lint.js';
+import { lintCatalogue, lintInWords, newWarnings } from './lint.js';
+import { parseCatalogueFiles } from './files/csv-reader.js';
 
 type Rows = Partial<Record<CatalogueFile, string[]>>;
 
@@ -153,4 +154,28 @@ test('rules can be switched off, and long findings are cut', () => {
   expect(lintInWords(warnings, 2)).toBe(
     'no-lead-time (7): a lead time is 0 days.\n  a\n  b\n  … and 5 more\n',
   );
+});
+
+it('counts only cost books that did not end soon before as new', () => {
+  const margins = ['*,*,,25,,0.50,10'];
+  const withBooks = (...ends: string[]) => {
+    const books = ends.map((validUntil, i) => [
+      `s${i}`,
+      {
+        suppliers: `supplier,label,valid_until\ns${i},Book ${i},${validUntil}\n`,
+        costs:
+          'product,zone,cost,setup_cost,currency,lead_time_days,basis\nA-12,Z,90,,GBP,20,firm\n',
+      },
+    ]);
+    return parseCatalogueFiles(givenFiles({ ...base, margins }), Object.fromEntries(books))
+      .content!;
+  };
+  const fresh = (before: string[], after: string[]) =>
+    newWarnings(withBooks(...before), withBooks(...after), null, [], '2026-11-26').flatMap(
+      ({ examples }) => examples,
+    );
+  expect(fresh(['2026-12-01'], ['2026-12-01'])).toEqual([]);
+  expect(fresh(['2026-12-01'], ['2026-12-01', '2026-12-02'])).toEqual([
+    'Book 1 (s1), last day 2026-12-02',
+  ]);
 });

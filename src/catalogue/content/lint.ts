@@ -72,7 +72,9 @@ export function newWarnings(
   today: string | null = null,
 ): LintWarning[] {
   const known = new Set<string>();
-  lintContent(before, register, new Findings(off, (key) => known.add(key).size < 0));
+  const collected = new Findings(off, (key) => known.add(key).size < 0);
+  lintContent(before, register, collected);
+  lintBooks(before, today, collected);
   const findings = new Findings(off, (key) => !known.has(key));
   lintContent(after, register, findings);
   lintBooks(after, today, findings);
