@@ -47,10 +47,10 @@ export class ListedChangeView {
   /** As in `kinds`. @maxLength 20 @example "changed" */
   change: string;
 
-  /** The place, the UPRN with its postcode, the product, the zone or the price list. @maxLength 64 @example "INT-1G-12" */
+  /** The place, the UPRN with its postcode, the product, the zone or the price list. @maxLength 100 @example "INT-1G-12" */
   subject: string;
 
-  /** The zone of a price; otherwise empty. @maxLength 40 @example "LONDON-ONNET" */
+  /** The zone of a price; otherwise empty. @maxLength 64 @example "LONDON-ONNET" */
   zone: string;
 
   /** The price list of a price; otherwise empty. @maxLength 40 @example "standard" */

@@ -55,7 +55,7 @@ export class VersionView {
   /** The version that was active at the import, and compared with it. @example 6 */
   comparedWith: number | null;
 
-  /** The guard rails that it broke in that comparison. @maxItems 7 */
+  /** The guard rails that it broke in that comparison. @maxItems 10 */
   rails: RailView[];
 
   /** The earlier version whose content this version restores. @example 5 */
@@ -270,10 +270,10 @@ export class ImportView {
   /** The version that it was compared with; null if none was active. @example 6 */
   comparedWith: number | null;
 
-  /** The guard rails that it breaks. @maxItems 7 */
+  /** The guard rails that it breaks. @maxItems 10 */
   rails: RailView[];
 
-  /** What is unusual, but not a fault. @maxItems 12 */
+  /** What is unusual, but not a fault. @maxItems 15 */
   warnings: WarningView[];
 
   /** Null if no version was active to compare with. */

@@ -1,4 +1,5 @@
 import { NotFound, Problem } from '../../platform/problems/problem.js';
+import { shortened } from '../../platform/kernel/text.js';
 import type { FileFaults } from '../content/files/csv-reader.js';
 import type { BrokenRail } from '../content/review/guard-rails.js';
 import type { MergeConflict } from '../content/edits/merge-contents.js';
@@ -17,10 +18,16 @@ export class VersionStateProblem extends Problem {
   }
 }
 
+/** Characters, so that the whole detail has at most 1,000. */
+const LONGEST_DETAILS = 850;
+
 /** A person has to give a reason for the change. */
 export class GuardRailBroken extends Problem {
   constructor(version: number, rails: readonly BrokenRail[]) {
-    const details = rails.map(({ rail, detail }) => `${rail}: ${detail}`).join(' ');
+    const details = shortened(
+      rails.map(({ rail, detail }) => `${rail}: ${detail}`).join(' '),
+      LONGEST_DETAILS,
+    );
     super(
       'guard-rail',
       `A guard rail stops version ${version}. ${details} If this is intended, give a reason: \`accept\`, or --yes on the command line.`,
