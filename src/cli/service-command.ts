@@ -8,9 +8,16 @@ import { printRows } from './output.js';
 import { resolve } from 'node:path';
 import { type Config, readConfig } from '../platform/config/config.js';
 
-/** Reads the settings of a command, apart from those that only production needs; names the database. */
+/**
+ * Reads the settings of a command; names the database. A command needs none of the settings that production requires
+ * of the service, such as SALES_CONTACT, but follows the same rules.
+ */
 export function commandSettings(): Config {
-  const config = readConfig({ ...process.env, NODE_ENV: 'development' });
+  const { NODE_ENV } = process.env;
+  const read = readConfig({ ...process.env, NODE_ENV: 'development' });
+  // The unit sets NODE_ENV, so the settings that an operator exports or names by --env-file lack it.
+  const production = NODE_ENV ? NODE_ENV === 'production' : read.publicUrl.startsWith('https:');
+  const config = Object.freeze({ ...read, production });
   console.error(`Database: ${databaseName(config)}`);
   return config;
 }

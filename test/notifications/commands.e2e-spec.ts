@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
@@ -55,5 +56,37 @@ onBothEngines('The commands', (engine) => {
       '1',
       expect.stringContaining('Nothing was changed.'),
     ]);
+  });
+
+  it('accept only webhooks to which the service would deliver', async () => {
+    const database = await newDatabase(engine, 'migrated');
+    const service = await startService(engine, { database });
+    const { id } = await service.given.client();
+    const shared = {
+      ...environmentOf(database),
+      WEBHOOK_KEY: randomBytes(32).toString('base64'),
+      WEBHOOK_NETWORKS: '10.0.0.0/8',
+    };
+    const add = async (settings: Record<string, string>, ...words: string[]) => {
+      const { code, stderr } = await cli({ ...shared, ...settings }, 'webhooks', 'add', ...words);
+      return code === 0 ? 'added' : stderr.trim();
+    };
+    const [http, inside] = ['http://crm.example.net/orders', 'https://10.1.2.3/x'];
+    const [needsTls, notPublic] = [
+      'The URL must start with https://.',
+      'The address is not on the public internet.',
+    ];
+    // The unit of the service sets NODE_ENV; the file of its settings, which commands share, has PUBLIC_URL.
+    const ofUnit = { PUBLIC_URL: 'https://api.example.net' };
+    expect(await add(ofUnit, http)).toBe(needsTls);
+    expect(await add(ofUnit, http, '--client', id)).toBe(needsTls);
+    expect(await add(ofUnit, inside, '--client', id)).toBe(notPublic);
+    expect(await add(ofUnit, inside)).toBe('added');
+    const inProduction = { PUBLIC_URL: 'http://localhost:3000', NODE_ENV: 'production' };
+    expect(await add(inProduction, http)).toBe(needsTls);
+    // Commands need no other setting of production.
+    expect(await add({ NODE_ENV: 'production' }, http)).toBe(needsTls);
+    expect(await add({}, http)).toBe('added');
+    expect(await add({ ...ofUnit, NODE_ENV: 'test' }, inside, '--client', id)).toBe('added');
   });
 });

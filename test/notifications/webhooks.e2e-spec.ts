@@ -89,6 +89,11 @@ describe('A post to a webhook', () => {
     }
   });
 
+  it('refuses http where only https is allowed', async () => {
+    const { url } = await WebhookReceiver.start();
+    await expect(post(url, {}, { ...loopback, http: false })).rejects.toThrow(/only https/);
+  });
+
   it('does not follow a redirect', async () => {
     const receiver = await WebhookReceiver.start();
     receiver.answer = (response) => response.writeHead(307, { location: '/there' }).end();

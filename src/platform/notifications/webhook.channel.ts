@@ -37,8 +37,8 @@ interface WebhookRequestOptions {
 }
 
 export class AddressRefused extends Error {
-  constructor() {
-    super('The host resolves to an address that is not on the public internet.');
+  constructor(reason = 'The host resolves to an address that is not on the public internet.') {
+    super(reason);
   }
 }
 
@@ -51,6 +51,9 @@ export async function postWebhook(
   { url, headers, body, rules, signal }: WebhookRequest,
   { resolve = names.resolve, ca, deadline = DEADLINE }: WebhookRequestOptions = {},
 ): Promise<WebhookAnswer> {
+  if (url.protocol !== 'https:' && !rules.http) {
+    throw new AddressRefused('The URL is not https, and only https is allowed.');
+  }
   const literal = addressIn(url);
   if (literal !== undefined && !mayCall(literal, rules.networks)) throw new AddressRefused();
   const timeUp = AbortSignal.timeout(deadline);
