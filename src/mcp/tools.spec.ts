@@ -81,6 +81,42 @@ it('has the same key for the same order only', async () => {
   for (const key of keys) expect(key).toMatch(/^mcp-[\w-]{32}$/);
 });
 
+it('orders the same with the same key and body, however check and premises are written', async () => {
+  const check = { checkId: 'KR3FVJ7P2M', uprn: '7' };
+  const spellings: Arguments[] = [
+    check,
+    { ...check, checkId: 'kr3fv-j7p2m' },
+    { ...check, checkId: ' KR3FVJ7P2M ', uprn: '0007' },
+    { checkId: 'KR3FVJ7P2M' },
+    { checkId: 'KR3FVJ7P2M', uprn: null },
+  ];
+  const ofCheck = { body: { premises: { uprn: '7' } } };
+  const orders = await Promise.all(
+    spellings.map(async (asked) => {
+      const { requests } = await sent('place_order', { ...asked, productCode: 'P' }, ofCheck);
+      return requests.at(-1);
+    }),
+  );
+  expect(orders[0]!.body).toEqual({ ...check, productCode: 'P' });
+  expect(orders).toEqual(orders.map(() => orders[0]));
+});
+
+it('reads the premises of a check whose order names none, and orders nothing if that fails', async () => {
+  const asked = { checkId: 'kr3fvj7p2m', productCode: 'P' };
+  const { requests } = await sent('place_order', asked, { body: { granularity: 'postcode' } });
+  expect(requests).toMatchObject([
+    { method: 'GET', path: `${api}/check/KR3FVJ7P2M` },
+    { method: 'POST', path: `${api}/order`, body: { ...asked, checkId: 'KR3FVJ7P2M' } },
+  ]);
+  const busy = { status: 429, body: { code: 'rate-limited' } };
+  const refused = await sent('place_order', asked, busy);
+  expect([refused.requests.length, refused.answer]).toEqual([1, busy]);
+  // A token may have `orders:write` alone.
+  for (const status of [403, 404]) {
+    expect((await sent('place_order', asked, { status })).requests).toHaveLength(2);
+  }
+});
+
 it('takes no header as an input', () => {
   const names = [...tools.values()].flatMap(({ inputSchema }) =>
     Object.keys(inputSchema.properties as object),

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readCrockford } from '../platform/kernel/crockford.js';
+import { parseUprn, printUprn } from '../platform/kernel/uprn.js';
 import type { InnerAnswer, InnerRequest } from './inner-request.js';
 import type { DescribedCall, DescribedCalls, JsonSchema } from './tool-schemas.js';
 
@@ -24,6 +26,7 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
   const [postcode, premises] = [calls.get('checkPostcode'), calls.get('checkPremises')];
   const [making, quote] = [calls.get('makeQuote'), calls.get('readQuote')];
   const [placing, accepting] = [calls.get('placeOrder'), calls.get('acceptQuote')];
+  const check = calls.get('readCheck');
   return [
     {
       ...toolFor('check_place', postcode, `With a \`uprn\`: ${premises.description}`),
@@ -45,7 +48,10 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
       ...toolFor('place_order', placing, CONDITION),
       inputSchema: inputOf([{ ...accepting, properties: lineOf(accepting) }, placing], []),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-      run: (asked, send) => send(orderOf(placing, accepting, asked)),
+      run: (asked, send) =>
+        asked.lineId === undefined
+          ? orderByCheck(placing, check, asked, send)
+          : send(orderOfLine(accepting, asked)),
     },
   ];
 }
@@ -107,19 +113,37 @@ function keyOf(...parts: readonly unknown[]): string {
   return `mcp-${hash.slice(0, 32)}`;
 }
 
-function orderOf(
-  placing: DescribedCall,
+function orderOfLine(
   accepting: DescribedCall,
-  { quoteId, lineId, offerId, ...asked }: Arguments,
+  { lineId, offerId, ...asked }: Arguments,
 ): InnerRequest {
-  if (lineId !== undefined) {
-    // The API orders a line at an offer that was not read; the tool does not.
-    const offers = { [lineId as string]: offerId ?? null };
-    const request = requestOf(accepting, { ...asked, quoteId, lines: [lineId], offers });
-    return { ...request, key: keyOf(quoteId, lineId) };
-  }
-  const { checkId, uprn, productCode } = asked;
+  // The API orders a line at an offer that was not read; the tool does not.
+  const offers = { [lineId as string]: offerId ?? null };
+  const request = requestOf(accepting, { ...asked, lines: [lineId], offers });
+  return { ...request, key: keyOf(asked.quoteId, lineId) };
+}
+
+/** All spellings of an order have the same key and body. */
+async function orderByCheck(
+  placing: DescribedCall,
+  reading: DescribedCall,
+  { quoteId: _quote, lineId: _line, offerId: _offer, ...asked }: Arguments,
+  send: Send,
+): Promise<InnerAnswer> {
   // The API takes an order without a check; the tool does not.
-  const request = requestOf(placing, { ...asked, checkId: checkId ?? '' });
-  return { ...request, key: keyOf(checkId, uprn, productCode) };
+  const checkId = read(asked.checkId, readCrockford) ?? '';
+  let uprn = read(asked.uprn, (text) => printUprn(parseUprn(text)) ?? text);
+  if (uprn === null && checkId !== '') {
+    const check = await send(requestOf(reading, { id: checkId }));
+    // Of other refusals, such as one of a token with `orders:write` alone, the order has its own.
+    if (check.status === 429 || check.status >= 500) return check;
+    uprn = (check.body.premises as { readonly uprn: string } | undefined)?.uprn ?? null;
+  }
+  const request = requestOf(placing, { ...asked, checkId, uprn });
+  return send({ ...request, key: keyOf(checkId, uprn, asked.productCode) });
+}
+
+/** The API refuses what is no text. */
+function read(value: unknown, normalised: (text: string) => string): unknown {
+  return typeof value === 'string' ? normalised(value) : (value ?? null);
 }

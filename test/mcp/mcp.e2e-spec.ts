@@ -98,6 +98,25 @@ onBothEngines('the door for agents', (engine) => {
     expect(result).toMatchObject({ orderId: first, checkId: check.id, state: 'acknowledged' });
   });
 
+  it('places an order once, also where the agent writes it in another way', async () => {
+    const client = await agent(token);
+    const place = { postcode: 'EC2A 2BS', uprn: '42' };
+    const { result: check } = await call(client, 'check_place', place);
+    const checkId = String(check.id);
+    const order = { ...place, productCode: 'INT-1G-12', checkId };
+    const placed = [];
+    for (const asked of [
+      order,
+      { ...order, checkId: checkId.toLowerCase(), postcode: 'ec2a2bs' },
+      { ...order, checkId: ` ${checkId.slice(0, 5)}-${checkId.slice(5)}`, uprn: '0042' },
+      { ...order, uprn: undefined },
+    ]) {
+      placed.push(await call(client, 'place_order', asked));
+    }
+    const ids = placed.map(({ result }) => result.orderId);
+    expect([typeof ids[0], new Set(ids).size]).toEqual(['string', 1]);
+  });
+
   it('orders a line of a quote that it has made and read', async () => {
     const client = await agent(token);
     const sites = [
