@@ -12,6 +12,7 @@ export interface DescribedCall {
   /** Of the parameters and of the body, by name. */
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
+  /** Only what the body has not. */
   readonly inQuery: readonly string[];
 }
 
@@ -50,6 +51,7 @@ export class DescribedCalls {
       const described = { ...this.resolve(schema), ...(description && { description }) };
       return [name, this.jsonSchema(described)] as const;
     });
+    const ofBody = (this.jsonSchema(body).properties ?? {}) as Record<string, JsonSchema>;
     return {
       method,
       path,
@@ -58,13 +60,13 @@ export class DescribedCalls {
       description: `${summary}. ${description.replaceAll(/\s+/g, ' ').trim()}`,
       properties: {
         ...Object.fromEntries(fields),
-        ...(this.jsonSchema(body).properties as Record<string, JsonSchema> | undefined),
+        ...ofBody,
       },
       required: [
         ...own.filter((one) => one.required).map(({ name }) => name),
         ...(body.required ?? []),
       ],
-      inQuery: own.filter((one) => one.in === 'query').map(({ name }) => name),
+      inQuery: own.flatMap((one) => (one.in === 'query' && !(one.name in ofBody) ? one.name : [])),
     };
   }
 

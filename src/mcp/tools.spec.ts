@@ -47,6 +47,18 @@ it('makes a quote of what is named, and reads its first lines', async () => {
   ]);
 });
 
+it('makes a quote with the defaults that it offers as inputs', async () => {
+  const sites = [{ postcode: 'N1 9GU' }];
+  const asked = { sites, reference: 'R', bandwidth: 1, term: 36, service: 'Internet' };
+  const inputs = Object.keys(tools.get('quote_sites')!.inputSchema.properties as object);
+  expect(inputs).toEqual(expect.arrayContaining(Object.keys(asked)));
+  const { requests } = await sent('quote_sites', asked, { status: 201, body: { quoteId: 'q' } });
+  expect(requests[0]).toEqual({
+    ...{ method: 'POST', path: `${api}/quote?bandwidth=1&term=36&service=Internet` },
+    body: { sites, reference: 'R' },
+  });
+});
+
 it('answers a quote that is refused with the problem', async () => {
   const refused = { status: 400, body: { code: 'validation-error' } };
   const { requests, answer } = await sent('quote_sites', {}, refused);

@@ -37,7 +37,7 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
       ...toolFor('quote_sites', making, `The answer is the quote with ${FIRST_LINES} lines.`),
       scopes: [making.scope, quote.scope],
       run: async (asked, send) => {
-        const made = await send(requestOf({ ...making, inQuery: [] }, asked));
+        const made = await send(requestOf(making, asked));
         if (made.status >= 400) return made;
         return send(requestOf(quote, { quoteId: made.body.quoteId, limit: FIRST_LINES }));
       },

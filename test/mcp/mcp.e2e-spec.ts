@@ -117,6 +117,15 @@ onBothEngines('the door for agents', (engine) => {
     expect([typeof ids[0], new Set(ids).size]).toEqual(['string', 1]);
   });
 
+  it('makes a quote with defaults for its sites', async () => {
+    const asked = { sites: [{ postcode: 'EC2A 2BS' }], bandwidth: 1, term: 36 };
+    const { isError, result } = await call(await agent(token), 'quote_sites', asked);
+    expect([isError, result]).toEqual([
+      false,
+      expect.objectContaining({ lines: [expect.objectContaining({ state: 'priced' })] }),
+    ]);
+  });
+
   it('orders a line of a quote that it has made and read', async () => {
     const client = await agent(token);
     const sites = [
