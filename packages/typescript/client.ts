@@ -87,8 +87,11 @@ export class ProductAvailability extends Operations {
     for (let attempt = 1; ; attempt += 1) {
       let wait: string | null = null;
       let reason: number | Error;
+      const abort = new AbortController();
+      const late = new DOMException('There was no complete answer in time.', 'TimeoutError');
+      const timer = setTimeout(() => abort.abort(late), timeout);
       try {
-        const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeout) });
+        const response = await fetch(url, { ...init, signal: abort.signal });
         const { status, headers } = response;
         if (status < 400) return await read(response);
         wait = headers.get('retry-after');
@@ -102,6 +105,9 @@ export class ProductAvailability extends Operations {
         // No answer, or a part of one: the request may have arrived.
         if (error instanceof Problem || route.once || attempt >= attempts) throw error;
         reason = error as Error;
+      } finally {
+        // What the caller reads itself, such as a large file, may take longer.
+        clearTimeout(timer);
       }
       const seconds = Number(wait ?? 2 ** (attempt - 1));
       onRetry?.(reason, seconds);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -311,6 +311,27 @@ describe.each([typescript, python])('the client for $name', ({ isThere, run }) =
     expect([quote.reference, quote.nextCursor, quote.lines.length]).toEqual(['RFQ-1', null, 501]);
     expect(quote.lines.at(-1)).toMatchObject({ site: 'Site 500', state: 'priced' });
   });
+});
+
+it('the client for TypeScript limits the time of an answer, but not that of a document', async () => {
+  const { ProductAvailability } = await load();
+  let sent: AbortSignal | undefined;
+  /** Answers at once, with a body that ends when the request is aborted. */
+  const answer = (_url: unknown, { signal }: { readonly signal: AbortSignal }) => {
+    sent = signal;
+    const start = (body: ReadableStreamDefaultController) =>
+      signal.addEventListener('abort', () => body.error(signal.reason));
+    return Promise.resolve(new Response(new ReadableStream({ start })));
+  };
+  const fetched = jest.spyOn(globalThis, 'fetch').mockImplementation(answer as typeof fetch);
+  later(() => Promise.resolve(fetched.mockRestore()));
+  const client = new ProductAvailability({ baseUrl: '', token: '', timeout: 1, attempts: 1 });
+  await client.downloadCoverageAs!({ accept: 'text/csv' });
+  const ofDocument = sent!;
+  await expect(client.readMe!({})).rejects.toMatchObject({ name: 'TimeoutError' });
+  // It was sent later, with the same time-out.
+  expect([ofDocument.aborted, sent!.aborted]).toEqual([false, true]);
+  fetched.mockRestore();
 });
 
 it('the client for TypeScript verifies a message until it is changed or old', async () => {
