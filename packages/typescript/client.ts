@@ -11,12 +11,15 @@ export class Problem extends Error {
     super(`${body.title}: ${body.detail}`);
   }
 
-  /** The message, each faulty field, and the remedy, which the service knows. */
+  /** The message, each faulty field, and the remedy, if the service answers and knows one. */
   async explain(): Promise<string> {
     const faults = (this.body.errors ?? []).map(({ pointer, detail }) => `  ${pointer}: ${detail}`);
-    const page = await fetch(this.body.type, { headers: { Accept: 'application/json' } });
-    const { cure } = (await page.json()) as { cure: string };
-    return [this.message, ...faults, `What to do: ${cure}`].join('\n');
+    const init = { headers: { Accept: 'application/json' }, signal: AbortSignal.timeout(15_000) };
+    const page = await fetch(this.body.type, init)
+      .then((response) => response.json() as Promise<{ cure?: string }>)
+      .catch(() => undefined);
+    const remedy = page?.cure ? [`What to do: ${page.cure}`] : [];
+    return [this.message, ...faults, ...remedy].join('\n');
   }
 }
 
@@ -109,7 +112,8 @@ export class ProductAvailability extends Operations {
         // What the caller reads itself, such as a large file, may take longer.
         clearTimeout(timer);
       }
-      const seconds = Number(wait ?? 2 ** (attempt - 1));
+      // A proxy may send a date.
+      const seconds = /^\d+$/.test(wait ?? '') ? Number(wait) : 2 ** (attempt - 1);
       onRetry?.(reason, seconds);
       await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
     }
@@ -146,15 +150,8 @@ async function problemIn(response: Response): Promise<ProblemBody> {
   const { status, statusText } = response;
   const body: unknown = await response.json().catch(() => undefined);
   const title = statusText || 'No answer of the service';
-  return {
-    type: 'about:blank',
-    title,
-    status,
-    detail: `Status ${status}.`,
-    instance: '',
-    code: 'unknown',
-    ...(body as object),
-  };
+  const problem = { type: 'about:blank', title, status, detail: `Status ${status}.`, instance: '' };
+  return { ...problem, code: 'unknown', ...(body as object) };
 }
 
 /** Every row of a list, page by page: `every((cursor) => client.listOrders({ cursor }))`. */

@@ -7,6 +7,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { problemTypes } from '../../src/platform/problems/problem-types.js';
 import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
 import { installTarball, pack, packageFiles, typeFaults, wheel } from '../support/packages.js';
@@ -136,12 +137,14 @@ interface Package {
   readonly name: string;
   readonly isThere: boolean;
   readonly run: (base: string, token: string, call: Call) => Promise<Outcome>;
+  readonly explain: (problem: object) => Promise<string>;
 }
 
 interface Module {
   readonly ProductAvailability: new (
     options: object,
   ) => Record<string, (asked: unknown, more?: unknown) => Promise<unknown>>;
+  readonly Problem: new (body: object) => { readonly explain: () => Promise<string> };
   readonly every: (read: (cursor?: string) => Promise<unknown>) => AsyncIterable<unknown>;
   readonly verifyWebhook: (secret: string, headers: object, body: string) => Promise<unknown>;
 }
@@ -171,6 +174,7 @@ const typescript: Package = {
       return { refusal: body?.code ?? 'lost', waits };
     }
   },
+  explain: async (problem) => new (await load()).Problem(problem).explain(),
 };
 
 const DRIVER = `
@@ -198,9 +202,16 @@ const python: Package = {
     const { stdout } = await exec('python3', sent, { env: { ...process.env, PYTHONPATH: wheel } });
     return JSON.parse(stdout) as Outcome;
   },
+  explain: async (problem) => {
+    const script =
+      'import json, sys; from product_availability import Problem; print(Problem(json.loads(sys.argv[1])).explain())';
+    const env = { ...process.env, PYTHONPATH: wheel };
+    const { stdout } = await exec('python3', ['-c', script, JSON.stringify(problem)], { env });
+    return stdout.trimEnd();
+  },
 };
 
-type Fault = number | 'lost';
+type Fault = number | 'lost' | 'busy until a date';
 
 /** A connection with these faults, in order: a status of a refusal, or a response that is lost. */
 async function badLine(...faults: Fault[]) {
@@ -209,16 +220,18 @@ async function badLine(...faults: Fault[]) {
     void (async () => {
       keys.push(request.headers['idempotency-key'] as string | undefined);
       const fault = faults.shift();
-      if (typeof fault === 'number') {
+      if (fault !== undefined && fault !== 'lost') {
+        const [status, wait] =
+          typeof fault === 'number' ? [fault, '0'] : [503, 'Thu, 26 Nov 2026 12:00:00 GMT'];
         const body = {
           type: 'about:blank',
           title: 'Busy',
-          status: fault,
+          status,
           detail: 'Busy.',
           code: 'busy',
         };
         response
-          .writeHead(fault, { 'Content-Type': 'application/problem+json', 'Retry-After': '0' })
+          .writeHead(status, { 'Content-Type': 'application/problem+json', 'Retry-After': wait })
           .end(JSON.stringify(body));
         return;
       }
@@ -239,7 +252,7 @@ async function badLine(...faults: Fault[]) {
 
 const body = { postcode: 'ZZ99 1AA', productCode: 'TEST-1G-12' };
 
-describe.each([typescript, python])('the client for $name', ({ isThere, run }) => {
+describe.each([typescript, python])('the client for $name', ({ isThere, run, explain }) => {
   const itRuns = isThere ? it : it.skip;
   const token = () => service.given.token({ kind: 'test' });
 
@@ -280,6 +293,29 @@ describe.each([typescript, python])('the client for $name', ({ isThere, run }) =
     expect(busy.keys).toHaveLength(6);
     const { base } = await badLine();
     expect(await run(base, 'pas_test_x', read)).toEqual({ refusal: 'invalid-token', waits: [] });
+  });
+
+  itRuns('waits a second where a proxy answers with a date to retry after', async () => {
+    const { base } = await badLine('busy until a date');
+    const read = await run(base, await token(), { operation: 'readMe', asked: {} });
+    expect(read).toEqual({ answer: expect.any(Object), waits: [1] });
+  });
+
+  itRuns('explains a problem with its remedy, or without where no page has one', async () => {
+    const { base } = await badLine();
+    const words = (type: string) =>
+      explain({
+        ...{ type, title: 'Bad Gateway', detail: 'Status 502.', code: 'unknown', status: 502 },
+        errors: [{ pointer: '/uprn', detail: 'This is wrong.' }],
+      });
+    const alone = 'Bad Gateway: Status 502.\n  /uprn: This is wrong.';
+    expect(await words('about:blank')).toBe(alone);
+    expect(await words(`${(await badLine('lost')).base}/problems/unknown-product`)).toBe(alone);
+    // A page that is not JSON, and JSON without a remedy.
+    expect(await words(`${base}/docs/packages.md`)).toBe(alone);
+    expect(await words(`${base}/health/live`)).toBe(alone);
+    const { cure } = problemTypes['unknown-product'];
+    expect(await words(`${base}/problems/unknown-product`)).toBe(`${alone}\nWhat to do: ${cure}`);
   });
 
   itRuns('reads a list page by page', async () => {

@@ -32,12 +32,18 @@ class Problem(Exception):
         self.status: int = body["status"]
 
     def explain(self) -> str:
-        """The message, each faulty field, and the remedy, which the service knows."""
+        """The message, each faulty field, and the remedy, if the service answers and knows one."""
         faults = [f"  {one['pointer']}: {one['detail']}" for one in self.body.get("errors", [])]
-        asked = urllib.request.Request(self.body["type"], headers={"Accept": "application/json"})
-        with urllib.request.urlopen(asked, timeout=15) as page:
-            cure = json.load(page)["cure"]
-        return "\n".join([str(self), *faults, f"What to do: {cure}"])
+        lines = [str(self), *faults]
+        page = str(self.body["type"])
+        if page.startswith(("http:", "https:")):
+            asked = urllib.request.Request(page, headers={"Accept": "application/json"})
+            try:
+                with urllib.request.urlopen(asked, timeout=15) as answer:
+                    lines.append(f"What to do: {json.load(answer)['cure']}")
+            except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError):
+                pass
+        return "\n".join(lines)
 
 
 class ProductAvailability(Operations):
@@ -128,7 +134,8 @@ class ProductAvailability(Operations):
                 if once or attempt == self.attempts:
                     raise
                 reason = error
-            seconds = float(wait or 2 ** (attempt - 1))
+            # A proxy may send a date.
+            seconds = float(wait if wait and wait.isdecimal() else 2 ** (attempt - 1))
             if self.on_retry:
                 self.on_retry(reason, seconds)
             time.sleep(seconds)
