@@ -3,6 +3,7 @@ import { Refused } from '../platform/problems/refused.js';
 import { AuditService, backupSubject, operator } from '../platform/audit/audit.service.js';
 import type { Config } from '../platform/config/config.js';
 import { createDataSource } from '../data-source.js';
+import { openExisting } from '../platform/database/database.module.js';
 import { backUp, type Contents, restore, verify } from '../platform/database/backup.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
@@ -114,7 +115,7 @@ async function recordBackup(
   details: Readonly<Record<string, unknown>>,
   at = new Date(),
 ): Promise<void> {
-  const transactions = new Transactions(await createDataSource(config).initialize());
+  const transactions = new Transactions(await openExisting(config, createDataSource));
   const background = new BackgroundWork(() => undefined);
   const audit = new AuditService(new Clock(), transactions, background);
   const event = {

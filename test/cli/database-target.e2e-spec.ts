@@ -30,6 +30,7 @@ describe.each(engines)('A command on a missing database, on %s', (engine) => {
       ['tokens', 'list'],
       ['notifications', 'list'],
       ['db', 'prune'],
+      ['db', 'record-backup', '/backups/a.dump'],
     ]) {
       const outcome = await cli(settings, ...words);
       const [code, stdout, said] = refusal(outcome);

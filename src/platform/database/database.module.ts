@@ -22,26 +22,45 @@ class MissingDatabase extends Refused {
   }
 }
 
+function requireFile({ sqliteFile }: Config): void {
+  const file = resolve(sqliteFile);
+  // After a crash, all data of a new database may still be in its WAL.
+  if (existsSync(file) || existsSync(`${file}-wal`)) return;
+  throw new MissingDatabase(`There is no database ${file}.`);
+}
+
+async function requireTables(dataSource: DataSource): Promise<void> {
+  if (await hasSchema(dataSource)) return;
+  throw new MissingDatabase('This database has no tables of the service.');
+}
+
+/** Opens the database of the service without migrations. @throws {MissingDatabase} */
+export async function openExisting(config: Config, create: CreateDataSource): Promise<DataSource> {
+  if (config.databaseUrl === null) requireFile(config);
+  const dataSource = await create(config).initialize();
+  try {
+    await requireTables(dataSource);
+    return dataSource;
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
+}
+
 async function openDatabase(
   config: Config,
   create: CreateDataSource,
   database: 'any' | 'existing',
 ): Promise<DataSource> {
   if (config.databaseUrl === null) {
-    const file = resolve(config.sqliteFile);
-    // After a crash, all data of a new database may still be in its WAL.
-    if (database === 'existing' && !existsSync(file) && !existsSync(`${file}-wal`)) {
-      throw new MissingDatabase(`There is no database ${file}.`);
-    }
+    if (database === 'existing') requireFile(config);
     const dataSource = await create(config).initialize();
     await migrate(dataSource);
     return dataSource;
   }
   const migrating = await create(config, 'endless').initialize();
   try {
-    if (database === 'existing' && !(await hasSchema(migrating))) {
-      throw new MissingDatabase('This database has no tables of the service.');
-    }
+    if (database === 'existing') await requireTables(migrating);
     await migrate(migrating);
   } finally {
     await migrating.destroy();
