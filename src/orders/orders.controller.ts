@@ -51,7 +51,7 @@ export class OrdersController {
    * client. With an `Idempotency-Key`, a retry is safe: it gets the first response again. Without one,
    * equal requests are separate orders.
    * @throws {409} request-in-progress, offer-changed, too-many-open
-   * @throws {422} unknown-product, product-not-available, unknown-check, idempotency-key-reused
+   * @throws {422} unknown-product, product-not-available, interconnect-required, unknown-interconnect, unknown-check, idempotency-key-reused
    */
   @Post()
   @Requires('orders:write')
@@ -157,7 +157,7 @@ export class EnquiriesController {
    * @remarks Stores a request for something that is not in the catalogue at this place. A member of
    * staff then answers it. Idempotency keys and limits are those of orders.
    * @throws {409} request-in-progress, too-many-open
-   * @throws {422} unknown-check, uprn-not-at-postcode, idempotency-key-reused
+   * @throws {422} unknown-check, uprn-not-at-postcode, unknown-interconnect, idempotency-key-reused
    */
   @Post('enquiry')
   @Requires('orders:write')

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { problemTypes } from '../../src/platform/problems/problem-types.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -21,6 +22,21 @@ describe('the pages that explain problems', () => {
     const { status, body } = await service.http.get<string>('/problems');
     const links = [...body.matchAll(/href="\/problems\/([a-z-]+)"/g)].map(([, name]) => name);
     expect([status, links.sort()]).toEqual([200, [...names].sort()]);
+  });
+
+  it('list for API clients only what the operations for them, or any request, can be answered', async () => {
+    const { body } = await service.http.get<string>('/problems');
+    const [forClients = '', forStaff = ''] = body.split(/<h2[^>]*operator/);
+    const codesIn = (html: string) =>
+      [...html.matchAll(/href="\/problems\/([a-z-]+)"/g)].map(([, code]) => code!);
+    const description = readFileSync('openapi.json', 'utf8');
+    const isDescribed = (code: string) => description.includes(`"${code}"`);
+    const ofAnyRequest = [
+      ...['cross-site-request', 'method-not-allowed', 'request-timeout', 'uri-too-long'],
+      'header-fields-too-large',
+    ];
+    expect(codesIn(forClients).filter((code) => !isDescribed(code))).toEqual(ofAnyRequest);
+    expect(codesIn(forStaff).filter(isDescribed)).toEqual([]);
   });
 
   it.each(['no-such-problem', 'constructor', '__proto__'])('have none for %s', async (name) => {

@@ -47,6 +47,7 @@ export class ClientOffersController {
    * `Idempotent-Replayed: true`, so a retry is safe.
    * @throws {404} not-found
    * @throws {409} offer-expired, offer-withdrawn, enquiry-moved
+   * @throws {422} unknown-interconnect
    */
   @Post(':enquiryId/acceptance')
   @Requires('orders:write')

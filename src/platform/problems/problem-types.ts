@@ -226,7 +226,7 @@ export const problemTypes = {
   'version-state': {
     status: 409,
     title: 'The catalogue version has the wrong state',
-    cause: 'The state of the version, or the chosen time, does not allow this change.',
+    cause: 'The state of the version does not allow this change.',
     cure: 'Read `detail`: it names the state and what you can do instead.',
     example: { detail: 'Version 2 is already active.' },
   },
@@ -258,7 +258,8 @@ export const problemTypes = {
   'content-too-large': {
     status: 413,
     title: 'The body is too large',
-    cause: 'The body has more than 16 KB, or an uploaded catalogue more than the operator allows.',
+    cause:
+      'The body has more than 16 KB (64 KB for a list of watches, 512 KB for a quote or a message to `/mcp`), or an uploaded catalogue more than the operator allows.',
     cure: 'Shorten the body; `notes` takes 2,000 characters.',
     example: { detail: 'The body has more than 16 KB.' },
   },
