@@ -1,3 +1,4 @@
+import { GuardRailBroken } from '../catalogue/versions/catalogue.errors.js';
 import { Refused } from '../platform/problems/refused.js';
 import { ConfigError } from '../platform/config/config.js';
 import { settingsHelp } from '../platform/config/settings-help.js';
@@ -73,6 +74,6 @@ export async function runCommand(words: readonly string[]): Promise<void> {
     console.error(error instanceof Error ? error.message : String(error));
     const isExpected = error instanceof Refused || error instanceof ConfigError;
     if (!isExpected && process.env.DEBUG) console.error(error);
-    process.exitCode = 1;
+    process.exitCode = error instanceof GuardRailBroken ? 2 : 1;
   }
 }

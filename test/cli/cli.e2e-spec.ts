@@ -84,7 +84,7 @@ describe('catalogue', () => {
     ]);
   });
 
-  it('exits with code 2 only if a guard rail stops the import', async () => {
+  it('exits with code 2 only if a guard rail stops it', async () => {
     const settings = environmentOf(await newDatabase('sqlite'));
     const dearer = await catalogueFolder('dearer', priced('999.00'));
     const importing = async (folder: string, ...options: string[]) => {
@@ -103,6 +103,13 @@ describe('catalogue', () => {
       [2, expect.stringMatching(/^Version 2 stays a draft: a guard rail stops it\./)],
       [0, expect.stringMatching(/^Version 3 is active/)],
     ]);
+    const codeOf = async (...words: string[]) => (await cli(settings, 'catalogue', ...words)).code;
+    expect([
+      await codeOf('restore', '1'),
+      await codeOf('restore', '1', '--yes'),
+      await codeOf('activate', '2'),
+      await codeOf('activate', '1'),
+    ]).toEqual([2, 0, 2, 1]);
   });
 
   it('with faults is not imported, and every fault is reported', async () => {
