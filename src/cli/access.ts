@@ -2,7 +2,12 @@ import { Argument, InvalidArgumentError } from 'commander';
 import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
-import { ClientDetails, ClientDetailsChange, ClientInterconnect } from '../clients/clients.dto.js';
+import {
+  ClientDetails,
+  ClientDetailsChange,
+  ClientInterconnect,
+  ClientLimitChange,
+} from '../clients/clients.dto.js';
 import { GivenReason, TokenTerms } from '../clients/tokens.dto.js';
 import { handoverText } from '../clients/handover-text.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -27,7 +32,7 @@ import { Config } from '../platform/config/config.js';
 import { clientNearNets } from '../platform/kernel/near-net.js';
 import { compatibilities } from '../platform/kernel/compatibility.js';
 import { commandInput } from './input-options.js';
-import { type JsonOption, readWords, wholeNumber } from './options.js';
+import { type JsonOption, readWords } from './options.js';
 import type { ServiceCommand, Services } from './service-command.js';
 import { WebhooksService } from '../platform/notifications/webhooks.service.js';
 
@@ -89,6 +94,13 @@ const clientChange = commandInput(ClientDetailsChange, {
   nearNet,
 });
 
+const limitChange = commandInput(ClientLimitChange, {
+  lookupsPerMinute: ['--lookups <n>', 'checks a minute'],
+  lookupsPerSecond: ['--burst <n>', 'checks a second'],
+  ordersPerMinute: ['--orders <n>', 'orders a minute'],
+  inFlight: ['--in-flight <n>', 'concurrent requests'],
+});
+
 const newMember = commandInput(NewMember, {
   name: ['<name>'],
   email: ['--email <address>', 'email address, also for signing in'],
@@ -103,8 +115,6 @@ const tokenTerms = commandInput(TokenTerms, {
 const newInterconnect = commandInput(ClientInterconnect, { code: ['<code>'], label: ['<label>'] });
 
 const givenReason = commandInput(GivenReason, { reason: ['--reason <text>'] });
-
-type LimitOption = number | 'default';
 
 interface HolderOptions {
   readonly client?: string;
@@ -170,10 +180,10 @@ function addClients(clients: ServiceCommand): void {
         all.map((one) => ({ client, ...one })),
       ),
   );
-  const limits = clients
+  clients
     .add('limits <id-or-name>', 'show or set its limits; `default` removes its own limit')
+    .taking(limitChange)
     .inService(setLimits);
-  for (const { option, what } of clientLimits) limits.option(`--${option} <n>`, what, readLimit);
   clients.addSwitches(
     '<id-or-name>',
     { enable: 'accept its tokens again', disable: 'refuse all its tokens' },
@@ -207,23 +217,28 @@ function warnOfPriceList(services: Services, { priceList }: ApiClient): void {
 }
 
 const clientLimits = [
-  { option: 'lookups', own: 'lookupsPerMinute', what: 'checks a minute' },
-  { option: 'burst', own: 'lookupBurst', what: 'checks a second' },
-  { option: 'orders', own: 'ordersPerMinute', what: 'orders a minute' },
-  { option: 'in-flight', own: 'inFlight', what: 'concurrent requests' },
+  { own: 'lookupsPerMinute', what: 'checks a minute' },
+  { own: 'lookupBurst', what: 'checks a second' },
+  { own: 'ordersPerMinute', what: 'orders a minute' },
+  { own: 'inFlight', what: 'concurrent requests' },
 ] as const;
 
 async function setLimits(
   services: Services,
   idOrName: string,
-  options: Readonly<Record<string, LimitOption>>,
+  options: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const limits = Object.fromEntries(
-    clientLimits.flatMap(({ option, own }) => {
-      const limit = options[option === 'in-flight' ? 'inFlight' : option];
-      return limit === undefined ? [] : [[own, limit === 'default' ? null : limit]];
-    }),
+  const given = Object.entries(options).map(([name, text]) => [
+    name,
+    text === 'default' ? null : text,
+  ]);
+  const { lookupsPerSecond, ...others } = await limitChange.read(
+    Object.fromEntries(given) as object,
   );
+  const limits = {
+    ...others,
+    ...(lookupsPerSecond !== undefined && { lookupBurst: lookupsPerSecond }),
+  };
   const clients = services.get(ClientsService);
   const { id } = await clients.find(idOrName);
   if (Object.keys(limits).length > 0) await clients.edit(id, limits, operator);
@@ -236,11 +251,6 @@ function limitsOf(client: ApiClient, config: Config): string {
     client[own] === null ? `  ${config[own]} ${what} (default)` : `  ${client[own]} ${what}`,
   );
   return [`${client.name}:`, ...lines].join('\n');
-}
-
-/** Not null for `default`: commander would make it an empty text. */
-function readLimit(text: string): LimitOption {
-  return text === 'default' ? text : wholeNumber(10_000_000)(text);
 }
 
 function addStaff(staff: ServiceCommand): void {

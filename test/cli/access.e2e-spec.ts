@@ -132,7 +132,14 @@ describe('clients', () => {
     ]);
     expect(await limits(...back)).toEqual(usual);
     const { code, stderr } = await run('clients', 'limits', 'Busy Ltd', '--lookups', '0');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('from 1 to 10000000')]);
+    expect([code, stderr]).toEqual([1, '--lookups: Enter a whole number from 1 to 10,000,000.\n']);
+    const tooMany = await run('clients', 'limits', 'Busy Ltd', '--in-flight', '100001');
+    expect(refusal(tooMany)).toEqual([
+      1,
+      '',
+      '--in-flight: Enter a whole number from 1 to 100,000.',
+    ]);
+    expect(await limits()).toEqual(usual);
   });
 
   it('are reported as unknown by another name', async () => {
