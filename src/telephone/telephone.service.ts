@@ -110,9 +110,8 @@ export class TelephoneService {
   }
 
   /** Watches the place of a check for its client. @returns whether products can be ordered there now */
-  async watch({ check, client }: Omit<TelephoneCheck, 'offers'>): Promise<boolean> {
-    const { watch } = await this.watches.put(placeOf(check), onTelephone(client));
-    return watch.state === 'served';
+  watch({ check, client }: Omit<TelephoneCheck, 'offers'>): Promise<boolean> {
+    return this.watches.putByStaff(placeOf(check), onTelephone(client));
   }
 
   /** Watches the place of a check for a caller who is no client. @returns see `watch` */

@@ -46,9 +46,18 @@ export interface LiveClient extends Pick<ClientCaller, 'clientId'> {
 export interface PutWatch {
   readonly watch: Watch;
   readonly created: boolean;
+  /** Whether products can be ordered now. */
+  readonly met: boolean;
 }
 
 type StoreMore = (tx: Tx, put: PutWatch) => Promise<void>;
+
+interface PutOptions {
+  /** An open watch keeps its condition and stays open: the evaluation then sends the message, as no answer reaches the client. */
+  readonly byStaff?: true;
+  /** Runs in the transaction of the watch, which keeps other changes of the client's watches out. */
+  readonly storeMore?: StoreMore;
+}
 
 /** A watch as asked for, and the catalogue that decides whether it waits. */
 interface AskedWatch extends Pick<
@@ -71,16 +80,13 @@ export class WatchesService {
     private readonly config: Config,
   ) {}
 
-  /**
-   * @param storeMore runs in the transaction of the watch, which keeps other changes of the client's watches out
-   * @throws {InvalidPostcode | InvalidUprn | UprnNotAtPostcode | TooManyWatches | Unavailable}
-   */
+  /** @throws {InvalidPostcode | InvalidUprn | UprnNotAtPostcode | TooManyWatches | Unavailable} */
   async put(
     place: WatchedPlace,
     client: ClientCaller | LiveClient,
-    storeMore?: StoreMore,
+    options?: PutOptions,
   ): Promise<PutWatch> {
-    const [put] = await this.putMany([place], client, storeMore);
+    const [put] = await this.putMany([place], client, options);
     if (put instanceof Problem) throw put;
     return put!;
   }
@@ -89,14 +95,15 @@ export class WatchesService {
   async putMany(
     places: readonly WatchedPlace[],
     client: ClientCaller | LiveClient,
-    storeMore?: StoreMore,
+    options: PutOptions = {},
   ): Promise<(PutWatch | Problem)[]> {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
       const live = this.catalogue.current;
       const asked = await Promise.all(places.map((place) => this.read(place, live, client)));
       const stored = await this.transactions.run(async (tx) => {
-        const results = await this.store(tx, asked, live, client);
-        for (const put of results ?? []) if (!(put instanceof Problem)) await storeMore?.(tx, put);
+        const results = await this.store(tx, asked, live, client, options);
+        for (const put of results ?? [])
+          if (!(put instanceof Problem)) await options.storeMore?.(tx, put);
         return results;
       });
       if (stored) return stored;
@@ -106,12 +113,24 @@ export class WatchesService {
   }
 
   /**
-   * For a caller who is no client: watches the place for Direct enquiries, and stores the address.
+   * For a client on the phone.
    * @returns whether products can be ordered there now, so that there is nothing to wait for
    */
-  async putForCaller(place: WatchedPlace, client: LiveClient, email: string): Promise<boolean> {
-    const { watch } = await this.put(place, client, async (tx, { watch }) => {
-      if (watch.state === 'served') return;
+  async putByStaff(
+    place: WatchedPlace,
+    client: LiveClient,
+    storeMore?: StoreMore,
+  ): Promise<boolean> {
+    return (await this.put(place, client, { byStaff: true, storeMore })).met;
+  }
+
+  /**
+   * For a caller who is no client: watches the place for Direct enquiries, and stores the address.
+   * @returns see `putByStaff`
+   */
+  putForCaller(place: WatchedPlace, client: LiveClient, email: string): Promise<boolean> {
+    return this.putByStaff(place, client, async (tx, { watch, met }) => {
+      if (met) return;
       const { packed, uprn } = watch;
       const caller = { packed, uprn, email: email.toLowerCase() };
       await tx.delete(WatchCaller, caller);
@@ -119,7 +138,6 @@ export class WatchesService {
         { id: newId(), ...caller, putAt: this.clock.now(), servedAt: null },
       ]);
     });
-    return watch.state === 'served';
   }
 
   private async read(
@@ -144,6 +162,7 @@ export class WatchesService {
     asked: readonly (AskedWatch | Problem)[],
     live: Catalogue,
     caller: ClientCaller | LiveClient,
+    { byStaff }: PutOptions,
   ): Promise<(PutWatch | Problem)[] | null> {
     const client = await this.locks.lockClient(tx, caller.clientId);
     const progress = await this.locks.holdProgress(tx);
@@ -171,16 +190,18 @@ export class WatchesService {
         continue;
       }
       const keeps = before && (before.state === 'open' || (met && before.state === 'served'));
-      const state = met ? 'served' : 'open';
+      const staysOpen = byStaff && before?.state === 'open';
+      const state = met && !staysOpen ? 'served' : 'open';
       const changedAt = met && before?.state === 'served' ? before.changedAt : now;
       const watch: Watch = {
         ...{ id: newId(), clientId: client.id, createdAt: now, batch: null },
         ...(keeps && before),
-        ...{ ...place, state, changedAt },
+        ...(staysOpen ? before : place),
+        ...{ state, changedAt },
       };
       open += Number(state === 'open') - Number(before?.state === 'open');
       known.set(placeKeyOfWatch(one), watch);
-      results.push({ watch, created: !keeps });
+      results.push({ watch, created: !keeps, met });
       if (keeps && !added.has(placeKeyOfWatch(one)))
         await tx.update(entity, { id: watch.id }, watch);
       else added.set(placeKeyOfWatch(one), watch);

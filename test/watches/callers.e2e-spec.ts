@@ -7,13 +7,22 @@ import { ClientsService } from '../../src/clients/clients.service.js';
 import { cells, signedIn } from '../support/admin-pages.js';
 import { FaultInjector } from '../support/fault-injector.js';
 import { MailServer } from '../support/mail-server.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
 import { OperatorWatchesService } from '../../src/watches/operator-watches.service.js';
 import { Watch, WatchCaller } from '../../src/watches/watch.entity.js';
+import { MINUTE } from '../../src/platform/kernel/time.js';
+import type { ClientWatch } from '../../src/watches/watches.dto.js';
+import { StaffBrowser } from '../support/staff-browser.js';
 import { WatchesService } from '../../src/watches/watches.service.js';
+
+/** The callers to whom an email was added, by address. */
+const servedCallers = async (service: Service) =>
+  (await service.get(Transactions).read((tx) => tx.find(WatchCaller)))
+    .flatMap(({ email, servedAt }) => (servedAt ? email : []))
+    .sort();
 
 onBothEngines('a caller who is no client and waits for a place', (engine) => {
   it('gets one email as soon as products can be ordered there', async () => {
@@ -61,6 +70,20 @@ onBothEngines('a caller who is no client and waits for a place', (engine) => {
     expect(await served()).toEqual([]);
     await wait('LS1 4AP', 'cy@example.com');
     expect((await served('LS1,ONNET')).map(({ to }) => to[0])).toEqual(['cy@example.com']);
+  });
+
+  it('gets the email also if a colleague asks for a notification just after the publication', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    await service.get(ClientsService).direct(operator);
+    const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
+    const wait = (email: string) =>
+      service.get(WatchesService).putForCaller({ postcode: 'LS1 4AP' }, direct, email);
+    expect(await wait('ada@example.com')).toBe(false);
+    await service.given.catalogue({ coverage: ['EC2A,ONNET', 'LS1,ONNET'] });
+    expect(await wait('bo@example.com')).toBe(true);
+    await service.get(WatchEvaluationService).evaluate();
+    expect(await servedCallers(service)).toEqual(['ada@example.com']);
   });
 
   it('is stored together with the watch, or neither is, and once by several requests', async () => {
@@ -121,5 +144,44 @@ onBothEngines('a caller who is no client and waits for a place', (engine) => {
     expect(await pruned()).toHaveLength(3);
     service.clock.advance({ milliseconds: 1 });
     expect(await pruned()).toEqual(['eve@example.com']);
+  });
+});
+
+onBothEngines('a client whose place staff watch on the phone', (engine) => {
+  it('keeps its own watch with its condition, and gets the message of the evaluation', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    const agent = await StaffBrowser.signedIn(service, { role: 'agent' });
+    const client = await service.given.client();
+    const token = await service.given.token({ client });
+    const path = '/product-availability/watch/LS1%204AP';
+    const own = { reference: 'Leeds', minBandwidth: 0.1, maxPrice: 900, includeBuild: true };
+    const put = await service.http.send<ClientWatch>({
+      ...{ method: 'PUT', path, token, body: JSON.stringify(own) },
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(put.status).toBe(201);
+    const { endsAt, ...watch } = put.body;
+    const notify = async () => {
+      const asked = { postcode: 'LS1 4AP', client: client.id, next: 'watch' };
+      const { headers } = await agent.post('/staff/check', asked);
+      return (await agent.get(headers.location!)).text;
+    };
+    const read = async () => (await service.http.get<ClientWatch>(path, { token })).body;
+    service.clock.advance({ minutes: 5 });
+    expect(await notify()).toContain('They will be notified');
+    const renewed = await read();
+    expect(renewed).toMatchObject(watch);
+    expect(Date.parse(String(renewed.endsAt)) - Date.parse(String(endsAt))).toBe(5 * MINUTE);
+
+    await service.given.catalogue({ coverage: ['EC2A,ONNET', 'LS1,ONNET'] });
+    expect(await notify()).toContain('can be ordered here now');
+    expect(await read()).toMatchObject({ ...own, state: 'open' });
+    await service.get(WatchEvaluationService).evaluate();
+    expect(await read()).toMatchObject({ ...own, state: 'served' });
+    const [stored] = await service
+      .get(Transactions)
+      .read((tx) => tx.findBy(Watch, { clientId: client.id }));
+    expect(stored?.batch).not.toBeNull();
   });
 });
