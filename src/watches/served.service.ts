@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull } from 'typeorm';
+import { In, IsNull, MoreThan } from 'typeorm';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { newId } from '../platform/database/new-id.js';
 import { Transactions } from '../platform/database/transactions.js';
@@ -11,7 +11,7 @@ import { isDirectClient } from '../clients/api-client.entity.js';
 import { callerServed } from './watch-emails.js';
 import { isMet } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
-import { printWatch } from './watch-rows.js';
+import { LIFETIME, printWatch } from './watch-rows.js';
 import { placeKeyOfWatch, type Watch, WatchCaller, watchesOf } from './watch.entity.js';
 
 /** In one webhook message. */
@@ -88,11 +88,12 @@ export class ServedService {
     return served;
   }
 
-  /** Sends each caller who waits at these places an email, once. */
+  /** Sends each caller who waits at these places an email, once. A request ends after a year, as a watch does. */
   private async notifyCallers(tx: Tx, served: readonly FoundPlace[], now: Date): Promise<void> {
     const keys = new Set(served.map(placeKeyOfWatch));
     const packed = In([...new Set(served.map((place) => place.packed))]);
-    const waiting = await tx.findBy(WatchCaller, { packed, servedAt: IsNull() });
+    const putAt = MoreThan(new Date(now.getTime() - LIFETIME));
+    const waiting = await tx.findBy(WatchCaller, { packed, putAt, servedAt: IsNull() });
     for (const caller of waiting.filter((one) => keys.has(placeKeyOfWatch(one)))) {
       await tx.update(WatchCaller, { id: caller.id }, { servedAt: now });
       await this.outbox.addEmail(tx, callerServed.code, caller.id);

@@ -86,6 +86,24 @@ onBothEngines('a caller who is no client and waits for a place', (engine) => {
     expect(await servedCallers(service)).toEqual(['ada@example.com']);
   });
 
+  it('gets no email more than a year after the last request for one', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    await service.get(ClientsService).direct(operator);
+    const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
+    const wait = (email: string) =>
+      service.get(WatchesService).putForCaller({ postcode: 'LS1 4AP' }, direct, email);
+    await wait('ada@example.com');
+    service.clock.advance({ milliseconds: 1 });
+    await wait('bo@example.com');
+    service.clock.advance({ days: 100 });
+    await wait('cy@example.com');
+    service.clock.advance({ days: 265, milliseconds: -1 });
+    await service.given.catalogue({ coverage: ['EC2A,ONNET', 'LS1,ONNET'] });
+    await service.get(WatchEvaluationService).evaluate();
+    expect(await servedCallers(service)).toEqual(['bo@example.com', 'cy@example.com']);
+  });
+
   it('is stored together with the watch, or neither is, and once by several requests', async () => {
     const service = await startService(engine);
     await service.given.catalogue();
