@@ -9,6 +9,8 @@ export interface WatchTarget {
   readonly readyAt: Date;
   /** The sum of two revisions: of API clients, which can get another price list, and of the postcodes' positions. */
   readonly access: number;
+  /** `NEAR_NET` and `ROUTE_FACTOR`, which decide about watches with `includeBuild`. */
+  readonly settings: string;
 }
 
 /**
@@ -29,6 +31,9 @@ export class WatchProgress implements WatchTarget {
 
   @Column(column.integer)
   access: number;
+
+  @Column(column.text(16))
+  settings: string;
 
   /** The last evaluation. */
   @Column(column.uuid)

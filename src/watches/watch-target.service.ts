@@ -4,6 +4,7 @@ import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
 import { newId } from '../platform/database/new-id.js';
 import { Revision } from '../platform/database/revision.entity.js';
+import { Config } from '../platform/config/config.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { SECOND } from '../platform/kernel/time.js';
@@ -17,6 +18,7 @@ const LEASE = 30 * SECOND;
 export interface WatchRun {
   readonly id: string;
   readonly catalogue: Catalogue;
+  readonly target: WatchTarget;
   readonly leaseUntil: Date;
 }
 
@@ -31,6 +33,7 @@ export class WatchTargetService {
     private readonly catalogue: CatalogueService,
     private readonly register: RegisterService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -45,10 +48,12 @@ export class WatchTargetService {
       tx.findOneByOrFail(Revision, { name: 'access' }),
     );
     const readyAt = new Date(lastChange(catalogue, now.getTime()));
-    const target = {
+    const { nearNet, routeFactor } = this.config;
+    const target: WatchTarget = {
       version: catalogue.version,
       readyAt,
       access: access.number + this.register.revision,
+      settings: `${nearNet} ${routeFactor}`,
     };
     if (this.settled && isSame(this.settled, target)) return null;
     await this.transactions.refuseClockAhead();
@@ -68,7 +73,7 @@ export class WatchTargetService {
       );
       return affected === 1;
     });
-    return begun ? { id: run, catalogue, leaseUntil } : null;
+    return begun ? { id: run, catalogue, target, leaseUntil } : null;
   }
 
   /** Keeps others from starting it again. @returns the run with its new lease */
@@ -81,7 +86,9 @@ export class WatchTargetService {
   }
 
   /** @param done whether all watches were compared; if not, any instance may start again at once */
-  async end({ id }: WatchRun, done: boolean): Promise<void> {
+  async end({ id, target }: WatchRun, done: boolean): Promise<void> {
+    // While instances differ in their settings, each evaluates once.
+    if (done) this.settled = target;
     const leaseUntil = this.clock.now();
     await this.transactions.run((tx) =>
       tx.update(WatchProgress, { run: id }, { done, leaseUntil }),
@@ -91,6 +98,9 @@ export class WatchTargetService {
 
 function isSame(a: WatchTarget, b: WatchTarget): boolean {
   return (
-    a.version === b.version && a.readyAt.getTime() === b.readyAt.getTime() && a.access === b.access
+    a.version === b.version &&
+    a.readyAt.getTime() === b.readyAt.getTime() &&
+    a.access === b.access &&
+    a.settings === b.settings
   );
 }

@@ -8,7 +8,9 @@ import { OperatorWatchesService } from '../../src/watches/operator-watches.servi
 import { ServedService } from '../../src/watches/served.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
 import type { ClientWatch } from '../../src/watches/watches.dto.js';
+import { newDatabase } from '../support/databases.js';
 import type { CatalogueRows } from '../support/given.js';
+import { importPositions } from '../support/positions.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const path = '/product-availability/watch';
@@ -99,5 +101,36 @@ onBothEngines('the evaluation of watches', (engine) => {
       .read((tx) => tx.findBy(OutboxMessage, { kind: 'watch.served' }));
     const text = messages.map((message) => message.body).join();
     expect([text.includes('Lovelace'), text.includes('Grace Hopper')]).toEqual([false, true]);
+  });
+
+  it('starts again after a change of NEAR_NET or ROUTE_FACTOR', async () => {
+    const database = await newDatabase(engine);
+    const first = await startService(engine, { database });
+    // 38 and 1,539 m as the crow flies: times 1.3, the second is beyond the band.
+    await importPositions(first);
+    await first.given.catalogue({
+      zones: ['ONNET,Lit,onNetWithoutBuild,,'],
+      buildBands: ['*,2000,100,7,subjectToSurvey,*'],
+    });
+    const own = await first.given.token();
+    const [near, far] = [`${path}/E1%206AN`, `${path}/E1%206AF`];
+    for (const at of [near, far]) {
+      const body = JSON.stringify({ includeBuild: true });
+      const headers = { 'Content-Type': 'application/json' };
+      const sent = { method: 'PUT', path: at, token: own, headers, body };
+      expect((await first.http.send<ClientWatch>(sent)).body.state).toBe('open');
+    }
+    const evaluatedWith = async (config: object) => {
+      const again = await startService(engine, { database, config, clock: first.clock });
+      await again.get(WatchEvaluationService).evaluate();
+      const states: string[] = [];
+      for (const at of [near, far]) {
+        states.push((await again.http.get<ClientWatch>(at, { token: own })).body.state);
+      }
+      return states;
+    };
+    expect(await evaluatedWith({})).toEqual(['open', 'open']);
+    expect(await evaluatedWith({ nearNet: 'all' })).toEqual(['served', 'open']);
+    expect(await evaluatedWith({ nearNet: 'all', routeFactor: 1.2 })).toEqual(['served', 'served']);
   });
 });

@@ -45,7 +45,7 @@ export class InitialSchema1764000000000 implements MigrationInterface {
       await runner.query(`INSERT INTO revisions (name, number) VALUES ('${name}', 0)`);
     }
     await runner.query(
-      `INSERT INTO watch_progress (id, version, ready_at, access, run, lease_until, done) VALUES (1, 0, 0, -1, '00000000-0000-0000-0000-000000000000', 0, TRUE)`,
+      `INSERT INTO watch_progress (id, version, ready_at, access, settings, run, lease_until, done) VALUES (1, 0, 0, -1, '', '00000000-0000-0000-0000-000000000000', 0, TRUE)`,
     );
     const isPostgres = runner.dataSource.options.type === 'postgres';
     const secret = isPostgres
