@@ -6,6 +6,7 @@ import { CheckDaysService } from '../availability/check-days.service.js';
 import { inSlices, type Span } from '../platform/database/slices.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
+import { BespokeOffer } from '../orders/record/bespoke-offer.entity.js';
 import { Order } from '../orders/record/order.entity.js';
 import { openOrders } from '../orders/views/open-orders.js';
 import type { ReportFilter } from './report-query.dto.js';
@@ -36,6 +37,8 @@ interface OpenCountRequest extends CountRequest {
   readonly kind?: 'enquiry';
   /** Only counts: an index is enough. */
   readonly withoutAmounts?: true;
+  /** In expressions, `f` is the accepted offer that became the order; null if it is from the catalogue. */
+  readonly withOffer?: true;
 }
 
 export interface OrderCountRequest extends OpenCountRequest {
@@ -194,6 +197,10 @@ function countOrders(
   question: OpenCountRequest,
 ): Promise<CountRow[]> {
   query.select('COUNT(*)', 'n');
+  if (question.withOffer) {
+    // By the enquiry, as there is no index of offers by order.
+    query.leftJoin(BespokeOffer, 'f', 'f.enquiryId = r.enquiryId AND f.orderId = r.id');
+  }
   if (!question.withoutAmounts) {
     query.addSelect('r.currency', 'currency').addGroupBy('r.currency');
     query.addSelect('SUM(r.amountMinor)', 'amount');

@@ -17,10 +17,11 @@ onBothEngines('margins', (engine) => {
 
   /** An enquiry of a member of staff who answers it. */
   const enquiryAt = async (postcode: string, bandwidth: number) => {
+    const client = await service.given.token();
     const { body } = await service.http.post<{ enquiryId: string; message: string }>(
       '/product-availability/enquiry',
       { postcode, wanted: { bandwidth, term: 24 } },
-      { token: await service.given.token() },
+      { token: client },
     );
     const author = await service.given.staff({ role: 'agent' });
     const token = await service.given.token({ staff: author });
@@ -31,25 +32,28 @@ onBothEngines('margins', (engine) => {
     });
     const reference = /ENQ-[0-9A-Z]{6}/.exec(body.message)![0];
     const { version } = claimed.order;
-    return { author, token, path, version, page: `/staff/orders/${reference}` };
+    const accept = async (offerId: string) => {
+      const acceptance = `/product-availability/enquiry/${body.enquiryId}/acceptance`;
+      const { status } = await service.http.post(acceptance, { offerId }, { token: client });
+      expect(status).toBe(201);
+    };
+    return { author, token, path, version, accept, page: `/staff/orders/${reference}` };
   };
 
   /** An offer at `M1 1AE`: there, 100 Mbit/s cost 100.00 a month, and the floor of the margin is 5 %. */
   const offerAt = async (price: number, bandwidth = 0.1, postcode = 'M1 1AE') => {
-    const { token, path, version, page } = await enquiryAt(postcode, bandwidth);
+    const { token, path, version, accept, page } = await enquiryAt(postcode, bandwidth);
     const line = {
       ...{ name: 'Over copper', bandwidthProvisioned: bandwidth, term: 24, price },
       ...{ currency: 'GBP', leadTimeDays: 40, basis: 'firm' },
     };
     const sent = await service.http.post<{
-      items: { state: string; approvalReason: string | null }[];
+      items: { offerId: string; state: string; approvalReason: string | null }[];
     }>(`${path}/offers`, { version, offers: [line] }, { token });
     expect(sent.status).toBe(201);
-    const [{ state, approvalReason }] = sent.body.items as [
-      { state: string; approvalReason: string | null },
-    ];
+    const { offerId, state, approvalReason } = sent.body.items[0]!;
     expect(sent.text).not.toMatch(/"cost|100\.00/);
-    return { state, approvalReason, page };
+    return { state, approvalReason, page, accept: () => accept(offerId) };
   };
 
   it('let a manager approve an offer below the floor, and only managers see them', async () => {
@@ -110,6 +114,8 @@ onBothEngines('margins', (engine) => {
     await service.given.order(order);
     await service.given.order(order);
     await service.given.order({ postcode: 'EC2A 2BS', productCode: 'INT-1G-12' });
+    // An accepted offer has the cost that it was compared with; at another bandwidth, there is none.
+    for (const offer of [await offerAt(150), await offerAt(150, 0.2)]) await offer.accept();
     const path = '/follow-up/reports/margins';
     const report = async (scope: 'margins:read' | 'reports:read') =>
       service.http.get<{ margins: object[] }>(path, {
@@ -119,18 +125,18 @@ onBothEngines('margins', (engine) => {
     expect((await report('margins:read')).body.margins).toEqual([
       {
         supplier: 'pxc',
-        received: 2,
-        unknown: 0,
-        amounts: [{ currency: 'GBP', amount: 250 }],
-        costs: [{ currency: 'GBP', amount: 200 }],
-        margins: [{ currency: 'GBP', amount: 50 }],
-        share: 0.2,
+        received: 4,
+        unknown: 1,
+        amounts: [{ currency: 'GBP', amount: 400 }],
+        costs: [{ currency: 'GBP', amount: 300 }],
+        margins: [{ currency: 'GBP', amount: 100 }],
+        share: 0.25,
       },
     ]);
     const manager = await StaffBrowser.signedIn(service, { role: 'manager' });
     const { text } = await manager.get('/staff/reports/deals');
-    expect(text).toContain('2, margin £50 of £250 a month');
+    expect(text).toContain('4, margin £100 of £400 a month');
     const csv = await manager.get('/staff/reports/margins.csv');
-    expect(csv.text).toContain('pxc,2,0,250,200,50,0.2');
+    expect(csv.text).toContain('pxc,4,1,400,300,100,0.25');
   });
 });

@@ -2,16 +2,25 @@ import { supplierOf } from '../../catalogue/content/coverage-codec.js';
 import { Bars } from '../drawing/charts.js';
 import { amounts, amountsInWords, count, share, text } from '../drawing/columns.js';
 import { MOST_BARS, oneSeries, reportTable } from '../drawing/report-table.js';
-import { addAmount } from '../report-counts.service.js';
+import type { SupplierCost } from '../../catalogue/content/review/margins.js';
+import { addAmount, type CountedGroup } from '../report-counts.service.js';
 import { amountsByCurrency, compare, ratio, rowsByKey, sum } from '../report-figures.js';
 import { whole } from '../../platform/kernel/counts.js';
+
+type OfferCost = Pick<SupplierCost, 'costMinor' | 'currency'>;
+
+/** What an offer was compared with; null if the supplier sold nothing like it. */
+function offerCostOf({ offerCost, offerCurrency }: CountedGroup['by']): OfferCost | null {
+  if (offerCost == null) return null;
+  return { costMinor: Number(offerCost), currency: String(offerCurrency) };
+}
 
 /** What orders of third-party networks sell for, and what their suppliers charge. */
 export const margins = reportTable({
   name: 'margins',
   title: 'Margin of third-party networks',
   definition:
-    'Orders received in this period for products of suppliers, without those that were lost, cancelled or duplicates. Costs are those of the cost book from which the price was calculated. Orders of versions that are no longer stored have no known cost: their prices are left out of the margin.',
+    'Orders received in this period for products of suppliers, without those that were lost, cancelled or duplicates. Costs are those of the cost book from which the price was calculated; of an accepted offer, those that it was compared with. The cost of an order is not known if its version is no longer stored, or if the supplier sells nothing like the offer: its price is left out of the margin.',
   empty: 'No order for a product of a supplier was received in this period.',
   row: 'A supplier.',
   most: 1_000,
@@ -38,7 +47,9 @@ export const margins = reportTable({
         by: {
           ...{ zone: 'r.zone', product: 'r.productCode' },
           ...{ list: 'r.priceList', version: 'r.catalogueVersion' },
+          ...{ offer: 'f.reference', offerCost: 'f.costMinor', offerCurrency: 'f.currency' },
         },
+        withOffer: true,
         where: `r.zone LIKE '%:%' AND r.state NOT IN ('lost', 'cancelled', 'duplicate')`,
       },
       from.rangeOf(query),
@@ -55,9 +66,9 @@ export const margins = reportTable({
         priceList: String(by.list),
       }));
       const costs = await from.costs.of(version, sold);
-      for (const [i, { n, amounts: minor }] of own.entries()) {
+      for (const [i, { n, by, amounts: minor }] of own.entries()) {
         const row = rowOf(supplierOf(sold[i]!.zone));
-        const cost = costs[i];
+        const cost = by.offer === null ? costs[i] : offerCostOf(by);
         row.received += n;
         const amount = cost && minor.get(cost.currency);
         if (!cost || amount === undefined) row.unknown += n;
