@@ -14,7 +14,7 @@ import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { page, readCursor } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
-import { isUuid } from '../platform/kernel/uuid.js';
+import { byIdOrReference, isUuid } from '../platform/kernel/uuid.js';
 import { usesOf, usesWithOffers } from './record/line-states.js';
 import { printQuote, printSummary } from './record/print-quote.js';
 import { linesOf, Quote } from './record/quote.entity.js';
@@ -95,7 +95,9 @@ export class StaffQuotesService {
       // Ids ascend with time.
       if (cursor !== undefined) query.andWhere('q.id < :id', { id: readCursor(cursor).id });
       if (clientId !== undefined) {
-        query.andWhere(isUuid(clientId) ? 'q.clientId = :clientId' : '1 = 0', { clientId });
+        query.andWhere(isUuid(clientId) ? 'q.clientId = :clientId' : '1 = 0', {
+          clientId: clientId.toLowerCase(),
+        });
       }
       if (q !== undefined) {
         // SQLite lowers only the letters of ASCII.
@@ -174,8 +176,7 @@ export class StaffQuotesService {
 
 /** @param named its reference or id @throws {QuoteNotFound} */
 export async function quoteNamed(tx: Tx, named: string): Promise<Quote> {
-  const where = isUuid(named) ? { id: named } : { reference: named.toUpperCase() };
-  const found = await tx.findOneBy(Quote, where);
+  const found = await tx.findOneBy(Quote, byIdOrReference(named));
   if (found) return found;
   throw new QuoteNotFound();
 }

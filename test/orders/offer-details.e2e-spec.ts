@@ -38,6 +38,12 @@ onBothEngines('bespoke offers in the work of staff', (engine) => {
     expect([ownerId, claimedAt]).toEqual([desk.staff.agent.member.id, receivedAt]);
   });
 
+  it('are accepted by an id in capitals', async () => {
+    const { id, offers } = await desk.offered();
+    const { status, body } = await desk.accept(id, offers[0]!.offerId.toUpperCase());
+    expect([status, (await desk.ordersOf(id))[0]?.id]).toEqual([201, body.orderId]);
+  });
+
   it.each(['client', 'staff'])('become an order with a new reference by %s', async (by) => {
     const { reference: taken } = await detailOf((await desk.service.given.order()).orderId);
     const placing = desk.service.get(PlacingService);

@@ -136,8 +136,14 @@ export const IsDay = () =>
     },
   });
 
-/** Its doc comment has `@kind uuid`. */
-export const IsId = () => IsUUID('all', { message: 'Must be a UUID.' });
+/** In lower case, as ids are stored. Its doc comment has `@kind uuid`. */
+export const IsId = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.toLowerCase() : value,
+    ),
+    IsUUID('all', { message: 'Must be a UUID.' }),
+  );
 
 /** Gbit/s; 0.1 is 100 Mbit/s. */
 export const IsBandwidth = () => {

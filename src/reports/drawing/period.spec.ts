@@ -40,6 +40,13 @@ describe('a period', () => {
     expect([...refused!.faults]).toEqual([[field, words]]);
   });
 
+  it('has the ids of its filter in lower case, as they are stored', () => {
+    const id = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90';
+    const ids = { client: id.toUpperCase(), owner: id.toUpperCase(), product: 'INT-*' };
+    const { period } = choosePeriod(Form.parse(new URLSearchParams(ids).toString()), today);
+    expect(period).toMatchObject({ client: id, owner: id, product: 'INT-*' });
+  });
+
   it('counts its days across a clock change', () => {
     expect(daysOf({ from: '2026-10-24', to: '2026-10-26' })).toBe(3);
   });

@@ -50,7 +50,7 @@ export function choosePeriod(form: Form, today: string): ChosenPeriod {
   const last = to || (from > today ? from : today);
   const filter = filterFields.flatMap(({ name }) => {
     const value = form.text(name);
-    return value === '' ? [] : [[name, value] as const];
+    return value === '' ? [] : [[name, isUuid(value) ? value.toLowerCase() : value] as const];
   });
   const days = { from: from || addDays(last, 1 - DEFAULT_DAYS), to: last };
   const period: Period = { ...days, ...Object.fromEntries(filter) };
