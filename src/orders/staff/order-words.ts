@@ -14,7 +14,11 @@ import { lowerFirst } from '../../platform/kernel/text.js';
 import { moveByAction, moveWords, undoneWords } from '../moves/move-words.js';
 import { moveRules, type StaffMove } from '../moves/move-rules.js';
 import { stateInfo } from '../record/order-states.js';
-import { type Calendar, workingTimeBetween } from '../../platform/kernel/working-hours.js';
+import {
+  type Calendar,
+  workingDay,
+  workingTimeBetween,
+} from '../../platform/kernel/working-hours.js';
 import { DAY, MINUTE } from '../../platform/kernel/time.js';
 import { dayOnly, shortTime, duration, isKnown } from '../../platform/kernel/time-words.js';
 import { counted } from '../../platform/kernel/counts.js';
@@ -38,14 +42,6 @@ export function deadlineWords(due: Date, now: Date, calendar: Calendar): string 
   // "Due in 9 min" would stand there all night.
   if (isClosed && !late && span < day) return `due ${shortTime(due, now)}`;
   return `${late ? 'late by' : 'due in'} ${far ? 'more than ' : ''}${words}`;
-}
-
-/** Milliseconds of an average working day. */
-function workingDay({ week }: Calendar): number {
-  const lengths = week
-    .map((intervals) => intervals.reduce((sum, { from, to }) => sum + (to - from) * MINUTE, 0))
-    .filter((length) => length > 0);
-  return lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
 }
 
 const closeReasonNames = {

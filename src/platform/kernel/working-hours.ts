@@ -117,6 +117,14 @@ export function workingTimeBetween(start: Date, end: Date, calendar: Calendar): 
   return sum;
 }
 
+/** Milliseconds of an average working day. */
+export function workingDay({ week }: Calendar): number {
+  const lengths = week
+    .map((intervals) => intervals.reduce((sum, { from, to }) => sum + (to - from) * MINUTE, 0))
+    .filter((length) => length > 0);
+  return lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+}
+
 const MOST_DAYS = 3_660;
 
 /** Working intervals from `start` on, as instants. The first may be shortened. */

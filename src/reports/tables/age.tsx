@@ -1,9 +1,9 @@
-import { DAY } from '../../platform/kernel/time.js';
 import { Bars } from '../drawing/charts.js';
 import { amounts, amountsInWords, code, count } from '../drawing/columns.js';
 import { reportTable } from '../drawing/report-table.js';
 import { amountsByCurrency, sum } from '../report-figures.js';
 import { whole } from '../../platform/kernel/counts.js';
+import { subtractWorkingTime, workingDay } from '../../platform/kernel/working-hours.js';
 
 /** From the best group to the worst. */
 const groups = {
@@ -24,7 +24,7 @@ export const age = reportTable({
   name: 'age',
   title: 'Open orders by first contact',
   definition:
-    'Orders that are open now, without enquiries: contacted, or the time left until the deadline.',
+    'Orders that are open now, without enquiries: contacted, or the time left until the deadline. A day is a working day.',
   empty: 'No order is open.',
   row: 'Open orders in one state of their first contact.',
   most: ageGroups.length,
@@ -37,14 +37,16 @@ export const age = reportTable({
     orders: count('Open orders', 'How many orders.'),
     amounts: amounts('per month', 'Their monthly prices, by currency.'),
   },
-  count: async ({ counts, now: date }, filter) => {
+  count: async ({ counts, deadlines: { calendar }, now: date }, filter) => {
     const now = date.getTime();
-    const late = (days: number) => `r.firstContactDueAt > ${now - days * DAY}`;
+    const daysBefore = (days: number) =>
+      subtractWorkingTime(date, days * workingDay(calendar), calendar).getTime();
+    const dueAfter = (since: number) => `r.firstContactDueAt > ${since}`;
     const group = `CASE WHEN r.firstContactAt IS NOT NULL THEN 'contacted'
-      WHEN ${late(0)} AND r.firstContactWarnAt <= ${now} THEN 'nearly late'
-      WHEN ${late(0)} THEN 'in time'
-      WHEN ${late(1)} THEN 'late up to 1 day'
-      WHEN ${late(3)} THEN 'late 1-3 days'
+      WHEN ${dueAfter(now)} AND r.firstContactWarnAt <= ${now} THEN 'nearly late'
+      WHEN ${dueAfter(now)} THEN 'in time'
+      WHEN ${dueAfter(daysBefore(1))} THEN 'late up to 1 day'
+      WHEN ${dueAfter(daysBefore(3))} THEN 'late 1-3 days'
       ELSE 'later' END`;
     const counted = await counts.openOrders({ by: { group } }, filter);
     const found = new Map(counted.map((one) => [one.by.group, one]));
