@@ -1,6 +1,6 @@
 import { ApiSchema, IntersectionType, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
 import type { Interconnect } from '../platform/access/caller.js';
 import { IsMailAddress, IsText, IsTextUpTo } from '../platform/http/field-rules.js';
@@ -60,7 +60,8 @@ export class ClientDetails {
   compatibility: Compatibility;
 
   /** Who sees prices by distance: `staff`, `all` (also the client), `off`, or `default`: as configured. @example "default" */
-  @IsOptional()
+  // IsOptional would let null pass, which is no setting.
+  @ValidateIf((_client, value) => value !== undefined)
   @IsIn(clientNearNets, { message: `Must be one of ${clientNearNets.join(', ')}.` })
   nearNet?: ClientNearNet;
 }

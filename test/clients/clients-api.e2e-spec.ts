@@ -96,6 +96,7 @@ onBothEngines('API clients, by the staff API', (engine) => {
     [{}, ['/version']],
     [{ version: 1, name: ' ' }, ['/name']],
     [{ version: 1, name: null }, ['/name']],
+    [{ version: 1, nearNet: null }, ['/nearNet']],
     [{ version: 1, contactEmail: 'grace' }, ['/contactEmail']],
     [{ version: 1, contactPhone: 7, priceList: 'a b' }, ['/contactPhone', '/priceList']],
     [{ version: 1, compatibility: '0.1', inFlight: 0 }, ['/compatibility', '/inFlight']],
