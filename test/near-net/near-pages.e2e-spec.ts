@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { importRows } from '../support/positions.js';
@@ -149,5 +150,20 @@ onBothEngines('a price by distance', (engine) => {
     expect(text).toContain(
       '1 build band moves by more than 30 %, such as * to 350 m: set-up 950.00 before, 1500.00 after.',
     );
+  });
+
+  it('is on the map only where something can be built on that day', async () => {
+    const counts = async (more: CatalogueRows, day: string) => {
+      await service.given.catalogue({ ...rows, ...more });
+      return [...(await service.get(CatalogueService).reach(day)).values()];
+    };
+    const day = '2026-06-01';
+    expect(await counts({}, day)).toEqual([2]);
+    const buildBands = ['*,350,950,14,subjectToSurvey,ETH-*', '*,2000,,90,indicative,*'];
+    expect(await counts({ buildBands }, day)).toEqual([1]);
+    const prices = ['INT-1G-12,ONNET,standard,550.00,GBP,84,250,firm,,2026-06-01'];
+    expect(await counts({ prices }, '2026-05-31')).toEqual([]);
+    expect(await counts({ prices }, day)).toEqual([2]);
+    await service.given.catalogue(rows);
   });
 });

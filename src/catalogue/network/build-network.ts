@@ -1,8 +1,11 @@
+import { startOfLondonDay } from '../../platform/kernel/working-hours.js';
 import { placeKeyOf } from '../../platform/kernel/postcode.js';
 import { FIRST_ZONE_NUMBER, mainZone, NO_ROW } from '../content/coverage-codec.js';
 import { BuildBands } from '../content/band-fields.js';
-import type { CatalogueContent } from '../content/catalogue.js';
+import { STANDARD } from '../content/cells.js';
+import { Catalogue, type CatalogueContent } from '../content/catalogue.js';
 import { indexParts, PointColumns } from '../../near-net/network-index.js';
+import { packNearness } from '../../near-net/distance.js';
 import { BuildNetwork, type NetworkParts } from '../../near-net/network.js';
 import type { Positions } from '../../near-net/positions.js';
 
@@ -39,25 +42,31 @@ export function networkOf(
 }
 
 /**
- * The postcodes that get a price by distance, by their sector.
- * @param sells whether a zone can be built from; by default, every one
+ * The postcodes that get a price by distance on the standard list, by their sector.
+ * @param day in London; without it, all postcodes in a band, whatever is sold
  */
 export function reachBySector(
   content: CatalogueContent,
   positions: Positions,
   factor: number,
-  sells: (zoneNumber: number) => boolean = () => true,
+  day?: string,
 ): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   if (content.buildBands.length === 0) return counts;
   const network = new BuildNetwork(networkOf(content, positions, factor));
   const bands = new BuildBands(content.buildBands);
+  const catalogue = day === undefined ? null : new Catalogue(0, content);
+  const at = day === undefined ? 0 : startOfLondonDay(day).getTime();
+  const sells = catalogue && day !== undefined ? catalogue.sellsOn(day) : () => true;
   for (const [row, packed] of positions.keys.entries()) {
     if (content.coverage.zoneNumberAt(packed) !== NO_ROW) continue;
     const point = network.nearest(positions.at(row), sells);
     if (!point) continue;
     const zone = mainZone(content.coverage.zoneName(point.zoneNumber)!);
     if (bands.at(zone, point.distanceMetres).length === 0) continue;
+    // The catalogue keeps what it sells by zone, band and day.
+    const place = { packed, uprn: null, near: packNearness(point) };
+    if (catalogue?.offersAt(place, STANDARD, at).count === 0) continue;
     const sector = placeKeyOf.sector(packed);
     counts.set(sector, (counts.get(sector) ?? 0) + 1);
   }

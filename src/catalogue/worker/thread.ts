@@ -5,7 +5,7 @@ import { Refused } from '../../platform/problems/refused.js';
 import { type CalendarDay, calendarOf } from '../content/browse/calendar.js';
 import { fileInfo } from '../content/catalogue-files.js';
 import type { FileFaults } from '../content/files/csv-reader.js';
-import { Catalogue, type CatalogueContent } from '../content/catalogue.js';
+import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
 import { effectiveOf } from '../content/cost-books.js';
 import { MOST_ZONES, TooManyZones } from '../content/coverage-index.js';
@@ -202,8 +202,7 @@ const jobs = {
   /** For the map: the postcodes with a price by distance on a day in London, by sector. */
   async reach(input: NetworkInput & { readonly day: string }) {
     const content = await decodeContent(input.content);
-    const sells = new Catalogue(0, content).sellsOn(input.day);
-    return reachBySector(content, decodePositions(input.positions), input.routeFactor, sells);
+    return reachBySector(content, decodePositions(input.positions), input.routeFactor, input.day);
   },
 };
 
