@@ -2,6 +2,7 @@ import { expect, it, test } from '@jest/globals';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 import type { CatalogueFile } from './catalogue-files.js';
+import type { BookTexts } from './files/book-reader.js';
 import { lintCatalogue, lintInWords, newWarnings } from './lint.js';
 import { parseCatalogueFiles } from './files/csv-reader.js';
 
@@ -159,7 +160,7 @@ test('rules can be switched off, and long findings are cut', () => {
 it('counts only cost books that did not end soon before as new', () => {
   const margins = ['*,*,,25,,0.50,10'];
   const withBooks = (...ends: string[]) => {
-    const books = ends.map((validUntil, i) => [
+    const books = ends.map((validUntil, i): [string, BookTexts] => [
       `s${i}`,
       {
         suppliers: `supplier,label,valid_until\ns${i},Book ${i},${validUntil}\n`,
