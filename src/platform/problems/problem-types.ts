@@ -258,9 +258,8 @@ export const problemTypes = {
   'content-too-large': {
     status: 413,
     title: 'The body is too large',
-    cause:
-      'The body has more than 16 KB (64 KB for a list of watches, 512 KB for a quote or a message to `/mcp`), or an uploaded catalogue more than the operator allows.',
-    cure: 'Shorten the body; `notes` takes 2,000 characters.',
+    cause: 'The body, or an uploaded file, has more bytes than the operation takes.',
+    cure: 'Shorten the body to what `detail` names; `notes` takes 2,000 characters.',
     example: { detail: 'The body has more than 16 KB.' },
   },
   'uri-too-long': {
