@@ -22,7 +22,12 @@ import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { chooseOffer } from './record/choose-offer.js';
 import { withVolume } from './record/volume.js';
 import type { LineProblem, QuotedProduct, QuoteLine, WantedAtSite } from './record/quote.js';
-import { type QuoteRequest, QuoteSite, type WantedBySite } from './record/quotes.dto.js';
+import {
+  LONGEST_PLACE,
+  type QuoteRequest,
+  QuoteSite,
+  type WantedBySite,
+} from './record/quotes.dto.js';
 
 /** Sites that are answered in one turn of the event loop. */
 const SLICE = 16;
@@ -166,7 +171,7 @@ const unanswered = {
   was: null,
 } satisfies Partial<QuoteLine>;
 
-/** What can be kept of a faulty row. */
+/** What can be kept of a faulty row. A cut UPRN or postcode could be that of another place. */
 function writtenIn(row: object): Pick<QuoteLine, 'site' | 'postcode' | 'uprn' | 'notes'> {
   const text = (name: keyof QuoteSite, longest: number) => {
     const value = (row as Readonly<Record<string, unknown>>)[name];
@@ -176,8 +181,8 @@ function writtenIn(row: object): Pick<QuoteLine, 'site' | 'postcode' | 'uprn' | 
   };
   return {
     site: text('site', 120),
-    postcode: text('postcode', 40) ?? '',
-    uprn: text('uprn', 12),
+    postcode: text('postcode', LONGEST_PLACE) ?? '',
+    uprn: text('uprn', LONGEST_PLACE),
     notes: text('notes', 2_000),
   };
 }

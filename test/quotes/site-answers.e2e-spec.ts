@@ -16,7 +16,9 @@ onBothEngines('the sites of a quote', (engine) => {
   beforeAll(async () => {
     clock = new FakeClock();
     service = await startService(engine, { config: { rateLimits: false }, clock });
-    await service.given.catalogue({ premises: ['70,EC2A 2BS,Mill,ONNET'] });
+    await service.given.catalogue({
+      premises: ['70,EC2A 2BS,Mill,ONNET', '100023336956,EC2A 2BS,Loft,ONNET'],
+    });
     token = await service.given.token();
     client = quotesOf(service, token);
   });
@@ -58,7 +60,7 @@ onBothEngines('the sites of a quote', (engine) => {
     };
     const long = 'x'.repeat(3_000);
     expect(await kept({ site: long, postcode: long, uprn: '1'.repeat(300), notes: long })).toEqual({
-      ...{ site: 'x'.repeat(120), postcode: 'x'.repeat(40), uprn: '1'.repeat(12) },
+      ...{ site: 'x'.repeat(120), postcode: 'x'.repeat(256), uprn: '1'.repeat(256) },
       notes: 'x'.repeat(2_000),
     });
     expect(await kept({ site: 7, postcode: 12345, uprn: 100023336956, notes: 1.5 })).toEqual({
@@ -182,6 +184,20 @@ onBothEngines('the sites of a quote', (engine) => {
       { state: 'priced', uprn: null, wanted, details, product: { term: 36 } },
     ]);
     expect(copied[2]!.problem!.detail).toContain('which bandwidth the site needs');
+  });
+
+  it('that are copied with a UPRN or postcode that is too long stay invalid', async () => {
+    const wanted = { bandwidth: 1, term: 36 };
+    const far = `EC2A 2BS${' '.repeat(40)}2`;
+    const id = await client.made({
+      ...{ wanted, sites: [{ ...hq, uprn: '1000233369567' }, { postcode: far }] },
+    });
+    const before = (await client.read(id)).lines;
+    expect(before).toMatchObject([
+      { state: 'invalid', uprn: '1000233369567', problem: { code: 'invalid-uprn' } },
+      { state: 'invalid', postcode: far, problem: { code: 'invalid-postcode' } },
+    ]);
+    expect((await client.read((await client.copy(id)).body.quoteId)).lines).toEqual(before);
   });
 
   it('in the sandbox can fail as their checks do', async () => {

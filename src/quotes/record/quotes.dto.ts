@@ -38,6 +38,9 @@ import type { LineState } from './quote.js';
 /** Lines in one page of a quote. */
 export const MOST_LINES = 500;
 
+/** Characters of a postcode or a UPRN as it is sent. */
+export const LONGEST_PLACE = 256;
+
 @ApiSchema({ description: 'What a site needs.' })
 export class WantedBySite {
   /**
@@ -71,12 +74,12 @@ export class QuoteSite {
    * @pattern ^[A-Za-z0-9\s]+$
    * @example "EC2A 2BS"
    */
-  @IsTextUpTo(256)
+  @IsTextUpTo(LONGEST_PLACE)
   postcode: string;
 
   /** The UPRN of the premises. @pattern ^[0-9]+$ @example "100023336956" */
   @IsOptional()
-  @IsTextUpTo(256)
+  @IsTextUpTo(LONGEST_PLACE)
   uprn?: string;
 
   /** What this site needs; what is left out is that of the quote. */
@@ -234,10 +237,10 @@ export class QuoteLineView {
   /** The name of the site. @maxLength 120 @example "Depot" */
   site: string | null;
 
-  /** In canonical form; of an invalid row as it was sent. @maxLength 40 @example "EC2A 2BS" */
+  /** In canonical form; of an invalid row as it was sent. @maxLength 256 @example "EC2A 2BS" */
   postcode: string;
 
-  /** Of the premises; null for the postcode. @maxLength 12 @example "100023336956" */
+  /** Of the premises; null for the postcode. Of an invalid row as it was sent. @maxLength 256 @example "100023336956" */
   uprn: string | null;
 
   /** What the line was answered for; null if the row is invalid. */
