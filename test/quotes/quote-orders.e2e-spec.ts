@@ -291,7 +291,7 @@ onBothEngines('lines of quotes', (engine) => {
     const [, , waiting, line] = (await client.read(id)).lines;
     expect(waiting).toMatchObject({ state: 'enquired', product: null, offerId: null });
     expect(line).toMatchObject({
-      ...{ state: 'offered', held: true, enquiryId: fast, orderId: null },
+      ...{ state: 'offered', held: false, enquiryId: fast, orderId: null },
       product: { name: offered.name, price: offered.price, priceUntil: null },
       alternatives: [{ name: 'Dark fibre' }],
     });

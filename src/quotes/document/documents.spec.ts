@@ -105,8 +105,11 @@ describe('the document of a quote', () => {
     ],
     [
       'a line that an offer fills',
-      givenLine({ state: 'offered', product: givenProduct({ bandwidthProvisioned: 0.1 }) }),
-      '100 Mbit/s, 36 months, firm, delivered in 84 days, offered',
+      givenLine({
+        ...{ state: 'offered', held: false, offerValidUntil: new Date('2026-03-20T23:59:00Z') },
+        product: givenProduct({ bandwidthProvisioned: 0.1 }),
+      }),
+      '100 Mbit/s, 36 months, firm, delivered in 84 days, offered until 20 March 2026',
     ],
   ])('says of %s what its terms are', (_which, line, words) => {
     expect(rowOf(line)!.split(' | ')[2]).toMatch(new RegExp(`(?:^|[/,] )${words}$`));
@@ -221,6 +224,24 @@ describe('the document of a proposal', () => {
       'EC2A 2BS | 100 Mbit/s, 36 months / indicative, delivered in 84 days | £495.00 | not stated | not stated',
       'Firm: the connection is delivered at this price.',
       'Indicative: an estimate. A firm price is confirmed before anything is delivered.',
+    ]);
+  });
+
+  it('is valid until the first of its offers ends, or the quote', () => {
+    const days = ['20', '18', '10', '01'].map((day) => new Date(`2026-03-${day}T23:59:00Z`));
+    const lines = [
+      givenLine(),
+      givenLine({ lineId: '2', state: 'offered', offerValidUntil: days[0]! }),
+      givenLine({ lineId: '3', state: 'offered', offerValidUntil: days[1]! }),
+      givenGap({ lineId: '4', state: 'offered', offerValidUntil: days[2]! }),
+      givenLine({ lineId: '5', state: 'ordered', offerValidUntil: days[3]! }),
+    ];
+    const until = (named: string) =>
+      read(proposal(lines, { lines: named })).find((row) => row.startsWith('Valid until'));
+    expect(['1,5', '1,2', '1,2,3,4,5'].map(until)).toEqual([
+      'Valid until | Wednesday 1 April 2026 at 10:00 BST',
+      'Valid until | Friday 20 March 2026 at 23:59 GMT',
+      'Valid until | Wednesday 18 March 2026 at 23:59 GMT',
     ]);
   });
 

@@ -1,9 +1,11 @@
 /** What the printed documents say and where. The thread that draws them imports pdfmake; this does not. */
 import type { Content, TableCell, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import type { PriceBasis } from '../../catalogue/content/cells.js';
+import { dayInWords } from '../../catalogue/content/dates.js';
 import { bandwidthInWords, basisInWords } from '../../catalogue/content/offer-fields.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { longTime } from '../../platform/kernel/time-words.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
 import { upperFirst } from '../../platform/kernel/text.js';
 import { RULE } from '../record/choose-offer.js';
 import { type QuoteTotal, totalsOf } from '../record/contract-value.js';
@@ -101,18 +103,20 @@ function proposalDocument({
 
 /** The product and its prices, or why there is none. */
 function answerOf(line: QuoteLineView): TableCell[] {
-  const { product, totalContractValue, state, problem, reasons, held } = line;
+  const { product, totalContractValue, state, problem, reasons, held, offerValidUntil } = line;
   if (product === null) {
     const why = problem?.detail ?? reasons.map(({ detail }) => detail).join(' ');
     const text = why === '' ? '' : plain(why);
     return [{ stack: [upperFirst(stateWords[state]), muted(text)], colSpan: 4 }, '', '', ''];
   }
-  const hold = held || state === 'ordered' ? [] : ['not held'];
+  const isOffered = state === 'offered' && offerValidUntil !== null;
+  const until = isOffered ? ` until ${dayInWords(londonDay(offerValidUntil))}` : '';
+  const hold = held || isOffered || state === 'ordered' ? [] : ['not held'];
   const details = [
     connectionOf(product.bandwidthProvisioned, product.term),
     detailsOf(product),
     ...(line.discountPercent === null ? [] : [`${line.discountPercent}% off for volume`]),
-    ...(state === 'priced' ? [] : [stateWords[state]]),
+    ...(state === 'priced' ? [] : [`${stateWords[state]}${until}`]),
     ...hold,
   ].join(', ');
   return [stack(product.name, details), ...prices(product, totalContractValue)];

@@ -37,14 +37,21 @@ export interface Proposal {
 /** @param quote with all its lines */
 export function proposalOf(quote: QuoteView, about: ProposalQuery): Proposal {
   const named = about.lines === undefined ? undefined : new Set(about.lines.split(','));
-  const { customer, reference, createdAt, validUntil } = quote;
+  const { customer, reference, createdAt } = quote;
+  const lines = quote.lines.filter(({ lineId }) => !named || named.has(lineId));
   return {
     name: about.name ?? null,
-    ...{ customer, reference, createdAt, validUntil },
-    lines: quote.lines
-      .filter(({ lineId }) => !named || named.has(lineId))
-      .flatMap((line) => proposedLine(line, about)),
+    ...{ customer, reference, createdAt, validUntil: endOf(lines, quote) },
+    lines: lines.flatMap((line) => proposedLine(line, about)),
   };
+}
+
+/** When the first of the lines can no longer be ordered: an offer may end before the quote. */
+function endOf(lines: readonly QuoteLineView[], { validUntil }: QuoteView): Date {
+  const ends = lines.flatMap(({ product, state, offerValidUntil }) =>
+    product && state === 'offered' && offerValidUntil ? offerValidUntil.getTime() : [],
+  );
+  return new Date(Math.min(validUntil.getTime(), ...ends));
 }
 
 function proposedLine(

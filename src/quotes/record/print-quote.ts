@@ -55,7 +55,7 @@ export function printLine(line: QuoteLine, number: number, uses: LineUses): Quot
     state: stateOfLine(line, use),
     product,
     totalContractValue: product && contractValue(product),
-    held: offer?.held ?? offerId !== null,
+    held: offer?.held ?? false,
     discountPercent: offer?.discountPercent ?? null,
     nearest: offer?.nearest ?? null,
     alternatives: [...alternatives],
