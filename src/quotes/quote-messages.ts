@@ -163,7 +163,11 @@ export class QuoteNewsService {
       const { affected } = await tx.update(quotesOn(side), { id, toldAt }, { toldAt: until });
       if (affected === 0) return;
       const uses = (await usesOf(tx, [quote]))(id);
-      const isAnswered = uses.counts(quote).enquired === 0 && uses.hasAnswersSince(toldAt, until);
+      // Answers that can still be taken back are in the next message, and so is the email about all of them.
+      const isAnswered =
+        uses.counts(quote).enquired === 0 &&
+        uses.hasAnswersSince(toldAt, until) &&
+        !uses.hasAnswersSince(until);
       await this.add(tx, quote, 'quote.updated', isAnswered);
     });
   }

@@ -163,6 +163,19 @@ onBothEngines('news of quotes', (engine) => {
     expect((await sent(one)).sort()).toEqual(['quote-answered', 'quote.updated', 'quote.updated']);
   });
 
+  it('report all answers in one email when none of them can be taken back any more', async () => {
+    await tell({ minutes: 2 });
+    for (const one of enquiries.slice(0, 2)) await answer(one);
+    desk.clock.advance({ seconds: 61 });
+    await answer(enquiries[2]!);
+    const emails = async () => (await sent()).filter((kind) => kind === 'quote-answered').length;
+    await tell({ seconds: 9 });
+    expect(await emails()).toBe(0);
+    await tell({ minutes: 2 });
+    await tell({ minutes: 2 });
+    expect(await emails()).toBe(1);
+  });
+
   it('reach the contact by email once staff have answered all that was asked', async () => {
     await answer(enquiries[0]!);
     await lose(enquiries[1]!);

@@ -44,13 +44,13 @@ export class LineUses {
     return this.byLine.get(line) ?? {};
   }
 
-  /** Whether the state of an enquiry changed to an answer after one time and not after the other. */
-  hasAnswersSince(since: Date, until: Date): boolean {
+  /** Whether the state of an enquiry changed to an answer after one time, and not after the other if there is one. */
+  hasAnswersSince(since: Date, until?: Date): boolean {
     return [...this.byLine.values()].some((use) => {
       const state = stateAfter(use);
       const at = use.enquiry?.publicStateAt;
       const isAnswer = state === 'offered' || state === 'unableToProvide';
-      return isAnswer && at !== undefined && at > since && at <= until;
+      return isAnswer && at !== undefined && at > since && (!until || at <= until);
     });
   }
 
