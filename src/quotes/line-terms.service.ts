@@ -5,6 +5,7 @@ import { discounted } from '../catalogue/content/effective-prices.js';
 import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { TermsService } from '../orders/placing/terms.service.js';
+import { publicStateOf } from '../orders/record/public-state.js';
 import {
   interconnectFault,
   InterconnectRequired,
@@ -19,7 +20,7 @@ import { isUuid } from '../platform/kernel/uuid.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import type { LineRefusal, QuoteAcceptance } from './quote-requests.dto.js';
-import { type LineUse, stateOfLine } from './record/line-states.js';
+import type { LineUse } from './record/line-states.js';
 import { answerTo } from './record/print-quote.js';
 import type { QuotedOffer, QuoteLine } from './record/quote.js';
 
@@ -76,8 +77,9 @@ export class LineTermsService {
     const isRead = read === undefined || read === offerId;
     if (offerId !== null) return isRead ? { enquiryId: use.enquiry!.id, offerId } : 'offerChanged';
     const { offer } = line;
-    if (!offer) return stateOfLine(line, use) === 'offered' ? 'offerExpired' : 'notPriced';
+    if (!offer && hasExpired(use)) return 'offerExpired';
     if (!isRead) return 'offerChanged';
+    if (!offer) return 'notPriced';
     if (offer.held) return offer;
     const current = await this.currentOffer(line, offer, ofService, client);
     if (!current || !sameTerms(offer.product, current.offer)) return 'offerChanged';
@@ -110,6 +112,13 @@ export class LineTermsService {
       throw error;
     }
   }
+}
+
+/** Whether the offers to its enquiry have expired. The enquiry ends some time after its last offer. */
+function hasExpired({ enquiry }: LineUse): boolean {
+  if (!enquiry) return false;
+  const state = publicStateOf(enquiry);
+  return state === 'offered' || state === 'expired';
 }
 
 /** The details of single lines. @throws {ValidationFailed} */

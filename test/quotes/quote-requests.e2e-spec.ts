@@ -1,7 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { In } from 'typeorm';
+import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import { DAY } from '../../src/platform/kernel/time.js';
+import { londonDay } from '../../src/platform/kernel/working-hours.js';
 import { line as offered } from '../support/offers.js';
 import { quoteRequest, quotesOf, sites } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
@@ -194,6 +197,39 @@ onBothEngines('requests about a quote', (engine) => {
     }>(`/follow-up/orders/${asked[1]!}`, { token: sam });
     const second = enquiry.body.offers.find(({ product }) => product.price === 700)!;
     expect(await priceOf(await order({ 3: second.offerId }, ['3']))).toBe(700);
+  });
+
+  it('refuse a line whose offer has gone with the reason', async () => {
+    const { clock } = service;
+    const own = quotesOf(service, await service.given.token({ days: 100 }));
+    const sam = await service.given.token({ staff: await service.given.staff(), days: 100 });
+    const gap = { postcode: 'AB10 1AB' };
+    const id = await own.made({ wanted: { bandwidth: 1, term: 24 }, sites: [gap, gap] });
+    const asked = (await own.ask(id)).body.enquiries.map(({ enquiryId }) => enquiryId);
+    const send = async (enquiryId: string, name: string, body: object) => {
+      const path = `/follow-up/orders/${enquiryId}/${name}`;
+      expect((await service.http.post(path, body, { token: sam })).status).toBeLessThan(300);
+    };
+    const validUntil = londonDay(new Date(clock.now().getTime() + 2 * DAY));
+    for (const enquiryId of asked) {
+      await send(enquiryId, 'claim', { version: 0 });
+      await send(enquiryId, 'offers', { version: 1, offers: [{ ...offered, validUntil }] });
+    }
+    const [first, second] = (await own.read(id)).lines.map(({ offerId }) => offerId!);
+    await send(asked[1]!, `offers/${second}/withdrawal`, {});
+    const refused = async (lineId: string, offerId?: string | null) => {
+      const offers = offerId === undefined ? {} : { offers: { [lineId]: offerId as string } };
+      return (await own.accept(id, { lines: [lineId], ...offers })).body.lines![0]!.reason;
+    };
+    expect([await refused('2', second), await refused('2'), await refused('2', null)]).toEqual([
+      ...['offerChanged', 'notPriced', 'notPriced'],
+    ]);
+    clock.advance({ days: 7 });
+    const expired = async () => [await refused('1', first), await refused('1')];
+    expect(await expired()).toEqual(['offerExpired', 'offerExpired']);
+    await service.get(OfferExpiryService).endOffers();
+    expect((await own.read(id)).lines[0]!.state).toBe('notAvailable');
+    expect(await expired()).toEqual(['offerExpired', 'offerExpired']);
   });
 
   it('take null as left out', async () => {
