@@ -18,8 +18,8 @@ import { page, readCursor } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DAY } from '../platform/kernel/time.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
-import { usesOf, usesWithOffers } from './record/line-states.js';
-import { printQuote, printSummary } from './record/print-quote.js';
+import { type LineUse, type LineUses, usesOf, usesWithOffers } from './record/line-states.js';
+import { answerTo, printQuote, printSummary } from './record/print-quote.js';
 import { linesOf, packLines, Quote, quotesOn } from './record/quote.entity.js';
 import type { QuotedBefore, QuoteLine } from './record/quote.js';
 import type {
@@ -73,7 +73,7 @@ export class QuotesService {
    * @throws {QuoteNotFound}
    */
   async copy(id: string, client: ClientCaller): Promise<MadeQuote> {
-    const earlier = await this.transactions.read((tx) => ownQuote(tx, id, client));
+    const [earlier, uses] = await this.ownWithUses(id, client);
     const before = await linesOf(earlier);
     const request: QuoteRequest = {
       ...(earlier.clientReference !== null && { reference: earlier.clientReference }),
@@ -81,7 +81,10 @@ export class QuotesService {
       sites: before.map(siteOf),
     };
     const { lines, catalogueVersion } = await this.answers.answer(request, client);
-    const copied = lines.map((line, i) => ({ ...line, was: lineBefore(before[i]!) }));
+    const copied = lines.map((line, i) => ({
+      ...line,
+      was: lineBefore(before[i]!, uses.of(i + 1)),
+    }));
     const quote = await this.quoteOf(request, copied, catalogueVersion, client);
     return this.store(quote, undefined, '', client);
   }
@@ -92,13 +95,17 @@ export class QuotesService {
     { limit, cursor = '0' }: QuoteLinesQuery,
     client: ClientCaller,
   ): Promise<QuoteView> {
-    const now = this.clock.now();
-    const [quote, uses] = await this.read(client, async (tx) => {
-      const found = await ownQuote(tx, id, client);
-      return [found, await usesWithOffers(tx, found, now)] as const;
-    });
-    const about = { from: Number(cursor), limit, now };
+    const [quote, uses] = await this.ownWithUses(id, client);
+    const about = { from: Number(cursor), limit, now: this.clock.now() };
     return printQuote(quote, await linesOf(quote), uses, about);
+  }
+
+  /** @throws {QuoteNotFound} */
+  private ownWithUses(id: string, client: ClientCaller): Promise<readonly [Quote, LineUses]> {
+    return this.read(client, async (tx) => {
+      const found = await ownQuote(tx, id, client);
+      return [found, await usesWithOffers(tx, found, this.clock.now())] as const;
+    });
   }
 
   /** The client's own, newest first. */
@@ -252,9 +259,10 @@ function messageOf({ reference, lineCount, pricedCount }: Omit<Quote, 'body'>): 
   return `Your quote ${reference} has ${sites}: ${priced}.`;
 }
 
-function lineBefore({ offer }: QuoteLine): QuotedBefore | null {
-  if (!offer) return null;
-  const { productCode, term, price, setupPrice, currency } = offer.product;
+function lineBefore(line: QuoteLine, use: LineUse): QuotedBefore | null {
+  const { product } = answerTo(line, use);
+  if (!product) return null;
+  const { productCode, term, price, setupPrice, currency } = product;
   return { productCode, term, price, setupPrice, currency };
 }
 

@@ -303,6 +303,12 @@ onBothEngines('lines of quotes', (engine) => {
       offered.name,
       line!.offerValidUntil,
     ]);
+    const copied = await client.read((await client.copy(id)).body.quoteId);
+    const { productCode, term, price, setupPrice, currency } = line!.product!;
+    expect(copied.lines.slice(2, 4).map(({ state, was }) => [state, was])).toEqual([
+      ['notAvailable', null],
+      ['notAvailable', { productCode, term, price, setupPrice, currency }],
+    ]);
     expect((await client.accept(id, { lines: ['4', '3'] })).body.lines).toEqual([
       { lineId: '3', reason: 'notPriced' },
     ]);
