@@ -265,7 +265,8 @@ export class QuotesController {
   /**
    * Copy a quote
    *
-   * @remarks A new quote of the same sites at the terms of today. Each line says in `was` what it cost before.
+   * @remarks A new quote of the same sites at the terms of today. Each line says in `was` what it cost before. The request counts as
+   * an order, and as one check for every ten sites.
    * @throws {404} not-found
    */
   @Post(':quoteId/copy')

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
+import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { VersionPruningService } from '../catalogue/versions/version-pruning.service.js';
 import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.service.js';
@@ -24,7 +25,7 @@ import { StaffQuotesService } from './staff-quotes.service.js';
 
 /** A customer with many sites: answered in one document, and ordered from it. */
 @Module({
-  imports: [CatalogueModule, OrdersModule, SandboxModule],
+  imports: [CatalogueModule, ClientsModule, OrdersModule, SandboxModule],
   controllers: [QuotesController],
   providers: [
     DocumentsService,

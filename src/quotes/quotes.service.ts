@@ -6,6 +6,7 @@ import type { OrderingClient } from '../orders/placing/ordering-client.js';
 import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
 import { newQuoteReference, withFreshReferences } from '../orders/record/references.js';
 import type { ClientCaller } from '../platform/access/caller.js';
+import { checksForSites } from '../platform/access/counting.js';
 import { Config } from '../platform/config/config.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { newId } from '../platform/database/new-id.js';
@@ -18,6 +19,8 @@ import { page, readCursor } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DAY } from '../platform/kernel/time.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
+import { refuseExceeded } from '../platform/limits/count-window.js';
+import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 import { type LineUse, type LineUses, usesOf, usesWithOffers } from './record/line-states.js';
 import { answerTo, printQuote, printSummary } from './record/print-quote.js';
 import { linesOf, packLines, Quote, quotesOn } from './record/quote.entity.js';
@@ -49,6 +52,7 @@ export class QuotesService {
   constructor(
     private readonly transactions: Transactions,
     private readonly answers: SiteAnswersService,
+    private readonly limits: RateLimitsService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -70,10 +74,12 @@ export class QuotesService {
 
   /**
    * The same sites at the terms of today; each line says what it cost before.
-   * @throws {QuoteNotFound}
+   * @throws {QuoteNotFound | RateLimited}
    */
   async copy(id: string, client: ClientCaller): Promise<MadeQuote> {
     const [earlier, uses] = await this.ownWithUses(id, client);
+    const allowance = this.limits.takeChecks(client, checksForSites(earlier.lineCount));
+    if (allowance) refuseExceeded(allowance);
     const before = await linesOf(earlier);
     const request: QuoteRequest = {
       ...(earlier.clientReference !== null && { reference: earlier.clientReference }),

@@ -3,6 +3,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import type { QuoteAcknowledgement, QuoteView } from '../../src/quotes/record/quotes.dto.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { QUOTE, quoteRequest, type QuoteRefusal, quotesOf, sites } from '../support/quotes.js';
+import { stopWindows } from '../support/rate-limits.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 
 const config = { rateLimits: false };
@@ -175,6 +176,22 @@ onBothEngines('quotes', (engine) => {
     expect([seen, pages]).toEqual([many.map(({ site }) => site), 3]);
     expect((await client.read(id, '?limit=501')).code).toBe('validation-error');
     expect((await client.read(id, '?cursor=x')).code).toBe('validation-error');
+  });
+
+  it('that are copied count as checks, as new ones do', async () => {
+    const apart = await startService(engine, { config: { lookupsPerMinute: 6 } });
+    stopWindows();
+    await apart.given.catalogue();
+    const own = quotesOf(apart, await apart.given.token());
+    const made = (count: number) =>
+      own.made({ wanted: { bandwidth: 1 }, sites: Array(count).fill(sites[0]) });
+    // Three checks, and one.
+    const [long, short] = [await made(21), await made(10)];
+    const refused = await own.copy(long);
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate-limited']);
+    expect([(await own.copy(short)).status, (await own.copy(short)).status]).toEqual([201, 201]);
+    expect((await own.copy(short)).status).toBe(429);
+    jest.restoreAllMocks();
   });
 
   it('repeat the first answer to a key, and refuse another body with it', async () => {

@@ -11,18 +11,22 @@ export const MOST_SITES = 2_000;
 /** Sites of a quote that count as one check. */
 const SITES_IN_A_CHECK = 10;
 
+/** The number of checks that a quote counts as. */
+export function checksForSites(sites: number): number {
+  return Math.ceil(Math.min(sites, MOST_SITES) / SITES_IN_A_CHECK);
+}
+
 /** The number of checks in a body before validation. */
 export function checksIn(body: unknown): number {
   // Messages of the Model Context Protocol.
   if (Array.isArray(body)) return Math.max(1, Math.min(body.length, MOST_POSTCODES));
-  if (Buffer.isBuffer(body))
-    return Math.ceil(Math.min(linesIn(body), MOST_SITES) / SITES_IN_A_CHECK);
+  if (Buffer.isBuffer(body)) return checksForSites(linesIn(body));
   const { postcodes, places, sites } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const [single, quoted] = [[postcodes, places], [sites]].map((lists) =>
     Math.max(...lists.map((list) => (Array.isArray(list) ? list.length : 0))),
   );
   const checks = Math.min(single!, MOST_POSTCODES);
-  return Math.max(1, checks, Math.ceil(Math.min(quoted!, MOST_SITES) / SITES_IN_A_CHECK));
+  return Math.max(1, checks, checksForSites(quoted!));
 }
 
 /** At least one; the rows of a spreadsheet, or more. */
