@@ -8,9 +8,10 @@ import type { StaffCaller } from '../platform/access/caller.js';
 import { Config } from '../platform/config/config.js';
 import { ClientOverviewService } from '../reports/clients/client-overview.service.js';
 import { Clock } from '../platform/kernel/clock.js';
-import { Form, type Visit, Visited } from '../platform/ui/forms/form.js';
+import { type Visit, Visited } from '../platform/ui/forms/form.js';
 import type { RefusedForm, FormField } from '../platform/ui/forms/form-spec.js';
 import { send } from '../platform/ui/forms/input-form.js';
+import { seenIn, valuesOf, withStored } from '../platform/ui/forms/seen-values.js';
 import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 import { editForm } from './clients.js';
@@ -96,20 +97,6 @@ function labelsOf(fields: readonly FormField[]): string {
   return fields.map(({ label }) => label).join(', ');
 }
 
-/** The first values of a form. */
-function valuesOf(fields: readonly FormField[]): Record<string, string> {
-  return Object.fromEntries(fields.map(({ name, first = '' }) => [name, first]));
-}
-
-/** What the member saw in a field; undefined where the form does not say it. */
-function seenIn(form: Form, name: string): unknown {
-  try {
-    return (JSON.parse(form.text('seen')) as Record<string, unknown> | null)?.[name];
-  } catch {
-    return undefined;
-  }
-}
-
 /** The form that edits an API client. */
 @StaffPages('staff/clients/:id/edit', 'admin')
 export class ClientEditPagesController {
@@ -166,9 +153,6 @@ export class ClientEditPagesController {
       return seenIn(form, name) !== first && form.text(name) !== first;
     });
     const taken = changed.filter(({ name }) => form.text(name) === seenIn(form, name));
-    const stored = valuesOf(fields);
-    const merged = new URLSearchParams(form.entries());
-    for (const { name } of taken) merged.set(name, stored[name]!);
     const conflict = {
       by: latest?.actorName ?? 'A colleague',
       at: latest?.at ?? null,
@@ -176,8 +160,10 @@ export class ClientEditPagesController {
       taken,
       now: this.clock.now(),
     };
-    const refused = { form: Form.parse(merged.toString()), faults: new Map(), ids, at };
-    const [version, seen] = [client.version, JSON.stringify(stored)];
+    const { version } = client;
+    const merged = withStored(form, fields, version);
+    const refused = { form: merged, faults: new Map(), ids, at };
+    const seen = merged.text('seen');
     return page(
       <ClientEditPage {...{ viewer, client, fields, refused, conflict, version, seen }} />,
       409,

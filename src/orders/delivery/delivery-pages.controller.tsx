@@ -3,6 +3,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { type InputForm, send } from '../../platform/ui/forms/input-form.js';
+import { withStored } from '../../platform/ui/forms/seen-values.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { OrderNotFound } from '../record/orders.errors.js';
@@ -109,9 +110,12 @@ export class DeliveryPagesController {
     );
     if ('refused' in sent) {
       const order = await this.accepted(reference);
-      const { conflict } = sent;
-      const refusal = about.fields.length > 0 ? sent : { conflict };
-      return page(<DeliveryPage {...{ viewer, order, refusal }} />, sent.status);
+      const { conflict, status } = sent;
+      const { fields } = deliveryForm(order);
+      const typed = status === 409 ? withStored(form, fields, order.version) : form;
+      const refused = { ...sent.refused, form: typed };
+      const refusal = about.fields.length > 0 ? { conflict, refused } : { conflict };
+      return page(<DeliveryPage {...{ viewer, order, refusal }} />, status);
     }
     const path = `${reference}/delivery`;
     return orderMessages.redirect(`/staff/orders/${reference}`, 'delivery-changed', path);

@@ -10,6 +10,7 @@ import { isTheirs } from '../staff/order-actions.service.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 import type { FormField } from '../../platform/ui/forms/form-spec.js';
 import { inputForm, ownForm, type Refusal } from '../../platform/ui/forms/input-form.js';
+import { seenIn, valuesOf } from '../../platform/ui/forms/seen-values.js';
 import type { StaffDelivery } from '../record/delivery.dto.js';
 import { OrderActionPage } from '../staff/order-form-page.js';
 import { CancellationAnswerBody, DeliveryChangeBody } from './staff-delivery.dto.js';
@@ -214,20 +215,25 @@ function dayField(name: string, label: string, day: string | null): FormField {
   return { name, label, first: day ?? '', input: { type: 'date' } };
 }
 
+/** What is as the form was opened is left out: an import or a colleague may have changed it since. */
 function changeIn(form: Form): object {
-  const text = (name: string) => form.text(name) || undefined;
-  const party = text('party');
+  const changed = (name: string) =>
+    form.text(name) === seenIn(form, name) ? undefined : form.text(name);
+  const day = (name: string) => (changed(name) === '' ? null : changed(name));
+  const [party, what] = [form.text('party'), form.text('what')];
+  const isWaitAsSeen = changed('party') === undefined && changed('what') === undefined;
+  const waitingFor = party === '' ? null : { party, what };
   return {
     version: form.number('version'),
     milestones: milestoneCodes.map((code) => ({
       code,
-      plannedFor: text(`${code}-plannedFor`) ?? null,
-      doneOn: text(`${code}-doneOn`) ?? null,
+      plannedFor: day(`${code}-plannedFor`),
+      doneOn: day(`${code}-doneOn`),
     })),
-    waitingFor: party === undefined ? null : { party, what: form.text('what') },
-    committedDate: text('committedDate'),
-    serviceId: text('serviceId'),
-    note: text('note'),
+    waitingFor: isWaitAsSeen ? undefined : waitingFor,
+    committedDate: changed('committedDate') || undefined,
+    serviceId: changed('serviceId') || undefined,
+    note: form.text('note') || undefined,
   };
 }
 
@@ -241,13 +247,16 @@ function fieldAt(pointer: string): string {
 export function DeliveryPage(props: DeliveryPageProps) {
   const { order, refusal } = props;
   const { fields } = deliveryForm(order);
+  const sent = refusal?.refused?.form;
+  const version = sent?.number('version') || order.version;
+  const seen = sent ? sent.text('seen') : JSON.stringify(valuesOf(fields));
   return (
     <OrderActionPage
       {...props}
       title="Change the delivery:"
       path="delivery"
       dialog
-      hidden={{ version: order.version }}
+      hidden={{ version, seen }}
       form={{ fields: fields.slice(DAYS) }}
       button="Save"
     >
