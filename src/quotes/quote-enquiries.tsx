@@ -34,6 +34,9 @@ export const callForm = inputForm(CallAboutQuote, {
   note: { label: 'Note (optional)', long: true },
 });
 
+/** The suffix of the ids of that form: both forms of the page have a note. */
+export const OF_CALL = 'call';
+
 /** What the offers of one table have in common. */
 class CommonOffer extends PickType(NewOffer, ['basis', 'currency', 'validUntil', 'note']) {}
 
@@ -63,6 +66,7 @@ export interface QuoteEnquiriesProps
 export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
   const { viewer, quote, client, rows, said, refused, conflict, answered, faults } = props;
   const path = `/staff/quotes/${quote.reference}`;
+  const isCallRefused = refused?.at === OF_CALL;
   const waiting = rows.filter(({ enquiry }) => enquiry.state === 'waiting').length;
   const own = rows.filter((row) => canAnswer(row, viewer));
   const others = rows.filter((row) => !own.includes(row));
@@ -102,13 +106,16 @@ export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
           kind="primary"
         />
       )}
-      {own.length > 0 && <Answers {...props} rows={own} path={path} />}
+      {own.length > 0 && (
+        <Answers {...props} rows={own} path={path} refused={isCallRefused ? undefined : refused} />
+      )}
       {own.length > 0 && (
         <Section title="Record a call about all of them">
           <PostForm
             action={`${path}/contact`}
             fields={callForm.fields}
-            refused={refused}
+            refused={isCallRefused ? refused : undefined}
+            at={OF_CALL}
             button="Record the call"
           />
         </Section>

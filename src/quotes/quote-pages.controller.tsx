@@ -13,7 +13,7 @@ import { DocumentsService } from './document/documents.service.js';
 import { QuoteFormPage, quoteFormFor, quoteFormSent } from './quote-form.js';
 import { quoteCsv } from './quote-csv.js';
 import { QuotePage, QuotesListPage } from './quote-pages.js';
-import { callForm, commonForm, QuoteEnquiriesPage } from './quote-enquiries.js';
+import { callForm, commonForm, OF_CALL, QuoteEnquiriesPage } from './quote-enquiries.js';
 import { QuoteEnquiriesService, type TypedAnswer } from './quote-enquiries.service.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
 import { StaffQuotesService } from './staff-quotes.service.js';
@@ -127,7 +127,12 @@ export class QuotePagesController {
   @Post(':quote/contact')
   async callAboutEnquiries(@Visited() { viewer, form }: Visit, @Param('quote') named: string) {
     const found = await this.enquiries.of(named);
-    const sent = await send(callForm, form, (call) => this.enquiries.contact(found, call, viewer));
+    const sent = await send(
+      callForm,
+      form,
+      (call) => this.enquiries.contact(found, call, viewer),
+      OF_CALL,
+    );
     if ('result' in sent) {
       return messages.redirect(`/staff/quotes/${found.quote.reference}/enquiries`, 'call-recorded');
     }
