@@ -49,6 +49,10 @@ export interface TypedAnswer {
 /** What all answers of one table have in common. */
 export type CommonAnswer = Pick<NewOffer, 'basis' | 'currency' | 'validUntil' | 'note'>;
 
+const commonFields: ReadonlySet<string> = new Set<keyof CommonAnswer>([
+  ...(['basis', 'currency', 'validUntil', 'note'] as const),
+]);
+
 export interface AnsweredLine {
   readonly row: EnquiryOfQuote;
   readonly outcome: 'sent' | 'awaitsApproval' | 'ended' | 'failed';
@@ -127,7 +131,7 @@ export class QuoteEnquiriesService {
   /**
    * Sends an offer for each line with a price, each with its own approval, and ends those that cannot be provided;
    * a fault of one stops all.
-   * @throws {ValidationFailed} with pointers such as `/3.price`
+   * @throws {ValidationFailed} with pointers such as `/3.price`, or `/validUntil` of what all answers have in common
    */
   async answer(
     { rows }: QuoteEnquiries,
@@ -149,11 +153,15 @@ export class QuoteEnquiriesService {
         continue;
       }
       try {
-        answers.push({ row, offer: await validated(NewOffer, offerOf(row, texts, common)) });
+        const offer = await validated(NewOffer, offerOf(row, texts, common));
+        this.offers.check([offer]);
+        answers.push({ row, offer });
       } catch (error) {
         if (!(error instanceof ValidationFailed)) throw error;
         for (const one of error.errors) {
-          errors.push({ ...one, pointer: `/${lineId}.${one.pointer.slice(1)}` });
+          const field = one.pointer.split('/').at(-1)!;
+          const pointer = commonFields.has(field) ? `/${field}` : `/${lineId}.${field}`;
+          if (!errors.some((other) => other.pointer === pointer)) errors.push({ ...one, pointer });
         }
       }
     }

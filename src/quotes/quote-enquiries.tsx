@@ -89,7 +89,7 @@ export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
       </p>
       {conflict !== undefined && <Notice kind="bad" title={conflict} />}
       <RefusedSummary refused={refused} />
-      {answered && <Answered {...{ answered, rows, path }} />}
+      {answered && <Answered {...{ answered, rows, path }} draft={draftOf(quote)} />}
       {faults && faults.size > 0 && (
         <Notice kind="bad" title="Nothing is sent yet: there is a problem">
           <ul class="bare">
@@ -126,6 +126,11 @@ export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
   );
 }
 
+/** The name of the draft of the answers: the path of the page. */
+function draftOf({ reference }: QuoteEnquiries['quote']): string {
+  return `quotes/${reference}/enquiries`;
+}
+
 const typedFields: readonly (readonly [name: Exclude<keyof TypedAnswer, 'none'>, label: string])[] =
   [
     ['price', 'Monthly'],
@@ -144,6 +149,7 @@ function placeOf(at: string): string {
 
 /** One row for each site that the viewer answers; a row without a price stays unanswered. */
 function Answers({
+  quote,
   rows,
   typed,
   faults,
@@ -158,6 +164,7 @@ function Answers({
     <Section title="Answer">
       <PostForm
         action={`${path}/answer`}
+        draft={draftOf(quote)}
         fields={commonForm.fields}
         refused={refused}
         button="Send the answers"
@@ -268,9 +275,11 @@ function Answered({
   answered,
   rows,
   path,
+  draft,
 }: Pick<QuoteEnquiriesProps, 'rows'> & {
   readonly answered: readonly AnsweredLine[];
   readonly path: string;
+  readonly draft: string;
 }) {
   const failed = answered.filter(({ outcome }) => outcome === 'failed').length;
   const made = answered.length - failed;
@@ -285,7 +294,7 @@ function Answered({
       kind={failed > 0 ? 'bad' : 'good'}
       title={`${counted(made, 'site')} answered${failed > 0 ? `, ${failed} not` : ''}.`}
     >
-      <ul class="bare">
+      <ul class="bare" data-saved={draft}>
         {answered.map(({ row, outcome, problem }) => (
           <li>
             <a href={`/staff/orders/${row.enquiry.reference}`}>{`Line ${row.lineId}`}</a>

@@ -7,6 +7,7 @@ import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { FlashMessages } from '../platform/ui/flash-messages.js';
+import { refuseForm } from '../platform/ui/forms/form-spec.js';
 import { send } from '../platform/ui/forms/input-form.js';
 import { attach, CSV, PDF } from '../platform/http/attachment.js';
 import { DocumentsService } from './document/documents.service.js';
@@ -153,14 +154,18 @@ export class QuotePagesController {
     });
     if ('result' in sent) {
       const now = await this.enquiries.of(named);
-      return page(<QuoteEnquiriesPage {...now} viewer={viewer} answered={sent.result} />);
+      const answered = sent.result;
+      const isWhole = answered.every(({ outcome }) => outcome !== 'failed');
+      const refused = refuseForm(commonForm.fields, form, new Map());
+      const kept = isWhole ? {} : { typed: form, refused };
+      return page(<QuoteEnquiriesPage {...now} {...kept} {...{ viewer, answered }} />);
     }
     const { problem } = sent;
-    const faults = new Map(
+    const ofLines =
       problem instanceof ValidationFailed
-        ? problem.errors.map(({ pointer, detail }) => [pointer.slice(1), detail])
-        : [],
-    );
+        ? problem.errors.filter(({ pointer }) => /^\/\d+\./.test(pointer))
+        : [];
+    const faults = new Map(ofLines.map(({ pointer, detail }) => [pointer.slice(1), detail]));
     const shown = { ...found, viewer, typed: form, faults, ...sent };
     return page(<QuoteEnquiriesPage {...shown} />, sent.status);
   }

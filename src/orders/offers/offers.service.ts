@@ -98,7 +98,7 @@ export class OffersService {
     author: StaffMover,
     costs: readonly (SupplierCost | null)[],
   ): Promise<{ readonly locked: OfferedEnquiry; readonly rows: BespokeOffer[] }> {
-    this.refuseFaults(lines);
+    this.check(lines);
     const locked = await this.changes.lock(tx, orderId);
     const { enquiry, offers } = locked;
     if (enquiry.version !== version) throw await orderMoved(tx, enquiry);
@@ -255,7 +255,8 @@ export class OffersService {
     };
   }
 
-  private refuseFaults(lines: readonly OfferLine[]): void {
+  /** What the rules of single fields do not say. @throws {ValidationFailed} with pointers such as `/offers/0/price` */
+  check(lines: readonly OfferLine[]): void {
     const now = this.clock.now();
     // In the last minute of a day, offers of this day have expired.
     const first = londonDay(new Date(now.getTime() + MINUTE));

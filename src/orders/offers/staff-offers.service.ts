@@ -128,6 +128,11 @@ export class StaffOffersService {
     );
   }
 
+  /** Refuses what `send` would refuse whatever the enquiry. @throws {ValidationFailed} */
+  check(offers: Answer['offers']): void {
+    this.offers.check(offers);
+  }
+
   private async costsOf(orderId: string, offers: Answer['offers']) {
     const enquiry = await this.transactions.read((tx) => enquiryOf(tx, orderId));
     return this.approval.costsOf(enquiry, offers);

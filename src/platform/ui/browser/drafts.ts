@@ -197,10 +197,12 @@ function remind(names: readonly string[]): void {
 }
 
 function removeSaved(here: URL): void {
-  const saved = here.searchParams.get('saved');
-  if (saved === null) return;
+  const answer = document.querySelector<HTMLElement>('[data-saved]');
+  const saved = here.searchParams.get('saved') ?? answer?.dataset.saved;
+  if (saved === undefined) return;
   // An address alone cannot remove a draft that was not sent.
   if (read(keyOf(saved))?.sent !== undefined) localStorage.removeItem(keyOf(saved));
+  if (!here.searchParams.has('saved')) return;
   here.searchParams.delete('saved');
   history.replaceState(history.state, '', here);
 }
