@@ -40,10 +40,14 @@ export interface Erased {
 /** Erases what another room keeps about an order. @returns how many texts it has erased */
 type EraseMore = (tx: OrdersTx, order: Order) => Promise<number>;
 
+/** Locks the quote of an order. */
+type LockQuote = (tx: OrdersTx, quoteId: string) => Promise<unknown>;
+
 /** Erases personal data of orders and enquiries. What was ordered, and its outcome, stays for reports. */
 @Injectable()
 export class ErasureService {
   private readonly more: EraseMore[] = [];
+  private lockQuote: LockQuote | undefined;
 
   constructor(
     private readonly transactions: Transactions,
@@ -55,13 +59,23 @@ export class ErasureService {
     this.more.push(erase);
   }
 
+  /** It runs before the order is locked. */
+  registerQuotes(lock: LockQuote): void {
+    this.lockQuote = lock;
+  }
+
   /** @throws {Refused} if there is no such order */
   erase(idOrReference: string, actor: Actor): Promise<Erased> {
     const where = byIdOrReference(idOrReference);
     return this.transactions.run(async (all) => {
       const live = ordersOn(LIVE).within(all);
       const sandbox = ordersOn({ isTest: true }).within(all);
-      // Before its delivery, as in all transactions: no deadlock, and an import does not write back what it read before.
+      // Its quote, then the order, then its delivery, as in all transactions: no deadlock, and an import does not write
+      // back what it read before.
+      for (const tx of [live, sandbox]) {
+        const quoteId = (await tx.findOneBy(tx.orders, where))?.quoteId;
+        if (quoteId) await this.lockQuote?.(tx, quoteId);
+      }
       const found = await lockedOrder(live, where);
       const order = found ?? (await lockedOrder(sandbox, where));
       if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);

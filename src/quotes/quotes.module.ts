@@ -16,7 +16,7 @@ import { HeldTermsService } from './held-terms.service.js';
 import { QuoteErasureService } from './quote-erasure.service.js';
 import { QuoteEnquiriesService } from './quote-enquiries.service.js';
 import { Quote } from './record/quote.entity.js';
-import { eraseLine, versionsInQuotes } from './record/prune-quotes.js';
+import { eraseLine, lockedQuote, versionsInQuotes } from './record/prune-quotes.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
 import { QuotesController } from './quotes.controller.js';
 import { QuotesService } from './quotes.service.js';
@@ -51,6 +51,7 @@ export class QuotesModule {
     erasure: ErasureService,
   ) {
     erasure.register(eraseLine);
+    erasure.registerQuotes(lockedQuote);
     names.register(
       'quote',
       namesFrom(Quote, ({ reference }) => reference),

@@ -1,13 +1,16 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { ErasureService } from '../../src/orders/erasure.service.js';
 import { LIVE, ordersOn } from '../../src/orders/record/order-tables.js';
 import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
+import type { Tx } from '../../src/platform/database/engine/tx.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { QuoteErasureService } from '../../src/quotes/quote-erasure.service.js';
 import { QuoteNewsService } from '../../src/quotes/quote-messages.js';
 import { eraseLine } from '../../src/quotes/record/prune-quotes.js';
+import { quotesOn } from '../../src/quotes/record/quote.entity.js';
 import { type DatabaseSettings, environmentOf, newDatabase } from '../support/databases.js';
 import { cli } from '../support/processes.js';
 import { quoteRequest, quotesOf, sites } from '../support/quotes.js';
@@ -105,6 +108,36 @@ onBothEngines('personal data of quotes', (engine) => {
 
   // Transactions of one SQLite file wait for each other before they read.
   if (engine === 'postgres') {
+    /** Until another transaction waits for this one. */
+    const untilAwaited = async (tx: Tx) => {
+      const isBlocked = async () => {
+        const [row] = await tx.query<{ waiting: number }[]>(
+          `SELECT count(*) AS waiting FROM pg_locks
+           WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
+        );
+        return row!.waiting > 0;
+      };
+      while (!(await isBlocked()));
+    };
+
+    it('of an enquiry is erased after a request that has locked its quote', async () => {
+      const own = quotesOf(service, await service.given.token());
+      const id = await own.made();
+      const { enquiryId } = (await own.ask(id, { lines: ['3'] })).body.enquiries[0]!;
+      const held = Promise.withResolvers<void>();
+      const erasing = held.promise.then(() =>
+        service.get(ErasureService).erase(enquiryId, operator),
+      );
+      await service.get(Transactions).run(async (tx) => {
+        await tx.update(quotesOn(LIVE), { id }, { updatedAt: service.clock.now() });
+        held.resolve();
+        await untilAwaited(tx);
+        const lock = 'SELECT id FROM orders WHERE id = $1 FOR UPDATE SKIP LOCKED';
+        expect(await tx.query<object[]>(lock, [enquiryId])).toHaveLength(1);
+      });
+      expect(await erasing).toMatchObject({ order: { id: enquiryId } });
+    });
+
     it('is not copied by an acceptance that waits for its erasure', async () => {
       const own = quotesOf(service, await service.given.token());
       const named = [{ ...sites[0], notes: 'Ring Zed', details: { floor: 'Zed' } }];
@@ -113,15 +146,7 @@ onBothEngines('personal data of quotes', (engine) => {
       await service.get(Transactions).run(async (all) => {
         await eraseLine(ordersOn(LIVE).within(all), { quoteId: id, quoteLine: 1 });
         accepting = own.accept(id, { lines: ['1'] });
-        // Until it waits for this transaction.
-        const isBlocked = async () => {
-          const [row] = await all.query<{ waiting: number }[]>(
-            `SELECT count(*) AS waiting FROM pg_locks
-             WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
-          );
-          return row!.waiting > 0;
-        };
-        while (!(await isBlocked()));
+        await untilAwaited(all);
       });
       const { status, body } = await accepting!;
       expect(status).toBe(201);

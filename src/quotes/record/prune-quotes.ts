@@ -109,7 +109,7 @@ function withoutTexts(line: QuoteLine): QuoteLine {
 }
 
 /** Locks the row first: two erasures at once would each write the body without the change of the other. */
-async function lockedQuote(tx: OrdersTx, id: string): Promise<Quote | null> {
+export async function lockedQuote(tx: OrdersTx, id: string): Promise<Quote | null> {
   const unchanged = { customer: () => 'customer' };
   await tx.createQueryBuilder().update(quotesOn(tx)).set(unchanged).where({ id }).execute();
   return tx.findOneBy(quotesOn(tx), { id });
