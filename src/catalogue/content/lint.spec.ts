@@ -160,7 +160,7 @@ test('rules can be switched off, and long findings are cut', () => {
 it('counts only cost books that did not end soon before as new', () => {
   const margins = ['*,*,,25,,0.50,10'];
   const withBooks = (...ends: string[]) => {
-    const books = ends.map((validUntil, i): [string, BookTexts] => [
+    const books = ends.map((validUntil, i): [string, BookTexts[string]] => [
       `s${i}`,
       {
         suppliers: `supplier,label,valid_until\ns${i},Book ${i},${validUntil}\n`,
