@@ -252,6 +252,7 @@ export class CatalogueController {
   @Post('versions/:number/activation')
   @HttpCode(200)
   @Requires('catalogue:write')
+  @Heavy()
   async activateVersion(
     @NumberParameter() number: number,
     @ValidBody() body: AcceptBody,
@@ -270,6 +271,7 @@ export class CatalogueController {
    */
   @Post('versions/:number/restoration')
   @Requires('catalogue:write')
+  @Heavy()
   async restoreVersion(
     @NumberParameter() number: number,
     @ValidBody() body: AcceptBody,

@@ -71,9 +71,10 @@ export async function runCommand(words: readonly string[]): Promise<void> {
   try {
     await allCommands().parseAsync(words, { from: 'user' });
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    const isRail = error instanceof GuardRailBroken;
+    console.error(isRail ? error.inFull : error instanceof Error ? error.message : String(error));
     const isExpected = error instanceof Refused || error instanceof ConfigError;
     if (!isExpected && process.env.DEBUG) console.error(error);
-    process.exitCode = error instanceof GuardRailBroken ? 2 : 1;
+    process.exitCode = isRail ? 2 : 1;
   }
 }

@@ -321,7 +321,7 @@ onBothEngines('catalogue versions', (engine) => {
 });
 
 describe('a damaged version', () => {
-  it('does not go live; the instance reports the lag, and recovers', async () => {
+  it('does not go live; the instance reports the lag, recovers, and takes another version with a reason', async () => {
     const service = await startService('sqlite');
     await service.given.catalogue();
     const client = await service.given.token();
@@ -359,5 +359,15 @@ describe('a damaged version', () => {
     await service.get(RevisionsService).look();
     expect(await ready()).toMatchObject({ catalogueVersion: 2, lag: null });
     expect(await priceOf(service, client)).toBe(560);
+
+    const next = await service
+      .get(ImportService)
+      .importFiles(await folderOf(priced('570.00')), options);
+    await storeSecond(bodies[0]!.body);
+    const publish = (accept?: string) =>
+      service.get(VersionsService).activate(next.version!, { accept }, operator);
+    await expect(publish()).rejects.toThrow();
+    await publish('The live version is damaged');
+    expect(await priceOf(service, client)).toBe(570);
   });
 });

@@ -23,16 +23,15 @@ const LONGEST_DETAILS = 850;
 
 /** A person has to give a reason for the change. */
 export class GuardRailBroken extends Problem {
+  /** The message with all details. */
+  readonly inFull: string;
+
   constructor(version: number, rails: readonly BrokenRail[]) {
-    const details = shortened(
-      rails.map(({ rail, detail }) => `${rail}: ${detail}`).join(' '),
-      LONGEST_DETAILS,
-    );
-    super(
-      'guard-rail',
-      `A guard rail stops version ${version}. ${details} If this is intended, give a reason: \`accept\`, or --yes on the command line.`,
-      { members: { rails } },
-    );
+    const details = rails.map(({ rail, detail }) => `${rail}: ${detail}`).join(' ');
+    const message = (what: string) =>
+      `A guard rail stops version ${version}. ${what} If this is intended, give a reason: \`accept\`, or --yes on the command line.`;
+    super('guard-rail', message(shortened(details, LONGEST_DETAILS)), { members: { rails } });
+    this.inFull = message(details);
   }
 }
 

@@ -157,7 +157,7 @@ export class ImportService {
     const found = { ...compiled, ...nothing };
     const comparison = { comparedWith: active, began };
     const version = await this.storeDraft(found, comparison, { label, actor });
-    await this.versions.activateUnjudged(version, actor);
+    await this.versions.activate(version, {}, actor, { comparedWith: active, rails: [] });
     return { version, changed: true };
   }
 
@@ -205,7 +205,11 @@ export class ImportService {
     if (options.dryRun) return { ...found, outcome: 'dry-run', version: null, stopped };
     const version = await this.storeDraft(compiled, comparison, options);
     if (stopped || !options.activate) return { ...found, outcome: 'draft', version, stopped };
-    await this.versions.activate(version, { accept: options.accept ?? null }, options.actor);
+    const { accept = null, actor } = options;
+    await this.versions.activate(version, { accept }, actor, {
+      comparedWith,
+      rails: [...compiled.rails],
+    });
     return { ...found, outcome: 'active', version, stopped };
   }
 

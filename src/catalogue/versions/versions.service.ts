@@ -9,6 +9,7 @@ import { NotFound, Problem } from '../../platform/problems/problem.js';
 import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
+import type { BrokenRail } from '../content/review/guard-rails.js';
 import { CatalogueVersion, DISCARDED, type VersionState } from './catalogue-version.entity.js';
 import { GuardRailBroken, VersionStateProblem } from './catalogue.errors.js';
 import { seesCosts } from './costs.service.js';
@@ -77,20 +78,26 @@ export class VersionsService {
 
   /**
    * Makes a draft live at once.
+   * @param found what its review has found just now, if there was one
    * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
    */
   async activate(
     number: number,
     { accept = null }: Publication,
     actor: Actor,
+    found?: Pick<CatalogueVersion, 'comparedWith' | 'rails'>,
   ): Promise<CatalogueVersion> {
     const judged = await this.reviews.activeNumber();
-    return this.publish(number, judged, await this.passRails(number, accept, actor), actor);
-  }
-
-  /** As `activate`, without guard rails. */
-  async activateUnjudged(number: number, actor: Actor): Promise<void> {
-    await this.publish(number, await this.reviews.activeNumber(), {}, actor);
+    const rails = found?.comparedWith === judged ? (found.rails ?? []) : null;
+    const details = await this.passRails(number, accept, actor, rails);
+    return this.change(async (tx) => {
+      const version = await versionOf(tx, number);
+      await refuseUnlessPending(tx, version);
+      await liveAsJudged(tx, judged);
+      await takeOver(tx, number, this.clock.now());
+      await this.record(tx, version, 'activated', actor, details);
+      return number;
+    });
   }
 
   /** Removes a draft. @returns it as it was @throws {VersionNotFound | VersionStateProblem} */
@@ -127,11 +134,7 @@ export class VersionsService {
   ): Promise<CatalogueVersion> {
     const judged = await this.reviews.activeNumber();
     const chosen = await this.transactions.read((tx) => sourceOf(tx, number));
-    const rails = await this.passRails(chosen.number, accept, actor).catch((error: unknown) => {
-      // With a reason, a damaged live version can be replaced although it cannot be compared.
-      if (accept === null || error instanceof Problem) throw error;
-      return { accepted: accept };
-    });
+    const rails = await this.passRails(chosen.number, accept, actor);
     return this.change(async (tx) => {
       const source = await sourceOf(tx, chosen.number);
       const active = await liveAsJudged(tx, judged);
@@ -169,29 +172,25 @@ export class VersionsService {
     return changed;
   }
 
-  private publish(
-    number: number,
-    judged: number | null,
-    details: Record<string, unknown>,
-    actor: Actor,
-  ): Promise<CatalogueVersion> {
-    return this.change(async (tx) => {
-      const version = await versionOf(tx, number);
-      await refuseUnlessPending(tx, version);
-      await liveAsJudged(tx, judged);
-      await takeOver(tx, number, this.clock.now());
-      await this.record(tx, version, 'activated', actor, details);
-      return number;
-    });
-  }
-
-  /** @returns details for the audit entry @throws {GuardRailBroken | ScopeInsufficient} */
+  /**
+   * @param known the guard rails that it breaks, if a review has found them just now
+   * @returns details for the audit entry
+   * @throws {GuardRailBroken | ScopeInsufficient}
+   */
   private async passRails(
     number: number,
     accept: string | null,
     actor: Actor,
+    known: readonly BrokenRail[] | null = null,
   ): Promise<Record<string, unknown>> {
-    const rails = await this.reviews.railsOf(number);
+    const rails =
+      known ??
+      (await this.reviews.railsOf(number).catch((error: unknown) => {
+        // With a reason, a damaged live version can be replaced although it cannot be compared.
+        if (accept === null || error instanceof Problem) throw error;
+        return null;
+      }));
+    if (rails === null) return { accepted: accept };
     if (rails.length === 0) return {};
     if (accept === null) throw new GuardRailBroken(number, rails);
     const isBelow = rails.some(({ rail }) => rail === 'below-floor');
