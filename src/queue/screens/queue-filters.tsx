@@ -2,7 +2,13 @@ import type { StaffPerson } from '../../orders/staff/moves.dto.js';
 import type { FieldChoice } from '../../platform/ui/forms/fields.js';
 import type { FormField } from '../../platform/ui/forms/form-spec.js';
 import { Fields } from '../../platform/ui/forms/form-view.js';
-import { activeFilters, type FilterName, queueAddress, type QueueState } from './queue-state.js';
+import {
+  activeFilters,
+  type FilterName,
+  queueAddress,
+  type QueueState,
+  withoutFilters,
+} from './queue-state.js';
 import { waitingPartyNames } from '../../orders/record/milestones.js';
 import { isOrderState, stateInfo } from '../../orders/record/order-states.js';
 
@@ -103,7 +109,7 @@ export function FilterForm({ state, choices }: FilterProps) {
           <button type="submit" class="primary">
             Filter
           </button>
-          {active > 0 && <a href={queueAddress({ view: state.view })}>Clear filters</a>}
+          {active > 0 && <a href={queueAddress(withoutFilters(state))}>Clear filters</a>}
         </p>
       </form>
     </details>

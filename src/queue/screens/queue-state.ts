@@ -68,6 +68,11 @@ export function activeFilters(state: QueueState): FilterName[] {
   );
 }
 
+/** The view without the filters that a person has set. */
+export function withoutFilters({ view, owner }: QueueState): QueueState {
+  return view === 'due' && owner === 'me' ? { view, owner } : { view };
+}
+
 /** The same as fields of the API's query, whose DTO validates them. */
 export function queueFilter(state: QueueState): Record<string, unknown> {
   const { from, to, ...rest } = state;

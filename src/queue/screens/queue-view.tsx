@@ -15,7 +15,13 @@ import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { type OrderColumn, orderColumns } from '../lists/order-columns.js';
 import type { Preferences } from '../../platform/ui/preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
-import { activeFilters, queueAddress, type QueueState, sortingOf } from './queue-state.js';
+import {
+  activeFilters,
+  queueAddress,
+  type QueueState,
+  sortingOf,
+  withoutFilters,
+} from './queue-state.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { shortTime } from '../../platform/kernel/time-words.js';
 import { whole } from '../../platform/kernel/counts.js';
@@ -246,7 +252,7 @@ function Nothing({ state, callBacks, now, list }: QueueProps) {
   if (activeFilters(state).length > 0) {
     return (
       <Empty title="No orders match these filters.">
-        <a href={queueAddress({ view: state.view })}>Clear filters</a>
+        <a href={queueAddress(withoutFilters(state))}>Clear filters</a>
       </Empty>
     );
   }

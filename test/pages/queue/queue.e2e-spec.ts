@@ -213,6 +213,14 @@ onBothEngines('the queue as a page', (engine) => {
     expect(textOf(none.text)).toContain('No orders match these filters. Clear filters');
   });
 
+  it('clears the filters of due calls, but keeps whose calls they are', async () => {
+    for (const list of ['/staff/queue?view=due', '/staff/queue?view=due&owner=me']) {
+      const { text } = await browser.get(`${list}&area=ZE`);
+      const links = [...text.matchAll(/href="([^"]*)">Clear filters/g)].map(([, href]) => href);
+      expect(links).toEqual(Array(2).fill(list.replace('&', '&amp;')));
+    }
+  });
+
   it('marks open orders that need a firm offer, and filters by the basis of the price', async () => {
     await service.given.catalogue({
       prices: [
