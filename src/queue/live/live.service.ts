@@ -57,6 +57,8 @@ export class LiveService implements OnModuleDestroy {
    * `viewers` (names of other staff with this order open), and its caller counts as a viewer.
    */
   open(response: Response, caller: StaffCaller, orderId?: string): void {
+    // The browser left while the service read the order: no 'close' follows. `destroy` logs the request.
+    if (response.destroyed) return void response.destroy();
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-cache, no-transform',
@@ -69,6 +71,8 @@ export class LiveService implements OnModuleDestroy {
     this.streams.add(stream);
     this.counters.openStreams += 1;
     response.on('close', () => {
+      // Logs the request if the browser closed it.
+      response.destroy();
       this.counters.openStreams -= 1;
       this.streams.delete(stream);
       if (orderId !== undefined) this.viewers.leave(orderId, caller);

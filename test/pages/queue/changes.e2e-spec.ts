@@ -1,6 +1,10 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import http from 'node:http';
 import { operator } from '../../../src/platform/audit/audit.service.js';
+import { RequestLogService } from '../../../src/ops/request-log.service.js';
+import { OrderDetailService } from '../../../src/orders/staff/order-detail.service.js';
+import { Counters } from '../../../src/platform/tracing/counters.js';
+import { ViewersService } from '../../../src/queue/live/viewers.service.js';
 import { StaffService } from '../../../src/staff/staff.service.js';
 import { until } from '../../support/catalogue.js';
 import { newDatabase } from '../../support/databases.js';
@@ -86,6 +90,41 @@ describe('the stream of changes', () => {
     await until(() => JSON.stringify(theirs.of('viewers').at(-1)) === '["Kim"]');
     theirs.close();
     await until(() => JSON.stringify(mine.of('viewers').at(-1)) === '[]');
+  });
+
+  it('leaves no viewer, no open stream and one line of the log for each browser that left', async () => {
+    const kim = await StaffBrowser.signedIn(service, { name: 'Kim' });
+    const { orderId, reference } = await waitingOrder(service);
+    const times = () =>
+      service
+        .get(RequestLogService)
+        .times.all()
+        .filter(({ kind }) => kind.route === '/staff/changes' && kind.status === 200)
+        .reduce((sum, { series }) => sum + series.read().count, 0);
+    const before = times();
+    const stayed = open(service, kim, `?order=${reference}`);
+    await until(() => stayed.of('viewers').length > 0);
+    stayed.close();
+    await until(() => times() === before + 1);
+    // The next browser leaves while the service looks the order up.
+    const left = Promise.withResolvers<void>();
+    const details = service.get(OrderDetailService);
+    const idOf = details.idOf.bind(details);
+    const looking = jest.spyOn(details, 'idOf').mockImplementationOnce(async (asked) => {
+      const id = await idOf(asked);
+      early.close();
+      await left.promise;
+      return id;
+    });
+    service.app
+      .getHttpServer()
+      .once('request', (_request, response) => response.once('close', left.resolve));
+    const early = open(service, kim, `?order=${reference}`);
+    await left.promise;
+    looking.mockRestore();
+    await until(() => times() === before + 2);
+    expect(service.get(ViewersService).of(orderId, '')).toEqual([]);
+    await until(() => service.get(Counters).openStreams === 0);
   });
 
   it('ends with the session', async () => {
