@@ -3,9 +3,13 @@ import { inChromium, Seat } from '../support/browser.js';
 import { makeOlder, storedDrafts } from './stored-drafts.js';
 import { World } from './world.js';
 
+const TEXT = 'Will sign on Friday, if the price holds.';
+const CALL_ADA = 'Call Ada on 020 7946 0123.';
+
 inChromium('a draft in the browser', () => {
   let world: World;
   let seat: Seat;
+  let order: string;
   let notePath: string;
   beforeAll(async () => {
     world = await World.begin();
@@ -15,9 +19,10 @@ inChromium('a draft in the browser', () => {
     await seat.goTo('/staff/queue');
     await seat.page.getByRole('button', { name: 'Take next' }).click();
     await seat.page.getByRole('heading', { name: 'Record a call' }).waitFor();
-    notePath = `${new URL(seat.page.url()).pathname}/note`;
+    order = new URL(seat.page.url()).pathname;
+    notePath = `${order}/note`;
     await openNote();
-    await note().fill('Call Ada on 020 7946 0123.');
+    await note().fill(CALL_ADA);
     expect(await drafts()).toHaveLength(1);
   });
   afterEach(() => seat.close());
@@ -25,6 +30,27 @@ inChromium('a draft in the browser', () => {
   const note = () => seat.page.locator('main textarea');
   const openNote = () => seat.goTo(notePath);
   const drafts = () => storedDrafts(seat);
+  const entry = async () => world.orderBy(order.split('/').at(-1)!);
+  const timeline = () => seat.page.locator('.timeline').innerText();
+  const unsaved = () => seat.page.getByText('It is not saved yet.');
+  const save = () => seat.page.getByRole('button', { name: /^Save(?! and)/ }).click();
+
+  /** From the page that says that the session has ended. */
+  const signInAgain = async () => {
+    await seat.page.getByText('Your session has ended').first().waitFor();
+    seat.forgive(/status of 401/);
+    await seat.signIn(world.agent);
+    await seat.page.getByRole('link', { name: 'Sign in' }).click();
+  };
+
+  const otherReleases = async () => {
+    const other = await Seat.open(world.service, { member: world.admin });
+    await other.goTo(`${order}/release`);
+    await other.page.getByLabel('Reason').fill('Too many.');
+    await other.page.getByRole('button', { name: 'Return to queue' }).click();
+    await other.page.waitForURL(new RegExp(`${order}$`));
+    await other.close();
+  };
 
   it('is not shown to another member, whose sign-in removes it', async () => {
     await seat.context.clearCookies();
@@ -64,5 +90,37 @@ inChromium('a draft in the browser', () => {
     await seat.page.waitForURL(/sign-in\?out/);
     expect(await drafts()).toEqual([]);
     expect(await seat.page.locator('main').innerText()).toContain('signed out');
+  });
+
+  it('of a call keeps its call-back after a sign-in on another day', async () => {
+    const { page } = seat;
+    await seat.goTo(order);
+    await page.getByRole('radio', { name: 'No answer' }).check();
+    const suggested = page.locator('input[name=next][value*=T]');
+    const chosen = await suggested.inputValue();
+    await suggested.check();
+    // The morning of the chosen day, on which the next working day is suggested.
+    world.service.clock.advance({ hours: 18 });
+    await save();
+    await signInAgain();
+    await page.waitForURL(new RegExp(`${order}$`));
+    const { state, nextActionAt } = await entry();
+    expect([state, nextActionAt?.toISOString().slice(0, 16)]).toEqual(['scheduled', chosen]);
+    expect(await drafts()).toHaveLength(1);
+  });
+
+  it('of a call is not sent again without its outcome, which a colleague has made impossible', async () => {
+    const { page } = seat;
+    await seat.goTo(order);
+    await page.getByRole('radio', { name: 'Spoke to them' }).check();
+    await page.locator('#call-note').fill(TEXT);
+    await otherReleases();
+    world.service.clock.advance({ minutes: 31 });
+    await save();
+    await signInAgain();
+    await unsaved().waitFor();
+    expect(await page.locator('#call-note').inputValue()).toBe(TEXT);
+    await seat.goTo(order);
+    expect(await timeline()).not.toContain(TEXT);
   });
 });

@@ -148,7 +148,7 @@ function Steps({ refused, order, ...times }: CallPanelProps) {
         <Chips {...group('day')} label="Day" of={dayChoices(times)} local />
         <Chips {...group('time', '10:00')} label="Time" of={timeChoices(times)} local />
       </div>
-      <div class="details-of" data-for="pick">
+      <div class="details-of" data-for="pick" data-own-of="next">
         <TextField
           name="at"
           id={idOf('at')}

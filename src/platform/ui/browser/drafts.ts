@@ -85,28 +85,35 @@ export function restore(form: HTMLFormElement): void {
   form.querySelector('.actions')?.before(line);
 }
 
-function fill(form: HTMLFormElement, { fields }: Draft): void {
-  for (const control of controlsOf(form)) {
+/** @returns whether the form now has all of the draft */
+function fill(form: HTMLFormElement, draft: Draft): boolean {
+  const fields = withOwn(form, draft.fields);
+  const controls = controlsOf(form);
+  for (const control of controls) {
     const values = fields.filter(([name]) => name === control.name).map(([, value]) => value);
     if (isChoice(control)) control.checked = values.includes(control.value);
     else if (values[0] !== undefined) control.value = values[0];
     if (isChanged(control)) control.closest('details')?.setAttribute('open', '');
   }
-  form.querySelectorAll<HTMLElement>('[data-own-of]').forEach((own) => chooseOwn(own, fields));
+  return fields.every(([name, value]) =>
+    controls.some(
+      (one) => one.name === name && one.value === value && (!isChoice(one) || one.checked),
+    ),
+  );
 }
 
-/** A choice that is no longer offered, such as "in an hour" of an hour ago, becomes the person's own value. */
-function chooseOwn(own: HTMLElement, fields: Draft['fields']): void {
-  const name = own.dataset.ownOf;
-  const value = fields.find(([one]) => one === name)?.[1];
-  const choices = [
-    ...(own.closest('form')?.querySelectorAll<HTMLInputElement>(`[name="${name}"]`) ?? []),
-  ];
-  const last = choices.at(-1);
-  const text = own.querySelector('input');
-  if (value === undefined || !last || !text || choices.some(({ checked }) => checked)) return;
-  last.checked = true;
-  text.value = value;
+/** A choice that is no longer offered, such as "in an hour" of an hour ago, becomes the member's own value. */
+function withOwn(form: HTMLFormElement, fields: Draft['fields']): Draft['fields'] {
+  for (const own of form.querySelectorAll<HTMLElement>('[data-own-of]')) {
+    const { ownOf: name = '', for: choice = '' } = own.dataset;
+    const value = fields.find(([one]) => one === name)?.[1];
+    const text = own.querySelector('input');
+    if (value === undefined || !text) continue;
+    if (controlsOf(form).some((one) => one.name === name && one.value === value)) continue;
+    const others = fields.filter(([one]) => one !== name && one !== text.name);
+    fields = [...others, [name, choice], [text.name, value]];
+  }
+  return fields;
 }
 
 /** With the version and the values that the member saw, the service finds what a colleague has saved since. */
@@ -120,7 +127,8 @@ function keepVersion(form: HTMLFormElement, { version, seen }: Draft): void {
 function resend(form: HTMLFormElement): void {
   const draft = read(keyOf(form.dataset.draft ?? ''));
   if (draft?.sent === undefined) return;
-  fill(form, draft);
+  // A choice is no longer offered: the rest alone is not what the member sent.
+  if (!fill(form, draft)) return;
   keepVersion(form, draft);
   const buttons = [...form.querySelectorAll<HTMLButtonElement>('button[type=submit]')];
   say('Saving what you sent before you were signed out.');
