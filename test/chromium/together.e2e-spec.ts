@@ -86,4 +86,37 @@ inChromium('two people in two browsers', () => {
     expect(await topOf()).toBe(top);
     expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
   });
+
+  it.each([
+    ['n', '/staff/take-next'],
+    ['Control+Shift+Enter', '/call'],
+  ])('take one order each, also when one of them presses %s twice', async (key, path) => {
+    const { page } = sam;
+    const here = () => new URL(page.url()).pathname;
+    await sam.goTo('/staff/queue');
+    await page.getByRole('button', { name: 'Take next' }).click();
+    await page.getByRole('radio', { name: 'No answer' }).check();
+    const [before, sent, again] = [
+      here(),
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ];
+    let requests = 0;
+    // The first request waits for the second press.
+    await page.route(`**${path}`, async (route) => {
+      requests += 1;
+      sent.resolve();
+      await again.promise;
+      await route.continue();
+    });
+    const there = page.waitForEvent('load');
+    await page.keyboard.press(key);
+    await sent.promise;
+    await page.keyboard.press(key);
+    again.resolve();
+    await there;
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    const { ownerId } = await world.orderBy(here().split('/').at(-1)!);
+    expect([requests, here() === before, ownerId]).toEqual([1, false, world.agent.id]);
+  });
 });

@@ -86,6 +86,24 @@ function showMessages(drawn: Document): void {
   say(drawn.querySelector('[data-said] .notice-title')?.textContent ?? '');
 }
 
+// Pressed twice, a button that takes the next order would take two, and show only the second.
+let isTaking = false;
+addEventListener('pagehide', () => (isTaking = false));
+document.addEventListener(
+  'submit',
+  (event) => {
+    const isPanel = event.submitter?.matches('[data-then-next]');
+    const action = (event.target as HTMLFormElement).getAttribute('action');
+    if (!isPanel && action !== '/staff/take-next') return;
+    if (isTaking) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+    isTaking = true;
+  },
+  { capture: true },
+);
+
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
   if (event.defaultPrevented || !isRowForm(form)) return;
