@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inChromium, Seat } from '../support/browser.js';
 import { makeOlder, storedDrafts } from './stored-drafts.js';
 import { World } from './world.js';
@@ -122,5 +122,37 @@ inChromium('a draft in the browser', () => {
     expect(await page.locator('#call-note').inputValue()).toBe(TEXT);
     await seat.goTo(order);
     expect(await timeline()).not.toContain(TEXT);
+  });
+
+  describe('of a quote', () => {
+    beforeEach(async () => {
+      await seat.goTo('/staff/quotes/new');
+      await seat.page.locator('[name=client]').selectOption({ index: 1 });
+      await seat.page.locator('[name=customer]').fill('Fernhill Dental');
+    });
+
+    const send = async () => {
+      world.service.clock.advance({ minutes: 31 });
+      await seat.page.getByRole('button', { name: 'Make the quote' }).click();
+      await signInAgain();
+    };
+
+    it('is sent after the sign-in', async () => {
+      await seat.page.locator('[name=sites]').fill('postcode\nEC2A 2BS');
+      await send();
+      await seat.page.waitForURL(/\/staff\/quotes\/QUO-/);
+      expect(await seat.page.locator('h1').innerText()).toContain('Fernhill Dental');
+      expect(await drafts()).toHaveLength(1);
+    });
+
+    it('is not sent again without the file that was chosen', async () => {
+      const buffer = Buffer.from('postcode\nEC2A 2BS\n');
+      const file = { name: 'sites.csv', mimeType: 'text/csv', buffer };
+      await seat.page.locator('[name=file]').setInputFiles(file);
+      await send();
+      await unsaved().waitFor();
+      expect(new URL(seat.page.url()).pathname).toBe('/staff/quotes/new');
+      expect(await seat.page.locator('[name=customer]').inputValue()).toBe('Fernhill Dental');
+    });
   });
 });

@@ -69,7 +69,7 @@ function signIn(request: Request): string {
 /** The page of the form that is posted to this address; null if a script keeps no draft of it. */
 function formWithDraft({ method, originalUrl: address }: Request): string | null {
   if (method !== 'POST') return null;
-  if (address === '/staff/clients') return '/staff/clients/new';
+  if (address === '/staff/clients' || address === '/staff/quotes') return `${address}/new`;
   const forms =
     /^\/staff\/(?:(?:orders|check)\/[\w-]+\/|clients\/[\w-]+\/edit$|approvals$|catalogue\/adjust(?:\?|$))/;
   return forms.test(address) ? address : null;

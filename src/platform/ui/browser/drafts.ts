@@ -51,10 +51,14 @@ function save(form: HTMLFormElement, sent?: string): void {
   const seen = seenOf(form)?.value;
   // What the member has not changed is not put back over what a colleague has changed since.
   const first = JSON.parse(seen ?? '{}') as Record<string, string>;
-  const fields = controlsOf(form)
+  const controls = controlsOf(form)
     .filter((control) => !isChoice(control) || control.checked)
-    .filter(({ name, value }) => value !== first[name])
-    .map(({ name, value }) => [name, value] as const);
+    .filter(({ name, value }) => value !== first[name]);
+  // A file cannot be kept. Its name says that the form was sent with one.
+  const files = [...form.querySelectorAll<HTMLInputElement>('input[type=file]')];
+  const fields = [...controls, ...files.filter(({ value }) => value !== '')].map(
+    ({ name, value }) => [name, value] as const,
+  );
   const version = versionOf(form)?.value ?? '';
   const title = form.dataset.draftTitle ?? document.querySelector('main > h1')?.textContent ?? '';
   write(key, { at: now(), fields, version, seen, title, ...(sent !== undefined && { sent }) });
@@ -127,7 +131,7 @@ function keepVersion(form: HTMLFormElement, { version, seen }: Draft): void {
 function resend(form: HTMLFormElement): void {
   const draft = read(keyOf(form.dataset.draft ?? ''));
   if (draft?.sent === undefined) return;
-  // A choice is no longer offered: the rest alone is not what the member sent.
+  // A choice is no longer offered, or a file is missing: the rest alone is not what the member sent.
   if (!fill(form, draft)) return;
   keepVersion(form, draft);
   const buttons = [...form.querySelectorAll<HTMLButtonElement>('button[type=submit]')];
