@@ -124,6 +124,25 @@ inChromium('a draft in the browser', () => {
     expect(await timeline()).not.toContain(TEXT);
   });
 
+  it('of a move that became impossible is shown as a note', async () => {
+    const { page } = seat;
+    await seat.goTo(`${order}/hand-over`);
+    await note().fill(TEXT);
+    await otherReleases();
+    const both = `${CALL_ADA}\n\n${TEXT}`;
+    for (let times = 0; times < 2; times += 1) {
+      expect(await seat.goTo(`${order}/hand-over`)).toBe(409);
+      expect([await note().inputValue(), await note().isVisible()]).toEqual([both, true]);
+    }
+    seat.forgive(/status of 409/);
+    await page.getByRole('button', { name: 'Add as a note' }).click();
+    await page.waitForURL(new RegExp(`${order}$`));
+    expect([await timeline(), await drafts()]).toEqual([expect.stringContaining(TEXT), []]);
+    expect(await seat.goTo(`${order}/hand-over`)).toBe(409);
+    seat.forgive(/status of 409/);
+    expect(await note().isVisible()).toBe(false);
+  });
+
   describe('of a quote', () => {
     beforeEach(async () => {
       await seat.goTo('/staff/quotes/new');

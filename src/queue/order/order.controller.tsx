@@ -312,19 +312,22 @@ function Advice({ address, refusal, typed, view }: AdviceProps) {
   );
 }
 
-/** For a move that is no longer possible: its typed texts can be saved as a note. */
+/** For a move that is no longer possible: its texts, sent or drafted, can be saved as a note. */
 function KeepAsNote({ order, form, typed }: MoveFormPageProps) {
-  const text = form.fields
+  const names = form.fields
     .filter(({ kind }) => kind === 'long' || kind === 'text')
-    .map(({ name }) => typed?.form.text(name))
+    .map(({ name }) => name);
+  const text = names
+    .map((name) => typed?.form.text(name))
     .filter(Boolean)
     .join('\n\n');
-  if (text === '') return null;
+  if (names.length === 0 || (typed && text === '')) return null;
   return (
     <PostForm
       dialog
       draft={`${order.reference}/note`}
       takesOver={`${order.reference}/${form.path}`}
+      takesFields={typed ? undefined : names}
       action={`/staff/orders/${order.reference}/note`}
       fields={[{ ...noteField, first: text }]}
       button="Add as a note"

@@ -136,6 +136,10 @@ onBothEngines('an order worked through its page', (engine) => {
     expect(late.text).toContain(`action="/staff/orders/${order.reference}/note"`);
     expect(late.text).toContain('SF-1\n\nThey want 36 months.</textarea>');
     expect(late.text).not.toContain('Close as won</button>');
+    // A script shows the form if it has kept what was typed.
+    const opened = await kim.get(`/staff/orders/${order.reference}/win`);
+    const form = `data-takes-over="${order.reference}/win" data-takes-fields="externalReference note" hidden`;
+    expect([opened.status, opened.text]).toEqual([409, expect.stringContaining(form)]);
   });
 
   it('shows all faults of a form, and keeps its values', async () => {

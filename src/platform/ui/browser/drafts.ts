@@ -72,11 +72,11 @@ export function discard(form: HTMLFormElement): void {
 
 /** Puts the draft of a form back, unless the service has sent the form with what was typed. */
 export function restore(form: HTMLFormElement): void {
-  const { takesOver } = form.dataset;
-  if (takesOver !== undefined) localStorage.removeItem(keyOf(takesOver));
+  takeOver(form);
   if (form.dataset.typed !== undefined) return save(form);
   const draft = read(keyOf(form.dataset.draft ?? ''));
   if (!draft) return;
+  form.hidden = false;
   fill(form, draft);
   if (seenOf(form)) keepVersion(form, draft);
   const time = new Date(draft.at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
@@ -87,6 +87,25 @@ export function restore(form: HTMLFormElement): void {
   }
   line.dataset.draftState = '';
   form.querySelector('.actions')?.before(line);
+}
+
+/** Removes the draft of the other form, after moving its texts into this note unless the service has. */
+function takeOver(form: HTMLFormElement): void {
+  const { takesOver, takesFields, draft = '' } = form.dataset;
+  if (takesOver === undefined) return;
+  const note = form.querySelector('textarea');
+  if (takesFields !== undefined && note) {
+    const names = takesFields.split(' ');
+    const texts = (read(keyOf(takesOver))?.fields ?? [])
+      .filter(([name, value]) => names.includes(name) && value.trim() !== '')
+      .map(([, value]) => value);
+    if (texts.length === 0) return;
+    const before = read(keyOf(draft))?.fields.find(([name]) => name === note.name)?.[1];
+    note.value = [...(before ? [before] : []), ...texts].join('\n\n');
+    form.hidden = false;
+    form.dataset.typed = '';
+  }
+  localStorage.removeItem(keyOf(takesOver));
 }
 
 /** @returns whether the form now has all of the draft */

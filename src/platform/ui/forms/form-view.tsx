@@ -160,6 +160,8 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly draftTitle?: string;
   /** The name of another form whose draft this form has got. */
   readonly takesOver?: string;
+  /** The fields of that draft that a script puts into this form, which is hidden until then. */
+  readonly takesFields?: readonly string[];
   readonly children?: ComponentChildren;
 }
 
@@ -172,7 +174,8 @@ function isTyped({ refused, fields = [], hidden = {} }: PostFormProps): boolean 
 
 /** A form that is posted: hidden fields, its children, its fields, and its button. */
 export function PostForm(props: PostFormProps) {
-  const { action, button, kind, fields = [], hidden = {}, cancel, dialog, takesOver } = props;
+  const { action, button, kind, fields = [], hidden = {}, cancel, dialog } = props;
+  const { takesOver, takesFields } = props;
   const end =
     typeof button === 'string' ? (
       <button type="submit" class={kind}>
@@ -190,8 +193,10 @@ export function PostForm(props: PostFormProps) {
       {...(dialog && { noValidate: true, 'data-dialog-form': true })}
       {...(props.draft !== undefined && { 'data-draft': props.draft })}
       data-draft-title={props.draftTitle}
-      data-typed={takesOver !== undefined || isTyped(props) ? '' : undefined}
+      data-typed={(takesOver !== undefined && !takesFields) || isTyped(props) ? '' : undefined}
       data-takes-over={takesOver}
+      data-takes-fields={takesFields?.join(' ')}
+      hidden={takesFields !== undefined}
     >
       {Object.entries(hidden).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
