@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import { onTelephone } from '../orders/placing/ordering-client.js';
 import { MOST_SITES } from '../platform/access/counting.js';
@@ -128,11 +128,14 @@ export class StaffQuotesService {
   }
 
   /**
-   * Of orders in a list: the enquiries of the same quote in the same state with the same owner, where there are
-   * several, by the id of the one in the list.
+   * Of orders in a list: the open enquiries of the same quote with the same state, owner and next step, where there
+   * are several, by the id of the one in the list.
    */
   async groupsOf(orders: readonly FollowUpOrder[]): Promise<ReadonlyMap<string, QuoteGroup>> {
-    const asked = orders.filter(({ kind, quoteId }) => kind === 'enquiry' && quoteId !== null);
+    const asked = orders.filter(
+      ({ kind, quoteId, closedAt, nextActionAt }) =>
+        kind === 'enquiry' && quoteId !== null && closedAt === null && nextActionAt === null,
+    );
     if (asked.length === 0) return new Map();
     const quoteId = In([...new Set(asked.map((one) => one.quoteId!))]);
     const [quotes, enquiries] = await this.transactions.read(
@@ -140,8 +143,8 @@ export class StaffQuotesService {
         [
           await tx.find(Quote, { select: { id: true, reference: true }, where: { id: quoteId } }),
           await tx.find(Order, {
-            select: { id: true, quoteId: true, state: true, ownerId: true },
-            where: { quoteId, kind: 'enquiry' },
+            select: { id: true, quoteId: true, state: true, ownerId: true, firstContactAt: true },
+            where: { quoteId, kind: 'enquiry', nextActionAt: IsNull() },
           }),
         ] as const,
     );
@@ -152,7 +155,8 @@ export class StaffQuotesService {
         (one) =>
           one.quoteId === order.quoteId &&
           one.state === order.state &&
-          one.ownerId === order.ownerId,
+          one.ownerId === order.ownerId &&
+          (one.firstContactAt === null) === (order.firstContactAt === null),
       ).length;
       const reference = references.get(order.quoteId!);
       if (sites > 1 && reference !== undefined) groups.set(order.orderId, { reference, sites });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { inChromium, Seat } from '../support/browser.js';
+import { quotesOf } from '../support/quotes.js';
 import { Typist } from './typist.js';
 import { World } from './world.js';
 
@@ -140,6 +141,22 @@ inChromium('a list of orders', () => {
     await seat.page.waitForURL(/\/win$/);
     expect(await seat.page.locator('main').innerText()).toContain('cannot be won');
     seat.forgive(/status of 409/);
+  });
+
+  it('has no actions on a row of several enquiries of a quote, which leads to all of them', async () => {
+    const client = quotesOf(world.service, await world.service.given.token());
+    const sites = [{ postcode: 'AB10 1AB' }, { postcode: 'AB10 1AB' }];
+    const { body } = await client.send({ wanted: { bandwidth: 1 }, sites });
+    const { enquiries } = (await client.ask(body.quoteId)).body;
+    await seat.goTo('/staff/queue?view=waiting');
+    const link = seat.page.locator(`tr#${enquiries[0]!.enquiryReference} th a`);
+    await link.focus();
+    await hands.press('x', 'c', 'Control+k');
+    expect(await openDialog().locator('.heading').first().innerText()).toBe('This page');
+    await hands.press('Escape');
+    expect([await ticked(), await focusedRow()]).toEqual([0, enquiries[0]!.enquiryReference]);
+    await link.click();
+    await seat.page.waitForURL(`**/staff/quotes/${body.quoteReference}/enquiries`);
   });
 
   it('shows the last note of the row under the pointer', async () => {

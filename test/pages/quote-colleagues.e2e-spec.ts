@@ -126,4 +126,53 @@ onBothEngines('the enquiries of one quote', (engine) => {
     expect(late.text).toMatch(/Line 3<\/a>: <span>The order has moved on: it is waiting/);
     jest.restoreAllMocks();
   });
+
+  it('are one row only while the same is due for all of them', async () => {
+    const service = await startService(engine, { config: { rateLimits: false } });
+    await service.given.catalogue();
+    const kim = await StaffBrowser.signedIn(service, { name: 'Kim', role: 'agent' });
+    const own = quotesOf(service, await service.given.token());
+    const gap = { postcode: 'AB10 1AB' };
+    const wanted = { bandwidth: 1, term: 36 };
+    const { body } = await own.send({ wanted, sites: [gap, gap, gap, gap] });
+    const ask = async (lines: string[]) => (await own.ask(body.quoteId, { lines })).body.enquiries;
+    const early = await ask(['2', '3', '4']);
+    service.clock.advance({ minutes: 5 });
+    const enquiries = [...(await ask(['1'])), ...early];
+    /** Of each row its line, the sites that it stands for, and whether it can be selected. */
+    const rowsIn = async (view: string) => {
+      const { text } = await kim.get(`/staff/queue?view=${view}`);
+      return enquiries
+        .flatMap(({ lineId, enquiryReference: id }) => {
+          const row = text.split('<tr').find((one) => one.includes(`id="${id}"`));
+          const sites = /<small>(\d+) sites<\/small>/.exec(row ?? '')?.[1] ?? '1';
+          const selects = row?.includes('name="order"') ? '' : ' of a quote';
+          return row === undefined ? [] : [`${lineId}: ${sites}${selects}`];
+        })
+        .sort();
+    };
+    const single = ['1: 1', '2: 1', '3: 1', '4: 1'];
+    // The one whose deadline is first.
+    expect(await rowsIn('waiting')).toEqual(['2: 4 of a quote']);
+    const path = `/staff/quotes/${body.quoteReference}`;
+    await kim.post(`${path}/claim`, {});
+    const last = `/follow-up/orders/${early[2]!.enquiryId}/schedule`;
+    const nextActionAt = new Date(service.clock.now().getTime() + 3_600_000);
+    const call = { version: 1, nextActionAt, reason: 'callback_agreed' };
+    const token = await service.given.token({ staff: kim.member });
+    expect((await service.http.post(last, call, { token })).status).toBe(200);
+    expect(await rowsIn('mine')).toEqual(['2: 3 of a quote', '4: 1']);
+    service.clock.advance({ days: 1 });
+    const again = await StaffBrowser.signedIn(service, {}, kim.member);
+    kim.plant('staff', again.cookie!);
+    expect([await rowsIn('due'), await rowsIn('late')]).toEqual([['4: 1'], single]);
+    await kim.post(`${path}/contact`, { channel: 'phone', result: 'reached' });
+    expect(await rowsIn('no-next-step')).toEqual(['1: 1', '2: 1', '3: 1']);
+    expect(await rowsIn('open')).toEqual(['2: 3 of a quote', '4: 1']);
+    for (const { enquiryId } of enquiries) {
+      const lost = `/follow-up/orders/${enquiryId}/lose`;
+      await service.http.post(lost, { version: 2, reason: 'price' }, { token });
+    }
+    expect(await rowsIn('closed')).toEqual(single);
+  });
 });

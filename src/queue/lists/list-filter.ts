@@ -31,7 +31,7 @@ export interface OrderListing {
   /** The id of the calling staff member. */
   readonly me: string;
   readonly now: Date;
-  /** The open enquiries of a quote in one state with one owner are one row: the first of them. */
+  /** The open enquiries of a quote that are alike are one row; see `firstOfQuote`. */
   readonly isByQuote?: boolean;
 }
 
@@ -63,7 +63,7 @@ export function narrow(query: Orders, { filter, found, me, now, isByQuote }: Ord
   if (filter.duplicates === 'only') query.andWhere('o.possibleDuplicateOf IS NOT NULL');
   if (filter.duplicates === 'none') query.andWhere('o.possibleDuplicateOf IS NULL');
   if (found) among(query, found);
-  if (isByQuote) query.andWhere(firstOfQuote(query, [...conditions]));
+  if (isByQuote) query.andWhere(firstOfQuote(query));
   return query;
 }
 
@@ -75,17 +75,22 @@ function columnsOf(filter: FollowUpFilter) {
   return { clientId, productCode, productFamily, bandwidthMbps, termMonths, zone, area, basis };
 }
 
-/** No enquiry of the same quote, in the same state and of the same owner, is before it in the list. */
-function firstOfQuote(query: Orders, conditions: readonly string[]): string {
+/**
+ * Of the open enquiries of a quote with the same state, owner and next step, only the one whose deadline is first.
+ * Enquiries with a call-back are rows of their own: a row for several would hide when each is due.
+ */
+function firstOfQuote(query: Orders): string {
   const others = query
     .subQuery()
     .select('1')
     .from(Order, 's')
-    .where('s.quoteId = o.quoteId AND s.quoteLine < o.quoteLine')
-    .andWhere(`s.kind = 'enquiry' AND s.state = o.state`)
-    .andWhere(`COALESCE(s.ownerId, '${NO_ONE}') = COALESCE(o.ownerId, '${NO_ONE}')`);
-  for (const condition of conditions) others.andWhere(condition.replaceAll(/\bo\./g, 's.'));
-  return `(o.quoteId IS NULL OR o.kind = 'order' OR NOT EXISTS ${others.getQuery()})`;
+    .where(`s.quoteId = o.quoteId AND s.kind = 'enquiry' AND s.state = o.state`)
+    .andWhere(`COALESCE(s.ownerId, '${NO_ONE}') = COALESCE(o.ownerId, '${NO_ONE}')`)
+    .andWhere('s.nextActionAt IS NULL')
+    .andWhere('(s.firstContactAt IS NULL) = (o.firstContactAt IS NULL)')
+    .andWhere('(s.firstContactDueAt, s.quoteLine) < (o.firstContactDueAt, o.quoteLine)');
+  const single = `o.quoteId IS NULL OR o.kind = 'order' OR o.closedAt IS NOT NULL`;
+  return `(${single} OR o.nextActionAt IS NOT NULL OR NOT EXISTS ${others.getQuery()})`;
 }
 
 /** Of no staff member. */

@@ -137,15 +137,17 @@ function columnsOf({
 }: QueueProps): TableColumn<FollowUpOrder>[] {
   const { received, reference, ...others } = orderColumns({ now, calendar, view: state.view });
   return [
-    selectable(sortable(received, state), bulk),
+    selectable(sortable(received, state), bulk, quotes),
     withQuote(withLastNote(reference), quotes),
     ...Object.values(others).map((column) => sortable(column, state)),
   ];
 }
 
+/** A row of several enquiries has no box: a move of selected rows would be of one of them. */
 function selectable(
   column: TableColumn<FollowUpOrder>,
   bulk: BulkTried | undefined,
+  quotes: QueueProps['quotes'],
 ): TableColumn<FollowUpOrder> {
   return {
     ...column,
@@ -157,13 +159,15 @@ function selectable(
     ),
     of: (order) => (
       <>
-        <input
-          type="checkbox"
-          name="order"
-          value={`${order.reference}.${order.version}`}
-          checked={bulk?.ticked.has(order.reference)}
-          aria-label={`Select ${order.reference}`}
-        />
+        {!quotes.has(order.orderId) && (
+          <input
+            type="checkbox"
+            name="order"
+            value={`${order.reference}.${order.version}`}
+            checked={bulk?.ticked.has(order.reference)}
+            aria-label={`Select ${order.reference}`}
+          />
+        )}
         {column.of(order)}
       </>
     ),

@@ -25,6 +25,7 @@ import {
 } from '../../orders/staff/orders-context.service.js';
 import { Preferred, type Preferences } from '../../platform/ui/preferences.js';
 import { activeFilters, queueAddress, queueFilter, readQueueState } from './queue-state.js';
+import { viewsByQuote } from '../lists/views.js';
 import { QueuePage, countWords } from './queue-view.js';
 import { fragment, page } from '../../platform/ui/render.js';
 import { orderMessages } from '../../orders/staff/order-messages.js';
@@ -199,7 +200,7 @@ export class QueueController {
     const live = this.live.latest;
     const query = await validated(FollowUpQuery, asked);
     // A filter may be met by some sites of a quote only.
-    const isByQuote = activeFilters(state).length === 0;
+    const isByQuote = viewsByQuote.has(state.view) && activeFilters(state).length === 0;
     const list = await this.followUp.list(query, viewer, MOST_COUNTED, isByQuote);
     const quotes = isByQuote ? await this.quotes.groupsOf(list.items) : new Map<string, never>();
     const context = await this.context.of(viewer);

@@ -123,9 +123,11 @@ interface RowKey {
   readonly direct: boolean;
 }
 
+/** None for a row of several enquiries, which has no box. */
 function rowKeys(row: HTMLTableRowElement): Readonly<Record<string, RowKey>> {
-  const keys = row.closest<HTMLElement>('.list')?.dataset.keys ?? '{}';
-  return JSON.parse(keys) as Record<string, RowKey>;
+  const isOne = row.querySelector('input[name=order]') !== null;
+  const keys = isOne ? row.closest<HTMLElement>('.list')?.dataset.keys : undefined;
+  return JSON.parse(keys ?? '{}') as Record<string, RowKey>;
 }
 
 function post(row: HTMLTableRowElement, action: string): void {

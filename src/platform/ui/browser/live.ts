@@ -41,8 +41,10 @@ function redrawRow(row: HTMLTableRowElement, drawn: HTMLTableRowElement): void {
     if (!next) return;
     const [box, nextBox] = [boxOf(own), boxOf(next)];
     if (box && nextBox) box.value = nextBox.value;
-    const cell = box ? own.querySelector('time') : own;
-    const source = box ? next.querySelector('time') : next;
+    // A row may have become one for several enquiries, which has no box, or no longer be one.
+    const isBoxed = box !== null || nextBox !== null;
+    const cell = isBoxed ? own.querySelector('time') : own;
+    const source = isBoxed ? next.querySelector('time') : next;
     if (own.tagName === 'TH' || !cell || !source || cell.contains(document.activeElement)) return;
     if (cell.innerHTML !== source.innerHTML) cell.replaceChildren(...source.childNodes);
   });
