@@ -6,8 +6,8 @@ import {
   type ReminderFacts,
 } from '../../src/queue/moves/waiting-orders.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { DAY } from '../../src/platform/kernel/time.js';
 import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
+import type { TakenOrder } from '../../src/orders/staff/moves.dto.js';
 import { StaffOffersService } from '../../src/orders/offers/staff-offers.service.js';
 import { CountsService } from '../../src/queue/lists/counts.service.js';
 import type { StaffCaller } from '../../src/platform/access/caller.js';
@@ -26,6 +26,7 @@ import {
   outcome,
 } from '../support/offers.js';
 import { onBothEngines } from '../support/service.js';
+import { StaffBrowser } from '../support/staff-browser.js';
 
 onBothEngines('the follow-up of an enquiry with offers', (engine) => {
   let desk: OfferDesk;
@@ -51,12 +52,7 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
 
   it('is in the reminder when its next action is due', async () => {
     const { id } = await desk.offered();
-    const schedule = {
-      version: await desk.versionOf(id),
-      nextActionAt: new Date(desk.clock.now().getTime() + DAY),
-      reason: 'awaiting_client',
-    };
-    expect(outcome(await desk.staffPost(`${id}/schedule`, schedule))).toEqual([200, null]);
+    await desk.schedule(id);
     desk.clock.advance({ days: 2 });
     const reminder = desk.service.get(EmailKindsService).find('reminder')!;
     const facts = (await desk.service
@@ -66,6 +62,42 @@ onBothEngines('the follow-up of an enquiry with offers', (engine) => {
     expect(due?.items).toEqual([
       { reference: expect.stringMatching(/^ENQ-/), text: expect.stringContaining('ENQ-') },
     ]);
+  });
+
+  it('is taken next by its owner when its call is due, and stays offered', async () => {
+    const { id } = await desk.offered();
+    await desk.schedule(id);
+    desk.clock.advance({ days: 2 });
+    const { agent } = desk.staff;
+    const due = async () => {
+      const caller = { kind: 'staff', staffId: agent.member.id, role: 'agent' } as StaffCaller;
+      return (await desk.service.get(CountsService).ofViews(caller)).due;
+    };
+    const calls = await due();
+    expect(calls).toBeGreaterThan(0);
+    const taken: TakenOrder[] = [];
+    for (let n = 0; n < calls; n += 1) {
+      taken.push((await desk.send<TakenOrder>('/follow-up/take-next', {}, agent.token)).body);
+    }
+    expect(taken.map(({ why }) => why)).toEqual(taken.map(() => 'call-back due'));
+    const order = taken.map((one) => one.order).find((one) => one?.orderId === id);
+    expect(order).toMatchObject({ state: 'offered', nextActionAt: null });
+    expect([await due(), (await desk.read(id)).state]).toEqual([0, 'offered']);
+  });
+
+  it('has a call that its owner can cancel, once', async () => {
+    const { id } = await desk.offered();
+    const ada = await StaffBrowser.signedIn(desk.service, {}, desk.staff.agent.member);
+    const path = (await ada.get(`/staff/orders/${id}`)).headers.location!;
+    const offersToCancel = async () => (await ada.get(path)).text.includes(`"${path}/resume"`);
+    expect(await offersToCancel()).toBe(false);
+    await desk.schedule(id);
+    expect(await offersToCancel()).toBe(true);
+    const resume = async () =>
+      outcome(await desk.staffPost(`${id}/resume`, { version: await desk.versionOf(id) }));
+    expect(await resume()).toEqual([200, null]);
+    expect([await offersToCancel(), (await desk.read(id)).state]).toEqual([false, 'offered']);
+    expect(await resume()).toEqual([409, 'order-moved']);
   });
 
   it('ends with an order when staff record that the client accepts', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import { DAY } from '../../src/platform/kernel/time.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { type Engine, newDatabase } from './databases.js';
@@ -151,6 +152,13 @@ export class OfferDesk {
       { token: this.staff.agent.token },
     );
     return body.order.version;
+  }
+
+  /** Its owner will call in a day. */
+  async schedule(id: string): Promise<void> {
+    const nextActionAt = new Date(this.clock.now().getTime() + DAY);
+    const call = { version: await this.versionOf(id), nextActionAt, reason: 'awaiting_client' };
+    expect(outcome(await this.staffPost(`${id}/schedule`, call))).toEqual([200, null]);
   }
 
   /** Of all offers of an enquiry, as staff see them. */

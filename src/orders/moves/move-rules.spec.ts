@@ -42,7 +42,7 @@ function orderIn(state: OrderState): OrderProgress {
   if (state === 'waiting') return waiting;
   if (state === 'in_progress') return claimed;
   if (state === 'scheduled') return scheduled;
-  if (state === 'offered') return { ...claimed, state };
+  if (state === 'offered') return { ...scheduled, state };
   return { ...claimed, state, closedAt: now, duplicateOf: state === 'duplicate' ? 'other' : null };
 }
 
@@ -130,7 +130,7 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     assign: ['in_progress', 'm   -   -   -   -  -  -  -'],
     logContact: ['in_progress', '-   o   o   o   -  -  -  -'],
     schedule: ['scheduled', '-   or  or  or  -  -  -  -'],
-    resume: ['in_progress', '-   -   omr -   -  -  -  -'],
+    resume: ['in_progress', '-   -   omr omr -  -  -  -'],
     handOver: ['same', '-   om  om  om  -  -  -  -'],
     release: ['waiting', '-   oms oms -   -  -  -  -'],
     win: never(8, 'won'),
@@ -147,7 +147,7 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
   },
 };
 /** An offered enquiry stays offered while its owner calls the client. */
-const staysOffered: readonly MoveName[] = ['logContact', 'schedule'];
+const staysOffered: readonly MoveName[] = ['logContact', 'schedule', 'resume'];
 
 type Cell = [MoveName, WorkKind, OrderState, allowed: string, to: OrderState];
 const cells = workKinds.flatMap((kind) =>
@@ -241,6 +241,14 @@ describe('a move of an offered enquiry', () => {
     const after = { ...offered, ...plan.changes, kind: 'enquiry' } as const;
     expect([publicStateOf(after), after.closeReason]).toEqual([shown, closeReason]);
     expect('publicStateAt' in plan.changes).toBe(shown !== 'offered');
+  });
+
+  it('cancels a call only if one is scheduled', () => {
+    const uncalled = { ...offered, nextActionAt: null, nextActionReason: null };
+    expect(planMove(uncalled, moves.resume, sam, now)).toEqual({
+      refused: 'state',
+      detail: 'No call-back is scheduled.',
+    });
   });
 
   it('counts the first answer as the first contact', () => {

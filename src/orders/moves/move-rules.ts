@@ -216,8 +216,10 @@ export const moveRules: MoveRules = {
         : contentRefusal('/nextActionAt', 'Enter a time in the future.'),
   },
   resume: {
-    from: both(['scheduled']),
+    // An offered enquiry only while a call is scheduled; see `refusalOf`.
+    from: { order: ['scheduled'], enquiry: ['scheduled', 'offered'] },
     to: 'in_progress',
+    keeps: ['offered'],
     who: ['owner', 'manager', 'chargeRule'],
     action: 'resumed',
     path: 'resume',

@@ -97,7 +97,7 @@ export function planMove(
 /** The columns of an order that decide who may make which move. */
 export type MovableOrder = Pick<
   OrderProgress,
-  'kind' | 'state' | 'ownerId' | 'clientId' | 'closedAt'
+  'kind' | 'state' | 'ownerId' | 'clientId' | 'closedAt' | 'nextActionAt'
 >;
 
 /** Why `mover` cannot make this move at all; null if they can. */
@@ -116,6 +116,9 @@ export function refusalOf(
     const what = order.kind === 'order' ? 'An order' : 'An enquiry';
     const which = from.length === 0 ? what : `${what} that is ${spoken(order.state)}`;
     return { refused: 'state', detail: `${which} cannot be ${spoken(rule.action)}.` };
+  }
+  if (name === 'resume' && order.nextActionAt === null) {
+    return { refused: 'state', detail: 'No call-back is scheduled.' };
   }
   if (!rule.who.some((who) => isMover(who, order, mover, now))) {
     return { refused: 'permission', detail: `This move is for ${audience(rule.who)}.` };

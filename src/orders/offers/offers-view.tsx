@@ -15,13 +15,11 @@ import { Section } from '../../platform/ui/table.js';
 import { longTime, shortTime } from '../../platform/kernel/time-words.js';
 
 /** Why the viewer cannot answer the enquiry now; null where it can be answered. */
-export function answerRefusal(
-  { kind, state, ownerId, closedAt, client }: FollowUpOrder,
-  viewer: StaffCaller,
-  now: Date,
-): string | null {
-  const standing = { kind, state, ownerId, closedAt, clientId: client.id };
-  return refusalOf(standing, 'offer', moverOf(viewer), now)?.detail ?? null;
+export function answerRefusal(order: FollowUpOrder, viewer: StaffCaller, now: Date): string | null {
+  return (
+    refusalOf({ ...order, clientId: order.client.id }, 'offer', moverOf(viewer), now)?.detail ??
+    null
+  );
 }
 
 interface OffersProps {

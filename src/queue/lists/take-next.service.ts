@@ -74,7 +74,7 @@ async function dueCallBacks(
       .createQueryBuilder(Order, `o${i}`)
       .select(`o${i}.id`, 'id')
       .where(`o${i}.nextActionAt <= :now`)
-      .andWhere(`o${i}.ownerId = :me${i} AND o${i}.state = 'scheduled'`)
+      .andWhere(`o${i}.ownerId = :me${i} AND o${i}.state IN ('scheduled', 'offered')`)
       .setParameters({ [`me${i}`]: me, now: now.getTime() })
       .orderBy(`o${i}.nextActionAt`, 'ASC')
       .addOrderBy(`o${i}.id`, 'ASC')
@@ -198,7 +198,7 @@ export class TakeNextService {
       tx,
       claims.map(({ taker, order }) => ({
         order,
-        move: { name: order.state === 'scheduled' ? 'resume' : 'claim' },
+        move: { name: order.state === 'waiting' ? 'claim' : 'resume' },
         mover: moverOf(taker.caller),
       })),
     );

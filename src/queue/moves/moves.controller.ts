@@ -115,7 +115,7 @@ export class MovesController {
   /**
    * Resume a scheduled order
    *
-   * @remarks By the owner or a manager.
+   * @remarks By the owner or a manager: its call is cancelled. An offered enquiry with a call stays offered.
    */
   @MoveRoute('resume')
   resumeOrder(

@@ -104,12 +104,12 @@ export function formAt(path: string): OrderForm {
 /** Why the viewer cannot make the move of a form now; null where it can be made. */
 export function refusalFor(
   { move }: OrderForm,
-  { kind, state, ownerId, closedAt, client, delivery }: FollowUpOrder,
+  order: FollowUpOrder,
   { viewer, now }: { readonly viewer: StaffCaller; readonly now: Date },
 ): string | null {
   if (move === null) return null;
-  const standing = { kind, state, ownerId, closedAt, clientId: client.id };
-  const refusal = refusalOf(standing, move, moverOf(viewer), now);
+  const { state, client, delivery } = order;
+  const refusal = refusalOf({ ...order, clientId: client.id }, move, moverOf(viewer), now);
   if (refusal) return refusal.detail;
   if (move !== 'reopen' || state !== 'won' || delivery === null) return null;
   return reopeningFault(delivery.liveOn, delivery.cancellationRequestedAt);
