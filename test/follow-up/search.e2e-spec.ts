@@ -174,6 +174,18 @@ onBothEngines('the search for orders', (engine) => {
     expect((await service.http.get(path, { token })).status).toBe(422);
   });
 
+  it('finds a won order by its reference in the order system', async () => {
+    const { orderId } = await service.given.order();
+    const act = (path: string, body: object) =>
+      service.http.post(`/follow-up/orders/${orderId}/${path}`, body, { token });
+    await act('claim', { version: 0 });
+    const won = await act('win', { version: 1, externalReference: 'Zephyr/20-117' });
+    expect(won.status).toBe(200);
+    for (const q of ['Zephyr%2F20-117', 'zephyr20117', '117%20zephyr']) {
+      expect([q, ids(await listed(`view=all&q=${q}`))]).toEqual([q, [orderId]]);
+    }
+  });
+
   it('finds nothing for a word that no order has', async () => {
     expect(await listed('view=all&q=xyzzy')).toMatchObject({ items: [], total: 0 });
   });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MoreThan, Not } from 'typeorm';
 import { type Actor, type AuditEvent, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { wordsOf } from '../record/search-words.js';
+import { wordsOf, wordsOfCode } from '../record/search-words.js';
 import { addRows } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
@@ -113,9 +113,8 @@ export class MovesService {
     await this.audit.record(tx, ...events);
     for (const { name, ...made } of moves) {
       const { before, after, plan } = made;
-      // Search covers notes, but not test orders.
-      const { note } = plan.details;
-      if (typeof note === 'string' && !tx.isTest) await addWords(tx, after.id, wordsOf(note));
+      // Search does not cover test orders.
+      if (!tx.isTest) await addWords(tx, after.id, wordsOfMove(plan));
       const heldUntil = tx.isTest ? undefined : () => this.undos.heldUntil(tx, name, made);
       const messages = await this.changes.moved(tx, before, after, heldUntil);
       if (!tx.isTest) await this.undos.offer(tx, name, made, messages);
@@ -151,6 +150,14 @@ export class MovesService {
     if (!lower) await lock();
     return { name: move.name, before: order, after: { ...order, ...changes }, plan, mover };
   }
+}
+
+/** The words of the note and of the reference in the order system. */
+function wordsOfMove({ details: { note, externalReference } }: MovePlan): string[] {
+  return [
+    ...(typeof note === 'string' ? wordsOf(note) : []),
+    ...(typeof externalReference === 'string' ? wordsOfCode(externalReference) : []),
+  ];
 }
 
 /** Adds search words to an order; it may have some of them already. */

@@ -1,7 +1,7 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { column } from '../../platform/database/columns.js';
 
-/** A search word of an order, from its contact, the client's own reference, or a note. */
+/** A search word of an order, from its contact, a reference in the client's or our order system, or a note. */
 @Entity({ name: 'order_words' })
 @Index('ix_order_words_order', ['orderId'])
 export class OrderWord {

@@ -49,6 +49,11 @@ export function codeWord(text: string): string {
   return wordsOf(text).join('').slice(0, LONGEST_WORD);
 }
 
+/** The words by which a code is found: its parts, and the whole. */
+export function wordsOfCode(text: string): string[] {
+  return [...new Set([...wordsOf(text), codeWord(text)])].filter((word) => word !== '');
+}
+
 interface Searchable {
   readonly clientReference: string | null;
   readonly contactName: string | null;
@@ -74,8 +79,7 @@ export function wordsOfOrder(order: Searchable): string[] {
     for (const word of own) words.add(word);
   }
   if (order.clientReference !== null) {
-    for (const word of wordsOf(order.clientReference)) words.add(word);
-    words.add(codeWord(order.clientReference));
+    for (const word of wordsOfCode(order.clientReference)) words.add(word);
   }
   words.delete('');
   return [...words];

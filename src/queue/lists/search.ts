@@ -153,7 +153,7 @@ export interface SearchResult {
 
 /**
  * Finds orders by reference or its first or last characters, order id, check id, UPRN, postcode or a part of it in any spelling, client,
- * contact of the client or the order, the client's own reference, or words of notes; also by several of these together. A single word
+ * contact of the client or the order, the client's own reference, that in our order system, or words of notes; also by several of these together. A single word
  * also matches as a prefix, a phone number by its last digits.
  */
 export async function findOrders(tx: Tx, text: string): Promise<SearchResult> {
@@ -212,7 +212,7 @@ async function idsWhere(
   return rows.map(({ id }) => id);
 }
 
-/** A reference without its prefix or its hyphen, a check id, a UPRN, or the client's own reference without punctuation. */
+/** A reference without its prefix or its hyphen, a check id, a UPRN, or the client's own reference or that in our order system without punctuation. */
 async function byCode(tx: Tx, text: string): Promise<Ids> {
   const code = readCrockford(text);
   const ids: Ids = [];
