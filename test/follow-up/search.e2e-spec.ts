@@ -186,6 +186,26 @@ onBothEngines('the search for orders', (engine) => {
     }
   });
 
+  it('looks for several words among the orders that have the rarest, and says if there are more', async () => {
+    const { orderId } = await service.given.order();
+    const note = { note: 'Gadrooned fluting, ogee.' };
+    await service.http.post(`/follow-up/orders/${orderId}/notes`, note, { token });
+    for (const [word, length] of [
+      ['gadrooned', 20_000],
+      ['fluting', 20_000],
+      ['ogee', 2_500],
+    ] as const) {
+      const words = Array.from({ length }, () => ({ word, orderId: newId() }));
+      await service.get(Transactions).run((tx) => addRows(tx, OrderWord, words));
+    }
+    const found = async (q: string) => {
+      const page = await listed(`view=all&q=${encodeURIComponent(q)}`);
+      return [ids(page), page.totalIsExact];
+    };
+    expect(await found('gadrooned ogee')).toEqual([[orderId], true]);
+    expect(await found('gadrooned fluting')).toEqual([[], false]);
+  });
+
   it('finds nothing for a word that no order has', async () => {
     expect(await listed('view=all&q=xyzzy')).toMatchObject({ items: [], total: 0 });
   });

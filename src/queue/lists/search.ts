@@ -165,7 +165,7 @@ export async function findOrders(tx: Tx, text: string): Promise<SearchResult> {
     await byCode(tx, text),
     await byPartOfReference(tx, text),
     await byPlace(tx, text),
-    ...(await byPhone(tx, text)),
+    await byPhone(tx, text),
     await byWords(tx, wordsOf(text)),
     ...(terms.length > 1 ? await byTerms(tx, terms, clients) : []),
   ];
@@ -173,11 +173,14 @@ export async function findOrders(tx: Tx, text: string): Promise<SearchResult> {
   return {
     ids: [...ids].slice(0, MOST_FOUND),
     clientIds: clients.flatMap(({ ids, missing }) => (missing.length === 0 ? ids : [])),
-    complete: ids.size <= MOST_FOUND && lists.every(({ length }) => length <= MOST_FOUND),
+    complete:
+      ids.size <= MOST_FOUND &&
+      lists.every(({ length, isPartial }) => length <= MOST_FOUND && isPartial !== true),
   };
 }
 
-type Ids = string[];
+/** Of a list with more than `MOST_FOUND` orders, or where not all candidates were read, more orders may match. */
+type Ids = string[] & { isPartial?: boolean };
 
 /** For a text that can only mean one thing; null for other texts. */
 async function byIdentifier(tx: Tx, text: string): Promise<SearchResult | null> {
@@ -323,6 +326,22 @@ async function wordIds(
   return rows.map(({ id }) => id);
 }
 
+/** How many orders have a word, counted up to one more than are candidates. */
+async function countOf(tx: Tx, word: string): Promise<number> {
+  const orders = tx
+    .createQueryBuilder(OrderWord, 'w')
+    .select('w.orderId', 'id')
+    .where('w.word = :word', { word })
+    .limit(MOST_CANDIDATES + 1);
+  const counted = await tx
+    .createQueryBuilder()
+    .select('COUNT(*)', 'number')
+    .from(`(${orders.getQuery()})`, 'counted')
+    .setParameters(orders.getParameters())
+    .getRawOne<{ number: number | string }>();
+  return Number(counted?.number ?? 0);
+}
+
 /** Orders at a place, of some clients: `ix_orders_twin` has all that this reads. */
 function idsAt(
   tx: Tx,
@@ -343,9 +362,9 @@ async function byAllWords(
   if (words.length === 0) return place ? idsAt(tx, place, clientIds) : [];
   const counts = new Map<string, number>();
   for (const word of words) {
-    const rows = await wordIds(tx, 'w.word = :word', { word }, false);
-    if (rows.length === 0) return [];
-    counts.set(word, rows.length);
+    const count = await countOf(tx, word);
+    if (count === 0) return [];
+    counts.set(word, count);
   }
   const [rarest, ...others] = [...words].sort((a, b) => counts.get(a)! - counts.get(b)!);
   const candidates = tx
@@ -377,5 +396,8 @@ async function byAllWords(
     );
   }
   const rows = await query.getRawMany<{ id: string }>();
-  return rows.map(({ id }) => id);
+  return Object.assign(
+    rows.map(({ id }) => id),
+    { isPartial: counts.get(rarest!)! > MOST_CANDIDATES },
+  );
 }
