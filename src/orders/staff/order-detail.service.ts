@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, Not } from 'typeorm';
+import { type FindOptionsWhere, In, Not } from 'typeorm';
 import { isUuid } from '../../platform/kernel/uuid.js';
 import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
@@ -17,6 +17,7 @@ import { LIVE, ordersOn } from '../record/order-tables.js';
 import { readReferences } from '../record/references.js';
 import { OrderNotFound } from '../record/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
+import type { FollowUpOrder } from './follow-up.dto.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { printOrders, printStaffCharge, printOffers } from './print-order.js';
 
@@ -25,6 +26,16 @@ const MOST_OTHERS = 10;
 const MOST_COUNTED = 10_000;
 /** The latest entries of a timeline are shown. */
 export const MOST_ENTRIES = 200;
+
+const newest = { order: { receivedAt: 'DESC', id: 'DESC' }, take: MOST_OTHERS } as const;
+
+/** Orders of other clients at the postcode of an order. */
+export interface Neighbours {
+  /** The newest. */
+  readonly orders: readonly FollowUpOrder[];
+  /** Of all of them, up to 10,000. */
+  readonly count: number;
+}
 
 @Injectable()
 export class OrderDetailService {
@@ -83,6 +94,19 @@ export class OrderDetailService {
     };
   }
 
+  /** The newest orders of other clients at the postcode of an order, and how many they are. */
+  neighbours({ client, postcode }: FollowUpOrder): Promise<Neighbours> {
+    const now = this.clock.now();
+    const where = { postcode, clientId: Not(client.id) };
+    return this.transactions.read(async (tx) => {
+      const orders = await tx.find(Order, { where, ...newest });
+      return {
+        orders: await printOrders(tx, orders, now),
+        count: orders.length < MOST_OTHERS ? orders.length : await countOf(tx, where),
+      };
+    });
+  }
+
   private offerNow(order: Order, priceList: string, now: number): CurrentOffer | null {
     if (!isProductOrder(order)) return null;
     const { current } = this.catalogue;
@@ -126,7 +150,6 @@ async function around(tx: Tx, order: Order, now: Date) {
   const live = ordersOn(LIVE).within(tx);
   const entries = await entriesOf(tx, order.id);
   const { id, clientId, postcode, possibleDuplicateOf } = order;
-  const newest = { order: { receivedAt: 'DESC', id: 'DESC' }, take: MOST_OTHERS } as const;
   const twins = await tx.find(Order, {
     where: [
       { possibleDuplicateOf: id },
@@ -150,15 +173,16 @@ async function around(tx: Tx, order: Order, now: Date) {
     possibleDuplicates: await printOrders(tx, twins, now),
     othersAtPostcode: await printOrders(tx, here, now),
     othersOfClient: await printOrders(tx, theirs, now),
-    ordersOfClient: theirs.length < MOST_OTHERS ? theirs.length + 1 : await countOf(tx, clientId),
+    ordersOfClient:
+      theirs.length < MOST_OTHERS ? theirs.length + 1 : await countOf(tx, { clientId }),
   };
 }
 
-async function countOf(tx: Tx, clientId: string): Promise<number> {
+async function countOf(tx: Tx, where: FindOptionsWhere<Order>): Promise<number> {
   const ids = tx
     .createQueryBuilder(Order, 'o')
     .select('o.id', 'id')
-    .where({ clientId })
+    .where(where)
     .limit(MOST_COUNTED);
   const counted = await tx
     .createQueryBuilder()

@@ -128,7 +128,8 @@ export class CallController {
     const context = await this.context.of(viewer);
     const refused = refuseCall(form, faults, context);
     const margins = await this.offers.margins(detail.offers, viewer);
-    const props = { ...context, detail, margins, viewers: [], said: null, refused, conflict };
-    return page(<OrderPage {...props} />, status);
+    const neighbours = await this.details.neighbours(detail.order);
+    const shown = { detail, neighbours, margins, viewers: [], said: null, refused, conflict };
+    return page(<OrderPage {...context} {...shown} />, status);
   }
 }

@@ -1,4 +1,5 @@
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
+import type { Neighbours } from '../../orders/staff/order-detail.service.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { inWordsOf } from '../../orders/moves/move-words.js';
 import type { StaffMove } from '../../orders/moves/move-rules.js';
@@ -29,6 +30,7 @@ import { upperFirst } from '../../platform/kernel/text.js';
 
 export interface OrderPageProps extends OrdersContext {
   readonly detail: OrderDetail;
+  readonly neighbours: Neighbours;
   readonly viewers: readonly string[];
   readonly margins: OfferMargins;
   readonly said: FlashMessage | null;
@@ -42,7 +44,7 @@ export interface OrderPageProps extends OrdersContext {
 
 /** One order: facts first; then actions and call panel, with the timeline beside them on a wide screen. */
 export function OrderPage(props: OrderPageProps) {
-  const { viewer, detail, now, calendar, said, refused, conflict } = props;
+  const { viewer, detail, neighbours, now, calendar, said, refused, conflict } = props;
   const { order } = detail;
   const title = `${order.reference}, ${askerOf(order)}`;
   return (
@@ -100,9 +102,10 @@ export function OrderPage(props: OrderPageProps) {
         <RelatedOrders
           id="at-postcode"
           title={(what) => upperFirst(`${what} of other clients at ${order.postcode}`)}
-          orders={detail.othersAtPostcode.filter(({ client }) => client.id !== order.client.id)}
+          orders={neighbours.orders}
           show={['client']}
           all={`/staff/queue?view=all&q=${encodeURIComponent(order.postcode)}&sort=-received`}
+          count={neighbours.count}
           now={now}
           calendar={calendar}
         />

@@ -91,10 +91,12 @@ export class OrderController {
     const context = await this.context.of(viewer);
     const viewers = this.viewers.of(orderId, viewer.staffId);
     const margins = await this.offers.margins(detail.offers, viewer);
+    const neighbours = await this.details.neighbours(detail.order);
     const said = messageFor(detail.order, query, context.now);
     const next =
       said && !isInHand(detail.order, viewer) ? await this.nextOrders.preview(viewer) : null;
-    return page(<OrderPage {...context} {...{ detail, viewers, margins, said, next }} />);
+    const shown = { detail, neighbours, viewers, margins, said, next };
+    return page(<OrderPage {...context} {...shown} />);
   }
 
   /** Takes the most urgent order and redirects to it. */

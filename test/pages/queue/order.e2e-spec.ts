@@ -335,6 +335,16 @@ describe('the page of an order', () => {
     expect(form.text).toContain(`value="${first.reference}"`);
   });
 
+  it('counts the orders of other clients at the postcode, however many this client has there', async () => {
+    const postcode = 'N1C 4AG';
+    for (let n = 0; n < 11; n += 1) await waitingOrder(service, { postcode });
+    const token = await service.given.token();
+    const own = await waitingOrder(service, { token, postcode });
+    for (let n = 0; n < 10; n += 1) await waitingOrder(service, { token, postcode });
+    const { text } = await kim.get(`/staff/orders/${own.reference}`);
+    expect(textOf(text)).toContain('Orders of other clients at N1C 4AG: 11 ');
+  });
+
   it('shows the actions that are possible, and those at hand always in their place', async () => {
     const order = await waitingOrder(service);
     const labels = (text: string) =>
