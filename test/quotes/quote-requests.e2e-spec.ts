@@ -341,4 +341,30 @@ onBothEngines('requests about a quote', (engine) => {
     }
     expect((await own.read(other)).counts).toMatchObject({ ordered: 0, enquired: 0 });
   });
+
+  it('of one spreadsheet in the sandbox bring its lines into every state', async () => {
+    const own = await service.given.token({ kind: 'test' });
+    const tester = quotesOf(service, own);
+    const places = ['1AA', '1AA', '1AB', '1AD', '1BA', '1BB', '1'].map((end) => `ZZ99 ${end}`);
+    const { body } = await service.http.send<{ quoteId: string }>({
+      ...{ method: 'POST', path: '/product-availability/quote?bandwidth=1&term=12', token: own },
+      headers: { 'Content-Type': 'text/csv' },
+      body: ['postcode', ...places].join('\n'),
+    });
+    const states = async () => (await tester.read(body.quoteId)).lines.map(({ state }) => state);
+    const gaps = ['notAvailable', 'notAvailable', 'notAvailable', 'notAvailable'];
+    expect(await states()).toEqual(['priced', 'priced', ...gaps, 'invalid']);
+    const asked = await tester.ask(body.quoteId, { lines: ['4', '5', '6'] });
+    const [, unable, offer] = asked.body.enquiries.map(({ enquiryId }) => enquiryId);
+    for (const enquiryId of [unable, unable, offer]) {
+      const path = `/product-availability/test/enquiry/${enquiryId}/advance`;
+      expect((await service.http.post(path, {}, { token: own })).status).toBe(200);
+    }
+    await tester.accept(body.quoteId, { lines: ['1'] });
+    expect(await states()).toEqual([
+      ...['ordered', 'priced', 'notAvailable', 'enquired', 'unableToProvide', 'offered'],
+      'invalid',
+    ]);
+    expect((await tester.accept(body.quoteId, { lines: ['6', '2'] })).status).toBe(201);
+  });
 });
