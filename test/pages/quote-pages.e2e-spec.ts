@@ -26,16 +26,22 @@ onBothEngines('the pages of quotes', (engine) => {
     expect(text).toContain('href="/docs/quotes"');
   });
 
-  it('lead back to the form, which the browser has kept, after the end of a session', async () => {
-    const { status, text } = await new StaffBrowser(service).send({
-      method: 'POST',
-      path: '/staff/quotes',
-      headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' },
-    });
-    expect(status).toBe(401);
-    expect(text).toContain('Your browser has kept what you typed.');
-    expect(text).toContain('next=%2Fstaff%2Fquotes%2Fnew%3Fresend"');
-  });
+  it.each([
+    ['/staff/quotes', '/staff/quotes/new'],
+    ['/staff/quotes/QUO-7KT2-9XWB/answer', '/staff/quotes/QUO-7KT2-9XWB/enquiries'],
+  ])(
+    'lead back to the form of %s, which the browser has kept, after the end of a session',
+    async (path, form) => {
+      const { status, text } = await new StaffBrowser(service).send({
+        method: 'POST',
+        path,
+        headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' },
+      });
+      expect(status).toBe(401);
+      expect(text).toContain('Your browser has kept what you typed.');
+      expect(text).toContain(`next=${encodeURIComponent(`${form}?resend`)}"`);
+    },
+  );
 
   it('list the quotes of all clients with the states of their lines, but none of the sandbox', async () => {
     const { body } = await client.send({ ...quoteRequest, customer: '<Fernhill>' });

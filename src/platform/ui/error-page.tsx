@@ -70,6 +70,8 @@ function signIn(request: Request): string {
 function formWithDraft({ method, originalUrl: address }: Request): string | null {
   if (method !== 'POST') return null;
   if (address === '/staff/clients' || address === '/staff/quotes') return `${address}/new`;
+  const [answers] = /^\/staff\/quotes\/[\w-]+\/(?=answer$)/.exec(address) ?? [];
+  if (answers) return `${answers}enquiries`;
   const forms =
     /^\/staff\/(?:(?:orders|check)\/[\w-]+\/|clients\/[\w-]+\/edit$|approvals$|catalogue\/adjust(?:\?|$))/;
   return forms.test(address) ? address : null;

@@ -328,17 +328,14 @@ async function wordIds(
 
 /** How many orders have a word, counted up to one more than are candidates. */
 async function countOf(tx: Tx, word: string): Promise<number> {
-  const orders = tx
+  const [orders, values] = tx
     .createQueryBuilder(OrderWord, 'w')
     .select('w.orderId', 'id')
     .where('w.word = :word', { word })
-    .limit(MOST_CANDIDATES + 1);
-  const counted = await tx
-    .createQueryBuilder()
-    .select('COUNT(*)', 'number')
-    .from(`(${orders.getQuery()})`, 'counted')
-    .setParameters(orders.getParameters())
-    .getRawOne<{ number: number | string }>();
+    .limit(MOST_CANDIDATES + 1)
+    .getQueryAndParameters();
+  const sql = `SELECT COUNT(*) AS number FROM (${orders}) AS counted`;
+  const [counted] = await tx.query<{ number: number | string }[]>(sql, values);
   return Number(counted?.number ?? 0);
 }
 
@@ -396,8 +393,6 @@ async function byAllWords(
     );
   }
   const rows = await query.getRawMany<{ id: string }>();
-  return Object.assign(
-    rows.map(({ id }) => id),
-    { isPartial: counts.get(rarest!)! > MOST_CANDIDATES },
-  );
+  const ids = rows.map(({ id }) => id);
+  return Object.assign(ids, { isPartial: counts.get(rarest!)! > MOST_CANDIDATES });
 }
