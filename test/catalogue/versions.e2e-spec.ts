@@ -360,14 +360,17 @@ describe('a damaged version', () => {
     expect(await ready()).toMatchObject({ catalogueVersion: 2, lag: null });
     expect(await priceOf(service, client)).toBe(560);
 
-    const next = await service
+    const draft = await service
       .get(ImportService)
       .importFiles(await folderOf(priced('570.00')), options);
     await storeSecond(bodies[0]!.body);
+    const { sqliteFile, databaseUrl } = service.config;
+    await service.close();
+    const restarted = await startService('sqlite', { database: { sqliteFile, databaseUrl } });
     const publish = (accept?: string) =>
-      service.get(VersionsService).activate(next.version!, { accept }, operator);
-    await expect(publish()).rejects.toThrow();
+      restarted.get(VersionsService).activate(draft.version!, { accept }, operator);
+    await expect(publish()).rejects.toThrow(damaged);
     await publish('The live version is damaged');
-    expect(await priceOf(service, client)).toBe(570);
+    expect(await priceOf(restarted, client)).toBe(570);
   });
 });

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { liveOn } from '../../src/orders/delivery/live-orders.js';
+import { narrow } from '../../src/queue/lists/list-filter.js';
 import { views } from '../../src/queue/lists/views.js';
 import { Unavailable } from '../../src/platform/problems/problem.js';
 import { migrate } from '../../src/platform/database/migrate.js';
@@ -192,6 +193,24 @@ describe('SQLite', () => {
         expect(plan).toMatch(/^SEARCH o .*\(id=\?\); LIST SUBQUERY 1; SEARCH deliveries USING /);
       },
     );
+
+    it('the other enquiries of a quote by it, not all orders of their state', async () => {
+      const rows = await transactions.read((tx) => {
+        const query = tx.createQueryBuilder(Order, 'o').select('o.id');
+        const listing = {
+          filter: { view: 'waiting' },
+          found: null,
+          me: 'a',
+          now: new Date(0),
+        } as const;
+        const [sql, values] = narrow(query, {
+          ...listing,
+          isByQuote: true,
+        }).getQueryAndParameters();
+        return tx.query<object[]>(`EXPLAIN QUERY PLAN ${sql}`, values as unknown[]);
+      });
+      expect(JSON.stringify(rows)).toContain('SEARCH s USING INDEX ux_orders_quote_line');
+    });
 
     it('the webhook messages about an order by it, not by reading all messages', async () => {
       const rows = await transactions.read((tx) => {

@@ -160,6 +160,7 @@ export class CataloguePagesController {
   }
 
   @Post('versions/:number/activate')
+  @Heavy()
   activate(@Visited() { viewer, form }: Visit, @NumberParameter() number: number) {
     return this.publish({ viewer, number, form, said: 'version-activated' }, (accept, actor) =>
       this.versions.activate(number, { accept }, actor),
@@ -167,6 +168,7 @@ export class CataloguePagesController {
   }
 
   @Post('versions/:number/restore')
+  @Heavy()
   restore(@Visited() { viewer, form }: Visit, @NumberParameter() number: number) {
     return this.publish({ viewer, number, form, said: 'version-restored' }, (accept, actor) =>
       this.versions.restore(number, { accept }, actor),
@@ -181,6 +183,7 @@ export class CataloguePagesController {
   }
 
   @Post('versions/:number/rebase')
+  @Heavy()
   async rebase(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
     try {
       const { version } = await this.uploads.rebase(number, actorOf(viewer));

@@ -141,7 +141,7 @@ export class ImportService {
     return report;
   }
 
-  /** Stores a content without guard rails as a new version, and activates it. */
+  /** Stores a content as a new version, and activates it, without guard rails unless another went live meanwhile. */
   async importContent(
     content: CatalogueContent,
     label: string,

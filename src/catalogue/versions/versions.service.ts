@@ -185,9 +185,11 @@ export class VersionsService {
   ): Promise<Record<string, unknown>> {
     const rails =
       known ??
-      (await this.reviews.railsOf(number).catch((error: unknown) => {
+      (await this.reviews.railsOf(number).catch(async (error: unknown) => {
         // With a reason, a damaged live version can be replaced although it cannot be compared.
-        if (accept === null || error instanceof Problem) throw error;
+        if (accept === null || error instanceof Problem || !seesCosts(actor)) throw error;
+        // It is this version itself if that cannot be read, either.
+        await this.reviews.calendar(number);
         return null;
       }));
     if (rails === null) return { accepted: accept };

@@ -77,18 +77,21 @@ function columnsOf(filter: FollowUpFilter) {
 
 /**
  * Of the open enquiries of a quote with the same state, owner and next step, only the one whose deadline is first.
- * Enquiries with a call-back are rows of their own: a row for several would hide when each is due.
+ * Enquiries with a call-back are rows of their own: a row for several would hide when each is due. SQLite would use an
+ * index by state and deadline, and read all orders of the state, if it could: so the cast, and no comparison of rows.
  */
 function firstOfQuote(query: Orders): string {
   const others = query
     .subQuery()
     .select('1')
     .from(Order, 's')
-    .where(`s.quoteId = o.quoteId AND s.kind = 'enquiry' AND s.state = o.state`)
+    .where(`s.quoteId = o.quoteId AND s.kind = 'enquiry' AND CAST(s.state AS text) = o.state`)
     .andWhere(`COALESCE(s.ownerId, '${NO_ONE}') = COALESCE(o.ownerId, '${NO_ONE}')`)
     .andWhere('s.nextActionAt IS NULL')
     .andWhere('(s.firstContactAt IS NULL) = (o.firstContactAt IS NULL)')
-    .andWhere('(s.firstContactDueAt, s.quoteLine) < (o.firstContactDueAt, o.quoteLine)');
+    .andWhere(
+      '(s.firstContactDueAt < o.firstContactDueAt OR (s.firstContactDueAt = o.firstContactDueAt AND s.quoteLine < o.quoteLine))',
+    );
   const single = `o.quoteId IS NULL OR o.kind = 'order' OR o.closedAt IS NOT NULL`;
   return `(${single} OR o.nextActionAt IS NOT NULL OR NOT EXISTS ${others.getQuery()})`;
 }

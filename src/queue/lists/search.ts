@@ -268,6 +268,8 @@ async function byPhone(tx: Tx, text: string): Promise<Ids> {
 interface OrderConditions {
   readonly place?: PlaceCondition;
   readonly clientIds?: readonly string[];
+  /** How many orders have a word, where it was counted before. */
+  readonly counts?: Map<string, number>;
 }
 
 /** Orders that have one part of the terms themselves, and whose client or postcode has the other. */
@@ -277,8 +279,9 @@ async function byTerms(
   clients: readonly ClientsFound[],
 ): Promise<Ids[]> {
   const lists: Ids[] = [];
+  const counts = new Map<string, number>();
   const add = async (missing: readonly string[], conditions: OrderConditions) =>
-    lists.push(await byAllWords(tx, wordsOf(missing.join(' ')), conditions));
+    lists.push(await byAllWords(tx, wordsOf(missing.join(' ')), { ...conditions, counts }));
   for (const { ids, missing } of clients) {
     if (missing.length > 0) await add(missing, { clientIds: ids });
   }
@@ -354,12 +357,11 @@ function idsAt(
 async function byAllWords(
   tx: Tx,
   words: readonly string[],
-  { place, clientIds }: OrderConditions = {},
+  { place, clientIds, counts = new Map() }: OrderConditions = {},
 ): Promise<Ids> {
   if (words.length === 0) return place ? idsAt(tx, place, clientIds) : [];
-  const counts = new Map<string, number>();
   for (const word of words) {
-    const count = await countOf(tx, word);
+    const count = counts.get(word) ?? (await countOf(tx, word));
     if (count === 0) return [];
     counts.set(word, count);
   }

@@ -50,7 +50,7 @@ function save(form: HTMLFormElement, sent?: string): void {
   if (!isDirty(form)) return localStorage.removeItem(key);
   const seen = seenOf(form)?.value;
   // What the member has not changed is not put back over what a colleague has changed since.
-  const first = JSON.parse(seen ?? '{}') as Record<string, string>;
+  const first = JSON.parse(seen || '{}') as Record<string, string>;
   const controls = controlsOf(form)
     .filter((control) => !isChoice(control) || control.checked)
     .filter(({ name, value }) => value !== first[name]);

@@ -98,8 +98,11 @@ document.addEventListener(
     if (isTaking) {
       event.preventDefault();
       event.stopImmediatePropagation();
+      return say('The next order is on its way.');
     }
     isTaking = true;
+    // No page comes if the member stops the browser, or opens the answer in a tab of its own.
+    setTimeout(() => (isTaking = false), 10_000);
   },
   { capture: true },
 );
