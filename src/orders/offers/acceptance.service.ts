@@ -11,12 +11,12 @@ import { publicStateOf } from '../record/public-state.js';
 import type { AcceptanceDetails } from '../record/enquiries.dto.js';
 import type { Order } from '../record/order.entity.js';
 import type { OrdersTx } from '../record/order-tables.js';
-import { minorUnitsOf, NotPermitted } from '../record/orders.errors.js';
+import { NotPermitted } from '../record/orders.errors.js';
 import { OrderIntakeService } from '../placing/order-intake.service.js';
 import { onTelephone, type Placing, placingOf } from '../placing/ordering-client.js';
 import { messageOf, PlacingService } from '../placing/placing.service.js';
 import type { BespokeOffer } from '../record/bespoke-offer.entity.js';
-import { BESPOKE } from '../../catalogue/content/cells.js';
+import { orderedColumns } from '../placing/request-columns.js';
 import { withFreshReferences } from '../record/references.js';
 import { OfferChangesService, type OfferedEnquiry, refuseOthers } from './offer-changes.service.js';
 import { changesBy, isRefused, type OfferRefusal } from './offer-rules.js';
@@ -169,7 +169,6 @@ export class AcceptanceService {
   ): Order {
     const { contactName: name, contactEmail: email, contactPhone: phone } = enquiry;
     const reference = details.reference ?? enquiry.clientReference;
-    const { acceptExtraUpTo } = details;
     requireInterconnect(details.details, placing.client, false);
     const body = {
       ...(reference !== null && { reference }),
@@ -189,29 +188,16 @@ export class AcceptanceService {
     const columns = this.placing.columnsOf(request, placing);
     return {
       ...columns,
+      ...orderedColumns(terms, monthlyMinor, details),
       uprn: enquiry.uprn,
-      productCode: terms.productCode,
-      productFamily: BESPOKE,
-      bandwidthMbps: Math.round(terms.bandwidthProvisioned * 1_000),
-      terms,
-      wanted: null,
       enquiryId: enquiry.id,
       quoteId: enquiry.quoteId,
       quoteLine: enquiry.quoteLine,
-      termMonths: terms.term,
-      amountMinor: monthlyMinor,
-      currency: terms.currency,
-      basis: terms.basis,
       zone: enquiry.zone,
       priceList: enquiry.priceList,
       catalogueVersion: null,
       checkId: enquiry.checkId,
       nearest: enquiry.nearest,
-      acceptExtraMinor:
-        acceptExtraUpTo == null
-          ? null
-          : minorUnitsOf(acceptExtraUpTo, terms.currency, '/acceptExtraUpTo'),
-      expedite: details.expedite ?? false,
       ...(ownerId !== null && {
         state: 'in_progress' as const,
         ownerId,

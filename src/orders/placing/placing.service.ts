@@ -20,12 +20,13 @@ import { OrderIntakeService } from './order-intake.service.js';
 import type { EnquiryAcknowledgement, EnquiryRequest } from '../record/enquiries.dto.js';
 import type { OrderAcknowledgement, OrderRequest, RequestOfClient } from '../record/orders.dto.js';
 import { newReference, withFreshReferences } from '../record/references.js';
-import { IdempotencyKeyReused, minorUnitsOf, RequestInProgress } from '../record/orders.errors.js';
+import { IdempotencyKeyReused, RequestInProgress } from '../record/orders.errors.js';
 import type { Placing } from './ordering-client.js';
 import { mergedDetails, requireInterconnect } from '../record/site-details.dto.js';
 import { OpenRequestsService } from './open-requests.service.js';
 import { TermsService } from './terms.service.js';
-import { familyOf, offeredProduct } from '../../catalogue/content/offers.js';
+import { offeredProduct } from '../../catalogue/content/offers.js';
+import { orderedColumns, wantedColumns } from './request-columns.js';
 
 interface Placed {
   /** This repeats the response to the first request with the same key. */
@@ -171,46 +172,28 @@ export class PlacingService {
   }
 
   private async ordered(
-    { productCode, uprn: text, checkId: cited, acceptExtraUpTo, details, expedite }: OrderRequest,
+    body: OrderRequest,
     postcode: Postcode,
     placing: Placing,
   ): Promise<AskedColumns> {
     this.openRequests.requireRoom(placing);
     const { client } = placing;
-    const { offer, uprn, catalogueVersion, checkId, nearest } = await this.terms.for(
-      { postcode, uprn: parseUprn(text ?? ''), productCode, checkId: cited ?? undefined },
+    const { productCode, uprn, checkId, details } = body;
+    const { offer, ...place } = await this.terms.for(
+      { postcode, uprn: parseUprn(uprn ?? ''), productCode, checkId: checkId ?? undefined },
       client,
     );
     requireInterconnect(details, client, offer.needsInterconnect);
+    const { zone, priceList, amountMinor } = offer;
     return {
-      uprn,
-      productCode: offer.productCode,
-      productFamily: familyOf(offer.productCode),
-      bandwidthMbps: Math.round(offer.bandwidthProvisioned * 1_000),
-      terms: offeredProduct(offer),
-      wanted: null,
-      enquiryId: null,
-      quoteId: null,
-      quoteLine: null,
-      termMonths: offer.term,
-      amountMinor: offer.amountMinor,
-      currency: offer.currency,
-      basis: offer.basis,
-      zone: offer.zone,
-      priceList: offer.priceList,
-      catalogueVersion,
-      checkId,
-      nearest,
-      acceptExtraMinor:
-        acceptExtraUpTo === undefined || acceptExtraUpTo === null
-          ? null
-          : minorUnitsOf(acceptExtraUpTo, offer.currency, '/acceptExtraUpTo'),
-      expedite: expedite ?? false,
+      ...orderedColumns(offeredProduct(offer), amountMinor, body),
+      ...{ enquiryId: null, quoteId: null, quoteLine: null },
+      ...{ ...place, zone, priceList },
     };
   }
 
   private async wanted(
-    { wanted, uprn: text, checkId: cited, details }: EnquiryRequest,
+    { wanted, uprn, checkId, details }: EnquiryRequest,
     postcode: Postcode,
     placing: Placing,
   ): Promise<AskedColumns> {
@@ -218,31 +201,14 @@ export class PlacingService {
     const { client } = placing;
     requireInterconnect(details, client, false);
     const { bandwidth = null, term = null, description = null } = wanted ?? {};
-    const { uprn, zone, checkId, nearest } = await this.terms.placeOfEnquiry(
-      { postcode, uprn: parseUprn(text ?? ''), checkId: cited ?? undefined },
+    const place = await this.terms.placeOfEnquiry(
+      { postcode, uprn: parseUprn(uprn ?? ''), checkId: checkId ?? undefined },
       client,
     );
     return {
-      uprn,
-      productCode: null,
-      productFamily: null,
-      bandwidthMbps: bandwidth === null ? null : Math.round(bandwidth * 1_000),
-      terms: null,
-      wanted: { bandwidth, term, description },
-      enquiryId: null,
-      quoteId: null,
-      quoteLine: null,
-      termMonths: term,
-      amountMinor: null,
-      currency: null,
-      basis: null,
-      zone,
-      priceList: client.priceList,
-      catalogueVersion: null,
-      checkId,
-      nearest,
-      acceptExtraMinor: null,
-      expedite: false,
+      ...wantedColumns({ bandwidth, term, description }),
+      ...{ enquiryId: null, quoteId: null, quoteLine: null },
+      ...{ ...place, priceList: client.priceList },
     };
   }
 
