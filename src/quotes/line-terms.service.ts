@@ -62,13 +62,13 @@ export class LineTermsService {
    */
   async orderable(
     { line, use, ofService }: NumberedLine,
-    details: SiteDetails | null,
+    details: SiteDetails | undefined,
     read: string | null | undefined,
     client: ClientCaller,
   ): Promise<OrderedQuoteOffer | AcceptedAnswer | LineRefusal> {
     if (use.order) return 'alreadyOrdered';
     const isNeeded = line.offer?.product.needsInterconnect ?? false;
-    const fault = interconnectFault(details, client.interconnects, isNeeded);
+    const fault = interconnectFault(details ?? null, client.interconnects, isNeeded);
     if (fault) {
       return fault instanceof InterconnectRequired ? 'interconnectRequired' : 'unknownInterconnect';
     }

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { familyOf, offeredProduct } from '../catalogue/content/offers.js';
+import { offeredProduct } from '../catalogue/content/offers.js';
 import { AcceptanceService } from '../orders/offers/acceptance.service.js';
 import { OrderChangesService } from '../orders/moves/order-changes.service.js';
-import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { fingerprintOf } from '../orders/placing/idempotency.js';
 import { OpenRequestsService } from '../orders/placing/open-requests.service.js';
 import { type Placing, placingOf } from '../orders/placing/ordering-client.js';
 import { OrderIntakeService } from '../orders/placing/order-intake.service.js';
 import { PlacingService } from '../orders/placing/placing.service.js';
 import { TermsService } from '../orders/placing/terms.service.js';
+import { orderedColumns, wantedColumns } from '../orders/placing/request-columns.js';
+import type { AcceptanceDetails } from '../orders/record/enquiries.dto.js';
 import type { Order } from '../orders/record/order.entity.js';
-import { mergedDetails, type SiteDetails } from '../orders/record/site-details.dto.js';
+import { mergedDetails } from '../orders/record/site-details.dto.js';
 import type { OrdersTx } from '../orders/record/order-tables.js';
-import { IdempotencyKeyReused, minorUnitsOf } from '../orders/record/orders.errors.js';
 import type { WorkKind } from '../orders/record/order-states.js';
 import type { ClientCaller } from '../platform/access/caller.js';
-import { REQUEST_DEADLINE, Transactions } from '../platform/database/transactions.js';
+import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { upperFirst } from '../platform/kernel/text.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
@@ -45,7 +45,7 @@ import {
   validOffers,
   validSites,
 } from './line-terms.service.js';
-import { onceFor, ownQuote } from './quotes.service.js';
+import { onceFor, ownQuote, type Replayed } from './quotes.service.js';
 import { counted } from '../platform/kernel/counts.js';
 
 /** What a client asks for, once for each key. */
@@ -53,18 +53,11 @@ interface AskedOfQuote {
   readonly kind: WorkKind;
   readonly id: string;
   readonly key: string | undefined;
-  readonly fingerprint: string;
+  readonly body: object;
 }
 
-type AskedDetails = Partial<
-  Pick<QuoteAcceptance, 'reference' | 'contact' | 'acceptExtraUpTo' | 'expedite'>
-> & {
-  readonly details: SiteDetails | null;
-};
-
-interface Replayed {
-  readonly replayed: boolean;
-}
+/** What a request says beside the line. */
+type AskedOfLine = AcceptanceDetails & Pick<QuoteEnquiry, 'notes'>;
 
 /** Turns lines of a quote into orders and enquiries: each line into one of them at most, whatever races. */
 @Injectable()
@@ -91,63 +84,63 @@ export class QuoteRequestsService {
     key: string | undefined,
     client: ClientCaller,
   ): Promise<AcceptedLines & Replayed> {
-    const fingerprint = fingerprintOf({ ...body, kind: 'acceptance', id });
-    const numbers = body.lines.map(Number);
     const sites = await validSites(body);
     const read = validOffers(body);
     const placing = placingOf(client);
-    const asked = { kind: 'order', id, key, fingerprint } as const;
-    return this.stored(asked, client, async (tx, quote) => {
-      this.openRequests.requireRoom(placing);
-      const lines = await this.linesOf(tx, quote, numbers);
-      const details = lines.map((one) =>
-        mergedDetails(one.line.details, body.details, sites.get(one.number)),
+    const asked = { kind: 'order', id, key, body } as const;
+    const { requests, replayed } = await this.stored(asked, client, async (tx, quote) => {
+      const lines = await this.linesOf(tx, quote, body.lines.map(Number));
+      const details = lines.map(
+        ({ line, number }) =>
+          mergedDetails(line.details, body.details, sites.get(number)) ?? undefined,
       );
       const offers = await Promise.all(
         lines.map((one, i) =>
-          this.lineTerms.orderable(one, details[i]!, read.get(one.number), client),
+          this.lineTerms.orderable(one, details[i], read.get(one.number), client),
         ),
       );
       const refused = refusedAmong(lines, offers);
       if (refused.length > 0) throw new LineNotOrderable(refused, 'ordered');
       const orders: Order[] = [];
       const placed: Order[] = [];
+      // In the sequence of the lines: one quote is locked by one acceptance at a time.
       for (const [i, offer] of (offers as (OrderedQuoteOffer | AcceptedAnswer)[]).entries()) {
+        const about = { ...body, details: details[i] };
         if ('enquiryId' in offer) {
-          orders.push(await this.acceptAnswer(tx, offer, body, details[i]!, client));
-        } else {
-          placed.push(
-            this.orderOf(quote, lines[i]!, offer, { ...body, details: details[i]! }, placing),
+          const { enquiryId, offerId } = offer;
+          orders.push(
+            (await this.acceptance.acceptIn(tx, enquiryId, offerId, about, client)).order,
           );
+        } else {
+          placed.push(this.orderOf(quote, lines[i]!, offer, about, placing));
           orders.push(placed.at(-1)!);
         }
       }
       await this.intake.storeWithin(tx, placed, placing);
       return orders;
-    }).then(({ requests, replayed }) => ({
+    });
+    return {
       message: receivedInWords('order', requests.length, client),
       orders: requests.map(({ id: orderId, reference, quoteLine }) => {
         return { lineId: String(quoteLine), orderId, orderReference: reference };
       }),
       replayed,
-    }));
+    };
   }
 
   /**
    * Asks for what no product supplies: an enquiry for each line.
    * @throws {QuoteNotFound | QuoteExpired | LineNotOrderable | TooManyOpen | ValidationFailed}
    */
-  enquire(
+  async enquire(
     id: string,
     body: QuoteEnquiry,
     key: string | undefined,
     client: ClientCaller,
   ): Promise<EnquiredLines & Replayed> {
-    const fingerprint = fingerprintOf({ ...body, kind: 'quote enquiry', id });
     const placing = placingOf(client);
-    const request = { kind: 'enquiry', id, key, fingerprint } as const;
-    return this.stored(request, client, async (tx, quote) => {
-      this.openRequests.requireRoom(placing);
+    const request = { kind: 'enquiry', id, key, body } as const;
+    const { requests, replayed } = await this.stored(request, client, async (tx, quote) => {
       const lines = await this.linesOf(tx, quote, body.lines?.map(Number));
       const refusals = lines.map(refusalToAsk);
       const asked = body.lines
@@ -157,54 +150,56 @@ export class QuoteRequestsService {
       if (refused.length > 0) throw new LineNotOrderable(refused, 'asked for');
       if (asked.length === 0) throw nothingToAsk();
       const enquiries = await Promise.all(
-        asked.map((one) => this.enquiryOf(quote, one, body.notes, placing, client)),
+        asked.map((one) => this.enquiryOf(quote, one, body.notes, placing)),
       );
       await this.intake.storeWithin(tx, enquiries, placing);
       return enquiries;
-    }).then(({ requests, replayed }) => ({
+    });
+    return {
       message: receivedInWords('enquiry', requests.length, client),
       enquiries: requests.map(({ id: enquiryId, reference, quoteLine }) => {
         return { lineId: String(quoteLine), enquiryId, enquiryReference: reference };
       }),
       replayed,
-    }));
+    };
   }
 
   /** Stores requests of a quote with their key, or finds those that the first request with it stored. */
   private async stored(
-    { kind, id: quoteId, key, fingerprint }: AskedOfQuote,
+    { kind, id: quoteId, key, body }: AskedOfQuote,
     client: ClientCaller,
     work: (tx: OrdersTx, quote: Quote) => Promise<Order[]>,
-  ): Promise<{ readonly requests: readonly Order[]; readonly replayed: boolean }> {
-    const done = await this.transactions.within(REQUEST_DEADLINE, () =>
-      onceFor(this.transactions, client, key, async (tx, stored) => {
+  ): Promise<Replayed & { readonly requests: readonly Order[] }> {
+    const placing = placingOf(client);
+    const done = await onceFor(this.transactions, client, {
+      key,
+      fingerprint: fingerprintOf({ ...body, kind: fingerprinted[kind], id: quoteId }),
+      repeat: async (tx, { message }) => {
+        const numbers = readNumbers(message);
+        const found = await tx.findBy(tx.orders, { quoteId, quoteLine: In(numbers), kind });
+        const byLine = new Map(found.map((one) => [one.quoteLine, one]));
+        return numbers.map((number) => byLine.get(number)!);
+      },
+      make: async (tx) => {
+        const createdAt = this.clock.now();
+        // Locks the quote first: requests with the same lines in another sequence would deadlock. What was erased
+        // until the lock is not copied.
+        const { clientId } = client;
+        await tx.update(quotesOn(client), { id: quoteId, clientId }, { updatedAt: createdAt });
         const quote = await ownQuote(tx, quoteId, client);
-        const earlier = stored && (await tx.findOneBy(IdempotencyKey, stored));
-        if (earlier) {
-          if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
-          const numbers = readNumbers(earlier.message);
-          const found = await tx.findBy(tx.orders, { quoteId, quoteLine: In(numbers), kind });
-          const byLine = new Map(found.map((one) => [one.quoteLine, one]));
-          return { requests: numbers.map((number) => byLine.get(number)!), replayed: true };
-        }
-        const now = this.clock.now();
-        if (isExpired(quote, now)) throw new QuoteExpired();
-        // Locks the quote first: requests with the same lines in another sequence would deadlock.
-        await tx.update(quotesOn(client), { id: quoteId }, { updatedAt: now });
-        // Again: what was erased until the lock is not copied.
-        const requests = await work(tx, await ownQuote(tx, quoteId, client));
-        if (stored) {
-          const message = printNumbers(requests.map(({ quoteLine }) => quoteLine!));
-          const kept = { orderId: quoteId, message, createdAt: now };
-          await tx.insert(IdempotencyKey, { ...stored, fingerprint, ...kept });
-        }
-        return { requests, replayed: false };
-      }),
-    );
-    if (done.replayed) return done;
-    this.openRequests.add(placingOf(client), done.requests.length);
-    if (!client.isTest) this.changes.notifyPages();
-    return done;
+        if (isExpired(quote, createdAt)) throw new QuoteExpired();
+        this.openRequests.requireRoom(placing);
+        const result = await work(tx, quote);
+        const message = printNumbers(result.map(({ quoteLine }) => quoteLine!));
+        return { result, kept: { orderId: quoteId, message, createdAt } };
+      },
+    });
+    const { result: requests, replayed } = done;
+    if (!replayed) {
+      this.openRequests.add(placing, requests.length);
+      if (!client.isTest) this.changes.notifyPages();
+    }
+    return { requests, replayed };
   }
 
   /** @param numbers all lines without it @throws {ValidationFailed} for one that the quote does not have */
@@ -227,115 +222,69 @@ export class QuoteRequestsService {
     });
   }
 
-  /** In the sequence of the lines: one quote is locked by one acceptance at a time. */
-  private async acceptAnswer(
-    tx: OrdersTx,
-    { enquiryId, offerId }: AcceptedAnswer,
-    { reference, contact, acceptExtraUpTo, expedite }: QuoteAcceptance,
-    details: SiteDetails | null,
-    client: ClientCaller,
-  ): Promise<Order> {
-    const about = {
-      ...(reference !== undefined && { reference }),
-      ...(contact !== undefined && { contact }),
-      ...(acceptExtraUpTo !== undefined && { acceptExtraUpTo }),
-      ...(expedite !== undefined && { expedite }),
-      ...(details && { details }),
-    };
-    return (await this.acceptance.acceptIn(tx, enquiryId, offerId, about, client)).order;
-  }
-
   private orderOf(
     quote: Quote,
-    { number, line }: NumberedLine,
-    { product, zone, priceList, amountMinor, nearest, catalogueVersion }: OrderedQuoteOffer,
-    { reference, contact, acceptExtraUpTo, details, expedite }: AskedDetails,
+    line: NumberedLine,
+    { product, amountMinor, zone, priceList, catalogueVersion, nearest }: OrderedQuoteOffer,
+    body: AskedOfLine,
     placing: Placing,
   ): Order {
-    const terms = offeredProduct(product);
     return {
-      ...this.columnsOf('order', quote, line, { reference, contact, details }, placing),
-      uprn: parseUprn(line.uprn ?? ''),
-      productCode: terms.productCode,
-      productFamily: familyOf(terms.productCode),
-      bandwidthMbps: Math.round(terms.bandwidthProvisioned * 1_000),
-      terms,
-      wanted: null,
-      enquiryId: null,
-      quoteId: quote.id,
-      quoteLine: number,
-      termMonths: terms.term,
-      amountMinor,
-      currency: terms.currency,
-      basis: terms.basis,
-      zone,
-      priceList,
-      catalogueVersion,
-      checkId: null,
-      nearest,
-      acceptExtraMinor:
-        acceptExtraUpTo == null
-          ? null
-          : minorUnitsOf(acceptExtraUpTo, terms.currency, '/acceptExtraUpTo'),
-      expedite: expedite ?? false,
+      ...this.columnsOf('order', quote, line, body, placing),
+      ...orderedColumns(offeredProduct(product), amountMinor, body),
+      ...{ zone, priceList, catalogueVersion, nearest },
     };
   }
 
   private async enquiryOf(
     quote: Quote,
-    { number, line }: NumberedLine,
+    one: NumberedLine,
     notes: string | undefined,
     placing: Placing,
-    client: ClientCaller,
   ): Promise<Order> {
-    const uprn = parseUprn(line.uprn ?? '');
-    const postcode = postcodeFor(line.postcode, client);
-    const { zone, nearest } = await this.terms.placeOfEnquiry({ postcode, uprn }, client);
-    const { bandwidth, term, service } = line.wanted!;
+    const { client } = placing;
+    const { details, wanted, uprn, postcode } = one.line;
+    const { bandwidth, term, service } = wanted!;
+    const { zone, nearest } = await this.terms.placeOfEnquiry(
+      { postcode: postcodeFor(postcode, client), uprn: parseUprn(uprn ?? '') },
+      client,
+    );
     return {
-      ...this.columnsOf('enquiry', quote, line, { notes, details: line.details }, placing),
-      uprn,
-      productCode: null,
-      productFamily: null,
-      bandwidthMbps: Math.round(bandwidth * 1_000),
-      terms: null,
-      wanted: { bandwidth, term, description: descriptionOf(quote, line, service) },
-      enquiryId: null,
-      quoteId: quote.id,
-      quoteLine: number,
-      termMonths: term,
-      amountMinor: null,
-      currency: null,
-      basis: null,
-      zone,
-      priceList: client.priceList,
-      catalogueVersion: null,
-      checkId: null,
-      nearest,
-      acceptExtraMinor: null,
-      expedite: false,
+      ...this.columnsOf('enquiry', quote, one, { notes, details: details ?? undefined }, placing),
+      ...wantedColumns({ bandwidth, term, description: descriptionOf(quote, one.line, service) }),
+      ...{ zone, nearest, priceList: client.priceList },
     };
   }
 
+  /** The columns that do not depend on the product. */
   private columnsOf(
     kind: WorkKind,
     quote: Quote,
-    line: QuoteLine,
-    body: AskedDetails & { readonly notes?: string | undefined },
+    { number, line }: NumberedLine,
+    { reference, contact, notes: more, details }: AskedOfLine,
     placing: Placing,
   ) {
-    const notes = [line.notes, body.notes].filter((one) => one).join('\n');
-    const reference = body.reference ?? quote.clientReference ?? undefined;
-    const request = {
-      ...(reference !== undefined && { reference }),
-      ...(body.contact && { contact: body.contact }),
-      ...(notes !== '' && { notes }),
-      details: body.details,
+    const notes = [line.notes, more].filter((one) => one).join('\n');
+    const body = {
+      reference: reference ?? quote.clientReference ?? undefined,
+      contact,
+      notes: notes === '' ? undefined : notes,
+      details,
     };
     const postcode = postcodeFor(line.postcode, placing.client);
-    return this.placing.columnsOf({ kind, body: request, postcode }, placing);
+    return {
+      ...this.placing.columnsOf({ kind, body, postcode }, placing),
+      uprn: parseUprn(line.uprn ?? ''),
+      ...{ enquiryId: null, quoteId: quote.id, quoteLine: number, checkId: null },
+    };
   }
 }
+
+/** What tells the fingerprints of both requests apart. */
+const fingerprinted: Readonly<Record<WorkKind, string>> = {
+  order: 'acceptance',
+  enquiry: 'quote enquiry',
+};
 
 function refusalToAsk({ line, use }: NumberedLine): LineRefusal | null {
   if (use.enquiry) return 'alreadyEnquired';
@@ -350,7 +299,7 @@ function refusedAmong(
     const reason = outcomes[i];
     if (typeof reason !== 'string') return [];
     const orderId = reason === 'alreadyOrdered' ? { orderId: use.order!.id } : {};
-    return [{ lineId: String(number), reason: reason, ...orderId }];
+    return [{ lineId: String(number), reason, ...orderId }];
   });
 }
 

@@ -38,10 +38,12 @@ import { QuoteNotFound } from './quotes.errors.js';
 import { SiteAnswersService } from './site-answers.service.js';
 import { counted } from '../platform/kernel/counts.js';
 
-export interface MadeQuote extends QuoteAcknowledgement {
+export interface Replayed {
   /** This repeats the response to the first request with the same key. */
   readonly replayed: boolean;
 }
+
+export type MadeQuote = QuoteAcknowledgement & Replayed;
 
 /** Lines that are written as JSON in one turn of the event loop. */
 const SLICE = 50;
@@ -187,31 +189,29 @@ export class QuotesService {
     };
   }
 
-  private store(
+  private async store(
     columns: Omit<Quote, 'reference'>,
     key: string | undefined,
     fingerprint: string,
     client: OrderingClient,
   ): Promise<MadeQuote> {
-    const store = async (tx: OrdersTx, stored: StoredKey | undefined) => {
-      const earlier = stored && (await tx.findOneBy(IdempotencyKey, stored));
-      if (earlier) {
-        if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
-        const first = await tx.findOneByOrFail(quotesOn(client), { id: earlier.orderId });
-        return acknowledged(first, earlier.message, true);
-      }
-      const quote = { ...columns, reference: newQuoteReference() };
-      await tx.insert(quotesOn(client), quote);
-      const message = messageOf(quote);
-      const { id: orderId, createdAt } = quote;
-      if (stored) {
-        await tx.insert(IdempotencyKey, { ...stored, fingerprint, orderId, message, createdAt });
-      }
-      return acknowledged(quote, message, false);
-    };
-    // The sites were answered before: however many there are, the database has the whole time.
-    const work = () => onceFor(this.transactions, client, key, store);
-    return this.transactions.within(REQUEST_DEADLINE, work, performance.now());
+    const { result, replayed } = await onceFor(this.transactions, client, {
+      key,
+      fingerprint,
+      // The sites were answered before: however many there are, the database has the whole time.
+      since: performance.now(),
+      repeat: async (tx, { orderId: id, message }) => {
+        return acknowledged(await tx.findOneByOrFail(quotesOn(client), { id }), message);
+      },
+      make: async (tx) => {
+        const quote = { ...columns, reference: newQuoteReference() };
+        await tx.insert(quotesOn(client), quote);
+        const { id: orderId, createdAt } = quote;
+        const message = messageOf(quote);
+        return { result: acknowledged(quote, message), kept: { orderId, message, createdAt } };
+      },
+    });
+    return { ...result, replayed };
   }
 
   private read<T>(client: ClientCaller, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
@@ -219,29 +219,53 @@ export class QuotesService {
   }
 }
 
-/** Where the response to a request with a key is stored. */
-type StoredKey = Pick<IdempotencyKey, 'clientId' | 'key'>;
+/** What a client asks for once, however often it sends the request with its key. */
+interface OnceAsked<T> {
+  readonly key: string | undefined;
+  readonly fingerprint: string;
+  /** When the time for it starts; by default the arrival of the request. */
+  readonly since?: number;
+  /** What the first request with the key got. */
+  readonly repeat: (tx: OrdersTx, kept: IdempotencyKey) => Promise<T>;
+  /** New references may be taken: then it runs again. */
+  readonly make: (tx: OrdersTx) => Promise<{
+    readonly result: T;
+    readonly kept: Pick<IdempotencyKey, 'orderId' | 'message' | 'createdAt'>;
+  }>;
+}
 
 /**
- * Runs work in one transaction; with a key, not at the same time as other work with it. New references may be
- * taken: then it runs again.
- * @throws {RequestInProgress}
+ * Makes it in one transaction; with a key, not at the same time as another request with it.
+ * @throws {RequestInProgress | IdempotencyKeyReused}
  */
 export async function onceFor<T>(
   transactions: Transactions,
   client: OrderingClient,
-  key: string | undefined,
-  work: (tx: OrdersTx, stored: StoredKey | undefined) => Promise<T>,
-): Promise<T> {
-  const within = (stored?: StoredKey) => (tx: Tx) => work(ordersOn(client).within(tx), stored);
-  if (key === undefined) return withFreshReferences(() => transactions.run(within()));
+  { key, fingerprint, since, repeat, make }: OnceAsked<T>,
+): Promise<Replayed & { readonly result: T }> {
   const { clientId } = client;
-  const stored = { clientId, key: client.isTest ? testKey(key) : key };
-  const name = `quote ${clientId} ${stored.key}`;
-  const run = () => transactions.runExclusively(name, within(stored));
-  return withFreshReferences(run).catch((error: unknown) => {
-    throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
-  });
+  const stored =
+    key === undefined ? undefined : { clientId, key: client.isTest ? testKey(key) : key };
+  const work = async (all: Tx) => {
+    const tx = ordersOn(client).within(all);
+    const earlier = stored && (await tx.findOneBy(IdempotencyKey, stored));
+    if (earlier) {
+      if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+      return { result: await repeat(tx, earlier), replayed: true };
+    }
+    const { result, kept } = await make(tx);
+    if (stored) await tx.insert(IdempotencyKey, { ...stored, fingerprint, ...kept });
+    return { result, replayed: false };
+  };
+  const run = () =>
+    stored
+      ? transactions.runExclusively(`quote ${clientId} ${stored.key}`, work)
+      : transactions.run(work);
+  return transactions
+    .within(REQUEST_DEADLINE, () => withFreshReferences(run), since)
+    .catch((error: unknown) => {
+      throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
+    });
 }
 
 /** @throws {QuoteNotFound} also for another client's */
@@ -252,11 +276,10 @@ export async function ownQuote(tx: Tx, id: string, client: ClientCaller): Promis
 }
 
 function acknowledged(
-  { id, reference }: Pick<Quote, 'id' | 'reference'>,
+  { id: quoteId, reference: quoteReference }: Pick<Quote, 'id' | 'reference'>,
   message: string,
-  replayed: boolean,
-): MadeQuote {
-  return { message, quoteId: id, quoteReference: reference, replayed };
+): QuoteAcknowledgement {
+  return { message, quoteId, quoteReference };
 }
 
 function messageOf({ reference, lineCount, pricedCount }: Omit<Quote, 'body'>): string {
