@@ -10,9 +10,8 @@ import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { contractMinor } from './record/contract-value.js';
 import { usesOf } from './record/line-states.js';
-import { linesOf, Quote } from './record/quote.entity.js';
+import { linesOf, Quote, type QuotedOffer, type QuoteLine } from './record/quote.entity.js';
 import { type LinesOfService, linesOfServices } from './record/volume.js';
-import type { QuotedOffer, QuoteLine } from './record/quote.js';
 
 /** What clients can still order at the terms of their quotes, compared with a version of the catalogue. */
 export interface HeldTerms {

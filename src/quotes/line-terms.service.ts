@@ -22,7 +22,7 @@ import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import type { LineRefusal, QuoteAcceptance } from './quote-requests.dto.js';
 import type { LineUse } from './record/line-states.js';
 import { answerTo } from './record/print-quote.js';
-import type { QuotedOffer, QuoteLine } from './record/quote.js';
+import type { QuotedOffer, QuoteLine } from './record/quote.entity.js';
 
 /** A line with its number, from 1. */
 export interface NumberedLine {

@@ -25,8 +25,7 @@ import { ValidationFailed } from '../platform/problems/problem.js';
 import { stateOfLine, usesWithOffers } from './record/line-states.js';
 import { isExpired } from './record/print-quote.js';
 import { linesOfServices } from './record/volume.js';
-import { linesOf, type Quote, quotesOn } from './record/quote.entity.js';
-import type { QuoteLine } from './record/quote.js';
+import { linesOf, type Quote, type QuoteLine, quotesOn } from './record/quote.entity.js';
 import {
   type AcceptedLines,
   type EnquiredLines,

@@ -23,9 +23,9 @@ import { refuseExceeded } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 import { type LineUse, type LineUses, usesOf, usesWithOffers } from './record/line-states.js';
 import { answerTo, printQuote, printSummary } from './record/print-quote.js';
-import { linesOf, packLines, Quote, quotesOn } from './record/quote.entity.js';
-import type { QuotedBefore, QuoteLine } from './record/quote.js';
+import { linesOf, packLines, Quote, type QuoteLine, quotesOn } from './record/quote.entity.js';
 import type {
+  LineBefore,
   QuoteAcknowledgement,
   QuoteLinesQuery,
   QuotePage,
@@ -288,7 +288,7 @@ function messageOf({ reference, lineCount, pricedCount }: Omit<Quote, 'body'>): 
   return `Your quote ${reference} has ${sites}: ${priced}.`;
 }
 
-function lineBefore(line: QuoteLine, use: LineUse): QuotedBefore | null {
+function lineBefore(line: QuoteLine, use: LineUse): LineBefore | null {
   const { product } = answerTo(line, use);
   if (!product) return null;
   const { productCode, term, price, setupPrice, currency } = product;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { CheckedProduct } from '../availability/availability.dto.js';
 import { placeAt } from '../availability/listed-premises.js';
 import { type Catalogue } from '../catalogue/content/catalogue.js';
 import { emptyReasons } from '../catalogue/content/shown-offers.js';
@@ -21,8 +22,10 @@ import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { chooseOffer } from './record/choose-offer.js';
 import { withVolume } from './record/volume.js';
-import type { LineProblem, QuotedProduct, QuoteLine, WantedAtSite } from './record/quote.js';
+import type { QuoteLine } from './record/quote.entity.js';
 import {
+  type LineProblemView,
+  type LineWanted,
   LONGEST_PLACE,
   type QuoteRequest,
   QuoteSite,
@@ -42,7 +45,7 @@ export interface SiteAnswers {
 @Injectable()
 export class SiteAnswersService {
   /** Many lines have the same offer: a zone's, or a band's. */
-  private readonly products = new WeakMap<Offer, QuotedProduct>();
+  private readonly products = new WeakMap<Offer, CheckedProduct>();
   /** Those that the products have. */
   private readonly tracksOf = new WeakMap<Offer, Tracks>();
 
@@ -81,7 +84,7 @@ export class SiteAnswersService {
       return await this.answered(site, asked, live, client);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { ...writtenIn(row), ...unanswered, ...asked, problem: problemOf(error) };
+      return { ...writtenIn(row), ...asked, ...unanswered, problem: problemOf(error) };
     }
   }
 
@@ -110,13 +113,13 @@ export class SiteAnswersService {
     const { offer, alternatives } = chooseOffer(offers.list, wanted);
     const nearest = catalogue.nearestAt(place.near);
     return {
-      ...unanswered,
       site: site.site ?? null,
       postcode: postcode.unit,
       uprn: printUprn(uprn),
       notes: site.notes ?? null,
       details,
       wanted,
+      ...unanswered,
       offer: offer && {
         product: this.quoted(offer),
         discountPercent: null,
@@ -128,11 +131,11 @@ export class SiteAnswersService {
         held: this.holds(offer),
       },
       alternatives: alternatives.map((one) => this.quoted(one)),
-      reasons: offer ? [] : offers.count > 0 ? [emptyReasons.noMatch] : offers.reasons,
+      reasons: offer ? [] : offers.count > 0 ? [emptyReasons.noMatch] : [...offers.reasons],
     };
   }
 
-  private quoted(offer: Offer): QuotedProduct {
+  private quoted(offer: Offer): CheckedProduct {
     const known = this.products.get(offer);
     const { current } = this.tracks;
     if (known && this.tracksOf.get(offer) === current) return known;
@@ -153,7 +156,7 @@ export class SiteAnswersService {
 type AskedOfSite = Pick<QuoteLine, 'wanted' | 'details'>;
 
 /** Null without a bandwidth. */
-function wantedAt(site: QuoteSite, general: WantedBySite | undefined): WantedAtSite | null {
+function wantedAt(site: QuoteSite, general: WantedBySite | undefined): LineWanted | null {
   const bandwidth = site.wanted?.bandwidth ?? general?.bandwidth;
   if (bandwidth == null) return null;
   return {
@@ -188,7 +191,7 @@ function writtenIn(row: object): Pick<QuoteLine, 'site' | 'postcode' | 'uprn' | 
 }
 
 /** A row's own fields are named in words: `wanted.bandwidth: This is required.` */
-function problemOf(problem: Problem): LineProblem {
+function problemOf(problem: Problem): LineProblemView {
   const { code } = problem;
   if (!(problem instanceof ValidationFailed)) return { code, detail: problem.detail };
   const faults = problem.errors.map(

@@ -8,9 +8,9 @@ import { longTime } from '../../platform/kernel/time-words.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { upperFirst } from '../../platform/kernel/text.js';
 import { RULE } from '../record/choose-offer.js';
-import { type QuoteTotal, totalsOf } from '../record/contract-value.js';
+import { totalsOf } from '../record/contract-value.js';
 import { stateWords } from '../record/quote.js';
-import type { QuoteLineView, QuoteView } from '../record/quotes.dto.js';
+import type { QuoteLineView, QuoteTotalView, QuoteView } from '../record/quotes.dto.js';
 import type { Proposal, ProposedLine } from './proposal.js';
 import { counted } from '../../platform/kernel/counts.js';
 
@@ -146,7 +146,7 @@ function money(amount: number | null, currency: string): TableCell {
   return { text, alignment: 'right', noWrap: true };
 }
 
-function totals(all: readonly QuoteTotal[]): Content[] {
+function totals(all: readonly QuoteTotalView[]): Content[] {
   if (all.length === 0) return [];
   return [
     rows(

@@ -1,7 +1,7 @@
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { priceBases } from '../../catalogue/content/cells.js';
 import { contractMinor } from './contract-value.js';
-import type { WantedAtSite } from './quote.js';
+import type { LineWanted } from './quotes.dto.js';
 
 /** The rule in a sentence, for people. */
 export const RULE =
@@ -12,7 +12,7 @@ const MOST_ALTERNATIVES = 3;
 export interface ChosenOffers<T> {
   readonly offer: T | null;
   /** The next best of the wanted term, then the best of other terms, shortest first: at most three. */
-  readonly alternatives: readonly T[];
+  readonly alternatives: T[];
 }
 
 /**
@@ -23,7 +23,7 @@ export interface ChosenOffers<T> {
  */
 export function chooseOffer<T extends OfferedProduct>(
   offers: readonly T[],
-  wanted: WantedAtSite,
+  wanted: LineWanted,
 ): ChosenOffers<T> {
   const service = wanted.service?.toLowerCase();
   const enough = offers

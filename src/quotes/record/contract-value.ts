@@ -1,6 +1,6 @@
-import type { PriceBasis } from '../../catalogue/content/cells.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { decimalsOf, majorUnits } from '../../platform/kernel/money.js';
+import type { QuoteTotalView } from './quotes.dto.js';
 
 type PricedProduct = Pick<OfferedProduct, 'price' | 'setupPrice' | 'term' | 'currency'>;
 
@@ -21,21 +21,10 @@ function minorUnits(price: number, currency: string): number {
   return Math.round(price * 10 ** decimalsOf(currency));
 }
 
-/** The sum of products of one currency and one basis. Amounts exclude VAT, in major units. */
-export interface QuoteTotal {
-  readonly currency: string;
-  readonly basis: PriceBasis;
-  readonly lines: number;
-  readonly monthly: number;
-  /** Null where a set-up price is not stated. */
-  readonly setup: number | null;
-  readonly contract: number | null;
-}
-
 /** One for each currency and basis, in the order in which they first appear. */
 export function totalsOf(
   products: readonly (PricedProduct & Pick<OfferedProduct, 'basis'>)[],
-): QuoteTotal[] {
+): QuoteTotalView[] {
   const groups = Map.groupBy(products, ({ currency, basis }) => `${currency} ${basis}`);
   return [...groups.values()].map((group) => {
     const { currency, basis } = group[0]!;

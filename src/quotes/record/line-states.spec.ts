@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
 import type { Order } from '../../orders/record/order.entity.js';
 import { LineUses, stateOfLine } from './line-states.js';
-import type { QuoteLine } from './quote.js';
-import type { Quote } from './quote.entity.js';
+import type { Quote, QuoteLine } from './quote.entity.js';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 2, 9, 0, seconds));
 const request = (quoteLine: number, about: Partial<Order>) =>

@@ -6,8 +6,8 @@ import { oneOf } from '../../platform/database/engine/rows.js';
 import type { OrdersTx } from '../../orders/record/order-tables.js';
 import type { OrderState } from '../../orders/record/order-states.js';
 import { publicStateOf } from '../../orders/record/public-state.js';
-import type { Quote } from './quote.entity.js';
-import type { LineState, QuoteLine } from './quote.js';
+import type { Quote, QuoteLine } from './quote.entity.js';
+import type { LineState } from './quote.js';
 import type { LineCounts } from './quotes.dto.js';
 
 type UseColumn =

@@ -3,8 +3,8 @@ import type { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
 import type { Order } from '../../orders/record/order.entity.js';
 import { LineUses } from './line-states.js';
 import { answerTo, isExpired, printQuote, printSummary } from './print-quote.js';
-import type { QuotedProduct, QuoteLine } from './quote.js';
-import type { Quote } from './quote.entity.js';
+import type { CheckedProduct } from '../../availability/availability.dto.js';
+import type { Quote, QuoteLine } from './quote.entity.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 9, minute));
 const quote = {
@@ -15,7 +15,7 @@ const product = (price: number) =>
   ({
     ...{ productCode: `P${price}`, bandwidthProvisioned: 1, term: 12, price, setupPrice: 0 },
     ...{ currency: 'GBP', basis: 'firm', leadTimeDays: 30, service: null },
-  }) as QuotedProduct;
+  }) as CheckedProduct;
 const line = (price: number) =>
   ({
     ...{ problem: null, reasons: [], alternatives: [], was: null },

@@ -1,9 +1,9 @@
+import type { CheckedProduct } from '../../availability/availability.dto.js';
 import { completed } from '../../catalogue/content/offers.js';
 import { contractValue, totalsOf } from './contract-value.js';
 import { chooseOffer } from './choose-offer.js';
 import { type LineUse, type LineUses, stateOfLine } from './line-states.js';
-import type { Quote } from './quote.entity.js';
-import type { QuotedProduct, QuoteLine } from './quote.js';
+import type { Quote, QuoteLine } from './quote.entity.js';
 import type { QuoteLineView, QuoteSummary, QuoteView } from './quotes.dto.js';
 
 export function isExpired({ validUntil }: Pick<Quote, 'validUntil'>, now: Date): boolean {
@@ -42,50 +42,38 @@ export function printQuote(
 }
 
 /** @param number of the line, from 1 */
-export function printLine(line: QuoteLine, number: number, uses: LineUses): QuoteLineView {
-  const { offer } = line;
+export function printLine(
+  { offer, ...line }: QuoteLine,
+  number: number,
+  uses: LineUses,
+): QuoteLineView {
   const use = uses.of(number);
-  const { product, alternatives, offerId, offerValidUntil } = answerTo(line, use);
+  const { product, ...answer } = answerTo({ ...line, offer }, use);
   return {
     lineId: String(number),
-    site: line.site,
-    postcode: line.postcode,
-    uprn: line.uprn,
+    ...line,
     wanted: line.problem ? null : line.wanted,
-    state: stateOfLine(line, use),
+    state: stateOfLine({ ...line, offer }, use),
     product,
     totalContractValue: product && contractValue(product),
     held: offer?.held ?? false,
     discountPercent: offer?.discountPercent ?? null,
     nearest: offer?.nearest ?? null,
-    alternatives: [...alternatives],
-    reasons: [...line.reasons],
-    problem: line.problem,
-    notes: line.notes,
-    details: line.details,
+    ...answer,
     enquiryId: use.enquiry?.id ?? null,
-    offerId,
-    offerValidUntil,
     orderId: use.order?.id ?? null,
-    was: line.was,
   };
 }
 
-/** What a line can be ordered at. */
-interface LineAnswer {
-  readonly product: QuotedProduct | null;
-  readonly alternatives: readonly QuotedProduct[];
-  /** The offer to its enquiry that fills the line. */
-  readonly offerId: string | null;
-  readonly offerValidUntil: Date | null;
-}
+/** What a line can be ordered at; with an offer, that to its enquiry that fills it. */
+type LineAnswer = Pick<QuoteLineView, 'product' | 'alternatives' | 'offerId' | 'offerValidUntil'>;
 
 /** An offer to the enquiry of a line fills it: the accepted one, or the one that the rule for products chooses. */
 export function answerTo({ offer, alternatives, wanted }: QuoteLine, use: LineUse): LineAnswer {
   if (!use.offers) {
     return { product: offer?.product ?? null, alternatives, offerId: null, offerValidUntil: null };
   }
-  const products = use.offers.map(({ terms }): QuotedProduct => ({
+  const products = use.offers.map(({ terms }): CheckedProduct => ({
     ...completed(terms),
     priceUntil: null,
   }));

@@ -1,9 +1,8 @@
 import { In } from 'typeorm';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { IdempotencyKey } from '../../orders/placing/idempotency-key.entity.js';
-import { Quote, TestQuote, linesOf, packLines, quotesOn } from './quote.entity.js';
+import { linesOf, packLines, Quote, type QuoteLine, quotesOn, TestQuote } from './quote.entity.js';
 import { personalDetails, withoutPersons } from '../../orders/record/site-details.dto.js';
-import type { QuoteLine } from './quote.js';
 import { eraseMessages } from '../../orders/erasure.service.js';
 import type { Order } from '../../orders/record/order.entity.js';
 import type { OrdersTx } from '../../orders/record/order-tables.js';

@@ -4,7 +4,41 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import type { OrderSide } from '../../orders/record/order-tables.js';
 import { column, optional } from '../../platform/database/columns.js';
-import type { QuoteLine } from './quote.js';
+import type { CheckedProduct } from '../../availability/availability.dto.js';
+import type { QuoteLineView } from './quotes.dto.js';
+
+/** The product of a line, and what an order of it needs beside its terms. */
+export interface QuotedOffer extends Readonly<
+  Pick<QuoteLineView, 'discountPercent' | 'nearest' | 'held'>
+> {
+  readonly product: CheckedProduct;
+  readonly zone: string;
+  /** The list of its price. */
+  readonly priceList: string;
+  /** A month's price in minor units. */
+  readonly amountMinor: number;
+  readonly catalogueVersion: number;
+}
+
+type QuoteLineField =
+  | 'site'
+  | 'postcode'
+  | 'uprn'
+  | 'notes'
+  | 'details'
+  | 'wanted'
+  | 'alternatives'
+  | 'reasons'
+  | 'problem'
+  | 'was';
+
+/**
+ * One site of a quote and its answer; never changed. `wanted` is null where the row does not say it, or says it
+ * wrongly; the postcode of a row that has none is as it was sent.
+ */
+export interface QuoteLine extends Readonly<Pick<QuoteLineView, QuoteLineField>> {
+  readonly offer: QuotedOffer | null;
+}
 
 /**
  * A quote: sites and what they were answered, which never changes. What became of a line is in the orders and

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { givenProduct } from '../../../test/support/quote-views.js';
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
-import type { QuoteLine } from './quote.js';
+import type { QuoteLine } from './quote.entity.js';
 import { linesOfServices, withVolume } from './volume.js';
 
 it('counts the lines of a service in any case, and those without a service as one', () => {

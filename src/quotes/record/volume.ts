@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { discounted } from '../../catalogue/content/effective-prices.js';
-import type { QuoteLine } from './quote.js';
+import type { QuoteLine } from './quote.entity.js';
 
 /** How many lines of a quote have a product of the same service as this one; products without a service are one. */
 export type LinesOfService = (service: string | null) => number;
