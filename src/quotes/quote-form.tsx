@@ -5,10 +5,8 @@ import { IsOptionalText, IsText } from '../platform/http/field-rules.js';
 import { formWithFile } from '../platform/ui/forms/file-form.js';
 import type { FormField } from '../platform/ui/forms/form-spec.js';
 import type { Form, Visit } from '../platform/ui/forms/form.js';
-import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
-import { Layout } from '../platform/ui/layout.js';
-import { Notice } from '../platform/ui/parts.js';
+import { FormPage } from '../platform/ui/form-page.js';
 import { QuoteDefaults } from './quote-requests.dto.js';
 
 /** Of a spreadsheet, as for API clients. */
@@ -82,23 +80,20 @@ interface QuoteFormProps extends Partial<Pick<Refusal, 'refused' | 'conflict'>> 
 
 export function QuoteFormPage({ viewer, form, onceKey, refused, conflict }: QuoteFormProps) {
   return (
-    <Layout title="Quote a client" viewer={viewer} here="quotes" width="narrow">
-      {conflict !== undefined && <Notice kind="bad" title={conflict} />}
-      <RefusedSummary refused={refused} />
-      <PostForm
-        class="order-form"
-        isUpload
-        draft="quotes/new"
-        draftTitle="Quote a client"
-        action="/staff/quotes"
-        hidden={{ key: onceKey }}
-        fields={form.fields.toSpliced(AT_FILE, 0, file)}
-        refused={refused}
-        button="Make the quote"
-        kind="primary"
-        cancel="/staff/quotes"
-        cancelText="All quotes"
-      />
-    </Layout>
+    <FormPage
+      {...{ viewer, refused, conflict }}
+      title="Quote a client"
+      here="quotes"
+      class="order-form"
+      isUpload
+      draft="quotes/new"
+      draftTitle="Quote a client"
+      action="/staff/quotes"
+      hidden={{ key: onceKey }}
+      fields={form.fields.toSpliced(AT_FILE, 0, file)}
+      button="Make the quote"
+      cancel="/staff/quotes"
+      cancelText="All quotes"
+    />
   );
 }

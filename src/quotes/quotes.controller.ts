@@ -24,13 +24,12 @@ import {
 import { IdParameter } from '../platform/http/parameters.js';
 import { ValidBody, validBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { MOST_SITES } from '../platform/access/counting.js';
-import { MalformedRequest } from '../platform/problems/problem.js';
 import { attach, CSV, PDF } from '../platform/http/attachment.js';
 import { DocumentsService } from './document/documents.service.js';
 import { ProposalQuery } from './document/proposal.dto.js';
 import { proposalCsv, proposalOf } from './document/proposal.js';
 import { quoteCsv } from './quote-csv.js';
-import { readSites, UnreadableSheet } from './site-sheet.js';
+import { readSites } from './site-sheet.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
 import {
   AcceptedLines,
@@ -53,14 +52,7 @@ import { type MadeQuote, QuotesService } from './quotes.service.js';
 const QuoteId = () => IdParameter('quoteId');
 
 const readSheet: PipeTransform = {
-  transform(body: unknown) {
-    if (!Buffer.isBuffer(body)) return body;
-    try {
-      return { sites: readSites(body) };
-    } catch (error) {
-      throw error instanceof UnreadableSheet ? new MalformedRequest(error.message) : error;
-    }
-  },
+  transform: (body: unknown) => (Buffer.isBuffer(body) ? { sites: readSites(body) } : body),
 };
 
 /** The body as JSON, or the sites of a spreadsheet. */

@@ -30,9 +30,8 @@ import type {
   QuoteLinesQuery,
   QuotePage,
   QuoteQuery,
-  QuoteRequest,
-  QuoteSite,
   QuoteView,
+  SitesToQuote,
 } from './record/quotes.dto.js';
 import { QuoteNotFound } from './quotes.errors.js';
 import { SiteAnswersService } from './site-answers.service.js';
@@ -64,14 +63,12 @@ export class QuotesService {
    * @throws {RequestInProgress | IdempotencyKeyReused}
    */
   async create(
-    request: QuoteRequest,
+    request: SitesToQuote,
     key: string | undefined,
     client: OrderingClient,
   ): Promise<MadeQuote> {
     const fingerprint = key === undefined ? '' : fingerprintOf({ ...request, kind: 'quote' });
-    const { lines, catalogueVersion } = await this.answers.answer(request, client);
-    const quote = await this.quoteOf(request, lines, catalogueVersion, client);
-    return this.store(quote, key, fingerprint, client);
+    return this.store(await this.answered(request, client), key, fingerprint, client);
   }
 
   /**
@@ -83,18 +80,13 @@ export class QuotesService {
     const allowance = this.limits.takeChecks(client, checksForSites(earlier.lineCount));
     if (allowance) refuseExceeded(allowance);
     const before = await linesOf(earlier);
-    const request: QuoteRequest = {
-      ...(earlier.clientReference !== null && { reference: earlier.clientReference }),
-      ...(earlier.customer !== null && { customer: earlier.customer }),
+    const request = {
+      reference: earlier.clientReference ?? undefined,
+      customer: earlier.customer ?? undefined,
       sites: before.map(siteOf),
     };
-    const { lines, catalogueVersion } = await this.answers.answer(request, client);
-    const copied = lines.map((line, i) => ({
-      ...line,
-      was: lineBefore(before[i]!, uses.of(i + 1)),
-    }));
-    const quote = await this.quoteOf(request, copied, catalogueVersion, client);
-    return this.store(quote, undefined, '', client);
+    const was = before.map((line, i) => lineBefore(line, uses.of(i + 1)));
+    return this.store(await this.answered(request, client, was), undefined, '', client);
   }
 
   /** @throws {QuoteNotFound} also for another client's */
@@ -159,12 +151,14 @@ export class QuotesService {
     });
   }
 
-  private async quoteOf(
-    { reference, customer }: QuoteRequest,
-    lines: readonly QuoteLine[],
-    catalogueVersion: number,
+  /** @param was what the lines of the quote that is copied cost */
+  private async answered(
+    request: SitesToQuote,
     client: OrderingClient,
+    was?: readonly (LineBefore | null)[],
   ): Promise<Omit<Quote, 'reference'>> {
+    const answers = await this.answers.answer(request, client);
+    const lines = was ? answers.lines.map((line, i) => ({ ...line, was: was[i]! })) : answers.lines;
     const texts: string[] = [];
     for await (const group of inTurns(groupsOf(lines, SLICE))) {
       texts.push(...group.map((line) => JSON.stringify(line)));
@@ -173,10 +167,10 @@ export class QuotesService {
     return {
       id: newId(),
       clientId: client.clientId,
-      clientReference: reference ?? null,
-      customer: customer ?? null,
+      clientReference: request.reference ?? null,
+      customer: request.customer ?? null,
       priceList: client.priceList,
-      catalogueVersion: client.isTest ? null : catalogueVersion,
+      catalogueVersion: client.isTest ? null : answers.catalogueVersion,
       lineCount: lines.length,
       pricedCount: lines.filter(({ offer }) => offer).length,
       invalidCount: lines.filter(({ problem }) => problem).length,
@@ -296,19 +290,6 @@ function lineBefore(line: QuoteLine, use: LineUse): LineBefore | null {
 }
 
 /** The site of a line, to be answered again. */
-function siteOf({ site, postcode, uprn, notes, details, wanted }: QuoteLine): QuoteSite {
-  return {
-    postcode,
-    ...(site !== null && { site }),
-    ...(uprn !== null && { uprn }),
-    ...(notes !== null && { notes }),
-    ...(details && { details }),
-    ...(wanted && {
-      wanted: {
-        bandwidth: wanted.bandwidth,
-        ...(wanted.term !== null && { term: wanted.term }),
-        ...(wanted.service !== null && { service: wanted.service }),
-      },
-    }),
-  };
+function siteOf({ site, postcode, uprn, notes, details, wanted }: QuoteLine): object {
+  return { site, postcode, uprn, notes, details, wanted };
 }

@@ -27,8 +27,8 @@ import {
   type LineProblemView,
   type LineWanted,
   LONGEST_PLACE,
-  type QuoteRequest,
   QuoteSite,
+  type SitesToQuote,
   type WantedBySite,
 } from './record/quotes.dto.js';
 
@@ -57,7 +57,7 @@ export class SiteAnswersService {
     private readonly config: Config,
   ) {}
 
-  async answer({ sites, wanted }: QuoteRequest, client: OrderingClient): Promise<SiteAnswers> {
+  async answer({ sites, wanted }: SitesToQuote, client: OrderingClient): Promise<SiteAnswers> {
     const live = this.catalogue.current;
     const lines: QuoteLine[] = [];
     for await (const group of inTurns(groupsOf(sites, SLICE))) {

@@ -1,13 +1,14 @@
 import { type CsvError, type Info, parse } from 'csv-parse/sync';
 import { decoded, upperFirst } from '../platform/kernel/text.js';
+import { Problem } from '../platform/problems/problem.js';
 
 /** A row as a site of a quote: what cannot be read stays as it is, for the rules of a site to refuse. */
 type SheetSite = Readonly<Record<string, unknown>>;
 
 /** Why a spreadsheet cannot be read. Line and column count from 1, a column being a field. */
-export class UnreadableSheet extends Error {
+export class UnreadableSheet extends Problem {
   constructor(line: number, column: number, reason: string) {
-    super(`Line ${line}, column ${column}: ${reason}`);
+    super('malformed-request', `Line ${line}, column ${column}: ${reason}`, { field: 'sites' });
   }
 }
 
@@ -51,7 +52,11 @@ export function readSites(bytes: Uint8Array): SheetSite[] {
     if (nul >= 0) {
       throw new UnreadableSheet(info.lines, nul + 1, 'The field has a NUL character. Remove it.');
     }
-    return siteOf(Object.fromEntries(record.map((cell, i) => [names[i] ?? '', cell])));
+    const cells = record.flatMap((cell, i) => {
+      const name = names[i];
+      return name === undefined || cell === '' ? [] : [[name, cell] as const];
+    });
+    return siteOf(Object.fromEntries(cells));
   });
 }
 
@@ -94,20 +99,14 @@ function columnOf(text: string, line: number, column: number): SheetColumn | und
 }
 
 function siteOf(cells: Readonly<Partial<Record<SheetColumn, string>>>): SheetSite {
-  const { bandwidth = '', term = '', service = '' } = cells;
-  const { site = '', uprn = '', notes = '', postcode = '' } = cells;
+  const { bandwidth, term, service, ...site } = cells;
+  if (bandwidth === undefined && term === undefined && service === undefined) return site;
   const wanted = {
-    ...(bandwidth !== '' && { bandwidth: readBandwidth(bandwidth) }),
-    ...(term !== '' && { term: readTerm(term) }),
-    ...(service !== '' && { service }),
+    bandwidth: bandwidth && readBandwidth(bandwidth),
+    term: term && readTerm(term),
+    service,
   };
-  return {
-    ...(postcode !== '' && { postcode }),
-    ...(site !== '' && { site }),
-    ...(uprn !== '' && { uprn }),
-    ...(notes !== '' && { notes }),
-    ...(Object.keys(wanted).length > 0 && { wanted }),
-  };
+  return { ...site, wanted };
 }
 
 const gigabits: Readonly<Record<string, number>> = { '': 1, g: 1, m: 0.001, k: 0.000_001 };

@@ -6,7 +6,7 @@ import { MOST_SITES } from '../platform/access/counting.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
 import type { PastedQuote } from './quote-form.js';
 import { type MadeQuote, QuotesService } from './quotes.service.js';
-import { readSites, UnreadableSheet } from './site-sheet.js';
+import { readSites } from './site-sheet.js';
 import { Order } from '../orders/record/order.entity.js';
 import type { FollowUpOrder } from '../orders/staff/follow-up.dto.js';
 import { LIVE, ordersOn } from '../orders/record/order-tables.js';
@@ -18,7 +18,7 @@ import { byIdOrReference, isUuid } from '../platform/kernel/uuid.js';
 import { usesOf, usesWithOffers } from './record/line-states.js';
 import { printQuote, printSummary } from './record/print-quote.js';
 import { linesOf, Quote } from './record/quote.entity.js';
-import type { QuoteSite, QuoteSummary, QuoteView } from './record/quotes.dto.js';
+import type { QuoteSummary, QuoteView } from './record/quotes.dto.js';
 import { QuoteNotFound } from './quotes.errors.js';
 
 /** Whose quote it is. */
@@ -63,7 +63,7 @@ export class StaffQuotesService {
   /**
    * Makes a quote for a client who has sent its sites to staff.
    * @param onceKey of the form: sent again, it is the same quote
-   * @throws {ValidationFailed}
+   * @throws {ValidationFailed | UnreadableSheet}
    */
   async quoteClient(
     { client: id, sites = '', bandwidth, term, service, ...about }: PastedQuote,
@@ -76,7 +76,7 @@ export class StaffQuotesService {
     const request = {
       ...about,
       wanted: { bandwidth, term, service },
-      sites: sitesIn(sites) as unknown as QuoteSite[],
+      sites: readSites(Buffer.from(sites)),
     };
     if (request.sites.length === 0) throw fault('/sites', 'There is no row with a site.');
     if (request.sites.length > MOST_SITES) throw fault('/sites', 'Paste at most 2,000 sites.');
@@ -183,14 +183,6 @@ export async function quoteNamed(tx: Tx, named: string): Promise<Quote> {
   const found = await tx.findOneBy(Quote, byIdOrReference(named));
   if (found) return found;
   throw new QuoteNotFound();
-}
-
-function sitesIn(text: string): ReturnType<typeof readSites> {
-  try {
-    return readSites(Buffer.from(text));
-  } catch (error) {
-    throw error instanceof UnreadableSheet ? fault('/sites', error.message) : error;
-  }
 }
 
 function fault(pointer: string, detail: string): ValidationFailed {

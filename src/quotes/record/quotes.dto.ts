@@ -126,6 +126,11 @@ export class QuoteRequest {
   sites: QuoteSite[];
 }
 
+/** The sites to quote, before the rules of a site are applied to each. */
+export interface SitesToQuote extends Omit<QuoteRequest, 'sites'> {
+  readonly sites: readonly object[];
+}
+
 @ApiSchema({ description: 'The quote is stored, and all its sites are answered.' })
 export class QuoteAcknowledgement {
   /** Says how many sites have a price. @maxLength 200 @example "Your quote QUO-7F3K9Q has 40 sites: 37 have a price." */
