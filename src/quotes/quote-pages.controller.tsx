@@ -56,15 +56,10 @@ export class QuotePagesController {
       q: query.text('q').slice(0, 100),
       cursor: query.text('cursor'),
     };
-    const { client: clientId, q, cursor } = asked;
-    const { items, nextCursor } = await this.quotes.list({
-      clientId: clientId || undefined,
-      q: q || undefined,
-      cursor: cursor || undefined,
-    });
+    const { items, nextCursor } = await this.quotes.list(asked);
     const further = Object.entries({ ...asked, cursor: nextCursor ?? '' });
     const older = new URLSearchParams(further.filter(([, value]) => value !== '')).toString();
-    const shown = { viewer, quotes: items, q, now: this.clock.now() };
+    const shown = { viewer, quotes: items, q: asked.q, now: this.clock.now() };
     return page(
       <QuotesListPage {...shown} older={nextCursor === null ? null : `/staff/quotes?${older}`} />,
     );

@@ -15,7 +15,7 @@ import {
   REQUEST_DEADLINE,
   Transactions,
 } from '../platform/database/transactions.js';
-import { page, readCursor } from '../platform/http/paging.js';
+import { newestFirst, page } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DAY } from '../platform/kernel/time.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
@@ -110,17 +110,14 @@ export class QuotesService {
 
   /** The client's own, newest first. */
   async list(
-    { state, reference, updatedSince, limit, cursor }: QuoteQuery,
+    { state, reference, updatedSince, ...asked }: QuoteQuery,
     client: ClientCaller,
   ): Promise<QuotePage> {
     const now = this.clock.now();
     return this.read(client, async (tx) => {
       const query = tx
         .createQueryBuilder(quotesOn(client), 'q')
-        .where('q.clientId = :client', { client: client.clientId })
-        .orderBy('q.createdAt', 'DESC')
-        .addOrderBy('q.id', 'DESC')
-        .limit(limit + 1);
+        .where('q.clientId = :client', { client: client.clientId });
       if (state !== undefined) {
         const compared = state === 'open' ? '>=' : '<';
         query.andWhere(`q.validUntil ${compared} :now`, { now: now.getTime() });
@@ -136,15 +133,11 @@ export class QuotesService {
           since: updatedSince.getTime(),
         });
       }
-      if (cursor !== undefined) {
-        const { at, id } = readCursor(cursor);
-        query.andWhere('(q.createdAt, q.id) < (:at, :id)', { at: at.getTime(), id });
-      }
-      const quotes = await query.getMany();
+      const quotes = await newestFirst(query, 'q.createdAt', asked);
       const uses = await usesOf(tx, quotes);
       return page(
         quotes,
-        limit,
+        asked.limit,
         ({ createdAt: at, id }) => ({ at, id }),
         (quote) => printSummary(quote, uses(quote.id), now),
       );

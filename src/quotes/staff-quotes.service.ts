@@ -36,17 +36,13 @@ export interface QuoteGroup {
   readonly sites: number;
 }
 
+/** Empty texts ask for nothing. */
 interface QuotesAsked {
-  readonly cursor?: string | undefined;
-  /** Only those of this client. */
-  readonly clientId?: string | undefined;
-  /** Only those with this text in the customer or a reference, in any case. */
-  readonly q?: string | undefined;
-}
-
-interface QuotesPage {
-  readonly items: readonly StaffQuoteSummary[];
-  readonly nextCursor: string | null;
+  readonly cursor?: string;
+  /** The id of the client whose quotes are listed. */
+  readonly client?: string;
+  /** A text in the customer or a reference, in any case. */
+  readonly q?: string;
 }
 
 const PAGE = 50;
@@ -84,7 +80,7 @@ export class StaffQuotesService {
   }
 
   /** Newest first. */
-  list({ cursor, clientId, q }: QuotesAsked, limit = PAGE): Promise<QuotesPage> {
+  list({ cursor = '', client = '', q = '' }: QuotesAsked, limit = PAGE) {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {
       const query = tx
@@ -93,13 +89,13 @@ export class StaffQuotesService {
         .orderBy('q.id', 'DESC')
         .limit(limit + 1);
       // Ids ascend with time.
-      if (cursor !== undefined) query.andWhere('q.id < :id', { id: readCursor(cursor).id });
-      if (clientId !== undefined) {
-        query.andWhere(isUuid(clientId) ? 'q.clientId = :clientId' : '1 = 0', {
-          clientId: clientId.toLowerCase(),
+      if (cursor !== '') query.andWhere('q.id < :id', { id: readCursor(cursor).id });
+      if (client !== '') {
+        query.andWhere(isUuid(client) ? 'q.clientId = :client' : '1 = 0', {
+          client: client.toLowerCase(),
         });
       }
-      if (q !== undefined) {
+      if (q !== '') {
         // SQLite lowers only the letters of ASCII.
         const texts = /\P{ASCII}/u.test(q) ? [q, q.toLowerCase(), q.toUpperCase()] : [q];
         const like = ['customer', 'clientReference', 'reference'].flatMap((column) =>

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { Transactions } from '../platform/database/transactions.js';
-import { page, readCursor } from '../platform/http/paging.js';
+import { newestFirst, page } from '../platform/http/paging.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { printWatch } from './watch-rows.js';
 import { NO_UPRN, type Watch, watchesOf } from './watch.entity.js';
@@ -14,22 +14,15 @@ export class ClientWatchesService {
   constructor(private readonly transactions: Transactions) {}
 
   /** Newest first. */
-  async list({ state, limit, cursor }: WatchQuery, client: ClientCaller): Promise<ClientWatchPage> {
+  async list({ state, ...asked }: WatchQuery, client: ClientCaller): Promise<ClientWatchPage> {
     const watches = await this.transactions.read((tx) => {
       const query = tx
         .createQueryBuilder(watchesOf(client), 'w')
-        .where('w.clientId = :client', { client: client.clientId })
-        .orderBy('w.createdAt', 'DESC')
-        .addOrderBy('w.id', 'DESC')
-        .limit(limit + 1);
+        .where('w.clientId = :client', { client: client.clientId });
       if (state !== undefined) query.andWhere('w.state = :state', { state });
-      if (cursor !== undefined) {
-        const { at, id } = readCursor(cursor);
-        query.andWhere('(w.createdAt, w.id) < (:at, :id)', { at: at.getTime(), id });
-      }
-      return query.getMany();
+      return newestFirst(query, 'w.createdAt', asked);
     });
-    return page(watches, limit, ({ createdAt: at, id }) => ({ at, id }), printWatch);
+    return page(watches, asked.limit, ({ createdAt: at, id }) => ({ at, id }), printWatch);
   }
 
   /** @throws {InvalidPostcode | InvalidUprn | WatchNotFound} */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import type { ClientCaller } from '../../platform/access/caller.js';
-import { page, readCursor } from '../../platform/http/paging.js';
+import { newestFirst, page } from '../../platform/http/paging.js';
 import type { PageQuery } from '../../platform/http/paging.dto.js';
 import { Unavailable } from '../../platform/problems/problem.js';
 import { Clock } from '../../platform/kernel/clock.js';
@@ -50,7 +50,7 @@ export class ClientOrdersService {
   /** Newest first. */
   async list<T>(
     view: ClientView<T>,
-    { updatedSince, waitingFor: party, state, reference, limit, cursor }: ClientQuery,
+    { updatedSince, waitingFor: party, state, reference, ...asked }: ClientQuery,
     client: ClientCaller,
   ): Promise<{ items: T[]; nextCursor: string | null }> {
     return this.read(client, async (tx) => {
@@ -58,10 +58,7 @@ export class ClientOrdersService {
         .createQueryBuilder(tx.orders, 'o')
         .where('o.clientId = :client', { client: client.clientId })
         // A literal, for the partial index of enquiries.
-        .andWhere(`o.kind = '${view.kind}'`)
-        .orderBy('o.receivedAt', 'DESC')
-        .addOrderBy('o.id', 'DESC')
-        .limit(limit + 1);
+        .andWhere(`o.kind = '${view.kind}'`);
       if (updatedSince) {
         query.andWhere('o.publicStateAt >= :since', { since: updatedSince.getTime() });
       }
@@ -79,15 +76,11 @@ export class ClientOrdersService {
             others: orNone(others),
           });
       }
-      if (cursor !== undefined) {
-        const { at, id } = readCursor(cursor);
-        query.andWhere('(o.receivedAt, o.id) < (:at, :id)', { at: at.getTime(), id });
-      }
-      const orders = await query.getMany();
+      const orders = await newestFirst(query, 'o.receivedAt', asked);
       const printed = await printAll(tx, orders, view, this.clock.now());
       return page(
         orders.map((order, i) => ({ order, shown: printed[i]! })),
-        limit,
+        asked.limit,
         ({ order }) => ({ at: order.receivedAt, id: order.id }),
         ({ shown }) => shown,
       );

@@ -2,6 +2,8 @@ import { UUID } from '../kernel/uuid.js';
 import { ValidationFailed } from '../problems/problem.js';
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { PageQuery } from './paging.dto.js';
 
 /** The base class of a response with a list of up to `most` rows. */
 export function ListOf<T>(row: Type<T>, most?: number, description = 'The rows.') {
@@ -53,6 +55,27 @@ export function readCursor(text: string): Cursor {
 export function invalidCursor(): ValidationFailed {
   const detail = 'This is not a cursor of this list. Start again without a cursor.';
   return new ValidationFailed([{ pointer: '/cursor', code: 'invalid-cursor', detail }]);
+}
+
+/**
+ * The rows of a query that a page and its cursor need, newest first.
+ * @param column of their instant, with the alias of the query
+ */
+export function newestFirst<T extends ObjectLiteral>(
+  query: SelectQueryBuilder<T>,
+  column: string,
+  { limit, cursor }: PageQuery,
+): Promise<T[]> {
+  const id = `${query.alias}.id`;
+  query
+    .orderBy(column, 'DESC')
+    .addOrderBy(id, 'DESC')
+    .limit(limit + 1);
+  if (cursor !== undefined) {
+    const last = readCursor(cursor);
+    query.andWhere(`(${column}, ${id}) < (:at, :id)`, { at: last.at.getTime(), id: last.id });
+  }
+  return query.getMany();
 }
 
 /** @param rows up to `limit` + 1 rows: one more means that there is a next page */
