@@ -13,7 +13,7 @@ import { printOrders } from '../orders/staff/print-order.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { oneOf } from '../platform/database/engine/rows.js';
 import { Transactions } from '../platform/database/transactions.js';
-import { validated } from '../platform/http/valid.js';
+import { readNumber, validated } from '../platform/http/valid.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { type FieldError, Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { plainAmount } from '../platform/ui/forms/form-spec.js';
@@ -36,15 +36,10 @@ export interface QuoteEnquiries {
   readonly rows: readonly EnquiryOfQuote[];
 }
 
-/** What a staff member has typed for one line; empty texts where nothing. */
-export interface TypedAnswer {
-  readonly price: string;
-  readonly setupPrice: string;
-  readonly leadTimeDays: string;
-  readonly term: string;
-  /** Not empty if it cannot be provided. */
-  readonly none: string;
-}
+/** What a staff member types for each line; `none` is not empty if it cannot be provided. */
+export const answerFields = ['price', 'setupPrice', 'leadTimeDays', 'term', 'none'] as const;
+export type AnswerField = (typeof answerFields)[number];
+export type TypedAnswer = Readonly<Record<AnswerField, string>>;
 
 /** What all answers of one table have in common. */
 export type CommonAnswer = Pick<NewOffer, 'basis' | 'currency' | 'validUntil' | 'note'>;
@@ -242,6 +237,5 @@ function offerOf(
 
 /** A text that is no number stays, for the rules to refuse. */
 function numberIn(text: string): number | string {
-  const plain = plainAmount(text.replaceAll(/[£€$\s]/g, ''));
-  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text;
+  return readNumber(plainAmount(text.replaceAll(/[£€$\s]/g, '')));
 }

@@ -13,12 +13,14 @@ import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Empty, Notice } from '../platform/ui/parts.js';
-import { Section, Table } from '../platform/ui/table.js';
+import { Section, Table, type TableColumn } from '../platform/ui/table.js';
 import { UndoForm } from '../platform/ui/undo-notice.js';
 import { UNDO_TIME } from '../orders/moves/undo.service.js';
 import { SECOND } from '../platform/kernel/time.js';
 import {
   type AnsweredLine,
+  answerFields,
+  type AnswerField,
   canAnswer,
   type EnquiryOfQuote,
   type QuoteEnquiries,
@@ -69,6 +71,7 @@ export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
   const isCallRefused = refused?.at === OF_CALL;
   const waiting = rows.filter(({ enquiry }) => enquiry.state === 'waiting').length;
   const own = rows.filter((row) => canAnswer(row, viewer));
+  // Those of colleagues, those that wait, and those that are closed.
   const others = rows.filter((row) => !own.includes(row));
   return (
     <Layout
@@ -120,7 +123,15 @@ export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
           />
         </Section>
       )}
-      {others.length > 0 && <Others rows={others} />}
+      {others.length > 0 && (
+        <Section title="Others">
+          <Table
+            caption="Other sites of the quote"
+            rows={others}
+            columns={[...columns, { name: 'Owner', of: ({ enquiry }) => enquiry.ownerName ?? '–' }]}
+          />
+        </Section>
+      )}
       {rows.length === 0 && <Empty title="No site of this quote has an enquiry." />}
     </Layout>
   );
@@ -131,13 +142,33 @@ function draftOf({ reference }: QuoteEnquiries['quote']): string {
   return `quotes/${reference}/enquiries`;
 }
 
-const typedFields: readonly (readonly [name: Exclude<keyof TypedAnswer, 'none'>, label: string])[] =
-  [
-    ['price', 'Monthly'],
-    ['setupPrice', 'Set-up'],
-    ['leadTimeDays', 'Lead time, days'],
-    ['term', 'Term, months'],
-  ];
+const columns: readonly TableColumn<EnquiryOfQuote>[] = [
+  { name: 'Line', of: ({ lineId }) => lineId, class: 'number' },
+  {
+    name: 'Site',
+    of: ({ site, enquiry: { postcode, reference } }) => (
+      <>
+        {site !== null && `${site}, `}
+        {postcode} <a href={`/staff/orders/${reference}`}>{reference}</a>
+      </>
+    ),
+    heads: true,
+  },
+  { name: 'Wanted', of: wantedOf },
+  { name: 'State', of: stateOf },
+];
+
+const typedFields: readonly (readonly [name: Exclude<AnswerField, 'none'>, label: string])[] = [
+  ['price', 'Monthly'],
+  ['setupPrice', 'Set-up'],
+  ['leadTimeDays', 'Lead time, days'],
+  ['term', 'Term, months'],
+];
+
+export function typedIn(form: Form, lineId: string): TypedAnswer {
+  const typed = answerFields.map((name) => [name, form.text(`${lineId}.${name}`).slice(0, 20)]);
+  return Object.fromEntries(typed) as TypedAnswer;
+}
 
 const CANNOT = 'Cannot provide';
 
@@ -156,7 +187,7 @@ function Answers({
   refused,
   path,
 }: QuoteEnquiriesProps & { readonly path: string }) {
-  const valueOf = (row: EnquiryOfQuote, name: keyof TypedAnswer) => {
+  const valueOf = (row: EnquiryOfQuote, name: AnswerField) => {
     const first = name === 'term' ? String(row.enquiry.wanted?.term ?? '') : '';
     return typed ? typed.text(`${row.lineId}.${name}`) : first;
   };
@@ -175,10 +206,7 @@ function Answers({
           captioned
           rows={rows}
           columns={[
-            { name: 'Line', of: ({ lineId }) => lineId, class: 'number' },
-            { name: 'Site', of: (row) => <Place row={row} />, heads: true },
-            { name: 'Wanted', of: wantedOf },
-            { name: 'State', of: stateOf },
+            ...columns,
             ...typedFields.map(([name, label]) => ({
               name: label,
               of: (row: EnquiryOfQuote) => (
@@ -211,34 +239,6 @@ function Answers({
         />
       </PostForm>
     </Section>
-  );
-}
-
-/** Those of colleagues, those that wait, and those that are closed. */
-function Others({ rows }: { rows: readonly EnquiryOfQuote[] }) {
-  return (
-    <Section title="Others">
-      <Table
-        caption="Other sites of the quote"
-        rows={rows}
-        columns={[
-          { name: 'Line', of: ({ lineId }) => lineId, class: 'number' },
-          { name: 'Site', of: (row) => <Place row={row} />, heads: true },
-          { name: 'Wanted', of: wantedOf },
-          { name: 'State', of: stateOf },
-          { name: 'Owner', of: ({ enquiry }) => enquiry.ownerName ?? '–' },
-        ]}
-      />
-    </Section>
-  );
-}
-
-function Place({ row: { site, enquiry } }: { row: EnquiryOfQuote }) {
-  return (
-    <>
-      {site !== null && `${site}, `}
-      {enquiry.postcode} <a href={`/staff/orders/${enquiry.reference}`}>{enquiry.reference}</a>
-    </>
   );
 }
 

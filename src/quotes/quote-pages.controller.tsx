@@ -2,7 +2,7 @@ import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
 import { Clock } from '../platform/kernel/clock.js';
-import { type Form, type Visit, Visited } from '../platform/ui/forms/form.js';
+import { type Visit, Visited } from '../platform/ui/forms/form.js';
 import { page } from '../platform/ui/render.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -14,8 +14,8 @@ import { DocumentsService } from './document/documents.service.js';
 import { QuoteFormPage, quoteFormFor, quoteFormSent } from './quote-form.js';
 import { quoteCsv } from './quote-csv.js';
 import { QuotePage, QuotesListPage } from './quote-pages.js';
-import { callForm, commonForm, OF_CALL, QuoteEnquiriesPage } from './quote-enquiries.js';
-import { QuoteEnquiriesService, type TypedAnswer } from './quote-enquiries.service.js';
+import { callForm, commonForm, OF_CALL, QuoteEnquiriesPage, typedIn } from './quote-enquiries.js';
+import { QuoteEnquiriesService } from './quote-enquiries.service.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
 import { StaffQuotesService } from './staff-quotes.service.js';
 
@@ -30,14 +30,6 @@ const messages = new FlashMessages({
   'answers-partly-undone': 'Some answers can no longer be undone. The others are taken back.',
   'call-recorded': 'Call recorded for all your open sites.',
 });
-
-function typedAnswer(form: Form, lineId: string): TypedAnswer {
-  const text = (name: keyof TypedAnswer) => form.text(`${lineId}.${name}`).slice(0, 20);
-  return {
-    ...{ price: text('price'), setupPrice: text('setupPrice') },
-    ...{ leadTimeDays: text('leadTimeDays'), term: text('term'), none: text('none') },
-  };
-}
 
 @StaffPages('staff/quotes', 'agent')
 export class QuotePagesController {
@@ -140,7 +132,7 @@ export class QuotePagesController {
   @HttpCode(200)
   async answerEnquiries(@Visited() { viewer, form }: Visit, @Param('quote') named: string) {
     const found = await this.enquiries.of(named);
-    const typed = new Map(found.rows.map(({ lineId }) => [lineId, typedAnswer(form, lineId)]));
+    const typed = new Map(found.rows.map(({ lineId }) => [lineId, typedIn(form, lineId)]));
     const sent = await send(commonForm, form, async (common) => {
       const answered = await this.enquiries.answer(found, typed, common, viewer);
       if (answered.length > 0) return answered;

@@ -7,6 +7,7 @@ import { MOST_OFFERS, type NewOffer } from './staff-offers.dto.js';
 import type { AnswerStart } from './staff-offers.service.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import type { FieldError } from '../../platform/problems/problem.js';
+import { readNumber } from '../../platform/http/valid.js';
 import type { FieldFaults } from '../../platform/ui/forms/fields.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 import { type FormField, plainAmount } from '../../platform/ui/forms/form-spec.js';
@@ -157,16 +158,11 @@ export function answerIn(form: Form): { version: number; offers: object[] } {
     const own = lineFields.flatMap(({ name, input, kind }) => {
       const text = form.text(nameOf(name, number));
       if (text === '') return [];
-      return [[name, kind === undefined && input ? numberIn(text) : text]];
+      return [[name, kind === undefined && input ? readNumber(plainAmount(text)) : text]];
     });
     return Object.fromEntries([...own, ...shared]) as object;
   });
   return { version: form.number('version'), offers };
-}
-
-function numberIn(text: string): number | string {
-  const plain = plainAmount(text);
-  return /^\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : text;
 }
 
 /** The faults of the body, by the fields of the form. */
