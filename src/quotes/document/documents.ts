@@ -32,6 +32,8 @@ const meanings: Readonly<Record<PriceBasis, string>> = {
   indicative: 'Indicative: an estimate. A firm price is confirmed before anything is delivered.',
 };
 
+const HELD = 'Lines can be ordered at these terms until the quote ends, unless they say otherwise.';
+
 export function documentOf(request: DocumentRequest): TDocumentDefinitions {
   return 'quote' in request ? quoteDocument(request) : proposalDocument(request.proposal);
 }
@@ -59,13 +61,7 @@ function quoteDocument({
       lines.map((line) => [line.lineId, siteOf(line), ...answerOf(line)]),
     ),
     note(RULE),
-    ...(isHeld
-      ? [
-          note(
-            'Lines can be ordered at these terms until the quote ends, unless they say otherwise.',
-          ),
-        ]
-      : []),
+    ...(isHeld ? [note(HELD)] : []),
     ...meaningsOf(lines.flatMap(({ product }) => product?.basis ?? [])),
   ]);
 }
@@ -93,7 +89,7 @@ function proposalDocument({
       ['*', '*', 'auto', 'auto', 'auto'],
       lines.map((line) => [
         siteOf(line),
-        stack(connectionOf(line.bandwidth, line.term), detailsOf(line)),
+        stack(connectionOf(line), detailsOf(line)),
         ...prices(line, line.total),
       ]),
     ),
@@ -113,7 +109,7 @@ function answerOf(line: QuoteLineView): TableCell[] {
   const until = isOffered ? ` until ${dayInWords(londonDay(offerValidUntil))}` : '';
   const hold = held || isOffered || state === 'ordered' ? [] : ['not held'];
   const details = [
-    connectionOf(product.bandwidthProvisioned, product.term),
+    connectionOf(product),
     detailsOf(product),
     ...(line.discountPercent === null ? [] : [`${line.discountPercent}% off for volume`]),
     ...(state === 'priced' ? [] : [`${stateWords[state]}${until}`]),
@@ -122,8 +118,11 @@ function answerOf(line: QuoteLineView): TableCell[] {
   return [stack(product.name, details), ...prices(product, totalContractValue)];
 }
 
-function connectionOf(bandwidth: number, term: number): string {
-  return `${bandwidthInWords(bandwidth)}, ${counted(term, 'month')}`;
+function connectionOf({
+  bandwidthProvisioned,
+  term,
+}: Pick<ProposedLine, 'bandwidthProvisioned' | 'term'>): string {
+  return `${bandwidthInWords(bandwidthProvisioned)}, ${counted(term, 'month')}`;
 }
 
 function detailsOf({ basis, leadTimeDays }: Pick<ProposedLine, 'basis' | 'leadTimeDays'>): string {

@@ -1,36 +1,37 @@
-import type { PriceBasis } from '../../catalogue/content/cells.js';
-import { bandwidthInWords, basisInWords } from '../../catalogue/content/offer-fields.js';
-import { decimalsOf, majorUnits } from '../../platform/kernel/money.js';
+import { percentOf, roundedUp } from '../../catalogue/content/effective-prices.js';
+import {
+  bandwidthInWords,
+  basisInWords,
+  type OfferedProduct,
+} from '../../catalogue/content/offer-fields.js';
+import { majorUnits } from '../../platform/kernel/money.js';
 import { csvLine } from '../../platform/kernel/text.js';
-import { contractValue } from '../record/contract-value.js';
+import { contractValue, minorUnits } from '../record/contract-value.js';
 import type { QuoteLineView, QuoteView } from '../record/quotes.dto.js';
 import type { ProposalQuery } from './proposal.dto.js';
 
 /** A site at the prices of the reseller. Nothing in it is the operator's: no price, no code, no name. */
-export interface ProposedLine {
-  readonly site: string | null;
-  readonly postcode: string;
-  /** Gbit/s. */
-  readonly bandwidth: number;
-  /** Months. */
-  readonly term: number;
-  /** A month, in major units. */
-  readonly price: number;
-  readonly setupPrice: number | null;
+export interface ProposedLine
+  extends
+    Readonly<Pick<QuoteLineView, 'site' | 'postcode'>>,
+    Pick<
+      OfferedProduct,
+      | 'bandwidthProvisioned'
+      | 'term'
+      | 'price'
+      | 'setupPrice'
+      | 'currency'
+      | 'basis'
+      | 'leadTimeDays'
+    > {
   /** Set-up and all months of the term; null where the set-up price is not stated. */
   readonly total: number | null;
-  readonly currency: string;
-  readonly basis: PriceBasis;
-  readonly leadTimeDays: number;
 }
 
-export interface Proposal {
+export interface Proposal extends Readonly<
+  Pick<QuoteView, 'customer' | 'reference' | 'createdAt' | 'validUntil'>
+> {
   readonly name: string | null;
-  readonly customer: string | null;
-  /** The client's own reference. */
-  readonly reference: string | null;
-  readonly createdAt: Date;
-  readonly validUntil: Date;
   readonly lines: readonly ProposedLine[];
 }
 
@@ -59,16 +60,15 @@ function proposedLine(
   { markupPercent, setupMarkupPercent, roundTo }: ProposalQuery,
 ): ProposedLine[] {
   if (!product) return [];
-  const { currency, term, basis, leadTimeDays, bandwidthProvisioned: bandwidth } = product;
+  const { currency, term, basis, leadTimeDays, bandwidthProvisioned } = product;
   const price = sellPrice(product.price, markupPercent, roundTo, currency);
   const setupPrice =
     product.setupPrice === null
       ? null
       : sellPrice(product.setupPrice, setupMarkupPercent, roundTo, currency);
   const total = contractValue({ price, setupPrice, term, currency });
-  return [
-    { site, postcode, bandwidth, term, price, setupPrice, total, currency, basis, leadTimeDays },
-  ];
+  const terms = { bandwidthProvisioned, term, price, setupPrice, total, currency };
+  return [{ site, postcode, ...terms, basis, leadTimeDays }];
 }
 
 /**
@@ -81,23 +81,14 @@ export function sellPrice(
   roundTo: number,
   currency: string,
 ): number {
-  const unit = 10 ** decimalsOf(currency);
-  const minor = BigInt(Math.round(price * unit));
-  const step = BigInt(Math.max(1, Math.round(roundTo * unit)));
-  const whole = 10_000n;
-  const factor = whole + BigInt(Math.round(markupPercent * 100));
-  const sold = up(minor * factor, whole * step) * step;
-  return majorUnits(Number(sold), currency);
-}
-
-function up(amount: bigint, divisor: bigint): bigint {
-  return (amount + divisor - 1n) / divisor;
+  const minor = minorUnits(price, currency);
+  return majorUnits(percentOf(minor, markupPercent, roundTo, currency, roundedUp), currency);
 }
 
 /** A header, and one row for each line. */
 export function proposalCsv({ lines }: Proposal): string {
   const rows = lines.map((line) => [
-    ...[line.site, line.postcode, bandwidthInWords(line.bandwidth), line.term],
+    ...[line.site, line.postcode, bandwidthInWords(line.bandwidthProvisioned), line.term],
     ...[line.price, line.setupPrice, line.total, line.currency],
     ...[basisInWords[line.basis], line.leadTimeDays],
   ]);

@@ -17,7 +17,7 @@ export function contractValue(product: PricedProduct): number | null {
 }
 
 /** Prices have no more decimals than their currency. */
-function minorUnits(price: number, currency: string): number {
+export function minorUnits(price: number, currency: string): number {
   return Math.round(price * 10 ** decimalsOf(currency));
 }
 
