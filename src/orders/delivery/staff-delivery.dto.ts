@@ -6,13 +6,17 @@ import {
   IsBoolean,
   IsIn,
   IsNumber,
-  IsObject,
   IsOptional,
   IsPositive,
   Max,
   ValidateNested,
 } from 'class-validator';
-import { IsDay, IsOptionalText, IsText } from '../../platform/http/field-rules.js';
+import {
+  IsDay,
+  IsOptionalText,
+  IsText,
+  IsOptionalObject,
+} from '../../platform/http/field-rules.js';
 import {
   type MilestoneCode,
   milestoneCodes,
@@ -70,10 +74,7 @@ export class DeliveryChangeBody extends SeenWithNote {
   committedDate?: string;
 
   /** Null: the delivery waits for no one any more. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => DeliveryWaitBody)
+  @IsOptionalObject(() => DeliveryWaitBody)
   waitingFor?: DeliveryWaitBody | null;
 
   /** The service or circuit in the operator's systems. @example "CCT-204417" */

@@ -1,8 +1,7 @@
 import { ProductOffer } from '../../availability/availability.dto.js';
 import type { PublicOfferState } from './offer-states.js';
 import { ApiSchema, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import {
   IsBandwidth,
   IsOptionalInstant,
@@ -12,6 +11,7 @@ import {
   IsPostcode,
   IsOptionalUprn,
   IsId,
+  IsOptionalObject,
 } from '../../platform/http/field-rules.js';
 import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
@@ -117,10 +117,7 @@ export class EnquiryRequest {
   uprn?: string;
 
   /** What the client wants, as far as it is known. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => EnquiryWanted)
+  @IsOptionalObject(() => EnquiryWanted)
   wanted?: EnquiryWanted;
 
   /**
@@ -136,10 +133,7 @@ export class EnquiryRequest {
   reference?: string;
 
   /** Without it, the operator contacts the API client's own contact. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => OrderContact)
+  @IsOptionalObject(() => OrderContact)
   contact?: OrderContact;
 
   /** Anything else that the operator's staff should know. @example "Call after 14:00." */
@@ -147,10 +141,7 @@ export class EnquiryRequest {
   notes?: string;
 
   /** Where in the building the service would end. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => SiteDetails)
+  @IsOptionalObject(() => SiteDetails)
   details?: SiteDetails;
 }
 

@@ -1,16 +1,6 @@
 import type { ChargeCategory, ChargeState } from './charge-states.js';
 import { ApiSchema, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  IsIn,
-  IsNumber,
-  IsObject,
-  IsOptional,
-  Max,
-  Min,
-  ValidateNested,
-  IsBoolean,
-} from 'class-validator';
+import { IsIn, IsNumber, IsOptional, Max, Min, IsBoolean } from 'class-validator';
 import { OrderedDistance, ProductOffer } from '../../availability/availability.dto.js';
 import {
   IsMailAddress,
@@ -20,6 +10,7 @@ import {
   IsTextUpTo,
   IsPostcode,
   IsOptionalUprn,
+  IsOptionalObject,
 } from '../../platform/http/field-rules.js';
 import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
@@ -142,10 +133,7 @@ export class OrderRequest {
   reference?: string;
 
   /** Without it, the operator contacts the API client's own contact. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => OrderContact)
+  @IsOptionalObject(() => OrderContact)
   contact?: OrderContact;
 
   /**
@@ -169,10 +157,7 @@ export class OrderRequest {
   acceptExtraUpTo?: number;
 
   /** Where in the building the service ends, and at which interconnect it starts. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => SiteDetails)
+  @IsOptionalObject(() => SiteDetails)
   details?: SiteDetails;
 
   /**

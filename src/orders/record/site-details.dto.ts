@@ -1,15 +1,12 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
-  IsObject,
   IsOptional,
   IsString,
   Matches,
   MaxLength,
-  ValidateNested,
 } from 'class-validator';
 import type { Interconnect } from '../../platform/access/caller.js';
 import {
@@ -17,6 +14,7 @@ import {
   IsOptionalText,
   IsText,
   IsTextUpTo,
+  IsOptionalObject,
 } from '../../platform/http/field-rules.js';
 import { NOT_ONE_LINE, ONE_LINE } from '../../platform/kernel/text.js';
 import { Problem } from '../../platform/problems/problem.js';
@@ -65,10 +63,7 @@ export class SiteDetails {
   room?: string;
 
   /** The person at the site whom engineers ask for. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => SiteContact)
+  @IsOptionalObject(() => SiteContact)
   siteContact?: SiteContact;
 
   /** The code of one of the client's interconnects: `GET me` lists them. @kind interconnect */

@@ -1,11 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import {
   IsDate,
   isEmail,
   IsInt,
   IsNumber,
+  IsObject,
   IsOptional,
   IsString,
   IsUUID,
@@ -14,6 +15,7 @@ import {
   Min,
   MinLength,
   ValidateBy,
+  ValidateNested,
 } from 'class-validator';
 import { toInstant, isDay } from '../kernel/time.js';
 import { isMailAddress } from '../kernel/mail-address.js';
@@ -94,6 +96,15 @@ export const IsText = (longest: number, lines?: 'lines') =>
 /** An optional text: one line, unless it may have `lines`. */
 export const IsOptionalText = (longest: number, lines?: 'lines') =>
   applyDecorators(IsOptional(), IsTextUpTo(longest), ...linesOf(lines));
+
+/** An optional object with rules for its fields. */
+export const IsOptionalObject = (type: () => new () => object) =>
+  applyDecorators(
+    IsOptional(),
+    IsObject({ message: 'Must be an object.' }),
+    ValidateNested(),
+    Type(type),
+  );
 
 /** An address to which the service can send an email. */
 export const IsMailAddress = () =>

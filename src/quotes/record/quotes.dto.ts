@@ -13,7 +13,6 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateNested,
 } from 'class-validator';
 import {
   CheckedProduct,
@@ -29,6 +28,7 @@ import {
   IsOptionalText,
   IsTextUpTo,
   IsWholeNumber,
+  IsOptionalObject,
 } from '../../platform/http/field-rules.js';
 import { SiteDetails, SiteDetailsView } from '../../orders/record/site-details.dto.js';
 import { PageOf } from '../../platform/http/paging.js';
@@ -83,10 +83,7 @@ export class QuoteSite {
   uprn?: string;
 
   /** What this site needs; what is left out is that of the quote. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => WantedBySite)
+  @IsOptionalObject(() => WantedBySite)
   wanted?: WantedBySite;
 
   /** What the operator's staff should know about this site, once it is ordered. @example "Roof access at weekends only." */
@@ -94,10 +91,7 @@ export class QuoteSite {
   notes?: string;
 
   /** Where in the building the service ends; the order of the line takes it over. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => SiteDetails)
+  @IsOptionalObject(() => SiteDetails)
   details?: SiteDetails;
 }
 
@@ -112,10 +106,7 @@ export class QuoteRequest {
   customer?: string;
 
   /** What all sites need that do not say something else. */
-  @IsOptional()
-  @IsObject({ message: 'Must be an object.' })
-  @ValidateNested()
-  @Type(() => WantedBySite)
+  @IsOptionalObject(() => WantedBySite)
   wanted?: WantedBySite;
 
   /** From 1 to 2,000 sites. A site that cannot be answered does not fail the others. @maxItems 2000 */
