@@ -47,7 +47,7 @@ import {
   QuoteRequest,
   QuoteView,
 } from './record/quotes.dto.js';
-import { type MadeQuote, QuotesService } from './quotes.service.js';
+import { QuotesService, type Replayed } from './quotes.service.js';
 
 const QuoteId = () => IdParameter('quoteId');
 
@@ -106,7 +106,8 @@ export class QuotesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<QuoteAcknowledgement> {
     const request = withDefaults(body, defaults);
-    return made(await this.quotes.create(request, readIdempotencyKey(key), client), response);
+    const made = await this.quotes.create(request, readIdempotencyKey(key), client);
+    return answered(made.quoteId, made, response);
   }
 
   /**
@@ -211,13 +212,8 @@ export class QuotesController {
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcceptedLines> {
-    const { replayed, ...accepted } = await this.requests.accept(
-      id,
-      body,
-      readIdempotencyKey(key),
-      client,
-    );
-    return answered(id, accepted, replayed, response);
+    const accepted = await this.requests.accept(id, body, readIdempotencyKey(key), client);
+    return answered(id, accepted, response);
   }
 
   /**
@@ -245,13 +241,8 @@ export class QuotesController {
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnquiredLines> {
-    const { replayed, ...enquired } = await this.requests.enquire(
-      id,
-      body,
-      readIdempotencyKey(key),
-      client,
-    );
-    return answered(id, enquired, replayed, response);
+    const enquired = await this.requests.enquire(id, body, readIdempotencyKey(key), client);
+    return answered(id, enquired, response);
   }
 
   /**
@@ -269,7 +260,8 @@ export class QuotesController {
     @Client() client: ClientCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<QuoteAcknowledgement> {
-    return made(await this.quotes.copy(id, client), response);
+    const made = await this.quotes.copy(id, client);
+    return answered(made.quoteId, made, response);
   }
 }
 
@@ -290,12 +282,12 @@ function withDefaults(body: QuoteRequest, defaults: QuoteDefaults): QuoteRequest
   };
 }
 
-function made({ replayed, ...quote }: MadeQuote, response: Response): QuoteAcknowledgement {
-  return answered(quote.quoteId, quote, replayed, response);
-}
-
 /** `Location` leads to the quote. */
-function answered<T>(quoteId: string, body: T, replayed: boolean, response: Response): T {
+function answered<T extends Replayed>(
+  quoteId: string,
+  { replayed, ...body }: T,
+  response: Response,
+): Omit<T, 'replayed'> {
   response.setHeader('Location', `/product-availability/quote/${quoteId}`);
   if (replayed) response.setHeader('Idempotent-Replayed', 'true');
   return body;
