@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
+import { eraseMessages } from '../orders/erasure.service.js';
+import type { Order } from '../orders/record/order.entity.js';
 import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
+import { personalDetails, withoutPersons } from '../orders/record/site-details.dto.js';
 import { type Actor, AuditService } from '../platform/audit/audit.service.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { byIdOrReference } from '../platform/kernel/uuid.js';
 import { Refused } from '../platform/problems/refused.js';
-import { eraseLines } from './record/prune-quotes.js';
-import { Quote, quotesOn, TestQuote } from './record/quote.entity.js';
+import {
+  linesOf,
+  packLines,
+  Quote,
+  type QuoteLine,
+  quotesOn,
+  TestQuote,
+} from './record/quote.entity.js';
 
 export interface ErasedQuote {
   /** Of the quote. */
@@ -41,7 +50,7 @@ export class QuoteErasureService {
         where: { quoteId: id },
       });
       const quotes = await quotesLike(tx, quote);
-      const fields = [...new Set(await eraseLines(tx, id, () => true))];
+      const fields = [...new Set(await eraseLines(tx, id, null))];
       if (fields.length > 0) {
         await this.audit.record(tx, {
           subject: ['client', clientId],
@@ -70,4 +79,65 @@ function quotesLike(
 
 function referencesOf(rows: readonly { readonly reference: string }[]): string[] {
   return rows.map(({ reference }) => reference).sort();
+}
+
+/**
+ * Erases what the quote of an order says of its site, and the texts of the quote that may name a person. What was
+ * quoted stays.
+ * @returns how many texts it has erased
+ */
+export async function eraseLine(
+  tx: OrdersTx,
+  { quoteId, quoteLine }: Pick<Order, 'quoteId' | 'quoteLine'>,
+): Promise<number> {
+  if (quoteId === null || quoteLine === null) return 0;
+  return (await eraseLines(tx, quoteId, quoteLine)).length;
+}
+
+/**
+ * Erases what a quote says of some of its sites, and its texts that may name a person.
+ * @param only the number of a line; null for all
+ * @returns the name of each text that it has erased, such as `notes` for each line with notes
+ */
+async function eraseLines(tx: OrdersTx, quoteId: string, only: number | null): Promise<string[]> {
+  const quote = await lockedQuote(tx, quoteId);
+  if (!quote) return [];
+  const lines = await linesOf(quote);
+  const isErased = (i: number) => only === null || i + 1 === only;
+  const erased = [
+    ...(['customer', 'clientReference'] as const).filter((name) => quote[name] !== null),
+    ...lines.filter((_line, i) => isErased(i)).flatMap(textsOf),
+  ];
+  const kept = lines.map((line, i) => (isErased(i) ? withoutTexts(line) : line));
+  const body = await packLines(kept.map((line) => JSON.stringify(line)));
+  const blanks = { customer: null, clientReference: null, body };
+  await tx.update(quotesOn(tx), { id: quote.id }, blanks);
+  await eraseMessages(tx, quote.id);
+  return erased;
+}
+
+/** What `withoutTexts` leaves out. */
+function textsOf({ details, postcode, problem, ...line }: QuoteLine): string[] {
+  return [
+    ...(['site', 'notes', 'uprn'] as const).filter((name) => line[name] !== null),
+    ...personalDetails(details),
+    ...(problem && postcode !== '' ? ['postcode'] : []),
+  ];
+}
+
+/** The postcode of a faulty row is any text. */
+function withoutTexts(line: QuoteLine): QuoteLine {
+  const { details, postcode, problem } = line;
+  return {
+    ...line,
+    ...{ site: null, notes: null, uprn: null, details: withoutPersons(details) },
+    postcode: problem ? '' : postcode,
+  };
+}
+
+/** Locks the row first: two erasures at once would each write the body without the change of the other. */
+export async function lockedQuote(tx: OrdersTx, id: string): Promise<Quote | null> {
+  const unchanged = { customer: () => 'customer' };
+  await tx.createQueryBuilder().update(quotesOn(tx)).set(unchanged).where({ id }).execute();
+  return tx.findOneBy(quotesOn(tx), { id });
 }

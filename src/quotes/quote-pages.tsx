@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { bandwidthInWords, basisInWords } from '../catalogue/content/offer-fields.js';
+import { basisInWords } from '../catalogue/content/offer-fields.js';
+import { wantedInWords } from '../orders/record/order.entity.js';
 import { detailsInWords } from '../orders/record/site-details.dto.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { priceInWords } from '../platform/kernel/money.js';
@@ -223,9 +224,7 @@ function PostcodeLink({ postcode }: { postcode: string }) {
 
 function wantedOf({ wanted }: QuoteLineView): string {
   if (wanted === null) return '–';
-  const { bandwidth, term, service } = wanted;
-  const parts = [bandwidthInWords(bandwidth), term && counted(term, 'month'), service];
-  return parts.filter((part) => part !== null).join(', ');
+  return [wantedInWords(wanted), wanted.service ?? []].flat().join(', ');
 }
 
 /** The product, or why there is none. */

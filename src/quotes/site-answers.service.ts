@@ -45,9 +45,7 @@ export interface SiteAnswers {
 @Injectable()
 export class SiteAnswersService {
   /** Many lines have the same offer: a zone's, or a band's. */
-  private readonly products = new WeakMap<Offer, CheckedProduct>();
-  /** Those that the products have. */
-  private readonly tracksOf = new WeakMap<Offer, Tracks>();
+  private readonly products = new WeakMap<Offer, { product: CheckedProduct; tracks: Tracks }>();
 
   constructor(
     private readonly catalogue: CatalogueService,
@@ -137,12 +135,11 @@ export class SiteAnswersService {
 
   private quoted(offer: Offer): CheckedProduct {
     const known = this.products.get(offer);
-    const { current } = this.tracks;
-    if (known && this.tracksOf.get(offer) === current) return known;
-    const track = this.config.publishTrack === 'all' ? { track: current.of(offer) } : {};
+    const { current: tracks } = this.tracks;
+    if (known?.tracks === tracks) return known.product;
+    const track = this.config.publishTrack === 'all' ? { track: tracks.of(offer) } : {};
     const product = { ...offeredProduct(offer), priceUntil: offer.priceUntil, ...track };
-    this.products.set(offer, product);
-    this.tracksOf.set(offer, current);
+    this.products.set(offer, { product, tracks });
     return product;
   }
 

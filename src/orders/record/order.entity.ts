@@ -20,7 +20,7 @@ export interface Wanted {
 export const nothingNamed: Wanted = { bandwidth: null, term: null, description: null };
 
 /** `10 Gbit/s, 36 months`, without the client's own words. */
-export function wantedInWords(wanted: Wanted | null): string {
+export function wantedInWords(wanted: Omit<Wanted, 'description'> | null): string {
   const { bandwidth, term } = wanted ?? nothingNamed;
   const words = [
     ...(bandwidth === null ? [] : [bandwidthInWords(bandwidth)]),

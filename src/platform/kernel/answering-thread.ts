@@ -6,7 +6,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
  */
 export class AnsweringThread<Request, Response> {
   private worker: Worker | undefined;
-  private readonly waiting: PromiseWithResolvers<Response>[] = [];
+  private readonly asked: PromiseWithResolvers<Response>[] = [];
 
   constructor(
     private readonly script: URL,
@@ -17,11 +17,16 @@ export class AnsweringThread<Request, Response> {
     return this.worker !== undefined;
   }
 
+  /** Requests without an answer. */
+  get waiting(): number {
+    return this.asked.length;
+  }
+
   /** @throws if the thread fails or ends; the next request starts a new one */
   ask(request: Request): Promise<Response> {
     const worker = (this.worker ??= this.start());
     const answer = Promise.withResolvers<Response>();
-    this.waiting.push(answer);
+    this.asked.push(answer);
     worker.ref();
     worker.postMessage(request);
     return answer.promise;
@@ -34,14 +39,14 @@ export class AnsweringThread<Request, Response> {
   private start(): Worker {
     const worker = new Worker(this.script, this.options);
     worker.on('message', (response: Response) => {
-      const first = this.waiting.shift();
-      if (this.waiting.length === 0) worker.unref();
+      const first = this.asked.shift();
+      if (this.asked.length === 0) worker.unref();
       first?.resolve(response);
     });
     const fail = (error: Error) => {
       if (this.worker !== worker) return;
       this.worker = undefined;
-      for (const { reject } of this.waiting.splice(0)) reject(error);
+      for (const { reject } of this.asked.splice(0)) reject(error);
     };
     worker.on('error', fail);
     worker.on('exit', () => fail(new Error(`The thread ${this.script.pathname} has ended.`)));

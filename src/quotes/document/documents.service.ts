@@ -21,8 +21,6 @@ export class DocumentsService implements OnModuleDestroy {
     { resourceLimits: { maxYoungGenerationSizeMb: 16 } },
   );
 
-  private waiting = 0;
-
   constructor(private readonly config: Config) {}
 
   onModuleDestroy(): Promise<void> {
@@ -41,16 +39,11 @@ export class DocumentsService implements OnModuleDestroy {
 
   /** @throws {Unavailable} where too many documents wait: each holds its quote in memory */
   private async draw(request: DocumentRequest): Promise<Buffer> {
-    if (this.waiting >= MOST_WAITING) {
+    if (this.thread.waiting >= MOST_WAITING) {
       throw new Unavailable('Too many documents are drawn at the moment.', undefined, 2);
     }
-    this.waiting += 1;
-    try {
-      const drawn = await this.thread.ask(request);
-      if (drawn instanceof Error) throw drawn;
-      return Buffer.from(drawn);
-    } finally {
-      this.waiting -= 1;
-    }
+    const drawn = await this.thread.ask(request);
+    if (drawn instanceof Error) throw drawn;
+    return Buffer.from(drawn);
   }
 }
