@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { offeredProduct } from '../catalogue/content/offers.js';
+import { discounted } from '../catalogue/content/effective-prices.js';
+import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
+import { offeredProduct, sameTerms } from '../catalogue/content/offers.js';
+import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
+import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { AcceptanceService } from '../orders/offers/acceptance.service.js';
 import { OrderChangesService } from '../orders/moves/order-changes.service.js';
 import { fingerprintOf } from '../orders/placing/idempotency.js';
@@ -12,20 +16,33 @@ import { TermsService } from '../orders/placing/terms.service.js';
 import { orderedColumns, wantedColumns } from '../orders/placing/request-columns.js';
 import type { AcceptanceDetails } from '../orders/record/enquiries.dto.js';
 import type { Order } from '../orders/record/order.entity.js';
-import { mergedDetails } from '../orders/record/site-details.dto.js';
+import {
+  interconnectFault,
+  InterconnectRequired,
+  mergedDetails,
+  type SiteDetails,
+} from '../orders/record/site-details.dto.js';
 import type { OrdersTx } from '../orders/record/order-tables.js';
 import type { WorkKind } from '../orders/record/order-states.js';
 import type { ClientCaller } from '../platform/access/caller.js';
+import { Config } from '../platform/config/config.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
+import { nearNetOf } from '../platform/kernel/near-net.js';
 import { upperFirst } from '../platform/kernel/text.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
-import { ValidationFailed } from '../platform/problems/problem.js';
-import { stateOfLine, usesWithOffers } from './record/line-states.js';
-import { isExpired } from './record/print-quote.js';
+import { Problem, ValidationFailed } from '../platform/problems/problem.js';
+import { hasExpired, type LineUse, stateOfLine, usesWithOffers } from './record/line-states.js';
+import { answerTo, isExpired } from './record/print-quote.js';
 import { linesOfServices } from './record/volume.js';
-import { linesOf, type Quote, type QuoteLine, quotesOn } from './record/quote.entity.js';
+import {
+  linesOf,
+  type Quote,
+  type QuotedOffer,
+  type QuoteLine,
+  quotesOn,
+} from './record/quote.entity.js';
 import {
   type AcceptedLines,
   type EnquiredLines,
@@ -36,23 +53,36 @@ import {
   MOST_ORDERED,
 } from './quote-requests.dto.js';
 import { LineNotOrderable, QuoteExpired } from './quotes.errors.js';
-import {
-  type AcceptedAnswer,
-  LineTermsService,
-  type NumberedLine,
-  type OrderedQuoteOffer,
-  validOffers,
-  validSites,
-} from './line-terms.service.js';
+import { validOffers, validSites } from './quote-lines.js';
 import { onceFor, ownQuote, type Replayed } from './quotes.service.js';
 import { counted } from '../platform/kernel/counts.js';
+
+/** A line with its number, from 1. */
+interface NumberedLine {
+  readonly number: number;
+  readonly line: QuoteLine;
+  readonly use: LineUse;
+  /** Lines of the quote with a product of the same service. */
+  readonly ofService: number;
+}
+
+/** What an order of a line gets. */
+type OrderedQuoteOffer = Omit<QuotedOffer, 'product' | 'held' | 'discountPercent'> & {
+  readonly product: OfferedProduct;
+};
+
+/** A line that is ordered by accepting an offer to its enquiry. */
+interface AcceptedAnswer {
+  readonly enquiryId: string;
+  readonly offerId: string;
+}
 
 /** What a client asks for, once for each key. */
 interface AskedOfQuote {
   readonly kind: WorkKind;
   readonly id: string;
   readonly key: string | undefined;
-  readonly body: object;
+  readonly fingerprint: string;
 }
 
 /** What a request says beside the line. */
@@ -66,11 +96,12 @@ export class QuoteRequestsService {
     private readonly placing: PlacingService,
     private readonly acceptance: AcceptanceService,
     private readonly terms: TermsService,
-    private readonly lineTerms: LineTermsService,
     private readonly intake: OrderIntakeService,
     private readonly openRequests: OpenRequestsService,
     private readonly changes: OrderChangesService,
+    private readonly catalogue: CatalogueService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -86,7 +117,8 @@ export class QuoteRequestsService {
     const sites = await validSites(body);
     const read = validOffers(body);
     const placing = placingOf(client);
-    const asked = { kind: 'order', id, key, body } as const;
+    const fingerprint = fingerprintOf({ ...body, kind: 'acceptance', id });
+    const asked = { kind: 'order', id, key, fingerprint } as const;
     const { requests, replayed } = await this.stored(asked, client, async (tx, quote) => {
       const lines = await this.linesOf(tx, quote, body.lines.map(Number));
       const details = lines.map(
@@ -94,9 +126,7 @@ export class QuoteRequestsService {
           mergedDetails(line.details, body.details, sites.get(number)) ?? undefined,
       );
       const offers = await Promise.all(
-        lines.map((one, i) =>
-          this.lineTerms.orderable(one, details[i], read.get(one.number), client),
-        ),
+        lines.map((one, i) => this.orderable(one, details[i], read.get(one.number), client)),
       );
       const refused = refusedAmong(lines, offers);
       if (refused.length > 0) throw new LineNotOrderable(refused, 'ordered');
@@ -107,11 +137,12 @@ export class QuoteRequestsService {
         const about = { ...body, details: details[i] };
         if ('enquiryId' in offer) {
           const { enquiryId, offerId } = offer;
-          orders.push(
-            (await this.acceptance.acceptIn(tx, enquiryId, offerId, about, client)).order,
-          );
+          const { order } = await this.acceptance.acceptIn(tx, enquiryId, offerId, about, client);
+          orders.push(order);
         } else {
-          placed.push(this.orderOf(quote, lines[i]!, offer, about, placing));
+          const columns = this.columnsOf('order', quote, lines[i]!, about, placing);
+          const terms = offeredProduct(offer.product);
+          placed.push({ ...columns, ...orderedColumns(terms, offer, about) });
           orders.push(placed.at(-1)!);
         }
       }
@@ -138,7 +169,8 @@ export class QuoteRequestsService {
     client: ClientCaller,
   ): Promise<EnquiredLines & Replayed> {
     const placing = placingOf(client);
-    const request = { kind: 'enquiry', id, key, body } as const;
+    const fingerprint = fingerprintOf({ ...body, kind: 'quote enquiry', id });
+    const request = { kind: 'enquiry', id, key, fingerprint } as const;
     const { requests, replayed } = await this.stored(request, client, async (tx, quote) => {
       const lines = await this.linesOf(tx, quote, body.lines?.map(Number));
       const refusals = lines.map(refusalToAsk);
@@ -147,7 +179,10 @@ export class QuoteRequestsService {
         : lines.filter((_line, i) => refusals[i] === null).slice(0, MOST_ORDERED);
       const refused = body.lines ? refusedAmong(lines, refusals) : [];
       if (refused.length > 0) throw new LineNotOrderable(refused, 'asked for');
-      if (asked.length === 0) throw nothingToAsk();
+      if (asked.length === 0) {
+        const detail = 'No line is notAvailable without an enquiry.';
+        throw new ValidationFailed([{ pointer: '/lines', code: 'not-allowed', detail }]);
+      }
       const enquiries = await Promise.all(
         asked.map((one) => this.enquiryOf(quote, one, body.notes, placing)),
       );
@@ -165,14 +200,14 @@ export class QuoteRequestsService {
 
   /** Stores requests of a quote with their key, or finds those that the first request with it stored. */
   private async stored(
-    { kind, id: quoteId, key, body }: AskedOfQuote,
+    { kind, id: quoteId, key, fingerprint }: AskedOfQuote,
     client: ClientCaller,
     work: (tx: OrdersTx, quote: Quote) => Promise<Order[]>,
   ): Promise<Replayed & { readonly requests: readonly Order[] }> {
     const placing = placingOf(client);
     const done = await onceFor(this.transactions, client, {
       key,
-      fingerprint: fingerprintOf({ ...body, kind: fingerprinted[kind], id: quoteId }),
+      fingerprint,
       repeat: async (tx, { message }) => {
         const numbers = readNumbers(message);
         const found = await tx.findBy(tx.orders, { quoteId, quoteLine: In(numbers), kind });
@@ -221,18 +256,57 @@ export class QuoteRequestsService {
     });
   }
 
-  private orderOf(
-    quote: Quote,
-    line: NumberedLine,
-    { product, amountMinor, zone, priceList, catalogueVersion, nearest }: OrderedQuoteOffer,
-    body: AskedOfLine,
-    placing: Placing,
-  ): Order {
-    return {
-      ...this.columnsOf('order', quote, line, body, placing),
-      ...orderedColumns(offeredProduct(product), amountMinor, body),
-      ...{ zone, priceList, catalogueVersion, nearest },
-    };
+  /**
+   * At which terms a line becomes an order, or why it does not.
+   * @param read the offer to its enquiry that the client has read; undefined if it does not say
+   */
+  private async orderable(
+    { line, use, ofService }: NumberedLine,
+    details: SiteDetails | undefined,
+    read: string | null | undefined,
+    client: ClientCaller,
+  ): Promise<OrderedQuoteOffer | AcceptedAnswer | LineRefusal> {
+    if (use.order) return 'alreadyOrdered';
+    const isNeeded = line.offer?.product.needsInterconnect ?? false;
+    const fault = interconnectFault(details ?? null, client.interconnects, isNeeded);
+    if (fault) {
+      return fault instanceof InterconnectRequired ? 'interconnectRequired' : 'unknownInterconnect';
+    }
+    const present = answerTo(line, use).offerId;
+    const offerId = use.offers?.find(({ id }) => id === read)?.id ?? present;
+    const isRead = read === undefined || read === offerId;
+    if (offerId !== null) return isRead ? { enquiryId: use.enquiry!.id, offerId } : 'offerChanged';
+    const { offer } = line;
+    if (!offer && hasExpired(use)) return 'offerExpired';
+    if (!isRead) return 'offerChanged';
+    if (!offer) return 'notPriced';
+    return offer.held ? offer : this.currentTerms(line, offer, ofService, client);
+  }
+
+  /** What an order without a quote would get, if it is the same. */
+  private async currentTerms(
+    line: QuoteLine,
+    { product, nearest }: QuotedOffer,
+    ofService: number,
+    client: ClientCaller,
+  ): Promise<OrderedQuoteOffer | LineRefusal> {
+    const { productCode } = product;
+    // Staff may have made the quote, with prices by distance that the client itself does not see.
+    const isShown = nearest !== null && nearNetOf(client.nearNet, this.config.nearNet) !== 'off';
+    const buyer = isShown ? ({ ...client, nearNet: 'all' } as const) : client;
+    const postcode = postcodeFor(line.postcode, client);
+    const uprn = parseUprn(line.uprn ?? '');
+    try {
+      const found = await this.terms.for({ postcode, uprn, productCode }, buyer);
+      const { volume } = client.isTest ? sandboxCatalogue : this.catalogue.current;
+      const percent = volume.percentFor(client.priceList, productCode, ofService);
+      const offer = discounted(found.offer, percent);
+      if (!sameTerms(product, offer)) return 'offerChanged';
+      return { ...found, ...offer, product: offer };
+    } catch (error) {
+      if (error instanceof Problem) return 'offerChanged';
+      throw error;
+    }
   }
 
   private async enquiryOf(
@@ -244,14 +318,16 @@ export class QuoteRequestsService {
     const { client } = placing;
     const { details, wanted, uprn, postcode } = one.line;
     const { bandwidth, term, service } = wanted!;
-    const { zone, nearest } = await this.terms.placeOfEnquiry(
+    const place = await this.terms.placeOfEnquiry(
       { postcode: postcodeFor(postcode, client), uprn: parseUprn(uprn ?? '') },
       client,
     );
     return {
       ...this.columnsOf('enquiry', quote, one, { notes, details: details ?? undefined }, placing),
-      ...wantedColumns({ bandwidth, term, description: descriptionOf(quote, one.line, service) }),
-      ...{ zone, nearest, priceList: client.priceList },
+      ...wantedColumns(
+        { bandwidth, term, description: descriptionOf(quote, one.line, service) },
+        { ...place, priceList: client.priceList },
+      ),
     };
   }
 
@@ -279,12 +355,6 @@ export class QuoteRequestsService {
   }
 }
 
-/** What tells the fingerprints of both requests apart. */
-const fingerprinted: Readonly<Record<WorkKind, string>> = {
-  order: 'acceptance',
-  enquiry: 'quote enquiry',
-};
-
 function refusalToAsk({ line, use }: NumberedLine): LineRefusal | null {
   if (use.enquiry) return 'alreadyEnquired';
   return stateOfLine(line, use) === 'notAvailable' ? null : 'notAsked';
@@ -300,11 +370,6 @@ function refusedAmong(
     const orderId = reason === 'alreadyOrdered' ? { orderId: use.order!.id } : {};
     return [{ lineId: String(number), reason, ...orderId }];
   });
-}
-
-function nothingToAsk(): ValidationFailed {
-  const detail = 'No line is notAvailable without an enquiry.';
-  return new ValidationFailed([{ pointer: '/lines', code: 'not-allowed', detail }]);
 }
 
 /** A hundred numbers of lines fit into the message that is kept with a key. */
@@ -327,12 +392,9 @@ function descriptionOf(
 }
 
 function receivedInWords(kind: WorkKind, count: number, { isTest }: ClientCaller): string {
-  const received =
-    kind === 'order'
-      ? counted(count, 'order was', 'orders were')
-      : counted(count, 'enquiry was', 'enquiries were');
+  const many = kind === 'order' ? 'orders were' : 'enquiries were';
   const next = isTest
     ? 'This is a test: no one will contact you.'
     : 'A member of our team will contact you.';
-  return `${received} received. ${next}`;
+  return `${counted(count, `${kind} was`, many)} received. ${next}`;
 }

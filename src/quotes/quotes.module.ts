@@ -11,7 +11,6 @@ import { EmailKindsService } from '../platform/notifications/messages/email-kind
 import { ErasureService } from '../orders/erasure.service.js';
 import { DocumentsService } from './document/documents.service.js';
 import { quoteAnswered, QuoteNewsService } from './quote-messages.js';
-import { LineTermsService } from './line-terms.service.js';
 import { HeldTermsService } from './held-terms.service.js';
 import { eraseLine, lockedQuote, QuoteErasureService } from './quote-erasure.service.js';
 import { QuoteEnquiriesService } from './quote-enquiries.service.js';
@@ -30,7 +29,6 @@ import { StaffQuotesService } from './staff-quotes.service.js';
   providers: [
     DocumentsService,
     HeldTermsService,
-    LineTermsService,
     QuoteEnquiriesService,
     QuoteErasureService,
     QuoteNewsService,

@@ -188,16 +188,16 @@ export class AcceptanceService {
     const columns = this.placing.columnsOf(request, placing);
     return {
       ...columns,
-      ...orderedColumns(terms, monthlyMinor, details),
+      ...orderedColumns(
+        terms,
+        { ...enquiry, catalogueVersion: null, amountMinor: monthlyMinor },
+        details,
+      ),
       uprn: enquiry.uprn,
       enquiryId: enquiry.id,
       quoteId: enquiry.quoteId,
       quoteLine: enquiry.quoteLine,
-      zone: enquiry.zone,
-      priceList: enquiry.priceList,
-      catalogueVersion: null,
       checkId: enquiry.checkId,
-      nearest: enquiry.nearest,
       ...(ownerId !== null && {
         state: 'in_progress' as const,
         ownerId,

@@ -179,16 +179,16 @@ export class PlacingService {
     this.openRequests.requireRoom(placing);
     const { client } = placing;
     const { productCode, uprn, checkId, details } = body;
-    const { offer, ...place } = await this.terms.for(
+    const found = await this.terms.for(
       { postcode, uprn: parseUprn(uprn ?? ''), productCode, checkId: checkId ?? undefined },
       client,
     );
+    const { offer } = found;
     requireInterconnect(details, client, offer.needsInterconnect);
-    const { zone, priceList, amountMinor } = offer;
     return {
-      ...orderedColumns(offeredProduct(offer), amountMinor, body),
+      ...orderedColumns(offeredProduct(offer), { ...offer, ...found }, body),
+      ...{ uprn: found.uprn, checkId: found.checkId },
       ...{ enquiryId: null, quoteId: null, quoteLine: null },
-      ...{ ...place, zone, priceList },
     };
   }
 
@@ -205,10 +205,11 @@ export class PlacingService {
       { postcode, uprn: parseUprn(uprn ?? ''), checkId: checkId ?? undefined },
       client,
     );
+    const { priceList } = client;
     return {
-      ...wantedColumns({ bandwidth, term, description }),
+      ...wantedColumns({ bandwidth, term, description }, { ...place, priceList }),
+      ...{ uprn: place.uprn, checkId: place.checkId },
       ...{ enquiryId: null, quoteId: null, quoteLine: null },
-      ...{ ...place, priceList: client.priceList },
     };
   }
 

@@ -2,25 +2,30 @@
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { familyOf } from '../../catalogue/content/offers.js';
 import type { AcceptanceDetails } from '../record/enquiries.dto.js';
-import type { Wanted } from '../record/order.entity.js';
+import type { Order, Wanted } from '../record/order.entity.js';
 import { minorUnitsOf } from '../record/orders.errors.js';
 
-/** @param terms as the order keeps them @param amountMinor a month's price @throws {ValidationFailed} */
+type PlaceColumns = Pick<Order, 'zone' | 'priceList' | 'nearest'>;
+
+/** Where the terms of an order come from. */
+interface OrderedFrom extends PlaceColumns, Pick<Order, 'catalogueVersion'> {
+  /** A month's price. */
+  readonly amountMinor: number;
+}
+
+/** @param terms as the order keeps them @throws {ValidationFailed} */
 export function orderedColumns(
   terms: OfferedProduct,
-  amountMinor: number,
+  { zone, priceList, nearest, catalogueVersion, amountMinor }: OrderedFrom,
   { acceptExtraUpTo, expedite }: Pick<AcceptanceDetails, 'acceptExtraUpTo' | 'expedite'>,
 ) {
   const { productCode, currency } = terms;
   return {
-    productCode,
+    ...{ zone, priceList, nearest, catalogueVersion, amountMinor, terms, productCode, currency },
     productFamily: familyOf(productCode),
     bandwidthMbps: Math.round(terms.bandwidthProvisioned * 1_000),
-    terms,
     wanted: null,
     termMonths: terms.term,
-    amountMinor,
-    currency,
     basis: terms.basis,
     acceptExtraMinor:
       acceptExtraUpTo == null ? null : minorUnitsOf(acceptExtraUpTo, currency, '/acceptExtraUpTo'),
@@ -28,14 +33,14 @@ export function orderedColumns(
   };
 }
 
-export function wantedColumns(wanted: Wanted) {
+export function wantedColumns(wanted: Wanted, { zone, priceList, nearest }: PlaceColumns) {
   const { bandwidth, term } = wanted;
   return {
+    ...{ zone, priceList, nearest, wanted },
     productCode: null,
     productFamily: null,
     bandwidthMbps: bandwidth === null ? null : Math.round(bandwidth * 1_000),
     terms: null,
-    wanted,
     termMonths: term,
     amountMinor: null,
     currency: null,

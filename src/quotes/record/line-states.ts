@@ -84,6 +84,13 @@ function stateAfter({ order, enquiry }: LineUse): LineState | null {
   return null;
 }
 
+/** Whether the offers to the enquiry of a line have expired. The enquiry ends some time after its last offer. */
+export function hasExpired({ enquiry }: LineUse): boolean {
+  if (!enquiry) return false;
+  const state = publicStateOf(enquiry);
+  return state === 'offered' || state === 'expired';
+}
+
 /** Of enquiries with offers that are open or accepted. */
 const hasOffers: ReadonlySet<OrderState> = new Set(['offered', 'won']);
 

@@ -1,0 +1,48 @@
+import { SiteDetails } from '../orders/record/site-details.dto.js';
+import { validated } from '../platform/http/valid.js';
+import { isUuid } from '../platform/kernel/uuid.js';
+import { ValidationFailed } from '../platform/problems/problem.js';
+import type { QuoteAcceptance } from './quote-requests.dto.js';
+
+/** The details of single lines. @throws {ValidationFailed} */
+export async function validSites(body: QuoteAcceptance): Promise<ReadonlyMap<number, SiteDetails>> {
+  const found = new Map<number, SiteDetails>();
+  for (const { number, value, at } of byLine(body, 'sites')) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw faultAt(at, 'Must be an object.', 'wrong-type');
+    }
+    const valid = await validated(SiteDetails, value).catch((error: unknown) => {
+      if (!(error instanceof ValidationFailed)) throw error;
+      throw new ValidationFailed(
+        error.errors.map((one) => ({ ...one, pointer: `${at}${one.pointer}` })),
+      );
+    });
+    found.set(number, valid);
+  }
+  return found;
+}
+
+/** The offers of single lines that the client has read; null for none. @throws {ValidationFailed} */
+export function validOffers(body: QuoteAcceptance): ReadonlyMap<number, string | null> {
+  return new Map(
+    byLine(body, 'offers').map(({ number, value, at }) => {
+      if (value === null) return [number, null];
+      if (typeof value === 'string' && isUuid(value)) return [number, value.toLowerCase()];
+      throw faultAt(at, 'Must be a UUID, or null.');
+    }),
+  );
+}
+
+/** What a field says of single lines, with its pointer. @throws {ValidationFailed} */
+function byLine(body: QuoteAcceptance, field: 'sites' | 'offers') {
+  const stated = (body[field] ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(stated).map(([lineId, value]) => {
+    const at = `/${field}/${lineId.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!body.lines.includes(lineId)) throw faultAt(at, 'Name the line in lines, too.');
+    return { number: Number(lineId), value, at };
+  });
+}
+
+function faultAt(pointer: string, detail: string, code = 'not-allowed'): ValidationFailed {
+  return new ValidationFailed([{ pointer, code, detail }]);
+}
