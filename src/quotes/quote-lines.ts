@@ -1,25 +1,21 @@
 import { SiteDetails } from '../orders/record/site-details.dto.js';
-import { validated } from '../platform/http/valid.js';
+import { validOrFaults } from '../platform/http/valid.js';
 import { isUuid } from '../platform/kernel/uuid.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
 import type { QuoteAcceptance } from './quote-requests.dto.js';
 
 /** The details of single lines. @throws {ValidationFailed} */
-export async function validSites(body: QuoteAcceptance): Promise<ReadonlyMap<number, SiteDetails>> {
-  const found = new Map<number, SiteDetails>();
-  for (const { number, value, at } of byLine(body, 'sites')) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw faultAt(at, 'Must be an object.', 'wrong-type');
-    }
-    const valid = await validated(SiteDetails, value).catch((error: unknown) => {
-      if (!(error instanceof ValidationFailed)) throw error;
-      throw new ValidationFailed(
-        error.errors.map((one) => ({ ...one, pointer: `${at}${one.pointer}` })),
-      );
-    });
-    found.set(number, valid);
-  }
-  return found;
+export function validSites(body: QuoteAcceptance): ReadonlyMap<number, SiteDetails> {
+  return new Map(
+    byLine(body, 'sites').map(({ number, value, at }) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        throw faultAt(at, 'Must be an object.', 'wrong-type');
+      }
+      const valid = validOrFaults(SiteDetails, value);
+      if (valid instanceof SiteDetails) return [number, valid];
+      throw new ValidationFailed(valid.map((one) => ({ ...one, pointer: `${at}${one.pointer}` })));
+    }),
+  );
 }
 
 /** The offers of single lines that the client has read; null for none. @throws {ValidationFailed} */

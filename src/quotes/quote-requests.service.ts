@@ -114,7 +114,7 @@ export class QuoteRequestsService {
     key: string | undefined,
     client: ClientCaller,
   ): Promise<AcceptedLines & Replayed> {
-    const sites = await validSites(body);
+    const sites = validSites(body);
     const read = validOffers(body);
     const placing = placingOf(client);
     const fingerprint = fingerprintOf({ ...body, kind: 'acceptance', id });

@@ -15,7 +15,7 @@ import {
   REQUEST_DEADLINE,
   Transactions,
 } from '../platform/database/transactions.js';
-import { newestFirst, page } from '../platform/http/paging.js';
+import { creationOf, newestFirst, page } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DAY } from '../platform/kernel/time.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
@@ -135,11 +135,8 @@ export class QuotesService {
       }
       const quotes = await newestFirst(query, 'q.createdAt', asked);
       const uses = await usesOf(tx, quotes);
-      return page(
-        quotes,
-        asked.limit,
-        ({ createdAt: at, id }) => ({ at, id }),
-        (quote) => printSummary(quote, uses(quote.id), now),
+      return page(quotes, asked.limit, creationOf, (quote) =>
+        printSummary(quote, uses(quote.id), now),
       );
     });
   }

@@ -12,7 +12,7 @@ import type { FollowUpOrder } from '../orders/staff/follow-up.dto.js';
 import { LIVE, ordersOn } from '../orders/record/order-tables.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
-import { page, readCursor } from '../platform/http/paging.js';
+import { creationOf, page, readCursor } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { byIdOrReference, isUuid } from '../platform/kernel/uuid.js';
 import { usesOf, usesWithOffers } from './record/line-states.js';
@@ -85,7 +85,6 @@ export class StaffQuotesService {
     return this.transactions.read(async (tx) => {
       const query = tx
         .createQueryBuilder(Quote, 'q')
-        .where('1 = 1')
         .orderBy('q.id', 'DESC')
         .limit(limit + 1);
       // Ids ascend with time.
@@ -111,15 +110,10 @@ export class StaffQuotesService {
       const uses = await usesOf(ordersOn(LIVE).within(tx), quotes);
       const clients = await tx.findBy(ApiClient, { id: In(quotes.map((one) => one.clientId)) });
       const names = new Map(clients.map(({ id, name }) => [id, name]));
-      return page(
-        quotes,
-        limit,
-        ({ createdAt: at, id }) => ({ at, id }),
-        (quote) => ({
-          ...printSummary(quote, uses(quote.id), now),
-          client: { id: quote.clientId, name: names.get(quote.clientId) ?? '' },
-        }),
-      );
+      return page(quotes, limit, creationOf, (quote) => ({
+        ...printSummary(quote, uses(quote.id), now),
+        client: { id: quote.clientId, name: names.get(quote.clientId) ?? '' },
+      }));
     });
   }
 

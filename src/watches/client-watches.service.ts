@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { Transactions } from '../platform/database/transactions.js';
-import { newestFirst, page } from '../platform/http/paging.js';
+import { creationOf, newestFirst, page } from '../platform/http/paging.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { printWatch } from './watch-rows.js';
 import { NO_UPRN, type Watch, watchesOf } from './watch.entity.js';
@@ -22,7 +22,7 @@ export class ClientWatchesService {
       if (state !== undefined) query.andWhere('w.state = :state', { state });
       return newestFirst(query, 'w.createdAt', asked);
     });
-    return page(watches, asked.limit, ({ createdAt: at, id }) => ({ at, id }), printWatch);
+    return page(watches, asked.limit, creationOf, printWatch);
   }
 
   /** @throws {InvalidPostcode | InvalidUprn | WatchNotFound} */

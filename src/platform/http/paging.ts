@@ -33,6 +33,11 @@ export interface Cursor {
   readonly id: string;
 }
 
+/** The cursor of a row in a list by creation. */
+export function creationOf(row: { readonly createdAt: Date; readonly id: string }): Cursor {
+  return { at: row.createdAt, id: row.id };
+}
+
 const printed = new RegExp(`^(\\d{1,15}) (${UUID})$`);
 
 export function printCursor({ at, id }: Cursor): string {
