@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { discounted } from '../catalogue/content/effective-prices.js';
 import { placeOfOrder } from '../orders/record/nearest.js';
@@ -8,7 +9,7 @@ import { Clock } from '../platform/kernel/clock.js';
 import { majorUnits } from '../platform/kernel/money.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
-import { contractMinor } from './record/contract-value.js';
+import { totalMinor } from './record/contract-value.js';
 import { usesOf } from './record/line-states.js';
 import { linesOf, Quote, type QuotedOffer, type QuoteLine } from './record/quote.entity.js';
 import { type LinesOfService, linesOfServices } from './record/volume.js';
@@ -71,15 +72,11 @@ export class HeldTermsService {
 
   /** The lines of open quotes that can be ordered at their terms. */
   private async *held(now: number) {
-    for (let after = ''; ;) {
+    const open = { validUntil: MoreThan(new Date(now)) };
+    for (let last: Quote | undefined; ;) {
       const { quotes, uses } = await this.transactions.read(async (tx) => {
-        const query = tx
-          .createQueryBuilder(Quote, 'q')
-          .where('q.validUntil > :now', { now })
-          .orderBy('q.id', 'ASC')
-          .limit(QUOTES);
-        if (after !== '') query.andWhere('q.id > :after', { after });
-        const found = await query.getMany();
+        const where = last ? { ...open, id: MoreThan(last.id) } : open;
+        const found = await tx.find(Quote, { where, order: { id: 'ASC' }, take: QUOTES });
         return { quotes: found, uses: await usesOf(ordersOn(LIVE).within(tx), found) };
       });
       for (const quote of quotes) {
@@ -91,7 +88,7 @@ export class HeldTermsService {
         if (lines.length > 0) yield { quote, lines, ofService: linesOfServices(all) };
       }
       if (quotes.length < QUOTES) return;
-      after = quotes.at(-1)!.id;
+      last = quotes.at(-1);
     }
   }
 }
@@ -111,8 +108,5 @@ function riseOf(
   if (then?.currency !== product.currency) return null;
   const count = ofService(product.service);
   const percent = catalogue.volume.percentFor(priceList, then.productCode, count);
-  const [before, after] = [product, discounted(then, percent)].map((one) =>
-    contractMinor({ ...one, setupPrice: one.setupPrice ?? 0 })!,
-  );
-  return after! - before!;
+  return totalMinor(discounted(then, percent)) - totalMinor(product);
 }

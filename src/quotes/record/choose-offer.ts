@@ -1,6 +1,6 @@
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { priceBases } from '../../catalogue/content/cells.js';
-import { contractMinor } from './contract-value.js';
+import { totalMinor } from './contract-value.js';
 import type { LineWanted } from './quotes.dto.js';
 
 /** The rule in a sentence, for people. */
@@ -48,8 +48,7 @@ function better(a: OfferedProduct, b: OfferedProduct): number {
     a.bandwidthProvisioned - b.bandwidthProvisioned ||
     compareTexts(a.currency, b.currency) ||
     Number(a.setupPrice === null) - Number(b.setupPrice === null) ||
-    contractMinor({ ...a, setupPrice: a.setupPrice ?? 0 })! -
-      contractMinor({ ...b, setupPrice: b.setupPrice ?? 0 })! ||
+    totalMinor(a) - totalMinor(b) ||
     priceBases.indexOf(a.basis) - priceBases.indexOf(b.basis) ||
     a.leadTimeDays - b.leadTimeDays ||
     compareTexts(a.productCode, b.productCode)

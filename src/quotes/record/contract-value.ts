@@ -4,10 +4,14 @@ import type { QuoteTotalView } from './quotes.dto.js';
 
 type PricedProduct = Pick<OfferedProduct, 'price' | 'setupPrice' | 'term' | 'currency'>;
 
-/** Set-up and all months of the term, in minor units; null where the set-up price is not stated. */
-export function contractMinor({ price, setupPrice, term, currency }: PricedProduct): number | null {
-  if (setupPrice === null) return null;
-  return minorUnits(setupPrice, currency) + minorUnits(price, currency) * term;
+/** Set-up and all months of the term, in minor units; a set-up price that is not stated counts as none. */
+export function totalMinor({ price, setupPrice, term, currency }: PricedProduct): number {
+  return minorUnits(setupPrice ?? 0, currency) + minorUnits(price, currency) * term;
+}
+
+/** As `totalMinor`; null where the set-up price is not stated. */
+export function contractMinor(product: PricedProduct): number | null {
+  return product.setupPrice === null ? null : totalMinor(product);
 }
 
 /** As `contractMinor`, in major units. */
