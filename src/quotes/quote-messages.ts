@@ -10,7 +10,7 @@ import {
 } from '../platform/notifications/messages/email-parts.js';
 import { stateOfLine, usesOf, type LineUses } from './record/line-states.js';
 import { linesOf, Quote, quotesOn } from './record/quote.entity.js';
-import type { LineState } from './record/quote.js';
+import type { LineState } from './record/line-state.js';
 import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
 import { Transactions } from '../platform/database/transactions.js';

@@ -9,7 +9,7 @@ import { Layout } from '../platform/ui/layout.js';
 import { Empty, Time } from '../platform/ui/parts.js';
 import { Section, Table } from '../platform/ui/table.js';
 import { RULE } from './record/choose-offer.js';
-import { lineStates, stateWords } from './record/quote.js';
+import { lineStates, stateWords } from './record/line-state.js';
 import { type QuoteLineView, type QuoteTotalView } from './record/quotes.dto.js';
 import { inColumns } from './site-sheet.js';
 import type { StaffQuote, StaffQuoteSummary } from './staff-quotes.service.js';

@@ -9,7 +9,7 @@ import { londonDay } from '../../platform/kernel/working-hours.js';
 import { upperFirst } from '../../platform/kernel/text.js';
 import { RULE } from '../record/choose-offer.js';
 import { totalsOf } from '../record/contract-value.js';
-import { stateWords } from '../record/quote.js';
+import { stateWords } from '../record/line-state.js';
 import type { QuoteLineView, QuoteTotalView, QuoteView } from '../record/quotes.dto.js';
 import type { Proposal, ProposedLine } from './proposal.js';
 import { counted } from '../../platform/kernel/counts.js';

@@ -7,7 +7,7 @@ import type { OrdersTx } from '../../orders/record/order-tables.js';
 import type { OrderState } from '../../orders/record/order-states.js';
 import { publicStateOf } from '../../orders/record/public-state.js';
 import type { Quote, QuoteLine } from './quote.entity.js';
-import type { LineState } from './quote.js';
+import type { LineState } from './line-state.js';
 import type { LineCounts } from './quotes.dto.js';
 
 type UseColumn =

@@ -33,7 +33,7 @@ import {
 import { SiteDetails, SiteDetailsView } from '../../orders/record/site-details.dto.js';
 import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
-import type { LineState } from './quote.js';
+import type { LineState } from './line-state.js';
 
 /** Lines in one page of a quote. */
 export const MOST_LINES = 500;

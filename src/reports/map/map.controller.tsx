@@ -23,7 +23,7 @@ import {
   type GridPoint,
 } from './map-places.js';
 import { groundPicture, areaScene, countryScene, districtScene, outline } from './map-scene.js';
-import { type LineState, stateWords } from '../../quotes/record/quote.js';
+import { type LineState, stateWords } from '../../quotes/record/line-state.js';
 import type { QuoteLineView } from '../../quotes/record/quotes.dto.js';
 import { StaffQuotesService } from '../../quotes/staff-quotes.service.js';
 import { lowerBound } from '../../platform/kernel/sorted.js';
