@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import http, { type Server, type ServerResponse } from 'node:http';
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SLOW_ANSWER } from '../../src/platform/kernel/sandbox-postcodes.js';
@@ -21,13 +21,15 @@ const LONGEST = 3_500;
 const CHECK = '/product-availability/postcode/EC2A2BS';
 const ORDER = '/product-availability/order';
 const QUOTE = '/product-availability/quote';
+const PDF = 'application/pdf';
+const withKey = { headers: { 'Idempotency-Key': 'k' } };
 const REQUESTS = 6;
 
 /** Answers as an instance does, as far as a balancer notices. */
 class Stub {
   mode: Mode = 'healthy';
-  /** The requests that wait `?after=` milliseconds for their answer. */
-  readonly slow: string[] = [];
+  /** Requests that wait `?after=` milliseconds for their answer, or that it refuses because of `?refuse`. */
+  readonly asked: string[] = [];
 
   static async start(): Promise<Stub & { port: number }> {
     const stub = new Stub();
@@ -43,9 +45,12 @@ class Stub {
     if (this.mode === 'frozen') return;
     const isAway = this.mode === 'away';
     if (url === '/health/ready/orders') return end(response, isAway ? 503 : 200);
-    const after = new URL(url, 'http://stub').searchParams.get('after');
+    const { searchParams } = new URL(url, 'http://stub');
+    const after = searchParams.get('after');
+    const refuse = searchParams.has('refuse');
+    if (refuse || after !== null) this.asked.push(url);
+    if (refuse) return end(response, 503);
     if (after !== null) {
-      this.slow.push(url);
       setTimeout(() => end(response, 200), Number(after));
       return;
     }
@@ -57,6 +62,15 @@ class Stub {
 function end(response: ServerResponse, status: number): void {
   const retry = status === 503 ? { 'Retry-After': '1' } : {};
   response.writeHead(status, { 'Content-Type': 'application/json', ...retry }).end('{}');
+}
+
+/** Posts a body with a key, and without its length. */
+async function stream(port: number, path: string): Promise<{ status: number | undefined }> {
+  const headers = { ...withKey.headers, 'Transfer-Encoding': 'chunked' };
+  const request = http.request({ port, method: 'POST', path, headers }).end('x'.repeat(20_000));
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  return { status: response.statusCode };
 }
 
 async function balancedStubs(idle?: string) {
@@ -76,7 +90,9 @@ test('the shipped balancer answers every request within three seconds', async ()
   const kinds = {
     check: () => client.get(CHECK),
     list: () => client.get(ORDER),
-    'order with a key': () => client.post(ORDER, {}, { headers: { 'Idempotency-Key': 'k' } }),
+    'order with a key': () => client.post(ORDER, {}, withKey),
+    'acceptance with a key': () => client.post(`${QUOTE}/1/acceptance`, {}, withKey),
+    'order that accepts PDF': () => client.post(ORDER, {}, { headers: { Accept: PDF } }),
     'order without a key': () => client.post(ORDER, {}),
   };
   const answers = async (kind: keyof typeof kinds) => {
@@ -103,22 +119,21 @@ test('the shipped balancer answers every request within three seconds', async ()
   };
 
   await change(['healthy'], NOTICED);
-  expect(await all()).toEqual({
-    ...{ check: [200], list: [200], 'order with a key': [200], 'order without a key': [200] },
-  });
+  expect(Object.values(await all()).flat()).toEqual(Object.keys(kinds).map(() => 200));
   for (const mode of ['frozen', 'away'] as const) {
     await change([mode, 'healthy', 'healthy']);
     const one = await all();
     // What another instance can repeat costs nothing.
-    expect(one).toMatchObject({ check: [200], list: [200], 'order with a key': [200] });
+    expect(one).toMatchObject({
+      ...{ check: [200], list: [200], 'order with a key': [200], 'acceptance with a key': [200] },
+    });
     await change(['healthy'], NOTICED);
   }
   await change(['away']);
   expect(await all()).toMatchObject({ check: [200] });
   await wait(NOTICED);
-  expect(await all()).toEqual({
-    ...{ check: [200], list: [503], 'order with a key': [503], 'order without a key': [503] },
-  });
+  const { check, ...rest } = await all();
+  expect([check, ...Object.values(rest)]).toEqual([[200], ...Object.keys(rest).map(() => [503])]);
   await change(['healthy'], NOTICED);
   await change(['frozen']);
   await all();
@@ -131,12 +146,10 @@ test('the shipped balancer waits for slow answers, and asks for each once', asyn
   const form = { 'Content-Type': 'multipart/form-data; boundary=x' };
   const sent = {
     'slow check of the sandbox': () => client.get(`${CHECK}?after=${SLOW_ANSWER}`),
-    quote: () => client.get(`${QUOTE}/1?after=2200`, { headers: { Accept: 'application/pdf' } }),
+    quote: () => client.get(`${QUOTE}/1?after=2200`, { headers: { Accept: PDF } }),
     proposal: () => client.get(`${QUOTE}/1/proposal?after=4000`),
-    'large quote with a key': () =>
-      client.post(`${QUOTE}?after=1900`, 'x'.repeat(20_000), {
-        headers: { 'Idempotency-Key': 'k' },
-      }),
+    'large quote with a key': () => client.post(`${QUOTE}?after=1900`, 'x'.repeat(20_000), withKey),
+    'quote of an unknown length': () => stream(client.port, `${QUOTE}?after=1900`),
     import: () => client.post('/catalogue/versions?after=4000', {}, { headers: form }),
     'import on a page': () =>
       client.post('/staff/catalogue/import?after=4000', {}, { headers: form }),
@@ -145,5 +158,30 @@ test('the shipped balancer waits for slow answers, and asks for each once', asyn
     Object.entries(sent).map(async ([what, send]) => [what, (await send()).status]),
   );
   expect(statuses).toEqual(Object.keys(sent).map((what) => [what, 200]));
-  expect(stubs.flatMap(({ slow }) => slow)).toHaveLength(statuses.length);
+  expect(stubs.flatMap(({ asked }) => asked)).toHaveLength(statuses.length);
+});
+
+test('the shipped balancer asks twice only for what is not done twice', async () => {
+  const { stubs, client } = await balancedStubs();
+  const post = (path: string) => () => client.post(`${path}?refuse`, {}, withKey);
+  const kinds = {
+    list: [2, () => client.get(`${ORDER}?refuse`)],
+    order: [2, post(ORDER)],
+    enquiry: [2, post('/product-availability/enquiry')],
+    'acceptance of an offer': [2, post('/product-availability/enquiry/1/acceptance')],
+    quote: [2, post(QUOTE)],
+    'acceptance of a quote': [2, post(`${QUOTE}/1/acceptance`)],
+    'enquiry of a quote': [2, post(`${QUOTE}/1/enquiry`)],
+    'order without a key': [1, () => client.post(`${ORDER}?refuse`, {})],
+    'quote of an unknown length': [1, () => stream(client.port, `${QUOTE}?refuse`)],
+    copy: [1, post(`${QUOTE}/1/copy`)],
+    'move of a test order': [1, post('/product-availability/test/order/1/advance')],
+    'next order': [1, post('/follow-up/take-next')],
+    note: [1, post('/follow-up/orders/1/notes')],
+  } as const;
+  for (const [what, [times, send]] of Object.entries(kinds)) {
+    const { status } = await send();
+    const asked = stubs.flatMap((stub) => stub.asked.splice(0)).length;
+    expect([what, status, asked]).toEqual([what, 503, times]);
+  }
 });

@@ -133,8 +133,28 @@ describe('The balancers', () => {
   ].map(rules) as [string[][], ...string[][][]];
 
   it('treat requests alike', () => {
-    expect(first.slice(0, 2).map(({ length }) => length)).toEqual([4, 14]);
+    expect(first.slice(0, 2).map(({ length }) => length)).toEqual([4, 15]);
     for (const other of others) expect(other.slice(0, 2)).toEqual(first.slice(0, 2));
+  });
+
+  it('repeat what a client sends with a key only where the service keeps the key', () => {
+    const { paths } = JSON.parse(read('openapi.json')) as {
+      paths: Record<string, { post?: { parameters?: { name?: string }[] } }>;
+    };
+    const posts = Object.entries(paths).flatMap(([path, { post }]) =>
+      post ? { path, keeps: post.parameters?.some(({ name }) => name === 'Idempotency-Key') } : [],
+    );
+    const kept = posts.filter(({ keeps }) => keeps).map(({ path }) => path);
+    expect(kept.length).toBeGreaterThanOrEqual(5);
+    const [pattern] = first
+      .flat()
+      .flatMap((rule) => /^acl keeps_key path_reg (.*)/.exec(rule)?.[1] ?? []);
+    const repeated = posts.filter(({ path }) =>
+      new RegExp(pattern!).test(path.replaceAll(/\{\w+\}/g, 'x')),
+    );
+    // This accepts an offer once, also without a key.
+    const once = '/product-availability/enquiry/{enquiryId}/acceptance';
+    expect(repeated.map(({ path }) => path).sort()).toEqual([...kept, once].sort());
   });
 
   it('wait for the slow postcode of the sandbox', () => {
