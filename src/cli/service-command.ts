@@ -16,7 +16,9 @@ export function commandSettings(): Config {
   const { NODE_ENV } = process.env;
   const read = readConfig({ ...process.env, NODE_ENV: 'development' });
   // The unit sets NODE_ENV, so the settings that an operator exports or names by --env-file lack it.
-  const production = NODE_ENV ? NODE_ENV === 'production' : read.publicUrl.startsWith('https:');
+  // Only production needs ALLOW_INSECURE.
+  const serves = read.publicUrl.startsWith('https:') || read.allowInsecure.includes('http');
+  const production = NODE_ENV ? NODE_ENV === 'production' : serves;
   const config = Object.freeze({ ...read, production });
   console.error(`Database: ${databaseName(config)}`);
   return config;

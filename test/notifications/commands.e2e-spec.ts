@@ -82,6 +82,8 @@ onBothEngines('The commands', (engine) => {
     expect(await add(ofUnit, http, '--client', id)).toBe(needsTls);
     expect(await add(ofUnit, inside, '--client', id)).toBe(notPublic);
     expect(await add(ofUnit, inside)).toBe('added');
+    const withoutTls = { PUBLIC_URL: 'http://10.0.0.5', ALLOW_INSECURE: 'http' };
+    expect(await add(withoutTls, http)).toBe(needsTls);
     const inProduction = { PUBLIC_URL: 'http://localhost:3000', NODE_ENV: 'production' };
     expect(await add(inProduction, http)).toBe(needsTls);
     // Commands need no other setting of production.

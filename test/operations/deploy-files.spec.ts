@@ -313,6 +313,8 @@ describe('availability-cli', () => {
     const unitOf = (words: string[]) => words.find((word) => word.startsWith('--unit='));
     expect(unitOf(one)).toMatch(/^--unit=availability-cli-\d+$/);
     expect(unitOf(two)).not.toBe(unitOf(one));
+    // As the unit of the service.
+    expect(one).toContain('--setenv=NODE_ENV=production');
     // With `-`, systemd starts the command in / where it cannot enter the folder.
     expect(one).toContain(`--property=WorkingDirectory=-${process.cwd()}`);
   });
