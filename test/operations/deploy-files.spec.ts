@@ -265,34 +265,44 @@ function unknownKeys(value: unknown, section = ''): readonly string[] {
 }
 
 describe('backup-postgres', () => {
-  it('makes a dump that only its owner reads, and keeps the password out of the list of processes', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'dump-'));
-    const program = (name: string, text: string) =>
-      writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-    program(
-      'pg_dump',
-      'for word; do case $word in --file=*) printf "%s\\n" "$@" "$PGPASSWORD" >"${word#--file=}" ;; esac; done',
-    );
-    program('pg_restore', 'exit 0');
-    program('node', `case $1 in -p) exec ${process.execPath} "$@" ;; esac`);
-    const dumps = join(folder, 'dumps');
-    mkdirSync(dumps);
-    const url = 'postgres://availability:p%40%20ss:w@db.example:5432/availability?sslmode=require';
-    writeFileSync(join(folder, 'url'), `${url}\n`);
-    const env = { PATH: `${folder}:${process.env.PATH}`, DATABASE_URL_FILE: join(folder, 'url') };
-    const script = 'umask 022; exec deploy/systemd/backup-postgres "$0" 2';
-    const { status, stderr } = spawnSync('sh', ['-c', script, dumps], { env });
-    expect([status, stderr.toString()]).toEqual([0, '']);
-    const written = readdirSync(dumps).map((name) => join(dumps, name));
-    const modes = written.map((file) => statSync(file).mode & 0o777);
-    const words = written.flatMap((file) => read(file).split('\n'));
-    rmSync(folder, { recursive: true });
-    expect(modes).toEqual([0o600]);
-    expect(words.slice(2)).toEqual([
-      'postgres://availability@db.example:5432/availability?sslmode=require',
-      ...['p@ ss:w', ''],
-    ]);
-  });
+  const database = 'db.example:5432/availability';
+  const password = 'p%40%20ss:w';
+
+  it.each([
+    [`availability:${password}@${database}?sslmode=require`, '?sslmode=require'],
+    [`availability@${database}?password=${password}`, ''],
+    [`availability@${database}?password=${password}&sslmode=require`, '?sslmode=require'],
+    [`availability:x@${database}?sslmode=require&password=${password}`, '?sslmode=require'],
+    [`availability@${database}?a=b&password=${password}&sslmode=require`, '?a=b&sslmode=require'],
+  ])(
+    'makes a dump of %s that only its owner reads, without its password in an argument',
+    (url, rest) => {
+      const folder = mkdtempSync(join(tmpdir(), 'dump-'));
+      const program = (name: string, text: string) =>
+        writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      program(
+        'pg_dump',
+        'for word; do case $word in --file=*) printf "%s\\n" "$@" "$PGPASSWORD" >"${word#--file=}" ;; esac; done',
+      );
+      program('pg_restore', 'exit 0');
+      program('node', `case $1 in -p) exec ${process.execPath} "$@" ;; esac`);
+      const dumps = join(folder, 'dumps');
+      mkdirSync(dumps);
+      writeFileSync(join(folder, 'url'), `postgres://${url}\n`);
+      const env = { PATH: `${folder}:${process.env.PATH}`, DATABASE_URL_FILE: join(folder, 'url') };
+      const script = 'umask 022; exec deploy/systemd/backup-postgres "$0" 2';
+      const { status, stderr } = spawnSync('sh', ['-c', script, dumps], { env });
+      expect([status, stderr.toString()]).toEqual([0, '']);
+      const written = readdirSync(dumps).map((name) => join(dumps, name));
+      const modes = written.map((file) => statSync(file).mode & 0o777);
+      const words = written.flatMap((file) => read(file).split('\n'));
+      rmSync(folder, { recursive: true });
+      expect(modes).toEqual([0o600]);
+      expect(words.slice(2)).toEqual([
+        ...[`postgres://availability@${database}${rest}`, 'p@ ss:w', ''],
+      ]);
+    },
+  );
 });
 
 describe('availability-cli', () => {
