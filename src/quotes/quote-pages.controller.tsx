@@ -142,9 +142,10 @@ export class QuotePagesController {
     if ('result' in sent) {
       const now = await this.enquiries.of(named);
       const answered = sent.result;
-      const isWhole = answered.every(({ outcome }) => outcome !== 'failed');
-      const refused = refuseForm(commonForm.fields, form, new Map());
-      const kept = isWhole ? {} : { typed: form, refused };
+      const hasFailed = answered.some(({ outcome }) => outcome === 'failed');
+      const refused = hasFailed ? refuseForm(commonForm.fields, form, new Map()) : undefined;
+      // Also what waits for its price.
+      const kept = { typed: form, refused };
       return page(<QuoteEnquiriesPage {...now} {...kept} {...{ viewer, answered }} />);
     }
     const { problem } = sent;

@@ -171,7 +171,7 @@ const unanswered = {
   was: null,
 } satisfies Partial<QuoteLine>;
 
-/** What can be kept of a faulty row. A cut UPRN or postcode could be that of another place. */
+/** What can be kept of a faulty row. A cut UPRN or postcode could be that of another place: these stay too long. */
 function writtenIn(row: object): Pick<QuoteLine, 'site' | 'postcode' | 'uprn' | 'notes'> {
   const text = (name: keyof QuoteSite, longest: number) => {
     const value = (row as Readonly<Record<string, unknown>>)[name];
@@ -181,8 +181,8 @@ function writtenIn(row: object): Pick<QuoteLine, 'site' | 'postcode' | 'uprn' | 
   };
   return {
     site: text('site', 120),
-    postcode: text('postcode', LONGEST_PLACE) ?? '',
-    uprn: text('uprn', LONGEST_PLACE),
+    postcode: text('postcode', LONGEST_PLACE + 1) ?? '',
+    uprn: text('uprn', LONGEST_PLACE + 1),
     notes: text('notes', 2_000),
   };
 }

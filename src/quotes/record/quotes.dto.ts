@@ -233,10 +233,10 @@ export class QuoteLineView {
   /** The name of the site. @maxLength 120 @example "Depot" */
   site: string | null;
 
-  /** In canonical form; of an invalid row as it was sent. @maxLength 256 @example "EC2A 2BS" */
+  /** In canonical form; of an invalid row as it was sent. @maxLength 257 @example "EC2A 2BS" */
   postcode: string;
 
-  /** Of the premises; null for the postcode. Of an invalid row as it was sent. @maxLength 256 @example "100023336956" */
+  /** Of the premises; null for the postcode. Of an invalid row as it was sent. @maxLength 257 @example "100023336956" */
   uprn: string | null;
 
   /** What the line was answered for; null if the row is invalid. */
