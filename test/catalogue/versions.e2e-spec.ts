@@ -321,56 +321,66 @@ onBothEngines('catalogue versions', (engine) => {
 });
 
 describe('a damaged version', () => {
-  it('does not go live; the instance reports the lag, recovers, and takes another version with a reason', async () => {
-    const service = await startService('sqlite');
-    await service.given.catalogue();
-    const client = await service.given.token();
-    const ready = async () =>
-      (await service.http.get<{ lag: string | null; catalogueVersion: number }>('/health/ready'))
-        .body;
-    const path = await folderOf(priced('560.00'));
-    const options = { label: 'x', actor: operator };
-    const { version } = await service.get(ImportService).importFiles(path, options);
-    const transactions = service.get(Transactions);
-    const bodies = await transactions.read((tx) =>
-      tx.query<{ body: string; hash: string }[]>(
-        'SELECT body, hash FROM catalogue_contents JOIN catalogue_versions ON hash = content_hash ORDER BY number',
-      ),
-    );
-    const storeSecond = (body: string) =>
-      transactions.run((tx) =>
-        tx.query(
-          `UPDATE catalogue_contents SET body = '${body}' WHERE hash = '${bodies[1]!.hash}'`,
+  const options = { label: 'x', actor: operator };
+  const damaged = 'Catalogue version 2 cannot be used: its checksum does not match.';
+  let service: Service;
+  let client: string;
+  const publish = (number: number, accept?: string) =>
+    service.get(VersionsService).activate(number, { accept }, operator);
+  const draft = async (price: string) =>
+    service.get(ImportService).importFiles(await folderOf(priced(price)), options);
+  const ready = async () =>
+    (await service.http.get<{ lag: string | null; catalogueVersion: number }>('/health/ready'))
+      .body;
+  const bodies = () =>
+    service
+      .get(Transactions)
+      .read((tx) =>
+        tx.query<{ body: string; hash: string }[]>(
+          'SELECT body, hash FROM catalogue_contents JOIN catalogue_versions ON hash = content_hash ORDER BY number',
         ),
       );
+  const store = (body: string, hash: string) =>
+    service
+      .get(Transactions)
+      .run((tx) =>
+        tx.query(`UPDATE catalogue_contents SET body = '${body}' WHERE hash = '${hash}'`),
+      );
+
+  beforeEach(async () => {
+    service = await startService('sqlite');
+    await service.given.catalogue();
+    client = await service.given.token();
+    await draft('560.00');
+    await draft('570.00');
     // Judged while it could still be read.
-    expect(await service.get(ReviewService).railsOf(version!)).toEqual([]);
-    await storeSecond(bodies[0]!.body);
-    const damaged = 'Catalogue version 2 cannot be used: its checksum does not match.';
-    await expect(service.get(VersionsService).activate(version!, {}, operator)).rejects.toThrow(
-      damaged,
-    );
-    expect(await ready()).toMatchObject({
-      catalogueVersion: 1,
-      lag: damaged,
-    });
+    expect(await service.get(ReviewService).railsOf(2)).toEqual([]);
+  });
+  afterEach(() => service.close());
+
+  it('does not go live; the instance reports the lag, and recovers', async () => {
+    const [first, second] = await bodies();
+    await store(first!.body, second!.hash);
+    await expect(publish(2)).rejects.toThrow(damaged);
+    expect(await ready()).toMatchObject({ catalogueVersion: 1, lag: damaged });
     expect(await priceOf(service, client)).toBe(550);
-    await storeSecond(bodies[1]!.body);
+    await store(second!.body, second!.hash);
     await service.get(RevisionsService).look();
     expect(await ready()).toMatchObject({ catalogueVersion: 2, lag: null });
     expect(await priceOf(service, client)).toBe(560);
+  });
 
-    const draft = await service
-      .get(ImportService)
-      .importFiles(await folderOf(priced('570.00')), options);
-    await storeSecond(bodies[0]!.body);
-    const { sqliteFile, databaseUrl } = service.config;
-    await service.close();
-    const restarted = await startService('sqlite', { database: { sqliteFile, databaseUrl } });
-    const publish = (accept?: string) =>
-      restarted.get(VersionsService).activate(draft.version!, { accept }, operator);
-    await expect(publish()).rejects.toThrow(damaged);
-    await publish('The live version is damaged');
-    expect(await priceOf(restarted, client)).toBe(570);
+  it('is replaced only with a reason, and only by a version that can be read', async () => {
+    const [first, second, third] = await bodies();
+    await store(first!.body, second!.hash);
+    await expect(publish(2)).rejects.toThrow(damaged);
+    const unreadable = 'its checksum does not match';
+    await expect(publish(3)).rejects.toThrow(unreadable);
+    await store(first!.body, third!.hash);
+    await expect(publish(3, 'Version 2 is damaged')).rejects.toThrow(unreadable);
+    await store(third!.body, third!.hash);
+    await publish(3, 'Version 2 is damaged');
+    expect(await ready()).toMatchObject({ catalogueVersion: 3, lag: null });
+    expect(await priceOf(service, client)).toBe(570);
   });
 });
