@@ -189,7 +189,8 @@ function Answers({
 }: QuoteEnquiriesProps & { readonly path: string }) {
   const valueOf = (row: EnquiryOfQuote, name: AnswerField) => {
     const first = name === 'term' ? String(row.enquiry.wanted?.term ?? '') : '';
-    return typed ? typed.text(`${row.lineId}.${name}`) : first;
+    const at = `${row.lineId}.${name}`;
+    return typed?.has(at) ? typed.text(at) : first;
   };
   return (
     <Section title="Answer">

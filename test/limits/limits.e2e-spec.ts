@@ -291,6 +291,8 @@ describe('an instance whose clock is an hour ahead', () => {
       () => service.get(WatchEvaluationService).evaluate(),
     ];
     for (const work of works) await work();
+    // So that there are watches to evaluate again.
+    await service.given.catalogue({ coverage: ['N1,NEARNET'] });
     const now = Date.now.bind(Date);
     jest.spyOn(Date, 'now').mockImplementation(() => now() + HOUR);
     for (const work of works) await expect(work()).rejects.toThrow('ahead of the database');

@@ -60,7 +60,7 @@ onBothEngines('the sites of a quote', (engine) => {
     };
     const long = 'x'.repeat(3_000);
     expect(await kept({ site: long, postcode: long, uprn: '1'.repeat(300), notes: long })).toEqual({
-      ...{ site: 'x'.repeat(120), postcode: 'x'.repeat(256), uprn: '1'.repeat(256) },
+      ...{ site: 'x'.repeat(120), postcode: 'x'.repeat(257), uprn: '1'.repeat(257) },
       notes: 'x'.repeat(2_000),
     });
     expect(await kept({ site: 7, postcode: 12345, uprn: 100023336956, notes: 1.5 })).toEqual({

@@ -88,8 +88,11 @@ export class VersionsService {
     found?: Pick<CatalogueVersion, 'comparedWith' | 'rails'>,
   ): Promise<CatalogueVersion> {
     const judged = await this.reviews.activeNumber();
-    const rails = found?.comparedWith === judged ? (found.rails ?? []) : null;
-    const details = await this.passRails(number, accept, actor, rails);
+    const isFound = found?.comparedWith === judged;
+    const rails = isFound ? (found.rails ?? []) : await this.railsNow(number, accept, actor);
+    // It may be the draft that cannot be read.
+    if (rails === null) await this.reviews.calendar(number);
+    const details = passRails(number, rails, accept, actor);
     return this.change(async (tx) => {
       const version = await versionOf(tx, number);
       await refuseUnlessPending(tx, version);
@@ -134,7 +137,8 @@ export class VersionsService {
   ): Promise<CatalogueVersion> {
     const judged = await this.reviews.activeNumber();
     const chosen = await this.transactions.read((tx) => sourceOf(tx, number));
-    const rails = await this.passRails(chosen.number, accept, actor);
+    const broken = await this.railsNow(chosen.number, accept, actor);
+    const rails = passRails(chosen.number, broken, accept, actor);
     return this.change(async (tx) => {
       const source = await sourceOf(tx, chosen.number);
       const active = await liveAsJudged(tx, judged);
@@ -172,32 +176,16 @@ export class VersionsService {
     return changed;
   }
 
-  /**
-   * @param known the guard rails that it breaks, if a review has found them just now
-   * @returns details for the audit entry
-   * @throws {GuardRailBroken | ScopeInsufficient}
-   */
-  private async passRails(
+  /** Null where the live version is damaged, which a reason can replace although it cannot be compared. */
+  private railsNow(
     number: number,
     accept: string | null,
     actor: Actor,
-    known: readonly BrokenRail[] | null = null,
-  ): Promise<Record<string, unknown>> {
-    const rails =
-      known ??
-      (await this.reviews.railsOf(number).catch(async (error: unknown) => {
-        // With a reason, a damaged live version can be replaced although it cannot be compared.
-        if (accept === null || error instanceof Problem || !seesCosts(actor)) throw error;
-        // It is this version itself if that cannot be read, either.
-        await this.reviews.calendar(number);
-        return null;
-      }));
-    if (rails === null) return { accepted: accept };
-    if (rails.length === 0) return {};
-    if (accept === null) throw new GuardRailBroken(number, rails);
-    const isBelow = rails.some(({ rail }) => rail === 'below-floor');
-    if (isBelow && !seesCosts(actor)) throw new ScopeInsufficient('margins:read');
-    return { accepted: accept, rails: rails.map(({ rail }) => rail) };
+  ): Promise<readonly BrokenRail[] | null> {
+    return this.reviews.railsOf(number).catch((error: unknown) => {
+      if (accept === null || error instanceof Problem || !seesCosts(actor)) throw error;
+      return null;
+    });
   }
 
   private record(
@@ -214,4 +202,23 @@ export class VersionsService {
       details: { ...(label && { label }), ...details },
     });
   }
+}
+
+/**
+ * @param rails null if they are not known
+ * @returns details for the audit entry
+ * @throws {GuardRailBroken | ScopeInsufficient}
+ */
+function passRails(
+  number: number,
+  rails: readonly BrokenRail[] | null,
+  accept: string | null,
+  actor: Actor,
+): Record<string, unknown> {
+  if (rails === null) return { accepted: accept };
+  if (rails.length === 0) return {};
+  if (accept === null) throw new GuardRailBroken(number, rails);
+  const isBelow = rails.some(({ rail }) => rail === 'below-floor');
+  if (isBelow && !seesCosts(actor)) throw new ScopeInsufficient('margins:read');
+  return { accepted: accept, rails: rails.map(({ rail }) => rail) };
 }
