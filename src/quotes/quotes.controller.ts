@@ -145,12 +145,13 @@ export class QuotesController {
     if (wanted !== 'text/csv' && wanted !== PDF) return this.quotes.find(id, query, client);
     const quote = await this.quotes.find(id, wholeQuote, client);
     if (wanted === PDF) {
-      const pdf = await this.documents.quote(quote, client.name);
+      const pdf: unknown = new StreamableFile(await this.documents.quote(quote, client.name));
       attach(response, PDF, `${quote.quoteReference}.pdf`);
-      return new StreamableFile(pdf) as unknown as QuoteView;
+      return pdf as QuoteView;
     }
     attach(response, CSV, `${quote.quoteReference}.csv`);
-    return quoteCsv(quote) as unknown as QuoteView;
+    const csv: unknown = quoteCsv(quote);
+    return csv as QuoteView;
   }
 
   /**
