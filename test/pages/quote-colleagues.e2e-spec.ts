@@ -139,7 +139,7 @@ onBothEngines('the enquiries of one quote', (engine) => {
     const early = await ask(['2', '3', '4']);
     service.clock.advance({ minutes: 5 });
     const enquiries = [...(await ask(['1'])), ...early];
-    /** Of each row its line, the sites that it stands for, and whether it can be selected. */
+    /** Of each row its line, how many sites it shows, and whether it can be selected. */
     const rowsIn = async (view: string) => {
       const { text } = await kim.get(`/staff/queue?view=${view}`);
       return enquiries

@@ -43,7 +43,7 @@ export function networkOf(
 
 /**
  * The postcodes that get a price by distance on the standard list, by their sector.
- * @param day in London; without it, all postcodes in a band, whatever is sold
+ * @param day in London; without it, all postcodes in a band, also where nothing is sold
  */
 export function reachBySector(
   content: CatalogueContent,

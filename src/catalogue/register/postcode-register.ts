@@ -247,7 +247,7 @@ interface RegisterPart {
   readonly open: () => Promise<Readable>;
 }
 
-/** Code-Point Open has a file for each area, without a header, and the header in a file of its own. */
+/** Code-Point Open has a file for each area, without a header, and the header in a separate file. */
 const CODE_POINT_HEADER = /Column_Headers\.csv$/i;
 const CODE_POINT_AREA = /(^|\/)[a-z]{1,2}\.csv$/i;
 /** The folder beside it has the same rows again, by area. */

@@ -128,7 +128,7 @@ export class StaffOffersService {
     );
   }
 
-  /** Refuses what `send` would refuse whatever the enquiry. @throws {ValidationFailed} */
+  /** Refuses what `send` would refuse for every enquiry. @throws {ValidationFailed} */
   check(offers: Answer['offers']): void {
     this.offers.check(offers);
   }

@@ -101,7 +101,7 @@ document.addEventListener(
       return say('The next order is on its way.');
     }
     isTaking = true;
-    // No page comes if the member stops the browser, or opens the answer in a tab of its own.
+    // No page comes if the member stops the browser, or opens the answer in another tab.
     setTimeout(() => (isTaking = false), 10_000);
   },
   { capture: true },
