@@ -14,10 +14,10 @@ import type { VersionDiff } from '../../src/catalogue/catalogue-diff.dto.js';
 import { formOf, formType } from '../support/catalogue-form.js';
 import { book, folderWithBook } from '../support/cost-books.js';
 import { newFolder } from '../support/databases.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-onBothEngines('cost books of suppliers', (engine) => {
+onOneEngine('cost books of suppliers', (engine) => {
   let service: Service;
   let token: string;
   const imports = (path: string, base?: 'live') =>

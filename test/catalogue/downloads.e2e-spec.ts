@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { rows, signedIn } from '../support/admin-pages.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
-onBothEngines('downloads of a catalogue version', (engine) => {
+onOneEngine('downloads of a catalogue version', (engine) => {
   let service: Service;
   let pages: Awaited<ReturnType<typeof signedIn>>;
 

@@ -19,9 +19,9 @@ import { priced, priceOf } from '../support/catalogue.js';
 import { changesIn, formOf, formType, upload } from '../support/catalogue-form.js';
 import { newFolder } from '../support/databases.js';
 import { catalogueFiles, smallCatalogue } from '../support/given.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
-onBothEngines('changes of the catalogue that start from a version', (engine) => {
+onOneEngine('changes of the catalogue that start from a version', (engine) => {
   let service: Service;
   let staff: string;
   let client: string;

@@ -16,7 +16,7 @@ import { folderOf, priced } from '../support/catalogue.js';
 import { formOf, formType, upload } from '../support/catalogue-form.js';
 import { newFolder } from '../support/databases.js';
 import { catalogueFiles } from '../support/given.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { zipOf } from '../support/zip.js';
 
 /** Resolves when the method is first called; `end` then resolves when that call has ended. */
@@ -90,7 +90,7 @@ describe('an import that takes long', () => {
   });
 });
 
-onBothEngines('the upload of a catalogue', (engine) => {
+onOneEngine('the upload of a catalogue', (engine) => {
   let service: Service;
   let staff: string;
   const send = (body: string, headers: Record<string, string> = formType, token = staff) =>
@@ -196,7 +196,7 @@ onBothEngines('the upload of a catalogue', (engine) => {
   });
 });
 
-onBothEngines('the import and export of catalogue files', (engine) => {
+onOneEngine('the import and export of catalogue files', (engine) => {
   let service: Service;
   const importOf = (path: string) =>
     service
@@ -321,7 +321,7 @@ const register =
   '"N1 9GU","N1  9GU","198001",""\n' +
   '"GX111AA","GX11 1AA","198001",""\n';
 
-onBothEngines('the service with a postcode register', (engine) => {
+onOneEngine('the service with a postcode register', (engine) => {
   let service: Service;
   let client: string;
   const imported = async (text: string) => {

@@ -14,7 +14,7 @@ import {
 } from '../support/databases.js';
 import { type CatalogueRows, emptyTerms, smallCatalogue } from '../support/given.js';
 import { cli } from '../support/processes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 /** The small catalogue, in which INT-1G-12 in ONNET has these cells from the set-up price on. */
@@ -24,7 +24,7 @@ const withTerms = (cells: string): CatalogueRows => ({
   ),
 });
 
-onBothEngines('a price with a set-up price and a basis', (engine) => {
+onOneEngine('a price with a set-up price and a basis', (engine) => {
   let database: DatabaseSettings;
   let service: Service;
   let token: string;

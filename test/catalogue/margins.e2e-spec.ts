@@ -2,10 +2,10 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { folderWithBook } from '../support/cost-books.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-onBothEngines('margins', (engine) => {
+onOneEngine('margins', (engine) => {
   let service: Service;
 
   beforeAll(async () => {

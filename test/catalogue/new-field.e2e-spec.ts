@@ -34,7 +34,7 @@ import {
   smallCatalogue,
 } from '../support/given.js';
 import { commandLine } from '../support/processes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { COLUMN } from '../support/survey-fee.js';
 import { describedSchemas } from '../support/once/described-routes.js';
@@ -115,7 +115,7 @@ describe('the catalogue code', () => {
   });
 });
 
-onBothEngines('the service', (engine) => {
+onOneEngine('the service', (engine) => {
   let database: DatabaseSettings;
   let service: Service;
   let token: string;

@@ -16,7 +16,7 @@ import { changesIn, upload } from '../support/catalogue-form.js';
 import { type DatabaseSettings, newDatabase, newFolder } from '../support/databases.js';
 import { onBothEntrances } from '../support/entrances.js';
 import { type CatalogueRows, smallCatalogue } from '../support/given.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const PLACE = '/product-availability/postcode/EC2A%202BS';
 
@@ -136,7 +136,7 @@ onBothEntrances('a planned zone', (engine) => {
   });
 });
 
-onBothEngines('a catalogue with zones.csv and price_lists.csv', (engine) => {
+onOneEngine('a catalogue with zones.csv and price_lists.csv', (engine) => {
   const rows: CatalogueRows = {
     prices: smallCatalogue.prices,
     zones: ['ONNET,Lit,onNetWithoutBuild,,', 'NEARNET,,,2026-12-01,Duct works'],

@@ -9,7 +9,7 @@ import { SecondFactorService } from '../../src/staff/sign-in/second-factor.servi
 import { environmentOf, newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { cli } from '../support/processes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 type Keys = Pick<Config, 'webhookKey' | 'webhookKeySecond' | 'staffKey' | 'staffKeySecond'>;
 
@@ -21,7 +21,7 @@ const keys = (first: Buffer, second: Buffer | null = null): Keys => ({
   staffKeySecond: second,
 });
 
-onBothEngines('The keys that encrypt secrets', (engine) => {
+onOneEngine('The keys that encrypt secrets', (engine) => {
   it('are changed without a gap: two hold at a time, and a command encrypts again', async () => {
     const database = await newDatabase(engine);
     const clock = new FakeClock();

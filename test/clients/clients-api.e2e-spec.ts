@@ -6,9 +6,9 @@ import type { ClientCaller } from '../../src/platform/access/caller.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { ClientUsage } from '../../src/reports/clients/clients.dto.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
-onBothEngines('API clients, by the staff API', (engine) => {
+onOneEngine('API clients, by the staff API', (engine) => {
   let service: Service;
   let token: string;
 

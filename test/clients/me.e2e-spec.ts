@@ -3,13 +3,13 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import type { Me } from '../../src/clients/me.dto.js';
 import { expectProblem } from '../support/problems.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const ME = '/product-availability/me';
 const LOOK = '/product-availability/postcode/EC2A2BS';
 const wish = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
 
-onBothEngines('GET /product-availability/me', (engine) => {
+onOneEngine('GET /product-availability/me', (engine) => {
   let service: Service;
   const me = (token: string) => service.http.get<Me>(ME, { token });
 

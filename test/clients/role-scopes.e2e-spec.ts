@@ -5,10 +5,10 @@ import { TokensService } from '../../src/clients/tokens.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { facts, rows } from '../support/admin-pages.js';
 import { CLIENT, OidcServer } from '../support/oidc-server.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-onBothEngines('the scopes of a staff token', (engine) => {
+onOneEngine('the scopes of a staff token', (engine) => {
   let service: Service;
   let other: Service;
   beforeAll(async () => {

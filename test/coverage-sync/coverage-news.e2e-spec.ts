@@ -9,13 +9,13 @@ import { WebhooksService } from '../../src/platform/notifications/webhooks.servi
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { FaultInjector } from '../support/fault-injector.js';
 import type { Reply } from '../support/http.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const PATH = '/product-availability/coverage';
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-onBothEngines('the webhook about coverage', (engine) => {
+onOneEngine('the webhook about coverage', (engine) => {
   let service: Service;
   let token: string;
 

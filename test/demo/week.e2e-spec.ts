@@ -26,7 +26,7 @@ import { Order } from '../../src/orders/record/order.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { Watch } from '../../src/watches/watch.entity.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const withoutMove = new Set(['charge_proposed', 'delivery_changed', 'cancellation_requested']);
 
@@ -57,7 +57,7 @@ async function start(engine: Engine): Promise<DemoService> {
   return { service, week, orders };
 }
 
-onBothEngines('the demo’s week', (engine) => {
+onOneEngine('the demo’s week', (engine) => {
   let service: Service;
   let week: DemoWeek | null;
   let orders: Order[];

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
-onBothEngines('a contact with its next step', (engine) => {
+onOneEngine('a contact with its next step', (engine) => {
   let service: Service;
   let token: string;
   beforeAll(async () => {

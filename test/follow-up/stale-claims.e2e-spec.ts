@@ -8,7 +8,7 @@ import {
 import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { onOneEngine, startService } from '../support/service.js';
 
 const CLAIMS = 25;
 
@@ -69,7 +69,7 @@ describe('stale claims, with three instances on one PostgreSQL', () => {
   });
 });
 
-onBothEngines('a scheduled order', (engine) => {
+onOneEngine('a scheduled order', (engine) => {
   it('stays with its owner until the call-back has long been due, and is then released', async () => {
     const service = await startService(engine, { config: { rateLimits: false } });
     await service.given.catalogue();

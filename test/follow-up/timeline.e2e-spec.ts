@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { AuditService } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
-onBothEngines('an order', (engine) => {
+onOneEngine('an order', (engine) => {
   let service: Service;
   let token: string;
 

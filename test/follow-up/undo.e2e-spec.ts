@@ -9,7 +9,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { UndoService } from '../../src/orders/moves/undo.service.js';
 import { newDatabase } from '../support/databases.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const config = {
@@ -18,7 +18,7 @@ const config = {
   webhookNetworks: ['127.0.0.0/8'],
 };
 
-onBothEngines('undo', (engine) => {
+onOneEngine('undo', (engine) => {
   let service: Service;
   let receiver: WebhookReceiver;
   let database: Awaited<ReturnType<typeof newDatabase>>;

@@ -8,7 +8,7 @@ import {
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { type RawRequest, repliesIn, type Reply } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const order = '/product-availability/order';
 const check = '/product-availability/postcode/EC2A2BS';
@@ -25,7 +25,7 @@ function withKeys(count: number): string {
   return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])));
 }
 
-onBothEngines('a request that cannot be served', (engine) => {
+onOneEngine('a request that cannot be served', (engine) => {
   let service: Service;
   let token: string;
   beforeAll(async () => {
@@ -367,7 +367,7 @@ onBothEngines('a request that cannot be served', (engine) => {
   });
 });
 
-onBothEngines('an internal error', (engine) => {
+onOneEngine('an internal error', (engine) => {
   it('is reported without its cause, which the log has under the same id', async () => {
     const service = await startService(engine);
     await service.given.catalogue();

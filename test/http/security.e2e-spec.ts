@@ -7,7 +7,7 @@ import { newToken } from '../../src/clients/token-format.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { variables } from '../../src/platform/config/config.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const LOOK = '/product-availability/postcode/EC2A2BS';
 const ORDER = '/product-availability/order';
@@ -81,7 +81,7 @@ describe('the headers of every response', () => {
   });
 });
 
-onBothEngines('an attacker', (engine) => {
+onOneEngine('an attacker', (engine) => {
   let service: Service;
   let token: string;
   beforeAll(async () => {

@@ -4,13 +4,13 @@ import { FollowUpService } from '../../src/queue/lists/follow-up.service.js';
 import { RequestLogService } from '../../src/ops/request-log.service.js';
 import { flood, type FloodRequest, numberOf } from '../support/floods.js';
 import { afterAMinute, stopWindows } from '../support/rate-limits.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const LIST = '/follow-up/orders?view=all&limit=100';
 const CHECK = '/product-availability/postcode/EC2A2BS';
 
-onBothEngines('60 requests of one staff member at once', (engine) => {
+onOneEngine('60 requests of one staff member at once', (engine) => {
   let service: Service;
   let browser: StaffBrowser;
   let token: string;
@@ -65,7 +65,7 @@ onBothEngines('60 requests of one staff member at once', (engine) => {
   });
 });
 
-onBothEngines('the work of a staff member', (engine) => {
+onOneEngine('the work of a staff member', (engine) => {
   let service: Service;
 
   beforeAll(async () => {

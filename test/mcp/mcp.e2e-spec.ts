@@ -4,14 +4,14 @@ import type { Log } from '../../src/ops/log.js';
 import { RequestLogService } from '../../src/ops/request-log.service.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import { later } from '../support/closing.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 interface ProblemResult {
   readonly code: string;
   readonly errors?: readonly { readonly pointer: string }[];
 }
 
-onBothEngines('the door for agents', (engine) => {
+onOneEngine('the door for agents', (engine) => {
   let service: Service;
   let token: string;
 

@@ -18,7 +18,7 @@ import type { CatalogueRows } from '../support/given.js';
 import { upload } from '../support/catalogue-form.js';
 import { FAR, importPositions } from '../support/positions.js';
 import { quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 /** Bands that end at 50, 350 and 2,000 m of route: 38.5, 269.2 and 1,538.5 m as the crow flies. */
@@ -163,7 +163,7 @@ onBothEntrances('a place without coverage', (engine) => {
   });
 });
 
-onBothEngines('prices by distance', (engine) => {
+onOneEngine('prices by distance', (engine) => {
   let service: Service;
 
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { upload } from '../support/catalogue-form.js';
 import type { CatalogueRows } from '../support/given.js';
 import { Integrator } from '../support/integrator.js';
 import { quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 /** 269 m, 400 m and 9 km east of the covered unit, and one without a position. */
@@ -20,7 +20,7 @@ const rows: CatalogueRows = {
   buildBands: ['*,350,950,14,subjectToSurvey,*', '*,2000,,90,indicative,*'],
 };
 
-onBothEngines('a price by distance', (engine) => {
+onOneEngine('a price by distance', (engine) => {
   let service: Service;
   let browser: StaffBrowser;
   let client: Integrator;

@@ -6,7 +6,7 @@ import type { MessageState } from '../../src/platform/notifications/messages/out
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { MailServer } from '../support/mail-server.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const configFor = ({ port }: MailServer) => ({
   smtp: readSmtpUrl(`smtp://localhost:${port}`) ?? null,
@@ -19,7 +19,7 @@ const configFor = ({ port }: MailServer) => ({
 const messages = (service: Service, ...states: MessageState[]) =>
   service.get(OutboxRepository).list(states, 1_000);
 
-onBothEngines('The acknowledgements to one recipient', (engine) => {
+onOneEngine('The acknowledgements to one recipient', (engine) => {
   it(`are ${MOST_A_DAY} a day at most for all clients together, and quote nothing of the client`, async () => {
     const server = await MailServer.start();
     const service = await startService(engine, { config: configFor(server) });

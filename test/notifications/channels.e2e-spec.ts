@@ -15,7 +15,7 @@ import {
 } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 /** A channel that only this test has. */
@@ -55,7 +55,7 @@ const provide = (all: unknown[]) => Reflect.defineMetadata('providers', all, Not
 beforeAll(() => provide([...providers, PagerChannel]));
 afterAll(() => provide(providers));
 
-onBothEngines('A notification channel that is registered as a provider', (engine) => {
+onOneEngine('A notification channel that is registered as a provider', (engine) => {
   const { env } = process;
   let service: Service;
   let pager: PagerChannel;

@@ -5,9 +5,9 @@ import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
 import { MailServer } from '../support/mail-server.js';
 import { cli } from '../support/processes.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { onOneEngine, startService } from '../support/service.js';
 
-onBothEngines('The commands', (engine) => {
+onOneEngine('The commands', (engine) => {
   it('list dead letters, resend them, and send a test', async () => {
     const server = await MailServer.start();
     const url = `smtp://localhost:${server.port}`;

@@ -6,9 +6,9 @@ import { messageStates } from '../../src/platform/notifications/messages/outbox-
 import { OutboxRepository } from '../../src/platform/notifications/outbox.repository.js';
 import { newDatabase } from '../support/databases.js';
 import { MailServer } from '../support/mail-server.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
-onBothEngines('An email that the server accepts for some of its recipients', (engine) => {
+onOneEngine('An email that the server accepts for some of its recipients', (engine) => {
   let server: MailServer;
   let service: Service;
   const deliver = async () => {

@@ -13,11 +13,11 @@ import { OutboxRepository } from '../../src/platform/notifications/outbox.reposi
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { until } from '../support/catalogue.js';
 import { MailServer } from '../support/mail-server.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-onBothEngines('Receivers that keep failing', (engine) => {
+onOneEngine('Receivers that keep failing', (engine) => {
   let service: Service;
   let mail: MailServer;
   const webhooks = () => service.get(WebhooksService);

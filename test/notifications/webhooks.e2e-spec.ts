@@ -12,7 +12,7 @@ import { AddressRefused, postWebhook } from '../../src/platform/notifications/we
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { until } from '../support/catalogue.js';
 import { certificate } from '../support/mail-server.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { type ReceivedHook, WebhookReceiver } from '../support/webhook-receiver.js';
 
 const never = new AbortController().signal;
@@ -195,7 +195,7 @@ describe('Webhooks in production', () => {
   });
 });
 
-onBothEngines('Webhooks', (engine) => {
+onOneEngine('Webhooks', (engine) => {
   let service: Service;
   let receiver: WebhookReceiver;
   const webhooks = () => service.get(WebhooksService);

@@ -3,11 +3,11 @@ import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { StaffCaller } from '../../src/platform/access/caller.js';
 import { TelephoneService } from '../../src/telephone/telephone.service.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { onOneEngine, startService } from '../support/service.js';
 
 const survey = { category: 'survey', amount: 250, note: 'The duct is full.' };
 
-onBothEngines('the acceptance of an extra charge by phone', (engine) => {
+onOneEngine('the acceptance of an extra charge by phone', (engine) => {
   it('is recorded by another person than the proposer, who can record a rejection', async () => {
     const service = await startService(engine, { config: { rateLimits: false } });
     await service.given.catalogue({

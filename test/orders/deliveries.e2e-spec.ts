@@ -10,7 +10,7 @@ import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { ClientOrder, OrderRequest } from '../../src/orders/record/orders.dto.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { withItsTransactions } from '../support/statements.js';
 
@@ -25,7 +25,7 @@ interface Hook {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-onBothEngines('deliveries', (engine) => {
+onOneEngine('deliveries', (engine) => {
   let service: Service;
   let receiver: WebhookReceiver;
   let sam: string;

@@ -19,7 +19,7 @@ import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
 import { Ledger } from '../support/ledger.js';
 import { askReport } from '../support/reports.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const ENQUIRY = '/product-availability/enquiry';
@@ -32,7 +32,7 @@ const config = {
 
 type Refusal = { readonly code: string };
 
-onBothEngines('enquiries', (engine) => {
+onOneEngine('enquiries', (engine) => {
   let service: Service;
   let receiver: WebhookReceiver;
   let token: string;

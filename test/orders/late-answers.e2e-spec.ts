@@ -1,13 +1,13 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 interface Answered {
   readonly state?: string;
   readonly charge: { readonly chargeId: string };
 }
 
-onBothEngines('an answer to a charge that staff record', (engine) => {
+onOneEngine('an answer to a charge that staff record', (engine) => {
   let service: Service;
   let sam: string;
   let bo: string;

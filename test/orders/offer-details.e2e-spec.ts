@@ -3,9 +3,9 @@ import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { PlacingService } from '../../src/orders/placing/placing.service.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { dear, ENQUIRY, line, OfferDesk } from '../support/offers.js';
-import { onBothEngines } from '../support/service.js';
+import { onOneEngine } from '../support/service.js';
 
-onBothEngines('bespoke offers in the work of staff', (engine) => {
+onOneEngine('bespoke offers in the work of staff', (engine) => {
   let desk: OfferDesk;
   beforeAll(async () => {
     desk = await OfferDesk.open(engine);

@@ -25,10 +25,10 @@ import {
   ORDER,
   outcome,
 } from '../support/offers.js';
-import { onBothEngines } from '../support/service.js';
+import { onOneEngine } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-onBothEngines('the follow-up of an enquiry with offers', (engine) => {
+onOneEngine('the follow-up of an enquiry with offers', (engine) => {
   let desk: OfferDesk;
   beforeAll(async () => {
     desk = await OfferDesk.open(engine);

@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { dear, line, OfferDesk, outcome } from '../support/offers.js';
-import { onBothEngines } from '../support/service.js';
+import { onOneEngine } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-onBothEngines('the sending of offers', (engine) => {
+onOneEngine('the sending of offers', (engine) => {
   let desk: OfferDesk;
   let receiver: WebhookReceiver;
   beforeAll(async () => {

@@ -19,10 +19,10 @@ import {
   outcome,
   terms,
 } from '../support/offers.js';
-import { onBothEngines } from '../support/service.js';
+import { onOneEngine } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-onBothEngines('bespoke offers', (engine) => {
+onOneEngine('bespoke offers', (engine) => {
   let desk: OfferDesk;
   beforeAll(async () => {
     desk = await OfferDesk.open(engine);

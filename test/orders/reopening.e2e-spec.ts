@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
-onBothEngines('reopening an accepted order', (engine) => {
+onOneEngine('reopening an accepted order', (engine) => {
   let service: Service;
   let manager: string;
   let token: string;

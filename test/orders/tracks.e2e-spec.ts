@@ -11,14 +11,14 @@ import { Order } from '../../src/orders/record/order.entity.js';
 import { tracksBefore } from '../../src/orders/delivery/live-orders.js';
 import { addDays } from '../../src/platform/kernel/time.js';
 import { newId } from '../../src/platform/database/new-id.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { textOf } from '../pages/queue/orders.given.js';
 
 /** Orders that went live, on days before 2 March 2026. */
 const LIVE_ORDERS = 24;
 
-onBothEngines('what was promised against what happened', (engine) => {
+onOneEngine('what was promised against what happened', (engine) => {
   let service: Service;
   let token: string;
 

@@ -8,7 +8,7 @@ import type { Tx } from '../../src/platform/database/engine/tx.js';
 import { nextDueOf, Order } from '../../src/orders/record/order.entity.js';
 import { smallCatalogue } from '../support/given.js';
 import type { Reply } from '../support/http.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const EVIL = '"><script>alert(1)</script>';
@@ -27,7 +27,7 @@ function formOf({ text }: Reply<string>): { action: string; fields: Record<strin
 /** In the address that follows: the draft that is saved. */
 const draftOf = (action: string) => encodeURIComponent(action.replace('/staff/', ''));
 
-onBothEngines('the page that checks a postcode', (engine) => {
+onOneEngine('the page that checks a postcode', (engine) => {
   let service: Service;
   let browser: StaffBrowser;
   let client: ApiClient;

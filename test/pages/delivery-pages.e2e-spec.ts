@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { DeliveryImportService } from '../../src/orders/delivery/delivery-import.service.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-onBothEngines('the form of a delivery', (engine) => {
+onOneEngine('the form of a delivery', (engine) => {
   let service: Service;
   let sam: StaffBrowser;
   let reference: string;

@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { StaffOffersService } from '../../src/orders/offers/staff-offers.service.js';
 import { NotPermitted } from '../../src/orders/record/orders.errors.js';
 import { quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-onBothEngines('the table of answers to a quote', (engine) => {
+onOneEngine('the table of answers to a quote', (engine) => {
   let service: Service;
   let sam: StaffBrowser;
   let path: string;

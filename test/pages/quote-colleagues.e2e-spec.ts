@@ -5,10 +5,10 @@ import { Unavailable } from '../../src/platform/problems/problem.js';
 import { QuoteEnquiriesService } from '../../src/quotes/quote-enquiries.service.js';
 import { readRows } from '../support/drawn-tables.js';
 import { quotesOf } from '../support/quotes.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { onOneEngine, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-onBothEngines('the enquiries of one quote', (engine) => {
+onOneEngine('the enquiries of one quote', (engine) => {
   it('let each colleague claim, call about and answer only what is theirs', async () => {
     const service = await startService(engine, { config: { rateLimits: false } });
     await service.given.catalogue();

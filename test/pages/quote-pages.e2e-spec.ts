@@ -2,10 +2,10 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
-onBothEngines('the pages of quotes', (engine) => {
+onOneEngine('the pages of quotes', (engine) => {
   let service: Service;
   let agent: StaffBrowser;
   let reference: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const EVIL = '<img src=x onerror=alert(1)>';
@@ -19,7 +19,7 @@ function row(html: string, first: string): string[] {
   return texts.find(([text]) => text === first) ?? [];
 }
 
-onBothEngines('the pages of the reports', (engine) => {
+onOneEngine('the pages of the reports', (engine) => {
   let service: Service;
   let manager: StaffBrowser;
   const see = async (path: string) => {

@@ -6,7 +6,7 @@ import { priceInWords } from '../../src/platform/kernel/money.js';
 import { DocumentsService } from '../../src/quotes/document/documents.service.js';
 import { StaffQuotesService } from '../../src/quotes/staff-quotes.service.js';
 import { QUOTE, quoteRequest, quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const config = {
@@ -15,7 +15,7 @@ const config = {
   brandColour: { light: '#00665e', dark: '#4fd1c5' },
 };
 
-onBothEngines('documents of quotes', (engine) => {
+onOneEngine('documents of quotes', (engine) => {
   let service: Service;
   let token: string;
   let client: ReturnType<typeof quotesOf>;

@@ -12,7 +12,7 @@ import { smallCatalogue } from '../support/given.js';
 import { importPositions } from '../support/positions.js';
 import { quotesOf, sites } from '../support/quotes.js';
 import '../support/seed.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { onOneEngine, startService } from '../support/service.js';
 
 const PUBLICATIONS = 200;
 const HOUR = 3_600_000;
@@ -58,7 +58,7 @@ function pricesOf(publication: Publication, now: Date): string[] {
   ];
 }
 
-onBothEngines('a held line', (engine) => {
+onOneEngine('a held line', (engine) => {
   it(`is ordered at exactly its terms after any of ${PUBLICATIONS} publications`, async () => {
     const clock = new FakeClock();
     const service = await startService(engine, { config: { rateLimits: false }, clock });

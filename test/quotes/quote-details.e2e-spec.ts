@@ -6,12 +6,12 @@ import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { type QuoteRefusal, quotesOf } from '../support/quotes.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { onOneEngine, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const config = { rateLimits: false };
 
-onBothEngines('lines of quotes', (engine) => {
+onOneEngine('lines of quotes', (engine) => {
   it('cost less where many are of one service, also as orders and after a publication', async () => {
     const apart = await startService(engine, { config: { ...config, quoteHold: 'firm' } });
     const publish = (percent: number, amount = '100.00') =>

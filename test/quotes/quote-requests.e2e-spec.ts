@@ -7,9 +7,9 @@ import { DAY } from '../../src/platform/kernel/time.js';
 import { londonDay } from '../../src/platform/kernel/working-hours.js';
 import { line as offered } from '../support/offers.js';
 import { quoteRequest, quotesOf, sites } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
-onBothEngines('requests about a quote', (engine) => {
+onOneEngine('requests about a quote', (engine) => {
   let service: Service;
 
   beforeAll(async () => {

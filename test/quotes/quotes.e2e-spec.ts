@@ -4,11 +4,11 @@ import type { QuoteAcknowledgement, QuoteView } from '../../src/quotes/record/qu
 import { FakeClock } from '../support/fake-clock.js';
 import { QUOTE, quoteRequest, type QuoteRefusal, quotesOf, sites } from '../support/quotes.js';
 import { stopWindows } from '../support/rate-limits.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const config = { rateLimits: false };
 
-onBothEngines('quotes', (engine) => {
+onOneEngine('quotes', (engine) => {
   let service: Service;
   let clock: FakeClock;
   let token: string;

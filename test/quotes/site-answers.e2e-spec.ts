@@ -4,9 +4,9 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import type { QuoteAcknowledgement } from '../../src/quotes/record/quotes.dto.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { QUOTE, quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
-onBothEngines('the sites of a quote', (engine) => {
+onOneEngine('the sites of a quote', (engine) => {
   let service: Service;
   let clock: FakeClock;
   let token: string;

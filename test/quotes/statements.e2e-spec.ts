@@ -9,10 +9,10 @@ import { QuoteNewsService } from '../../src/quotes/quote-messages.js';
 import { pruneQuotes } from '../../src/quotes/record/prune-quotes.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { withItsTransactions } from '../support/statements.js';
 
-onBothEngines('the statements about a quote', (engine) => {
+onOneEngine('the statements about a quote', (engine) => {
   let service: Service;
   let client: ReturnType<typeof quotesOf>;
   let clock: FakeClock;

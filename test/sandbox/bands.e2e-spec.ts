@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { Integrator } from '../support/integrator.js';
 import { expectProblem } from '../support/problems.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { onOneEngine, startService } from '../support/service.js';
 
 // The operator shows no client a price by distance.
-onBothEngines('The sandbox', (engine) => {
+onOneEngine('The sandbox', (engine) => {
   let it_: Integrator;
 
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
-onBothEngines('deliveries of test orders', (engine) => {
+onOneEngine('deliveries of test orders', (engine) => {
   let service: Service;
   let token: string;
 

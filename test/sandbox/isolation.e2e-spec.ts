@@ -18,10 +18,10 @@ import { contact, Integrator } from '../support/integrator.js';
 import { Ledger } from '../support/ledger.js';
 import { MailServer } from '../support/mail-server.js';
 import { expectProblem } from '../support/problems.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-onBothEngines('What the sandbox makes', (engine) => {
+onOneEngine('What the sandbox makes', (engine) => {
   let service: Service;
   let mail: MailServer;
   let it_: Integrator;

@@ -16,10 +16,10 @@ import { SandboxService } from '../../src/catalogue/sandbox/sandbox.service.js';
 import { until } from '../support/catalogue.js';
 import { contact, Integrator, ORDER, type Problem } from '../support/integrator.js';
 import { expectProblem } from '../support/problems.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { emptyTerms } from '../support/given.js';
 
-onBothEngines('The sandbox', (engine) => {
+onOneEngine('The sandbox', (engine) => {
   let service: Service;
   let it_: Integrator;
 

@@ -7,13 +7,13 @@ import { WebhooksService } from '../../src/platform/notifications/webhooks.servi
 import { facts, rows, way } from '../support/admin-pages.js';
 import { Integrator } from '../support/integrator.js';
 import { MailServer } from '../support/mail-server.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const path = '/product-availability/webhook';
 
-onBothEngines('the webhooks of live and of test orders', (engine) => {
+onOneEngine('the webhooks of live and of test orders', (engine) => {
   let service: Service;
   let mail: MailServer;
   let client: Integrator;

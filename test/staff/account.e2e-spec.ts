@@ -9,7 +9,7 @@ import type { StaffMember } from '../../src/staff/member/staff-member.entity.js'
 import { PASSWORD } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const staffKey = Buffer.alloc(32, 7);
@@ -53,7 +53,7 @@ async function setUp(service: Service, browser: StaffBrowser) {
   return { key, codes };
 }
 
-onBothEngines('a member’s own account', (engine) => {
+onOneEngine('a member’s own account', (engine) => {
   let service: Service;
   let ledger: Ledger;
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { newDatabase, testConfig } from '../support/databases.js';
 import type { Reply } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';
 import { type Account, CLIENT, OidcServer } from '../support/oidc-server.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const { publicUrl } = testConfig({ sqliteFile: '', databaseUrl: null });
@@ -38,7 +38,7 @@ const refusal = ({ status, text }: Reply<unknown>) => [
   /<p class="notice-title">([^<]*)/.exec(text)?.[1],
 ];
 
-onBothEngines('the sign-in with the provider', (engine) => {
+onOneEngine('the sign-in with the provider', (engine) => {
   let service: Service;
   let ledger: Ledger;
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { Ledger } from '../support/ledger.js';
 import { expectProblem } from '../support/problems.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const pages = (service: Service) =>
@@ -103,7 +103,7 @@ describe('the pages for staff', () => {
   });
 });
 
-onBothEngines('a session', (engine) => {
+onOneEngine('a session', (engine) => {
   let service: Service;
   let ledger: Ledger;
   beforeAll(async () => {

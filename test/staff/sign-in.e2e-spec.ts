@@ -12,7 +12,7 @@ import { StaffService } from '../../src/staff/staff.service.js';
 import { PASSWORD } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const WRONG = 'Email or password is incorrect.';
@@ -33,7 +33,7 @@ async function deeds(ledger: Ledger, service: Service, subject: string): Promise
   return rows.map(({ action }) => action);
 }
 
-onBothEngines('the sign-in', (engine) => {
+onOneEngine('the sign-in', (engine) => {
   let service: Service;
   let ledger: Ledger;
   let ada: StaffMember;

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,12 @@ import { templates } from './templates.js';
 
 export const engines = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof engines)[number];
+
+/** The engine of a test file that needs only one. Another `SEED` chooses others. */
+export function engineFor(file: string, seed = process.env.SEED ?? ''): Engine {
+  const [byte] = createHash('sha256').update(`${seed} ${file}`).digest();
+  return engines[byte! % engines.length]!;
+}
 
 /** The settings of a database. */
 export type DatabaseSettings = Pick<Config, 'sqliteFile' | 'databaseUrl'>;

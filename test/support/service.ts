@@ -1,8 +1,9 @@
-import { describe } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import type { LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
 import { createApp } from '../../src/app.js';
 import { AuditService } from '../../src/platform/audit/audit.service.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
@@ -17,6 +18,7 @@ import { later } from './closing.js';
 import {
   type DatabaseSettings,
   type Engine,
+  engineFor,
   engines,
   newDatabase,
   testConfig,
@@ -27,9 +29,23 @@ import { Given } from './given.js';
 import { Http } from './http.js';
 import { refuseOverlaps } from './statements.js';
 
-/** Runs a suite on SQLite and on PostgreSQL. */
+/**
+ * Runs a suite on SQLite and on PostgreSQL. For what touches the behaviour of a database: races, retries, search,
+ * lists, reports, retention, the schema, claims, batches and faults.
+ */
 export function onBothEngines(name: string, suite: (engine: Engine) => void): void {
   describe.each(engines)(`${name}, on %s`, suite);
+}
+
+/**
+ * Runs a suite on one engine, which the name of the test file and `SEED` choose, so that every run meets both.
+ * For rules that are the same on both: such a suite passes its engine on, and does not read it. `ENGINES=both`
+ * runs it on both.
+ */
+export function onOneEngine(name: string, suite: (engine: Engine) => void): void {
+  const file = basename(expect.getState().testPath!);
+  const chosen = process.env.ENGINES === 'both' ? engines : [engineFor(file)];
+  describe.each(chosen)(`${name}, on %s`, suite);
 }
 
 interface ServiceOptions {

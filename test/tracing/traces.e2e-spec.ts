@@ -6,7 +6,7 @@ import { Clock } from '../../src/platform/kernel/clock.js';
 import { Traces } from '../../src/platform/tracing/traces.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const LOOK = '/product-availability/postcode/EC2A2BS';
@@ -80,7 +80,7 @@ class Collector {
   }
 }
 
-onBothEngines('traces', (engine) => {
+onOneEngine('traces', (engine) => {
   let collector: Collector;
   let hooks: WebhookReceiver;
   let service: Service;

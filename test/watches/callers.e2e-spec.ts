@@ -7,7 +7,7 @@ import { ClientsService } from '../../src/clients/clients.service.js';
 import { cells, signedIn } from '../support/admin-pages.js';
 import { FaultInjector } from '../support/fault-injector.js';
 import { MailServer } from '../support/mail-server.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { RetentionService } from '../../src/retention/retention.service.js';
@@ -24,7 +24,7 @@ const servedCallers = async (service: Service) =>
     .flatMap(({ email, servedAt }) => (servedAt ? email : []))
     .sort();
 
-onBothEngines('a caller who is no client and waits for a place', (engine) => {
+onOneEngine('a caller who is no client and waits for a place', (engine) => {
   it('gets one email as soon as products can be ordered there', async () => {
     const mail = await MailServer.start();
     const service = await startService(engine, {
@@ -165,7 +165,7 @@ onBothEngines('a caller who is no client and waits for a place', (engine) => {
   });
 });
 
-onBothEngines('a client whose place staff watch on the phone', (engine) => {
+onOneEngine('a client whose place staff watch on the phone', (engine) => {
   it('keeps its own watch with its condition, and gets the message of the evaluation', async () => {
     const service = await startService(engine);
     await service.given.catalogue();

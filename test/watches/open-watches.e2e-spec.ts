@@ -5,13 +5,13 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { parsePostcode, type Postcode } from '../../src/platform/kernel/postcode.js';
 import { openWatches } from '../../src/watches/open-watches.js';
 import { Watch } from '../../src/watches/watch.entity.js';
-import { onBothEngines, startService } from '../support/service.js';
+import { onOneEngine, startService } from '../support/service.js';
 
 /** A page has 4,000: it ends among the premises of one postcode. */
 const PREMISES = 9_000;
 const STORED_TOGETHER = 1_000;
 
-onBothEngines('the pages of open watches', (engine) => {
+onOneEngine('the pages of open watches', (engine) => {
   it('have each watch once where a page ends within a postcode', async () => {
     const service = await startService(engine);
     const transactions = service.get(Transactions);

@@ -11,7 +11,7 @@ import type { ClientWatch } from '../../src/watches/watches.dto.js';
 import { newDatabase } from '../support/databases.js';
 import type { CatalogueRows } from '../support/given.js';
 import { importPositions } from '../support/positions.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const path = '/product-availability/watch';
 /** Not covered by the small catalogue. */
@@ -21,7 +21,7 @@ const covering = (...places: string[]): CatalogueRows => ({
   coverage: ['EC2A,ONNET', ...places.map((place) => `${place},ONNET`)],
 });
 
-onBothEngines('the evaluation of watches', (engine) => {
+onOneEngine('the evaluation of watches', (engine) => {
   let service: Service;
   let token: string;
   beforeAll(async () => {

@@ -4,10 +4,10 @@ import { AuditService, operator } from '../../../src/platform/audit/audit.servic
 import { ClientsService } from '../../../src/clients/clients.service.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { faults, HOSTILE, hostileElements, rows, signedIn } from '../../support/admin-pages.js';
-import { onBothEngines, type Service, startService } from '../../support/service.js';
+import { onOneEngine, type Service, startService } from '../../support/service.js';
 import type { StaffBrowser } from '../../support/staff-browser.js';
 
-onBothEngines('the administration pages', (engine) => {
+onOneEngine('the administration pages', (engine) => {
   let service: Service;
   let admin: StaffBrowser;
   let manager: StaffBrowser;

@@ -12,10 +12,10 @@ import {
   way,
 } from '../../support/admin-pages.js';
 import { Ledger } from '../../support/ledger.js';
-import { onBothEngines, type Service, startService } from '../../support/service.js';
+import { onOneEngine, type Service, startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';
 
-onBothEngines('the pages of API clients', (engine) => {
+onOneEngine('the pages of API clients', (engine) => {
   let service: Service;
   let ledger: Ledger;
   let admin: StaffBrowser;

@@ -16,10 +16,10 @@ import {
   told,
   way,
 } from '../../support/admin-pages.js';
-import { onBothEngines, type Service, startService } from '../../support/service.js';
+import { onOneEngine, type Service, startService } from '../../support/service.js';
 import type { StaffBrowser } from '../../support/staff-browser.js';
 
-onBothEngines('the administration pages', (engine) => {
+onOneEngine('the administration pages', (engine) => {
   let service: Service;
   let admin: StaffBrowser;
   let manager: StaffBrowser;

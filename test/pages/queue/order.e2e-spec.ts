@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FollowUpOrder } from '../../../src/orders/staff/follow-up.dto.js';
-import { onBothEngines, type Service, startService } from '../../support/service.js';
+import { onOneEngine, type Service, startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';
 import { claimedOrder, orderNow, textOf, titleOf, waitingOrder } from './orders.given.js';
 
-onBothEngines('an order worked through its page', (engine) => {
+onOneEngine('an order worked through its page', (engine) => {
   let service: Service;
   let sam: StaffBrowser;
   let kim: StaffBrowser;

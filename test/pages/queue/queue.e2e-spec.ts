@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { onBothEngines, type Service, startService } from '../../support/service.js';
+import { onOneEngine, type Service, startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';
 import { claimedOrder, rowsOf, textOf, titleOf, waitingOrder } from './orders.given.js';
 
-onBothEngines('the queue as a page', (engine) => {
+onOneEngine('the queue as a page', (engine) => {
   let service: Service;
   let browser: StaffBrowser;
   let token: string;
