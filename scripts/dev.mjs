@@ -1,9 +1,11 @@
 // Serves the demo. Rebuilds and restarts it when a source changes.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 
 // The watchers write dist/ from now on, so the next build must not treat it as up to date.
-rmSync('dist/.built-from', { force: true });
+for (const stamp of ['.built-from', '.demo-built-from'])
+  rmSync(join('dist', stamp), { force: true });
 
 const tools = [
   ...['platform/ui', 'documentation'].map((folder) => [
