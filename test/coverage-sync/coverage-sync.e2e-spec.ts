@@ -18,7 +18,7 @@ import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
 import { newFolder } from '../support/databases.js';
 import { smallCatalogue } from '../support/given.js';
 import type { Reply } from '../support/http.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { postcodes, RandomCatalogue, randomNumbers } from './random-catalogue.js';
 
 const PATH = '/product-availability/coverage';
@@ -60,7 +60,7 @@ async function tokenOf({ given }: Service, about: Holder = {}): Promise<string> 
   return given.token({ client, scopes: ['availability:read', 'coverage:read'] });
 }
 
-onBothEngines('coverage and price sync', (engine) => {
+onOneEngine('coverage and price sync', (engine) => {
   let service: Service;
   let token: string;
 
@@ -305,16 +305,15 @@ async function importPositions(service: Service): Promise<void> {
   await service.get(RegisterService).importFile(register, operator);
 }
 
-onBothEngines('the reference client', (engine) => {
+onOneEngine('the reference client', (engine) => {
   const holders: readonly Holder[] = [
     { priceList: 'standard', nearNet: 'all' },
     { priceList: 'partner' },
     { priceList: 'own', nearNet: 'all' },
   ];
 
-  // The databases differ in how they store versions, not in what the versions say.
   const long = Number(process.env.VERSIONS ?? 0);
-  const versions = long || (engine === 'sqlite' ? 200 : 40);
+  const versions = long || 40;
   // With prices by distance, each version costs a thread for its network, and a client a whole download.
   const withBands = long ? Math.ceil(long / 2) : 15;
 

@@ -14,14 +14,16 @@ import { quotesOf, sites } from '../support/quotes.js';
 import '../support/seed.js';
 import { onOneEngine, startService } from '../support/service.js';
 
-const PUBLICATIONS = 200;
+const PUBLICATIONS = Number(process.env.VERSIONS ?? 60);
+/** Between two publications, at most. */
+const HOURS = 120;
 const HOUR = 3_600_000;
 const HOLD = 30 * 24 * HOUR;
 
 /** What is published, and how long after the version before. Numbers of days count from the publication. */
 const publications = fc.array(
   fc.record({
-    hours: fc.integer({ min: 1, max: 40 }),
+    hours: fc.integer({ min: 1, max: HOURS }),
     isSold: fc.boolean(),
     price: fc.integer({ min: 100, max: 9_999 }),
     setup: fc.option(fc.integer({ min: 0, max: 500 })),
@@ -75,8 +77,8 @@ onOneEngine('a held line', (engine) => {
       const id = await client.made({ wanted, sites: [sites[0], sites[0]] });
       const quote = await client.read(id);
       open.push({ quote, until: now + HOLD });
-      // Quotes of 28 to 30 days ago, just before they expire.
-      const due = open.filter(({ until }) => until - now < 40 * HOUR).map((one) => one.quote);
+      // Quotes of 25 to 30 days ago, which the next publication may find expired.
+      const due = open.filter(({ until }) => until - now < HOURS * HOUR).map((one) => one.quote);
       for (const old of due) {
         const { body } = await client.accept(old.quoteId, { lines: ['1'] });
         const terms = old.lines[0]!.product!;
