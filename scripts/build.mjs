@@ -1,15 +1,8 @@
-// Builds dist/, unless it is up to date. `--force` always builds. `--demo` builds only what the demo needs, without type checks.
+// Builds dist/, unless it is up to date: what has changed since the last build, or everything with `--force`. `--demo` builds only
+// what the demo needs, without type checks.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -28,24 +21,46 @@ const COMPILED = /\.(?:tsx?|json|css|svg|txt|woff2)$/;
 const CREDENTIALS = join('demo', 'credentials.json');
 const STAMP = 'dist/.built-from';
 const DEMO_STAMP = 'dist/.demo-built-from';
+/** The files that the last whole build read, and the fingerprint of those that change how all others are compiled. */
+const INPUTS = 'dist/.inputs.json';
 
-/** SHA-256 of the paths and contents of all inputs of the build. */
-function fingerprint() {
+const paths = SOURCES.flatMap((source) =>
+  statSync(source).isDirectory()
+    ? readdirSync(source, { recursive: true })
+        .map((path) => join(source, path))
+        .filter((path) => COMPILED.test(path) && path !== CREDENTIALS)
+        .sort()
+    : [source],
+);
+
+/** SHA-256 of the paths and contents of these inputs of the build. */
+function fingerprint(inputs) {
   const hash = createHash('sha256');
-  for (const source of SOURCES) {
-    const paths = statSync(source).isDirectory()
-      ? readdirSync(source, { recursive: true })
-          .map((path) => join(source, path))
-          .filter((path) => COMPILED.test(path) && path !== CREDENTIALS)
-          .sort()
-      : [source];
-    for (const path of paths) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
-  }
+  for (const path of inputs) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
   return hash.digest('hex');
 }
 
-function run(tool, ...args) {
-  execFileSync(process.execPath, [join('node_modules', tool), ...args], { stdio: 'inherit' });
+const inputs = {
+  paths,
+  options: fingerprint([
+    ...paths.filter((path) => SOURCES.includes(path) || path.endsWith('tsconfig.json')),
+    'scripts/compile.mjs',
+  ]),
+};
+
+/** Whether only what has changed needs to be compiled: no source has gone, whose output would stay. */
+function canContinue() {
+  if (!existsSync(INPUTS)) return false;
+  const last = JSON.parse(readFileSync(INPUTS, 'utf8'));
+  const present = new Set(paths);
+  return last.options === inputs.options && last.paths.every((path) => present.has(path));
+}
+
+function removeOutput() {
+  for (const name of existsSync('dist') ? readdirSync('dist') : []) {
+    // The packages know themselves whether they are up to date.
+    if (name !== 'packages') rmSync(join('dist', name), { recursive: true });
+  }
 }
 
 /** V8's default for the young generation makes the compiler collect garbage for a fifth of its time. */
@@ -62,31 +77,28 @@ async function buildForDemo() {
 
 function buildAll() {
   try {
-    run('@nestjs/cli/bin/nest.js', 'build');
-    for (const folder of ['platform/ui', 'documentation']) {
-      run('typescript/bin/tsc', '-p', `src/${folder}/browser`);
-    }
+    execFileSync(process.execPath, [...COMPILER, '--all'], { stdio: 'inherit' });
   } catch {
     process.exit(1); // The compiler has printed what is wrong.
   }
+  writeFileSync(INPUTS, JSON.stringify(inputs));
 }
 
 const forDemo = process.argv.includes('--demo');
-const wanted = fingerprint();
+const isForced = process.argv.includes('--force');
+const wanted = fingerprint(paths);
 const isCurrent = [STAMP, ...(forDemo ? [DEMO_STAMP] : [])].some(
   (stamp) => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted,
 );
-if (!isCurrent || process.argv.includes('--force')) {
-  console.error(
-    `Building${forDemo ? ' the demo, up to half a minute' : ', up to two minutes'} ...`,
-  );
-  for (const name of existsSync('dist') ? readdirSync('dist') : []) {
-    // The packages know themselves whether they are up to date.
-    if (name !== 'packages') rmSync(join('dist', name), { recursive: true });
-  }
+if (!isCurrent || isForced) {
+  const continues = !forDemo && !isForced && canContinue();
+  const seconds = forDemo ? 'half a minute' : continues ? 'a minute' : 'two minutes';
+  console.error(`Building${forDemo ? ' the demo' : ''}, up to ${seconds} ...`);
+  if (!continues) removeOutput();
+  rmSync(STAMP, { force: true });
+  rmSync(DEMO_STAMP, { force: true });
   if (forDemo) await buildForDemo();
   else buildAll();
-  mkdirSync('dist', { recursive: true });
   writeFileSync(forDemo ? DEMO_STAMP : STAMP, wanted);
 }
 execFileSync(process.execPath, ['scripts/packages.mjs']);

@@ -1,60 +1,80 @@
-// Compiles what the demo needs into dist/ without type checks: `src`, without its tests, and `demo`. The JavaScript is that of
-// `nest build`, apart from the order of the values in the plugin's enumerations, which the OpenAPI documents do not depend on.
+// Compiles into dist/. By default only what the demo needs, without type checks: `src`, without its tests, and `demo`. `--all`
+// compiles everything with type checks, and only what has changed since the last time. The JavaScript is that of `nest build`,
+// apart from the order of the values in the plugin's enumerations, which the OpenAPI documents do not depend on.
 import { cpSync, globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import ts from 'typescript';
 
-/** From a tsconfig.json. `isolatedModules` saves the types of most expressions, for there are no `const enum`s. */
-function configured(project) {
-  const parsed = ts.getParsedCommandLineOfConfigFile(
-    project,
-    { noCheck: true, isolatedModules: true },
-    {
-      ...ts.sys,
-      onUnRecoverableConfigFileDiagnostic({ messageText }) {
-        throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
-      },
+/** From a tsconfig.json, with these options besides. */
+function configured(project, options) {
+  return ts.getParsedCommandLineOfConfigFile(project, options, {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic({ messageText }) {
+      throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
     },
-  );
-  return { ...parsed, fileNames: parsed.fileNames.filter((path) => !path.endsWith('.spec.ts')) };
+  });
 }
 
-/** Reports what cannot be read as TypeScript, as the compiler would. */
-function emit(program, transformers) {
-  const faults = program.getSyntacticDiagnostics();
-  if (faults.length > 0) {
-    const words = {
-      getCanonicalFileName: (path) => path,
-      getCurrentDirectory: ts.sys.getCurrentDirectory,
-      getNewLine: () => '\n',
-    };
-    console.error(ts.formatDiagnostics(faults, words));
-    process.exit(1);
-  }
+/** `isolatedModules` saves the types of most expressions, for there are no `const enum`s. */
+const unchecked = { noCheck: true, isolatedModules: true };
+
+/** Writes the JavaScript, and ends the process if there are faults. */
+function emit(program, faults, transformers) {
   program.emit(undefined, undefined, undefined, false, transformers);
+  if (faults.length === 0) return;
+  const words = {
+    getCanonicalFileName: (path) => path,
+    getCurrentDirectory: ts.sys.getCurrentDirectory,
+    getNewLine: () => '\n',
+  };
+  console.error(ts.formatDiagnostics(faults, words));
+  process.exit(1);
 }
 
 const nest = JSON.parse(readFileSync('nest-cli.json', 'utf8'));
+const require = createRequire(import.meta.url);
 
-function compileService() {
-  const { fileNames, options } = configured('tsconfig.json');
-  const needed = ['src', 'demo'].map((folder) => `${ts.sys.getCurrentDirectory()}/${folder}/`);
-  const program = ts.createProgram({
-    rootNames: fileNames.filter((path) => needed.some((folder) => path.startsWith(folder))),
-    options,
-  });
-  const require = createRequire(import.meta.url);
-  const before = nest.compilerOptions.plugins.map(({ name, options: own }) =>
-    require(`${name}/plugin`).before(own, program),
-  );
-  emit(program, { before });
+function pluginsFor(program) {
+  const plugins = nest.compilerOptions.plugins;
+  return {
+    before: plugins.map(({ name, options }) => require(`${name}/plugin`).before(options, program)),
+  };
 }
 
-function compileBrowserScripts() {
+function compileForDemo() {
+  const { fileNames, options } = configured('tsconfig.json', unchecked);
+  const needed = ['src', 'demo'].map((folder) => `${ts.sys.getCurrentDirectory()}/${folder}/`);
+  const program = ts.createProgram({
+    rootNames: fileNames
+      .filter((path) => needed.some((folder) => path.startsWith(folder)))
+      .filter((path) => !path.endsWith('.spec.ts')),
+    options,
+  });
+  emit(program, program.getSyntacticDiagnostics(), pluginsFor(program));
+}
+
+/** A file is compiled again if it, or a type that it depends on, has changed. */
+function compileAll() {
+  const state = { incremental: true, tsBuildInfoFile: resolve('dist/.compiled') };
+  const { fileNames, options } = configured('tsconfig.json', state);
+  const builder = ts.createIncrementalProgram({ rootNames: fileNames, options });
+  const faults = [
+    ...builder.getConfigFileParsingDiagnostics(),
+    ...builder.getOptionsDiagnostics(),
+    ...builder.getSyntacticDiagnostics(),
+    ...builder.getGlobalDiagnostics(),
+    ...builder.getSemanticDiagnostics(),
+  ];
+  emit(builder, faults, pluginsFor(builder.getProgram()));
+}
+
+/** @param faultsOf the faults of a program that are reported */
+function compileBrowserScripts(more, faultsOf) {
   for (const folder of ['platform/ui', 'documentation']) {
-    const { fileNames, options } = configured(`src/${folder}/browser/tsconfig.json`);
-    emit(ts.createProgram({ rootNames: fileNames, options: { ...options, noLib: true } }));
+    const { fileNames, options } = configured(`src/${folder}/browser/tsconfig.json`, more);
+    const program = ts.createProgram({ rootNames: fileNames, options });
+    emit(program, faultsOf(program));
   }
 }
 
@@ -64,6 +84,13 @@ function copyAssets() {
   }
 }
 
-compileBrowserScripts();
-compileService();
+if (process.argv.includes('--all')) {
+  compileBrowserScripts({}, ts.getPreEmitDiagnostics);
+  compileAll();
+} else {
+  compileBrowserScripts({ ...unchecked, noLib: true }, (program) =>
+    program.getSyntacticDiagnostics(),
+  );
+  compileForDemo();
+}
 copyAssets();
