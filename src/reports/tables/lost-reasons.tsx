@@ -1,4 +1,4 @@
-import { lostReasonNames, nameOf } from '../../orders/moves/move-fields.js';
+import { codesOf, lostReasonNames, nameOf } from '../../orders/moves/move-fields.js';
 import { percent } from '../drawing/chart-scale.js';
 import { Bars } from '../drawing/charts.js';
 import { amounts, amountsInWords, count, share, text } from '../drawing/columns.js';
@@ -14,7 +14,7 @@ export const lostReasons = reportTable({
   definition: 'Orders closed as lost in this period, by reason.',
   empty: 'No order was closed as lost in this period.',
   row: 'A reason.',
-  most: 8,
+  most: codesOf(lostReasonNames).length,
   columns: {
     reason: text('Reason', 'The reason. @kind reason', nameOfReason),
     orders: count('Orders', 'How many orders.'),
