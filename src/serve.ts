@@ -32,6 +32,7 @@ export async function listenForOps(
   });
   server.listen(opsPort ?? 0, opsHost);
   await once(server, 'listening');
+  outliveErrors(server);
   return server.unref();
 }
 
@@ -55,6 +56,7 @@ export async function serve(
   const requestLog = app.get(RequestLogService);
   answerBrokenRequests(server, config.publicUrl, (problem, id) => requestLog.refused(problem, id));
   await app.listen(config.port, config.host);
+  outliveErrors(server);
   await serveMetrics(app, config);
   app.get(DeliveryService).warnOfSilences();
   app.get(BackgroundWork).startServing();
@@ -78,6 +80,11 @@ export async function serve(
     });
   }
   return { port: (server.address() as AddressInfo).port };
+}
+
+/** A connection that cannot be accepted, such as without a free descriptor, ends neither the server nor the process. */
+function outliveErrors(server: http.Server): void {
+  server.on('error', (error) => logger.error(`A connection was not accepted: ${String(error)}`));
 }
 
 function exit(code: number, end: (code: number) => unknown): void {

@@ -17,6 +17,9 @@ function configOrExit(): Config {
   }
 }
 
+// The service must outlive the readers of its output: Node.js itself writes warnings to stderr.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+
 if (process.argv.includes('--help')) {
   process.stdout.write(settingsHelp());
   process.exit(0);

@@ -98,6 +98,8 @@ async function receive(
   form.on('filesLimit', () => stop(new MalformedRequest(onlyThese)));
   form.on('fieldsLimit', () => stop(new MalformedRequest('The form has too many fields.')));
   form.on('file', (name, stream, sentName) => {
+    // A file that is cut off also fails the form.
+    stream.on('error', () => undefined);
     // A browser sends an empty part for a file field without a file.
     if (name === ANY_FILE && sentName === '') {
       stream.resume();

@@ -42,6 +42,8 @@ export async function requestWithin(
       ...(body && { 'Content-Type': 'application/json' }),
     },
   });
+  // After the head of the answer no one else listens; a body that is cut off fails to be read.
+  sent.on('error', () => undefined);
   sent.end(body && JSON.stringify(body));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const answered = (await json(response)) as InnerAnswer['body'];

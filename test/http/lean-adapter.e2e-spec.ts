@@ -62,3 +62,14 @@ describe('requests and responses', () => {
     expect(headers).not.toHaveProperty('x-powered-by');
   });
 });
+
+it('a response that fails after its end, such as by a late write, does not end the process', async () => {
+  const { app, http: client } = await startService('sqlite');
+  const server: http.Server = app.getHttpServer();
+  const late = Promise.withResolvers<boolean>();
+  server.prependListener('request', (_: IncomingMessage, response: ServerResponse) => {
+    response.on('finish', () => late.resolve(response.emit('error', new Error('late'))));
+  });
+  await client.get('/health/live');
+  expect(await late.promise).toBe(true);
+});

@@ -138,3 +138,76 @@ export class Line {
     }
   }
 }
+
+/** The end of what PostgreSQL sends when a connection is ready: ReadyForQuery, outside a transaction. */
+const READY = Buffer.from([...Buffer.from('Z'), 0, 0, 0, 5, ...Buffer.from('I')]);
+
+/** What a server says on each of its connections when it stops. */
+function farewell(): Buffer {
+  const fields = [
+    'SFATAL',
+    'VFATAL',
+    'C57P01',
+    'Mterminating connection due to administrator command',
+  ];
+  const body = Buffer.from(`${fields.map((field) => `${field}\0`).join('')}\0`);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(4 + body.length);
+  return Buffer.concat([Buffer.from('E'), length, body]);
+}
+
+/**
+ * A line to PostgreSQL that can say goodbye on new connections, in the packet in which they become ready, as a server
+ * does that stops at this moment.
+ */
+export class FarewellLine {
+  /** On how many of the next connections it says goodbye. */
+  left = 0;
+  /** On how many it has. */
+  said = 0;
+  private readonly pairs = new Set<readonly [Socket, Socket]>();
+
+  private constructor(readonly port: number) {}
+
+  static async to(target: number): Promise<FarewellLine> {
+    const server = createServer((near) => line.join(near, connect(target, '127.0.0.1')));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const line = new FarewellLine((server.address() as AddressInfo).port);
+    later(async () => {
+      server.close();
+      line.cut();
+      await Promise.resolve();
+    });
+    return line;
+  }
+
+  /** Closes all connections. */
+  cut(): void {
+    for (const [near, far] of this.pairs) {
+      near.destroy();
+      far.destroy();
+    }
+  }
+
+  private join(near: Socket, far: Socket): void {
+    const pair = [near, far] as const;
+    this.pairs.add(pair);
+    let isReady = false;
+    near.on('data', (bytes: Buffer) => void far.write(bytes));
+    far.on('data', (bytes: Buffer) => {
+      const isFirst: boolean = !isReady && bytes.subarray(-READY.length).equals(READY);
+      isReady ||= isFirst;
+      if (!isFirst || this.left === 0) return void near.write(bytes);
+      this.left -= 1;
+      this.said += 1;
+      near.end(Buffer.concat([bytes, farewell()]));
+      far.destroy();
+    });
+    for (const [socket, other] of [pair, [far, near] as const]) {
+      socket.on('error', () => undefined);
+      socket.on('end', () => other.end());
+      socket.on('close', () => this.pairs.delete(pair));
+    }
+  }
+}

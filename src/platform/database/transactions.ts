@@ -11,7 +11,7 @@ import {
   tooLate,
 } from './engine/engine.js';
 import { type OutageCause, outageCause, outageCauses } from './engine/errors.js';
-import { MINUTE, SECOND } from '../kernel/time.js';
+import { millisecondsTo, MINUTE, SECOND } from '../kernel/time.js';
 import { DATABASE_NOW, PostgresEngine } from './postgres/postgres-engine.js';
 import { SqliteEngine } from './sqlite/sqlite-engine.js';
 import type { Tx } from './engine/tx.js';
@@ -214,7 +214,7 @@ export class Transactions {
    */
   async shared<T>(work: Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(tooLate()), this.until - performance.now());
+    const timer = setTimeout(() => late.reject(tooLate()), millisecondsTo(this.until));
     try {
       return await Promise.race([work, late.promise]);
     } finally {

@@ -1,5 +1,8 @@
+import { Logger } from '@nestjs/common';
 import http from 'node:http';
 import type { Problem } from '../problems/problem.js';
+
+const logger = new Logger('http');
 
 /** Fields that code sets on a response and that are read when it ends. */
 export interface TrackedResponse extends http.ServerResponse {
@@ -36,6 +39,11 @@ export interface ResponseRules {
   ended(response: TrackedResponse): void;
 }
 
+/** Such as of a write after the end: it must not end the process. */
+function report(error: Error): void {
+  logger.error(`A response failed: ${error.stack}`);
+}
+
 /** A response class that applies the rules. */
 export function responsesBy(rules: ResponseRules): typeof http.ServerResponse {
   const { headers, replaceable } = rules;
@@ -46,6 +54,11 @@ export function responsesBy(rules: ResponseRules): typeof http.ServerResponse {
     inFlight?: { running: number } = undefined;
     endWork?: () => void = undefined;
     private hasEnded = false;
+
+    constructor(...parameters: ConstructorParameters<typeof http.ServerResponse>) {
+      super(...parameters);
+      this.on('error', report);
+    }
 
     override writeHead(status: number, ...rest: unknown[]): this {
       this.endWork?.();

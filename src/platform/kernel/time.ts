@@ -19,6 +19,11 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** For a timer, which takes no negative time. @param until as `performance.now()` */
+export function millisecondsTo(until: number): number {
+  return Math.max(0, until - performance.now());
+}
+
 /** The day `count` days after a day such as `2026-11-21`. */
 export function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY).toISOString().slice(0, 10);

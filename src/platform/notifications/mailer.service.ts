@@ -169,6 +169,8 @@ class BoundedSocket extends Duplex {
     private readonly most: number,
   ) {
     super();
+    // Until nodemailer listens. The error also ends the email.
+    this.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('end', () => this.push(null));
     socket.on('timeout', () => this.emit('timeout'));

@@ -1,3 +1,4 @@
+import { millisecondsTo } from '../../kernel/time.js';
 import { outsideContext } from '../../kernel/turns.js';
 import { tooLate } from '../engine/engine.js';
 
@@ -67,7 +68,7 @@ export class Batcher<T, R> {
         resolve: (result) => (clearTimeout(timer), resolve(result)),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
-      const timer = setTimeout(() => this.expire(queued), until - performance.now());
+      const timer = setTimeout(() => this.expire(queued), millisecondsTo(until));
       this.queue.push(queued);
       if (!this.isRunning) outsideContext(() => void this.runAll());
     });

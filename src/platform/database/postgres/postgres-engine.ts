@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { isReadOnly } from '../engine/errors.js';
+import { millisecondsTo } from '../../kernel/time.js';
 import { Unavailable } from '../../problems/problem.js';
 import { type Engine, type PoolUse, type RowInsert, tooLate, PATIENCE } from '../engine/engine.js';
 import { insertJsonSql, jsonOf, typesOf } from '../engine/rows.js';
@@ -9,8 +10,20 @@ import type { Tx } from '../engine/tx.js';
 /** Milliseconds since 1970 by PostgreSQL's clock: the clocks of the instances may differ. */
 export const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
+/**
+ * A connection whose errors never end the process. The server may say goodbye in the packet that makes a connection
+ * ready: the pool does not listen any more then, and TypeORM does not listen yet. The next use of it fails.
+ */
+class ListenedClient extends pg.Client {
+  constructor(settings?: pg.ClientConfig) {
+    super(settings);
+    this.on('error', () => undefined);
+  }
+}
+
 /** Milliseconds. By default PostgreSQL and the driver have no time-outs. */
 export const timeouts = {
+  Client: ListenedClient,
   connectionTimeoutMillis: 2_000,
   query_timeout: PATIENCE,
   statement_timeout: PATIENCE - 100,
@@ -25,7 +38,7 @@ export const timeouts = {
 };
 
 /** For migrations. */
-export const noTimeouts = { connectionTimeoutMillis: 10_000 };
+export const noTimeouts = { Client: ListenedClient, connectionTimeoutMillis: 10_000 };
 
 /** A connection from the pool: TypeORM's object and the driver's. */
 interface PostgresConnection {
@@ -39,7 +52,7 @@ export async function connect(runner: QueryRunner, until: number): Promise<pg.Cl
   if (until === Infinity) return connecting;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooLate()), until - performance.now());
+    timer = setTimeout(() => reject(tooLate()), millisecondsTo(until));
   });
   try {
     return await Promise.race([connecting, late]);
@@ -203,7 +216,7 @@ export class PostgresEngine implements Engine {
     const timer =
       until === Infinity
         ? undefined
-        : setTimeout(() => ((late = true), cut(client)), until - performance.now());
+        : setTimeout(() => ((late = true), cut(client)), millisecondsTo(until));
     try {
       return await use(connection);
     } catch (error) {

@@ -7,6 +7,7 @@ import { type Batch, Batcher } from '../batch/batcher.js';
 import type { Tx } from '../engine/tx.js';
 import { nextTurn } from '../../kernel/turns.js';
 import Database from 'better-sqlite3';
+import { millisecondsTo } from '../../kernel/time.js';
 import { insertSql } from '../engine/rows.js';
 
 /** KiB. Small, because rows are appended to a few indexes. */
@@ -297,7 +298,7 @@ function startedBy<T>(until: number, use: (started: () => void) => Promise<T>): 
       isRefused = true;
       reject(tooLate());
     };
-    const timer = setTimeout(refuse, until - performance.now());
+    const timer = setTimeout(refuse, millisecondsTo(until));
     const started = () => {
       if (isRefused || performance.now() > until) throw tooLate();
       clearTimeout(timer);

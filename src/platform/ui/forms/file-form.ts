@@ -27,6 +27,8 @@ export async function formWithFile(visit: Visit, field: string, most: number): P
     });
     form.on('file', (_name, stream) => {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      // A file that is cut off also fails the form.
+      stream.on('error', () => undefined);
     });
     await pipeline(request, form);
   } catch (error) {
