@@ -51,7 +51,7 @@ export async function deliverOrders(
       { orderId: order.id, version: order.version },
       {
         milestones,
-        committedDate: addDays(delivery.promisedOn, i % 5 === 2 ? -60 : 0),
+        committedDate: i % 5 === 2 ? addDays(delivery.acceptedOn, 1) : delivery.promisedOn,
         ...(done >= 3 && { serviceId: `CCT-${204_417 + 13 * i}` }),
         ...(!isLive && { waitingFor: waits[i % waits.length]! }),
       },

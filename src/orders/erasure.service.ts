@@ -11,6 +11,7 @@ import {
   OutboxMessage,
   withBodyAbout,
 } from '../platform/notifications/messages/outbox-message.entity.js';
+import { OrderUndo } from './moves/order-undo.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
 import type { Order } from './record/order.entity.js';
 import { personalDetails, withoutPersons } from './record/site-details.dto.js';
@@ -93,6 +94,8 @@ export class ErasureService {
       for (const erase of this.more) notes += await erase(tx, order);
       if (fields.length > 0 || notes > 0) {
         await tx.delete(OrderWord, { orderId: order.id });
+        // To undo a change would restore what is erased.
+        await tx.delete(OrderUndo, { orderId: order.id });
         await eraseMessages(tx, order.id);
         await tx.update(
           tx.orders,

@@ -151,7 +151,7 @@ onOneEngine('deliveries', (engine) => {
     });
     expect(JSON.stringify(seen)).not.toContain('caretaker');
     expect(new Date(seen.updatedAt) > new Date(updatedAt)).toBe(true);
-    expect(body.delivery).toEqual({ ...seen.delivery, promisedOn: '2026-05-25' });
+    expect(body.delivery).toEqual({ ...seen.delivery, promisedOn: '2026-05-25', warnings: [] });
     const { timeline } = await detailOf(id);
     expect(timeline.at(-1)).toMatchObject({
       action: 'delivery_changed',
@@ -207,6 +207,8 @@ onOneEngine('deliveries', (engine) => {
     const id = await won();
     await events();
     await change(id, { milestones: [{ code: 'surveyed', doneOn: '2026-03-02' }] });
+    expect(await news()).toEqual([]);
+    service.clock.advance({ seconds: 10 });
     const { orderReference } = await clientSees(id);
     const data = { orderId: id, orderReference, reference: null, state: 'accepted' };
     expect(await news()).toEqual([{ ...data, milestone: 'surveyed', waitingFor: null }]);

@@ -138,7 +138,7 @@ onBothEngines('the import of delivery updates', (engine) => {
     it('locks orders in the sequence of their ids, not of the rows', async () => {
       let orders = [await won(), await won()] as const;
       while (orders[0].reference < orders[1].reference) orders = [orders[1], await won()];
-      const rows = orders.toReversed().map(({ reference }) => `${reference},built,,2026-03-01,,,,`);
+      const rows = orders.toReversed().map(({ reference }) => `${reference},built,,2026-03-02,,,,`);
       const lock = (tx: Tx, { orderId }: (typeof orders)[number]) =>
         tx.query<object[]>('SELECT id FROM orders WHERE id = $1 FOR UPDATE SKIP LOCKED', [orderId]);
       const held = Promise.withResolvers<void>();
@@ -162,6 +162,8 @@ onBothEngines('the import of delivery updates', (engine) => {
       await post(b.orderId, 'delivery', { version: 2, serviceId: 'B' });
       service.clock.advance({ seconds: 1 });
       await post(a.orderId, 'delivery', { version: 2, serviceId: 'A' });
+      // Until then, the changes can be undone.
+      service.clock.advance({ seconds: 10 });
       const transactions = service.get(Transactions);
       // PostgreSQL finds the row that changed last at the end.
       await transactions.run(async (tx) => {

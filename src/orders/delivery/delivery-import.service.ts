@@ -9,6 +9,7 @@ import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
+import { unusualOrder } from '../record/milestones.js';
 import { LIVE, lockingOrders, ordersOn, type OrdersTx } from '../record/order-tables.js';
 import { type DeliveryPlan, isDeliveryRefusal, merged, planDelivery } from './delivery-rules.js';
 import { OrderDeliveriesService, plannedEvent } from './order-deliveries.service.js';
@@ -24,7 +25,9 @@ export interface DeliveryImport {
   readonly orders: number;
   readonly changed: number;
   readonly faults: FileFaults;
-  /** The first changes, in words. */
+  /** The changes after which the days of an order are unusual. */
+  readonly warned: number;
+  /** The first changes, in words; those with a `warning` come first. */
   readonly changes: readonly (Readonly<Record<string, string>> & { readonly order: string })[];
 }
 
@@ -142,13 +145,18 @@ async function orderIdsOf(tx: OrdersTx, file: UpdatesFile): Promise<string[]> {
 }
 
 function reportOf(file: UpdatesFile, changes: readonly FileChange[]): DeliveryImport {
+  const isUnusual = ({ plan }: FileChange) => unusualOrder(plan.columns.milestones).length > 0;
+  const unusual = changes.filter(isUnusual);
+  const usual = changes.filter((change) => !isUnusual(change));
   return {
     rows: file.count,
     orders: file.rows.size,
     changed: changes.length,
     faults: file.faults,
-    changes: changes
-      .slice(0, MOST_SHOWN)
-      .map(({ reference, plan }) => ({ order: reference, ...plan.details })),
+    warned: unusual.length,
+    changes: [...unusual, ...usual].slice(0, MOST_SHOWN).map(({ reference, plan }) => {
+      const warning = unusualOrder(plan.columns.milestones).join(' ');
+      return { order: reference, ...plan.details, ...(warning !== '' && { warning }) };
+    }),
   };
 }

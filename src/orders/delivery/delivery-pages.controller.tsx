@@ -198,8 +198,10 @@ function DeliveryImportPage({ viewer, text = '', report, isDone }: DeliveryImpor
   );
 }
 
+type Change = DeliveryImport['changes'][number];
+
 function Report({ report, isDone }: { report: DeliveryImport; isDone: boolean }) {
-  const { rows, orders, changed, faults, changes } = report;
+  const { rows, orders, changed, faults, warned, changes } = report;
   const read = `${counted(rows, 'row')} about ${counted(orders, 'order')}`;
   if (faults.total > 0) {
     return (
@@ -217,6 +219,11 @@ function Report({ report, isDone }: { report: DeliveryImport; isDone: boolean })
         kind={isDone ? 'good' : 'plain'}
         title={`${read}: ${whole(changed)} ${isDone ? 'changed' : 'would change'}, ${counted(orders - changed, 'is', 'are')} so already.`}
       />
+      {warned > 0 && (
+        <Notice kind="soon" title={`Check the days of ${counted(warned, 'order')}.`}>
+          <p>A milestone is before one that usually comes first.</p>
+        </Notice>
+      )}
       {changes.length > 0 && (
         <Table
           label="Changes"
@@ -231,6 +238,7 @@ function Report({ report, isDone }: { report: DeliveryImport; isDone: boolean })
             },
             { name: 'Change', of: (change) => deliveryWords((name) => change[name] ?? '') },
             { name: 'Note', of: ({ note }) => note },
+            ...(warned > 0 ? [{ name: 'Warning', of: ({ warning }: Change) => warning }] : []),
           ]}
         />
       )}

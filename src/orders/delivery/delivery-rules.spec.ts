@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
+import { unusualOrder } from '../record/milestones.js';
 import {
   type DeliveryChange,
   type DeliveryPlan,
@@ -38,6 +39,9 @@ function after(before: DeliveryRecord, change: DeliveryChange): DeliveryRecord {
 
 const done = (code: 'surveyed' | 'built' | 'live', doneOn: string | null) => ({
   milestones: [{ code, doneOn }],
+});
+const planned = (code: 'built' | 'tested', plannedFor: string) => ({
+  milestones: [{ code, plannedFor }],
 });
 
 describe('a change of a delivery', () => {
@@ -121,6 +125,23 @@ describe('a change of a delivery', () => {
   it.each([
     ['a milestone that is done tomorrow', done('surveyed', '2026-03-11'), fresh],
     ['a service that is live before the order was accepted', done('live', '2026-03-01'), fresh],
+    ['a survey that was done before the order was accepted', done('surveyed', '2026-03-01'), fresh],
+    ['a committed date before the order was accepted', { committedDate: '2026-03-01' }, fresh],
+    ['a committed date after two years', { committedDate: '2028-03-11' }, fresh],
+    ['a plan before the order was accepted', planned('built', '2026-03-01'), fresh],
+    ['a plan after two years', planned('built', '2028-03-11'), fresh],
+    [
+      'a service that is live before something else was done',
+      {
+        milestones: [...done('built', today).milestones, ...done('live', '2026-03-09').milestones],
+      },
+      fresh,
+    ],
+    [
+      'work that was done after the service was live',
+      done('built', today),
+      after(fresh, done('live', '2026-03-09')),
+    ],
     [
       'a wait for a service that is live',
       { waitingFor: { party: 'client', what: 'Access' } } as const,
@@ -242,21 +263,73 @@ describe('what the audit trail says of a change', () => {
 
 it.each([
   [done('surveyed', '2026-03-11'), 'milestones', 'surveyed', 'for a later day, plan it.'],
-  [done('live', '2026-03-01'), 'milestones', 'live', 'accepted on 2026-03-02'],
+  [done('live', '2026-03-01'), 'milestones', 'live', 'accepted on 2 March 2026'],
+  [planned('built', '2026-03-01'), 'milestones', 'built', 'accepted on 2 March 2026', 'plannedFor'],
+  [{ committedDate: '2028-03-11' }, 'committedDate', undefined, 'in the next two years'],
   [
     { ...done('live', today), waitingFor: { party: 'client', what: 'Access' } } as const,
     ...['waitingFor', undefined, 'waits for no one'],
   ],
-] as const)('a refusal names the field and the milestone: %#', (change, field, code, words) => {
+] as const)('a refusal names the field and the milestone: %#', (...expected) => {
+  const [change, field, code, words, day = 'doneOn'] = expected;
   expect(planDelivery(fresh, change as DeliveryChange, now, today)).toEqual({
-    ...{ field, ...(code && { code }), detail: expect.stringContaining(words) },
+    ...{ field, ...(code && { code, day }), detail: expect.stringContaining(words) },
   });
 });
 
-it('a milestone that was done before the order was accepted may stay so, and others may be earlier', () => {
-  const early = { ...fresh, milestones: { live: { plannedFor: null, doneOn: '2026-03-01' } } };
-  expect(after(early, { serviceId: 'C1' }).serviceId).toBe('C1');
-  expect(after(fresh, done('surveyed', '2026-02-01')).milestones.surveyed?.doneOn).toBe(
-    '2026-02-01',
-  );
+it('days that were stored before these rules may stay', () => {
+  const early = {
+    ...fresh,
+    committedDate: '2020-01-01',
+    milestones: {
+      live: { plannedFor: '2020-01-01', doneOn: '2026-03-01' },
+      built: { plannedFor: null, doneOn: '2026-03-04' },
+    },
+  };
+  const change = { serviceId: 'C1', ...planned('tested', '2026-03-20') };
+  expect(after(early, change).serviceId).toBe('C1');
+});
+
+it.each([
+  ['the day of the acceptance', fresh.acceptedOn],
+  ['two years from today', '2028-03-10'],
+])('%s can be planned and committed', (_which, day) => {
+  const both = { ...planned('built', day), committedDate: day };
+  expect(after(fresh, both)).toMatchObject({
+    ...{ committedDate: day, milestones: { built: { plannedFor: day } } },
+  });
+});
+
+describe('milestones in an unusual order', () => {
+  const days = (doneOn: string | null, plannedFor: string | null = null) => ({
+    plannedFor,
+    doneOn,
+  });
+  it.each<[string, DeliveryRecord['milestones'], string[]]>([
+    [
+      'are none where each follows the one before',
+      { built: days(today), tested: days(null, '2026-03-20') },
+      [],
+    ],
+    ['are none on one day', { built: days(today), tested: days(today) }, []],
+    [
+      'are done before one that comes first',
+      { built: days('2026-03-09'), tested: days('2026-03-04') },
+      ['Tested (4 March 2026) is before Built (9 March 2026), which usually comes first.'],
+    ],
+    [
+      'are planned before one that comes first, and each is named',
+      {
+        built: days(null, '2026-04-09'),
+        installed: days(null, '2026-04-01'),
+        live: days(null, '2026-04-02'),
+      },
+      [
+        'Installed (1 April 2026) is before Built (9 April 2026), which usually comes first.',
+        'Live (2 April 2026) is before Built (9 April 2026), which usually comes first.',
+      ],
+    ],
+  ])('%s', (_what, milestones, expected) => {
+    expect(unusualOrder(milestones)).toEqual(expected);
+  });
 });

@@ -5,6 +5,7 @@ import type { DeliveryRecord } from '../record/delivery.entity.js';
 import {
   type MilestoneCode,
   milestoneCodes,
+  type MilestoneDays,
   milestoneNames,
   type MilestoneRecord,
   waitingPartyNames,
@@ -27,6 +28,8 @@ export interface DeliveryRefusal {
   /** A property of the change, or `milestones`. */
   readonly field: 'milestones' | 'committedDate' | 'waitingFor' | 'serviceId';
   readonly code?: MilestoneCode;
+  /** Of a milestone: which of its days. */
+  readonly day?: keyof MilestoneDays;
   readonly detail: string;
 }
 
@@ -58,17 +61,24 @@ export function planDelivery(
       plannedFor: plannedFor === undefined ? known.plannedFor : plannedFor,
       doneOn: doneOn === undefined ? known.doneOn : doneOn,
     };
-    const fault = doneFault(days.doneOn === known.doneOn ? null : days.doneOn, code, before, today);
-    if (fault !== null) return { field: 'milestones', code, detail: fault };
+    for (const [day, faultOf] of dayFaults) {
+      const detail = days[day] === known[day] ? null : faultOf(days[day], before, today);
+      if (detail !== null) return { field: 'milestones', code, day, detail };
+    }
     if (days.plannedFor === null && days.doneOn === null) delete milestones[code];
     else milestones[code] = days;
   }
+  const early = liveTooEarly(before, milestones);
+  if (early !== null) return early;
   const liveOn = milestones.live?.doneOn ?? null;
   const waits = liveOn === null ? waitOf(before, change, now) : nothingAwaited;
   if (liveOn !== null && change.waitingFor) {
     return { field: 'waitingFor', detail: 'A live service waits for no one.' };
   }
   const committedDate = change.committedDate ?? before.committedDate;
+  const dateFault =
+    committedDate === before.committedDate ? null : plannedFault(committedDate, before, today);
+  if (dateFault !== null) return { field: 'committedDate', detail: dateFault };
   const serviceId = change.serviceId ?? before.serviceId;
   const dateChanges =
     committedDate === null || committedDate === before.committedDate
@@ -90,17 +100,52 @@ export function isDeliveryRefusal(plan: DeliveryPlan | DeliveryRefusal): plan is
   return 'field' in plan;
 }
 
-function doneFault(
-  doneOn: string | null,
-  code: MilestoneCode,
-  { acceptedOn }: DeliveryRecord,
+/** Why a day cannot be as it is; null if it can. */
+type DayFault = (
+  day: string | null,
+  delivery: Pick<DeliveryRecord, 'acceptedOn'>,
   today: string,
-): string | null {
-  if (doneOn === null) return null;
-  if (doneOn > today) return 'A milestone is done today or earlier; for a later day, plan it.';
-  return code === 'live' && doneOn < acceptedOn
-    ? `The order was accepted on ${acceptedOn}: it cannot be live before.`
-    : null;
+) => string | null;
+
+const plannedFault: DayFault = (day, { acceptedOn }, today) => {
+  if (day === null) return null;
+  if (day < acceptedOn) return beforeAcceptance(acceptedOn);
+  return day > inTwoYears(today) ? 'Enter a day in the next two years.' : null;
+};
+
+const doneFault: DayFault = (day, { acceptedOn }, today) => {
+  if (day === null) return null;
+  if (day > today) return 'A milestone is done today or earlier; for a later day, plan it.';
+  return day < acceptedOn ? beforeAcceptance(acceptedOn) : null;
+};
+
+const dayFaults = [
+  ['plannedFor', plannedFault],
+  ['doneOn', doneFault],
+] as const;
+
+function beforeAcceptance(acceptedOn: string): string {
+  return `The order was accepted on ${dayInWords(acceptedOn)}: enter that day or a later one.`;
+}
+
+/** Only compared: for 29 February, it may be a day that does not exist. */
+function inTwoYears(today: string): string {
+  return `${Number(today.slice(0, 4)) + 2}${today.slice(4)}`;
+}
+
+/** A service is live after all that was done for it. What was stored otherwise before may stay. */
+function liveTooEarly(before: DeliveryRecord, milestones: MilestoneRecord): DeliveryRefusal | null {
+  const liveOn = milestones.live?.doneOn ?? null;
+  if (liveOn === null) return null;
+  const isChanged = (code: MilestoneCode) =>
+    milestones[code]?.doneOn !== before.milestones[code]?.doneOn;
+  const later = milestoneCodes.find(
+    (code) => (milestones[code]?.doneOn ?? '') > liveOn && (isChanged(code) || isChanged('live')),
+  );
+  if (later === undefined) return null;
+  const code = isChanged('live') ? 'live' : later;
+  const days = `${milestoneNames[later]} was done on ${dayInWords(milestones[later]!.doneOn!)}, after Live on ${dayInWords(liveOn)}`;
+  return { field: 'milestones', code, day: 'doneOn', detail: `${days}. Correct one of the days.` };
 }
 
 const nothingAwaited = { waitingParty: null, waitingWhat: null, waitingSince: null };

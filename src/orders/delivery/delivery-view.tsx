@@ -74,6 +74,13 @@ export function Delivery({ order, viewer, now }: DeliveryProps) {
           ]}
         />
       )}
+      {delivery.warnings.length > 0 && (
+        <Notice kind="soon" title="Check the days.">
+          {delivery.warnings.map((warning) => (
+            <p>{warning}</p>
+          ))}
+        </Notice>
+      )}
       {isUnderWay && others.length > 0 && (
         <p class="hint">
           {`Not planned yet: ${others.map(({ code }) => milestoneNames[code]).join(', ')}.`}

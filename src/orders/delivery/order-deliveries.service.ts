@@ -15,6 +15,8 @@ import { ChargesService } from '../charges/charges.service.js';
 import type { Mover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
+import { OrderUndo } from '../moves/order-undo.entity.js';
+import { UndoService } from '../moves/undo.service.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
 import type { Order } from '../record/order.entity.js';
 import {
@@ -50,6 +52,7 @@ export class OrderDeliveriesService {
   constructor(
     private readonly moves: MovesService,
     private readonly charges: ChargesService,
+    private readonly undos: UndoService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -64,7 +67,10 @@ export class OrderDeliveriesService {
     caller: StaffCaller,
   ): Promise<FollowUpOrder> {
     return this.run({ orderId, version }, (tx, { delivery }) =>
-      this.apply(tx, delivery, change, actorOf(caller)),
+      this.apply(tx, delivery, change, actorOf(caller), {
+        version: version + 1,
+        staffId: caller.staffId,
+      }),
     );
   }
 
@@ -82,18 +88,25 @@ export class OrderDeliveriesService {
     });
   }
 
-  /** Changes a delivery whose order is locked. @throws {ValidationFailed} */
+  /**
+   * Changes a delivery whose order is locked.
+   * @param undo who can take it back, and the version that it makes
+   * @throws {ValidationFailed}
+   */
   async apply(
     tx: OrdersTx,
     delivery: DeliveryRecord,
     change: DeliveryChange,
     actor: Actor,
+    undo?: { readonly version: number; readonly staffId: string },
   ): Promise<void> {
     const now = this.clock.now();
     const plan = planDelivery(delivery, change, now, londonDay(now));
     if (plan === null) return;
     if (isDeliveryRefusal(plan)) throw new ValidationFailed([faultOf(plan, change)]);
     await this.store(tx, delivery.orderId, plan.columns, plannedEvent(plan, actor));
+    if (undo) await this.undos.offerDelivery(tx, delivery, plan.columns, undo);
+    // A charge that is withdrawn ends the undo: its client is notified at once.
     if (plan.columns.liveOn !== null) await this.keepLive(tx, [delivery.orderId], actor);
   }
 
@@ -158,9 +171,9 @@ export function plannedEvent({ details }: DeliveryPlan, actor: Actor): DeliveryE
   return { action: 'delivery_changed', actor, details };
 }
 
-function faultOf({ field, code, detail }: DeliveryRefusal, { milestones }: DeliveryChange) {
+function faultOf({ field, code, day, detail }: DeliveryRefusal, { milestones }: DeliveryChange) {
   const at = (milestones ?? []).findIndex((one) => one.code === code);
-  const pointer = code === undefined ? `/${field}` : `/milestones/${at}/doneOn`;
+  const pointer = code === undefined ? `/${field}` : `/milestones/${at}/${day}`;
   return { pointer, code: 'not-allowed', detail } as const;
 }
 
@@ -240,6 +253,7 @@ export class DeliveryNewsService {
   }
 }
 
+/** While the last change can be undone, its webhook waits. */
 function dueAt(tx: OrdersTx, now: Date): Promise<DeliveryRecord[]> {
   return tx
     .createQueryBuilder(tx.deliveries, 'd')
@@ -247,6 +261,11 @@ function dueAt(tx: OrdersTx, now: Date): Promise<DeliveryRecord[]> {
     .andWhere('(d.reportedAt IS NULL OR d.reportedAt <= :before)', {
       before: now.getTime() - BETWEEN,
     })
+    .andWhere((query) => {
+      const open = query.subQuery().select('1').from(OrderUndo, 'u');
+      return `NOT EXISTS ${open.where('u.orderId = d.orderId AND u.until > :now').getQuery()}`;
+    })
+    .setParameter('now', now.getTime())
     .orderBy('d.unreportedSince')
     .limit(MOST_AT_ONCE)
     .getMany();

@@ -114,17 +114,17 @@ export class UpdatesFile {
   }
 
   /** For what the rules of deliveries refuse, at the last row that says it. */
-  refuseChange(reference: string, { field, code, detail }: DeliveryRefusal): void {
+  refuseChange(reference: string, { field, code, day = 'doneOn', detail }: DeliveryRefusal): void {
     const rows = this.rows.get(reference) ?? [];
     const says = ({ change }: UpdateRow) => {
       const [milestone] = change.milestones ?? [];
       return code === undefined
         ? change[field] != null
-        : milestone?.code === code && milestone.doneOn != null;
+        : milestone?.code === code && milestone[day] != null;
     };
     const { line, change } = rows.findLast(says) ?? rows[0]!;
-    const value = change.milestones?.[0]?.doneOn ?? '';
-    this.refuse(line, columnAt(field), value, { reason: detail, suggestion: '' });
+    const value = code ? (change.milestones?.[0]?.[day] ?? '') : (change.committedDate ?? '');
+    this.refuse(line, columnAt(code ? day : field), value, { reason: detail, suggestion: '' });
   }
 
   private refuse(line: number, column: UpdateColumn, value: string, wrong: FaultReason): void {

@@ -146,11 +146,18 @@ const moveOfAction = new Map<string, StaffMove>(
   moveNames.map((name) => [moveRules[name].action, name]),
 );
 
+/** What can be undone and is no move of staff, by its action. */
+const otherUndone: Readonly<Record<string, string>> = {
+  offered: 'Send offers',
+  offer_approved: 'Approve offers',
+  delivery_changed: 'Change delivery',
+};
+
 /** What an entry of the trail says was undone: `Won`. */
 export function undoneWords(action: string): string {
   const move = moveByAction(action);
   if (move !== undefined) return moveWords[move].label;
-  return action === moveRules.offer.action ? 'Send offers' : action;
+  return otherUndone[action] ?? action;
 }
 
 /** The move of staff whose audit entry has this action. */

@@ -9,12 +9,13 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { lockedOrder, type OrdersTx } from '../record/order-tables.js';
 import { BespokeOffer } from '../record/bespoke-offer.entity.js';
+import type { DeliveryRecord } from '../record/delivery.entity.js';
 import { nextDueOf, Order } from '../record/order.entity.js';
 import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
 import { orderMoved } from './plan-move.js';
 import type { MoveName, MovePlan, Mover, OrderOwner, StaffMover } from './move-rules.js';
 import type { OrderProgress } from '../record/order-states.js';
-import { OrderUndo, type UndoneOffer } from './order-undo.entity.js';
+import { OrderUndo, type UndoneDelivery, type UndoneOffer } from './order-undo.entity.js';
 import { publicStateOf } from '../record/public-state.js';
 
 /** Milliseconds for which a move can be undone, and its messages wait. */
@@ -47,8 +48,8 @@ interface MadeMove {
 }
 
 /**
- * Takes back the last move of an order: closing, releasing, cancelling, marking as a duplicate or sending
- * offers, for ten seconds, by the staff member who made it. Its messages wait as long in the outbox.
+ * Takes back the last change of an order: closing, releasing, cancelling, marking as a duplicate, sending
+ * offers or changing the delivery, for ten seconds, by the staff member who made it. Its messages wait as long in the outbox.
  */
 @Injectable()
 export class UndoService {
@@ -105,7 +106,38 @@ export class UndoService {
       until: new Date(this.clock.now().getTime() + UNDO_TIME),
       before: Object.fromEntries(restored.map((column) => [column, old.get(column)])),
       offers: [],
+      delivery: null,
       messages: [...messages],
+    };
+    await addRows(tx, OrderUndo, [row]);
+  }
+
+  /**
+   * Remembers how to take a change of a delivery back. Its webhook waits as long.
+   * @param version that the change has made
+   */
+  async offerDelivery(
+    tx: Tx,
+    before: DeliveryRecord,
+    columns: Partial<DeliveryRecord>,
+    { version, staffId }: { readonly version: number; readonly staffId: string },
+  ): Promise<void> {
+    const { orderId, unreportedSince, reportedAt } = before;
+    const changed = Object.entries(before).filter(
+      ([name, value]) =>
+        Object.hasOwn(columns, name) && columns[name as keyof typeof columns] !== value,
+    );
+    await tx.delete(OrderUndo, { orderId });
+    const row: OrderUndo = {
+      orderId,
+      staffId,
+      action: 'delivery_changed',
+      version,
+      until: new Date(this.clock.now().getTime() + UNDO_TIME),
+      before: {},
+      offers: [],
+      delivery: { ...Object.fromEntries(changed), unreportedSince, reportedAt },
+      messages: [],
     };
     await addRows(tx, OrderUndo, [row]);
   }
@@ -135,7 +167,9 @@ export class UndoService {
     if (deleted !== ids.length) throw await tooLate();
     const before: Partial<Order> = columnsOf(last.before);
     const isSeen =
-      last.offers.length > 0 || publicStateOf({ ...order, ...before }) !== publicStateOf(order);
+      last.offers.length > 0 ||
+      last.delivery !== null ||
+      publicStateOf({ ...order, ...before }) !== publicStateOf(order);
     const { affected } = await tx.update(
       Order,
       { id: orderId, version },
@@ -151,6 +185,7 @@ export class UndoService {
     for (const { id, ...columns } of last.offers) {
       await tx.update(BespokeOffer, { id }, columnsOf(columns));
     }
+    if (last.delivery !== null) await restoreDelivery(tx, orderId, last.delivery, now);
     await tx.delete(OrderUndo, { orderId });
     await this.audit.record(tx, {
       subject: ['order', orderId],
@@ -158,7 +193,7 @@ export class UndoService {
       actor: { type: 'staff', ...by },
       details: {
         from: order.state,
-        to: before.state,
+        to: before.state ?? order.state,
         version: version + 1,
         undone: last.action,
       },
@@ -198,12 +233,26 @@ function isUndoable(name: MoveName, mover: Mover): mover is StaffMover {
 /** Columns that every move sets. */
 const alwaysSet: ReadonlySet<string> = new Set(['version', 'lastEntryAt', 'publicStateAt']);
 
+/** If a webhook has reported the change all the same, another one reports that it was taken back. */
+async function restoreDelivery(
+  tx: OrdersTx,
+  orderId: string,
+  kept: UndoneDelivery,
+  now: Date,
+): Promise<void> {
+  const { reportedAt, unreportedSince, ...columns } = columnsOf({ ...kept }) as UndoneDelivery;
+  const current = await tx.findOneByOrFail(tx.deliveries, { orderId });
+  const isReported = current.reportedAt?.getTime() !== reportedAt?.getTime();
+  const news = { unreportedSince: isReported ? now : unreportedSince };
+  await tx.update(tx.deliveries, { orderId }, { ...columns, ...news });
+}
+
 /** From JSON, where instants are texts. */
 function columnsOf(kept: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(kept).map(([column, value]) => [
       column,
-      column.endsWith('At') && typeof value === 'string' ? new Date(value) : value,
+      /(At|Since)$/.test(column) && typeof value === 'string' ? new Date(value) : value,
     ]),
   );
 }

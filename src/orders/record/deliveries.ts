@@ -4,7 +4,7 @@ import { addDays } from '../../platform/kernel/time.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { completed } from '../../catalogue/content/offers.js';
 import type { DeliveryRecord } from './delivery.entity.js';
-import { milestoneCodes, type WaitingParty } from './milestones.js';
+import { milestoneCodes, unusualOrder, type WaitingParty } from './milestones.js';
 import type { Order } from './order.entity.js';
 import type { OrderSide, OrdersTx } from './order-tables.js';
 import type { OrderDelivery, StaffDelivery } from './delivery.dto.js';
@@ -14,18 +14,9 @@ export async function startDelivery(tx: OrdersTx, order: Order, now: Date): Prom
   const acceptedOn = londonDay(now);
   const { leadTimeDays } = completed(order.terms!);
   const promisedOn = addDays(acceptedOn, leadTimeDays);
-  const known = await tx.findOneBy(tx.deliveries, { orderId: order.id });
-  if (known) {
-    if (Object.keys(known.milestones).length > 0 || known.committedDate !== null) return;
-    const dates = { acceptedOn, promisedOn, riskOn: addDays(promisedOn, 1) };
-    await tx.update(tx.deliveries, { orderId: order.id }, dates);
-    return;
-  }
-  const delivery: DeliveryRecord = {
-    orderId: order.id,
+  const start = {
     acceptedOn,
     promisedOn,
-    serviceId: null,
     committedDate: null,
     dateChanges: [],
     milestones: {},
@@ -35,6 +26,17 @@ export async function startDelivery(tx: OrdersTx, order: Order, now: Date): Prom
     liveOn: null,
     riskOn: addDays(promisedOn, 1),
     cancellationAskedAt: null,
+  };
+  const known = await tx.findOneBy(tx.deliveries, { orderId: order.id });
+  if (known) {
+    const isDone = Object.values(known.milestones).some(({ doneOn }) => doneOn !== null);
+    if (!isDone) await tx.update(tx.deliveries, { orderId: order.id }, start);
+    return;
+  }
+  const delivery: DeliveryRecord = {
+    orderId: order.id,
+    ...start,
+    serviceId: null,
     unreportedSince: null,
     reportedAt: null,
   };
@@ -87,7 +89,9 @@ export function printDelivery(delivery: DeliveryRecord | undefined): OrderDelive
 
 export function printStaffDelivery(delivery: DeliveryRecord | undefined): StaffDelivery | null {
   const printed = printDelivery(delivery);
-  return printed && { ...printed, promisedOn: delivery!.promisedOn };
+  if (printed === null) return null;
+  const { promisedOn, milestones } = delivery!;
+  return { ...printed, promisedOn, warnings: unusualOrder(milestones) };
 }
 
 /** A condition for orders `o` of this side. The party is a literal, for the partial index. */

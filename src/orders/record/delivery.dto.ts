@@ -78,4 +78,11 @@ export class OrderDelivery {
 export class StaffDelivery extends OrderDelivery {
   /** `acceptedOn` and the lead time of the agreed terms, in London. @format date @example "2026-12-07" */
   promisedOn: string;
+
+  /**
+   * What is unusual about the days, in words: a milestone that is done or planned before one that usually comes first.
+   * @maxItems 20
+   * @example ["Tested (4 December 2026) is before Built (9 December 2026), which usually comes first."]
+   */
+  warnings: string[];
 }

@@ -1,3 +1,5 @@
+import { dayInWords } from '../../catalogue/content/dates.js';
+
 /** The milestones of a delivery and the parties that it waits for: their codes and names. */
 
 /** In the order in which they usually happen; not every delivery has all of them. */
@@ -36,4 +38,23 @@ export interface DateChangeRecord {
   readonly to: string;
   /** When it was made, UTC: an ISO text. */
   readonly at: string;
+}
+
+/** What is unusual about the days of milestones, in words: one is done or planned before one that usually precedes it. */
+export function unusualOrder(milestones: MilestoneRecord): string[] {
+  let last: { readonly code: MilestoneCode; readonly day: string } | null = null;
+  const found: string[] = [];
+  for (const code of milestoneCodes) {
+    const { plannedFor = null, doneOn = null } = milestones[code] ?? {};
+    const day = doneOn ?? plannedFor;
+    if (day === null) continue;
+    if (last === null || day >= last.day) last = { code, day };
+    else {
+      const [early, late] = [milestoneNames[code], milestoneNames[last.code]];
+      found.push(
+        `${early} (${dayInWords(day)}) is before ${late} (${dayInWords(last.day)}), which usually comes first.`,
+      );
+    }
+  }
+  return found;
 }

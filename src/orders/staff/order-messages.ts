@@ -43,9 +43,13 @@ const said = {
   'answer-refused': 'Refused. The author sees the reason in the timeline.',
   'offer-withdrawn': 'Offer withdrawn.',
   'offer-accepted': 'Acceptance recorded. This is the order.',
-  'delivery-changed': 'Delivery changed. The client sees it.',
   'cancellation-answered': 'Answer saved. The client sees it.',
   'enquiry-logged': 'Enquiry logged. It is yours, and this call is logged.',
+};
+
+const delivered: FlashMessage = {
+  text: 'Delivery changed. You can undo this for 10 seconds.',
+  later: 'Delivery changed. The client sees it.',
 };
 
 interface News {
@@ -85,7 +89,8 @@ function saidOfNews({ done, open }: News): { reached: FlashMessage; call: FlashM
 
 type NewsCode = keyof typeof news;
 type TakenCode = `taken-${string}`;
-export type OrderMessage = keyof typeof said | NewsCode | `${NewsCode}-call` | TakenCode;
+export type OrderMessage =
+  keyof typeof said | 'delivery-changed' | NewsCode | `${NewsCode}-call` | TakenCode;
 
 /** The message about news for the client. Where no message reaches the client, it asks to call. */
 export function codeOfNews(code: NewsCode, isNotified: boolean): OrderMessage {
@@ -95,6 +100,7 @@ export function codeOfNews(code: NewsCode, isNotified: boolean): OrderMessage {
 /** The codes of moves are their paths. */
 export const orderMessages = new FlashMessages<OrderMessage>({
   ...said,
+  'delivery-changed': delivered,
   ...Object.fromEntries(
     Object.entries<News>(news).flatMap(([code, about]) => {
       const { reached, call } = saidOfNews(about);

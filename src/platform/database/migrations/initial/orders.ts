@@ -297,6 +297,7 @@ export const orderTables: TableShapes = {
       until: column.instant,
       before: column.json,
       offers: column.json,
+      delivery: optional(column.json),
       messages: column.json,
     },
     primaryKey: ['order_id'],
