@@ -140,7 +140,7 @@ export class RefusedLine {
 
   /**
    * `notPriced`: it has no product; `alreadyOrdered`: see `orderId`; `offerExpired`: the offers of its enquiry have
-   * expired; `offerChanged`: its terms are not held, and have changed, or it does not have the offer that `offers` names; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has an enquiry; `interconnectRequired`: its product needs an interconnect; `unknownInterconnect`: the client does not have it.
+   * expired; `offerChanged`: its terms are not held, and have changed, or it does not have the offer that `offers` names; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has had an enquiry; `interconnectRequired`: its product needs an interconnect; `unknownInterconnect`: the client does not have it.
    * @example "alreadyOrdered"
    */
   reason: LineRefusal;

@@ -177,11 +177,9 @@ export class QuoteRequestsService {
       const asked = body.lines
         ? lines
         : lines.filter((_line, i) => refusals[i] === null).slice(0, MOST_ORDERED);
-      const refused = body.lines ? refusedAmong(lines, refusals) : [];
-      if (refused.length > 0) throw new LineNotOrderable(refused, 'asked for');
-      if (asked.length === 0) {
-        const detail = 'No line is notAvailable without an enquiry.';
-        throw new ValidationFailed([{ pointer: '/lines', code: 'not-allowed', detail }]);
+      const refused = body.lines || asked.length === 0 ? refusedAmong(lines, refusals) : [];
+      if (refused.length > 0) {
+        throw new LineNotOrderable(refused.slice(0, MOST_ORDERED), 'asked for');
       }
       const enquiries = await Promise.all(
         asked.map((one) => this.enquiryOf(quote, one, body.notes, placing)),

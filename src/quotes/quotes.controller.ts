@@ -220,8 +220,9 @@ export class QuotesController {
   /**
    * Ask for the gaps of a quote
    *
-   * @remarks Makes an enquiry of each line that is `notAvailable`, or of those that are named: up to 100 at once. Staff
-   * answer them, and the lines show their offers.
+   * @remarks Makes an enquiry of each line that is `notAvailable` and has no enquiry yet, or of those that are named: up to 100 at
+   * once. Staff answer them, and the lines show their offers. A line can be asked for once; with nothing to ask for, the response is
+   * 422 `line-not-orderable`.
    * @throws {404} not-found
    * @throws {409} quote-expired, request-in-progress, too-many-open
    * @throws {422} line-not-orderable, idempotency-key-reused

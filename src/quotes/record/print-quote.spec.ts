@@ -61,10 +61,58 @@ describe('a quote', () => {
     })) as unknown as BespokeOffer[];
     const gap = { ...line(1), offer: null };
     expect(answerTo(gap, { offers })).toMatchObject({ offerId: 'o10', offerValidUntil: at(41) });
-    // None has the wanted bandwidth.
-    const wanted = { bandwidth: 10, term: 12, service: null };
-    expect(answerTo({ ...gap, wanted }, { offers })).toMatchObject({ offerId: 'o20' });
     expect(answerTo(gap, {})).toMatchObject({ product: null, offerId: null });
+  });
+
+  it.each<[string, [bandwidth: number, term: number, price: number][], string, string[]]>([
+    ['only one, of another term', [[10, 12, 900]], 'P900', []],
+    [
+      'the wanted term, if all have too little bandwidth',
+      [
+        [1, 12, 900],
+        [1, 36, 700],
+      ],
+      'P700',
+      ['P900'],
+    ],
+    [
+      'the most bandwidth, if all have too little',
+      [
+        [1, 36, 100],
+        [5, 36, 700],
+      ],
+      'P700',
+      [],
+    ],
+    [
+      'enough bandwidth rather than the term',
+      [
+        [1, 36, 100],
+        [10, 12, 700],
+      ],
+      'P700',
+      [],
+    ],
+    [
+      'the least total, if none has the term',
+      [
+        [10, 24, 900],
+        [10, 24, 800],
+      ],
+      'P800',
+      ['P900'],
+    ],
+  ])('has %s, and no product twice', (_what, offered, code, alternatives) => {
+    const offers = offered.map(([bandwidthProvisioned, term, price]) => ({
+      ...{ id: `o${price}`, validUntil: at(40) },
+      terms: { ...product(price), bandwidthProvisioned, term },
+    })) as unknown as BespokeOffer[];
+    const gap = { ...line(1), offer: null, wanted: { bandwidth: 10, term: 36, service: null } };
+    const answer = answerTo(gap, { offers });
+    expect([
+      answer.product!.productCode,
+      answer.alternatives.map(({ productCode }) => productCode),
+    ]).toEqual([code, alternatives]);
   });
 
   it('has the offer that fits best also where the line wants a service', () => {

@@ -4,7 +4,7 @@ import { contractValue, totalsOf } from './contract-value.js';
 import { chooseOffer } from './choose-offer.js';
 import { type LineUse, type LineUses, stateOfLine } from './line-states.js';
 import type { Quote, QuoteLine } from './quote.entity.js';
-import type { QuoteLineView, QuoteSummary, QuoteView } from './quotes.dto.js';
+import type { LineWanted, QuoteLineView, QuoteSummary, QuoteView } from './quotes.dto.js';
 
 export function isExpired({ validUntil }: Pick<Quote, 'validUntil'>, now: Date): boolean {
   return now > validUntil;
@@ -77,9 +77,16 @@ export function answerTo({ offer, alternatives, wanted }: QuoteLine, use: LineUs
     ...completed(terms),
     priceUntil: null,
   }));
-  // Offers have no service: each answers the wanted one.
-  const chosen = chooseOffer(products, { ...wanted!, service: null });
-  const product = chosen.offer ?? products[0]!;
+  const chosen = chooseAnswer(products, wanted!);
+  const product = chosen.offer!;
   const { id, validUntil } = use.offers[products.indexOf(product)]!;
   return { product, alternatives: chosen.alternatives, offerId: id, offerValidUntil: validUntil };
+}
+
+/** Offers answer the wanted service. What none of them has is not asked of them: so much bandwidth, then the term. */
+function chooseAnswer(products: readonly CheckedProduct[], wanted: LineWanted) {
+  const most = Math.max(...products.map((one) => one.bandwidthProvisioned));
+  const asked = { ...wanted, bandwidth: Math.min(wanted.bandwidth, most), service: null };
+  const chosen = chooseOffer(products, asked);
+  return chosen.offer ? chosen : chooseOffer(products, { ...asked, term: null });
 }
