@@ -61,8 +61,8 @@ static class Program
         Console.WriteLine(check.GetProperty("message").GetString());
         foreach (var offer in products.EnumerateArray()) Console.WriteLine(TermsOf(offer));
 
-        // Your system should store key and body before it sends them, so that a retry, even after a
-        // restart, sends the same.
+        // Each run orders once for its check. Your system makes a key for each order, and stores key and
+        // body before it sends them, so that a retry, even after a restart, sends the same.
         var product = products[0].GetProperty("productCode").GetString();
         Console.WriteLine("Ordering " + product + " as number " + number);
         var wish = JsonSerializer.Serialize(new
@@ -72,7 +72,7 @@ static class Program
             checkId = check.GetProperty("id").GetString(),
             reference = number,
         });
-        var received = await Call("/product-availability/order", wish, "order-" + number);
+        var received = await Call("/product-availability/order", wish, "order-" + number + "-" + check.GetProperty("id").GetString());
         var orderId = received.GetProperty("orderId").GetString();
         Console.WriteLine("Order " + orderId + " is received.");
 

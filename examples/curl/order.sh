@@ -62,10 +62,10 @@ PRODUCT=$(field productCode || true)
 echo "$(field message)"
 terms
 
-# Your system should store key and body before it sends them, so that a retry, even after a
-# restart, sends the same.
+# Each run orders once for its check. Your system makes a key for each order, and stores key and
+# body before it sends them, so that a retry, even after a restart, sends the same.
 echo "Ordering $PRODUCT as number $NUMBER"
-call -H 'Content-Type: application/json' -H "Idempotency-Key: order-$NUMBER" \
+call -H 'Content-Type: application/json' -H "Idempotency-Key: order-$NUMBER-$CHECK" \
   -d "{\"postcode\":\"$POSTCODE\",\"productCode\":\"$PRODUCT\",\"checkId\":\"$CHECK\",\"reference\":\"$NUMBER\"}" \
   "$BASE/product-availability/order"
 ORDER=$(field orderId)

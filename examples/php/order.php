@@ -95,15 +95,15 @@ function main(string $postcode, string $number): void
         echo termsOf($offer), "\n";
     }
 
-    // Your system should store key and body before it sends them, so that a retry, even after a
-    // restart, sends the same.
+    // Each run orders once for its check. Your system makes a key for each order, and stores key and
+    // body before it sends them, so that a retry, even after a restart, sends the same.
     echo "Ordering {$product['productCode']} as number $number\n";
     $received = call('/product-availability/order', [
         'postcode' => $check['postcode'],
         'productCode' => $product['productCode'],
         'checkId' => $check['id'],
         'reference' => $number,
-    ], "order-$number");
+    ], "order-$number-{$check['id']}");
     echo "Order {$received['orderId']} is received.\n";
 
     $order = call("/product-availability/order/{$received['orderId']}");

@@ -35,7 +35,8 @@ def main(postcode="ZZ99 1AA", number=None):
     for product in check["availableProducts"]:
         print(terms_of(product))
 
-    # Your system should store key and body before it sends them, so that a retry after a restart sends the same.
+    # Each run orders once for its check. Your system makes a key for each order, and stores key and body before it sends them,
+    # so that a retry after a restart sends the same.
     product = check["availableProducts"][0]
     print(f"Ordering {product['productCode']} as number {number}")
     body = {
@@ -44,7 +45,7 @@ def main(postcode="ZZ99 1AA", number=None):
         "checkId": check["id"],
         "reference": number,
     }
-    received = client.place_order(body, key=f"order-{number}")
+    received = client.place_order(body, key=f"order-{number}-{check['id']}")
     print(f"Order {received['orderId']} is received.")
     order = client.read_order(received["orderId"])
     print(f"State: {order['state']}")

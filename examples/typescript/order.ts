@@ -23,10 +23,11 @@ async function main(): Promise<void> {
   console.log(check.message);
   for (const offer of check.availableProducts) console.log(termsOf(offer));
 
-  // Your system should store key and body before it sends them, so that a retry after a restart sends the same.
+  // Each run orders once for its check. Your system makes a key for each order, and stores key and body before it sends them,
+  // so that a retry after a restart sends the same.
   console.log(`Ordering ${product.productCode} as number ${number}`);
   const { orderId } = await client.placeOrder({
-    key: `order-${number}`,
+    key: `order-${number}-${check.id}`,
     body: {
       postcode: check.postcode,
       productCode: product.productCode,

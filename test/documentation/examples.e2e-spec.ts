@@ -219,8 +219,9 @@ describe('the example', () => {
         ]);
         expect([line.seen, line.keys]).toEqual([
           ['GET 429', 'GET 200', 'POST lost', 'POST 503', 'POST 201', 'GET 200'],
-          Array(3).fill('order-PO-4711'),
+          Array(3).fill(expect.stringMatching(/^order-PO-4711-[0-9A-Z]{10}$/)),
         ]);
+        expect(new Set(line.keys).size).toBe(1);
         const { body } = await service.http.get<{ items: { reference: string }[] }>(
           '/product-availability/order',
           { token },
@@ -245,12 +246,8 @@ describe('the example', () => {
         const first = await run(command, [sold(), 'PO-1'], { BASE: base, TOKEN: token });
         const second = await run(command, [sold(), 'PO-1'], { BASE: base, TOKEN: token });
         expect(first.out).toMatch(/ 208 GBP a month, set-up not stated, basis firm\n/);
-        // It cites another check.
-        expect([first.code, second.code, second.err]).toEqual([
-          0,
-          1,
-          expect.stringContaining(problemTypes['idempotency-key-reused'].cure.split('`')[0]!),
-        ]);
+        // It can be run again as the documentation prints it.
+        expect([first.code, second.code, second.err]).toEqual([0, 0, '']);
       },
       60_000,
     );
