@@ -65,10 +65,23 @@ it('answers a quote that is refused with the problem', async () => {
   expect([requests.length, answer]).toEqual([1, refused]);
 });
 
-it('orders with a check, even where none is named, or one line of a quote', async () => {
-  const order = { postcode: 'N1 9GU', productCode: 'P' };
-  const { requests } = await sent('place_order', order);
-  expect(requests[0]).toMatchObject({ path: `${api}/order`, body: { ...order, checkId: '' } });
+it.each<[string, Arguments, string[]]>([
+  ['check_place', {}, ['/postcode']],
+  ['check_place', { uprn: '7', postcode: ' ' }, ['/postcode']],
+  ['read_order', { orderId: '' }, ['/orderId']],
+  ['read_quote', { quoteId: null }, ['/quoteId']],
+  ['quote_sites', {}, ['/sites']],
+  ['place_order', { postcode: 'N1 9GU', productCode: 'P' }, ['/checkId']],
+  ['place_order', { quoteId: 'q' }, ['/lineId']],
+  ['place_order', { lineId: '2' }, ['/quoteId']],
+  ['place_order', { quoteId: 'q', lineId: '2' }, []],
+  ['read_order', { orderId: '..' }, []],
+])('%s with %j lacks %j', (name, asked, pointers) => {
+  const faults = tools.get(name)!.faultsOf(asked);
+  expect(faults.map(({ pointer }) => pointer)).toEqual(pointers);
+});
+
+it('orders one line of a quote', async () => {
   const line = await sent('place_order', { quoteId: 'q', lineId: '2', reference: 'R' });
   expect(line.requests[0]).toMatchObject({
     ...{ method: 'POST', path: `${api}/quote/q/acceptance` },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readCrockford } from '../platform/kernel/crockford.js';
 import { parseUprn, printUprn } from '../platform/kernel/uprn.js';
+import type { FieldError } from '../platform/problems/problem.js';
 import type { InnerAnswer, InnerRequest } from './inner-request.js';
 import type { DescribedCall, DescribedCalls, JsonSchema } from './tool-schemas.js';
 
@@ -18,6 +19,8 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: { type: 'object' } & JsonSchema;
   readonly annotations: Record<string, boolean>;
+  /** The inputs that the tool cannot do without, and that are not there. */
+  readonly faultsOf: (asked: Arguments) => readonly FieldError[];
   readonly run: (asked: Arguments, send: Send) => Promise<InnerAnswer>;
 }
 
@@ -31,6 +34,7 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
     {
       ...toolFor('check_place', postcode, `With a \`uprn\`: ${premises.description}`),
       inputSchema: inputOf([postcode, premises], ['postcode']),
+      faultsOf: (asked) => missing(asked, { postcode: 'Send the postcode of the place.' }),
       run: (asked, send) => send(requestOf(asked.uprn === undefined ? postcode : premises, asked)),
     },
     {
@@ -48,6 +52,8 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
       ...toolFor('place_order', placing, CONDITION),
       inputSchema: inputOf([{ ...accepting, properties: lineOf(accepting) }, placing], []),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+      faultsOf: (asked) =>
+        missing(asked, isEmpty(asked.quoteId ?? asked.lineId) ? ofCheck : ofLine),
       run: (asked, send) =>
         asked.lineId === undefined
           ? orderByCheck(placing, check, asked, send)
@@ -59,6 +65,29 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
 const CONDITION =
   'The price must have been seen: send `checkId` of a check with its `postcode` and `productCode`, or `quoteId`, `lineId` and, unless it is null, `offerId` of a line of a quote. Ask the user before: state product, place, price, set-up price and term. The same order again is not placed twice.';
 
+/** What an order needs, and where an agent gets it. */
+const ofCheck = {
+  checkId: 'Call check_place first, and send the id of its answer as checkId.',
+  postcode: 'Send the postcode of the check.',
+  productCode: 'Send the productCode of a product of the check.',
+};
+const ofLine = {
+  quoteId: 'Send the quoteId of the quote with the line.',
+  lineId: 'Call read_quote first, and send the lineId of a line.',
+};
+
+function missing(asked: Arguments, needed: Readonly<Record<string, string>>): FieldError[] {
+  return Object.entries(needed)
+    .filter(([name]) => isEmpty(asked[name]))
+    .map(([name, detail]) => ({ pointer: `/${name}`, code: 'required', detail }));
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+  );
+}
+
 /** Calls the operation. */
 function toolFor(name: string, call: DescribedCall, more = ''): Tool {
   return {
@@ -68,6 +97,8 @@ function toolFor(name: string, call: DescribedCall, more = ''): Tool {
     description: `${call.description} ${more}`.trim(),
     inputSchema: inputOf([call], call.required),
     annotations: { readOnlyHint: call.method === 'GET', destructiveHint: false },
+    faultsOf: (asked) =>
+      missing(asked, Object.fromEntries(call.required.map((name) => [name, `Send ${name}.`]))),
     run: (asked, send) => send(requestOf(call, asked)),
   };
 }
@@ -130,10 +161,9 @@ async function orderByCheck(
   { quoteId: _quote, lineId: _line, offerId: _offer, ...asked }: Arguments,
   send: Send,
 ): Promise<InnerAnswer> {
-  // The API takes an order without a check; the tool does not.
-  const checkId = read(asked.checkId, readCrockford) ?? '';
+  const checkId = read(asked.checkId, readCrockford);
   let uprn = read(asked.uprn, (text) => printUprn(parseUprn(text)) ?? text);
-  if (uprn === null && checkId !== '') {
+  if (uprn === null) {
     const check = await send(requestOf(reading, { id: checkId }));
     // Of other refusals, such as one of a token with `orders:write` alone, the order has its own.
     if (check.status === 429 || check.status >= 500) return check;

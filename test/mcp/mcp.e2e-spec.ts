@@ -154,7 +154,8 @@ onOneEngine('the door for agents', (engine) => {
     const order = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
     for (const checkId of [undefined, null, '', ' ', 'KR3FVJ7P2M']) {
       const { isError, result } = await call(client, 'place_order', { ...order, checkId });
-      expect([checkId, isError, result.code]).toEqual([checkId, true, 'unknown-check']);
+      const code = checkId?.trim() ? 'unknown-check' : 'validation-error';
+      expect([checkId, isError, result.code]).toEqual([checkId, true, code]);
     }
     const quoteId = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90';
     expect((await call(client, 'place_order', { quoteId })).isError).toBe(true);
@@ -237,6 +238,22 @@ onOneEngine('the door for agents', (engine) => {
     expect((await send(listen)).text).toContain('error');
   });
 
+  it('says what an agent has to send where its order names no check', async () => {
+    const order = { postcode: 'EC2A 2BS', productCode: 'INT-1G-36' };
+    const { isError, result } = await call(await agent(token), 'place_order', order);
+    expect([isError, result.code, result.errors]).toEqual([
+      true,
+      'validation-error',
+      [
+        {
+          pointer: '/checkId',
+          code: 'required',
+          detail: 'Call check_place first, and send the id of its answer as checkId.',
+        },
+      ],
+    ]);
+  });
+
   it('writes a line for the message, and one for what its tool did, which names it', async () => {
     const lines: string[] = [];
     const log = { writesRequests: true, writeLine: (line: string) => lines.push(line) };
@@ -284,6 +301,23 @@ it('counts each message of an array as a check', async () => {
   expect([await send([1, 2, 3]), await send([4, 5, 6]), await send([7, 8])]).toEqual([
     200, 429, 200,
   ]);
+});
+
+it.each([
+  ['application/json', 'application/json'],
+  ['*/*', 'application/json'],
+  ['', 'application/json'],
+  ['text/event-stream', 'text/event-stream'],
+])('answers a client with Accept: "%s" as %s', async (wanted, type) => {
+  const service = await startService('sqlite', { config: { mcp: true } });
+  const token = await service.given.token();
+  const headers = { Accept: wanted };
+  const one = await service.http.post('/mcp', message, { token, headers });
+  expect([one.status, one.headers['content-type']]).toEqual([200, type]);
+  const two = await service.http.post('/mcp', [message, { ...message, id: 2 }], { token, headers });
+  if (type !== 'application/json') return;
+  expect(one.body).toMatchObject({ id: 1, result: { tools: expect.any(Array) as unknown } });
+  expect(two.body).toMatchObject([{ id: 1 }, { id: 2 }]);
 });
 
 it('is not there unless it is switched on', async () => {
