@@ -7,7 +7,12 @@ import { AccessService } from '../src/clients/access.service.js';
 import { ClientsService } from '../src/clients/clients.service.js';
 import type { TokenKind } from '../src/clients/token-format.js';
 import { TokensService } from '../src/clients/tokens.service.js';
-import { staffScopes, usualClientScopes } from '../src/platform/access/scopes.js';
+import {
+  type ClientScope,
+  type Scope,
+  staffScopes,
+  usualClientScopes,
+} from '../src/platform/access/scopes.js';
 import { type Config, ConfigError, readConfig } from '../src/platform/config/config.js';
 import { serve } from '../src/serve.js';
 import { PasswordsService } from '../src/staff/sign-in/passwords.service.js';
@@ -18,6 +23,7 @@ import { APPROVAL_OVER, fillDemoWeek, loadCatalogue } from './week/week.js';
 
 const CREDENTIALS = 'demo/credentials.json';
 const CLIENT = 'Demo Reseller';
+const CLIENT_SCOPES: readonly ClientScope[] = [...usualClientScopes, 'coverage:read'];
 
 interface Credentials {
   readonly baseUrl: string;
@@ -43,6 +49,7 @@ async function demo(): Promise<void> {
     MAIL_FROM: 'Demo Operator <orders@demo.example>',
     SALES_INBOX: 'sales@demo.example',
     NEAR_NET: 'all',
+    MCP: 'on',
     WEBHOOK_KEY: webhookKey,
     WEBHOOK_NETWORKS: '127.0.0.0/8,::1/128',
     OFFER_APPROVAL_OVER: `${APPROVAL_OVER.amount} ${APPROVAL_OVER.currency}`,
@@ -53,6 +60,7 @@ async function demo(): Promise<void> {
   });
   const app = await createApp(config);
   await app.init();
+  await refuseSecond(app, earlier, baseUrl);
   const week = await fillDemoWeek(app);
   if (week) {
     console.log(
@@ -84,12 +92,36 @@ async function readCredentials(): Promise<Partial<Credentials> | undefined> {
   }
 }
 
-async function isUsable(app: INestApplicationContext, token: string): Promise<boolean> {
+class AlreadyServing extends Error {}
+
+/** Two demos of one database would write over each other's tokens. @throws {AlreadyServing} */
+async function refuseSecond(
+  app: INestApplicationContext,
+  { baseUrl: other, token }: Partial<Credentials> = {},
+  baseUrl: string,
+): Promise<void> {
+  if (other === undefined || other === baseUrl || token === undefined) return;
+  if (!(await isUsable(app, token))) return;
+  const response = await fetch(`${other}/product-availability/me`, {
+    headers: { Authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(2_000),
+  }).catch(() => null);
+  if (!response?.ok) return;
+  throw new AlreadyServing(
+    `A demo serves this database at ${other}. Use that one, or stop it first (Ctrl-C).`,
+  );
+}
+
+async function isUsable(
+  app: INestApplicationContext,
+  token: string,
+  scopes: readonly Scope[] = [],
+): Promise<boolean> {
   return app
     .get(AccessService)
     .callerOf(token)
     .then(
-      () => true,
+      (caller) => scopes.every((scope) => caller.scopes.has(scope)),
       () => false,
     );
 }
@@ -99,7 +131,7 @@ async function clientToken(
   earlier?: string,
   kind: TokenKind = 'live',
 ): Promise<string> {
-  if (earlier && (await isUsable(app, earlier))) return earlier;
+  if (earlier && (await isUsable(app, earlier, CLIENT_SCOPES))) return earlier;
   const clients = app.get(ClientsService);
   const client =
     (await clients.list()).find(({ name }) => name === CLIENT) ??
@@ -119,7 +151,7 @@ async function clientToken(
       holder: { clientId: client.id },
       kind,
       label: 'demo',
-      scopes: usualClientScopes,
+      scopes: CLIENT_SCOPES,
       days: 365,
     },
     operator,
@@ -189,6 +221,11 @@ Receive a webhook: print what arrives in a second terminal, register its address
   curl -X PUT -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\
     -d '{"url":"http://localhost:8080/"}' ${baseUrl}/product-availability/webhook
 
+Coverage and prices as one file, and agents (Model Context Protocol, ${baseUrl}/docs/agents):
+
+  curl -H 'Authorization: Bearer ${token}' ${baseUrl}/product-availability/coverage
+  ${baseUrl}/mcp
+
 More postcodes: SW1A 1AA (lit building), N1 9GU (near-net), EC2A 2BR (excluded), E7 9RT (priced by
 its distance to the network), AB10 1AB (outside); with the test token ZZ99 1AA and those of /docs/sandbox.
 
@@ -209,7 +246,7 @@ try {
   console.error(
     reason === 'EADDRINUSE'
       ? 'The port is in use. Choose another one: PORT=3001 npm run demo'
-      : error instanceof ConfigError
+      : error instanceof ConfigError || error instanceof AlreadyServing
         ? error.message
         : error,
   );

@@ -18,6 +18,14 @@ function commandsOf(markdown: string): string {
   return [...markdown.matchAll(/^```sh(?: .*)?\n([^]*?)^```$/gm)].map(([, code]) => code).join('');
 }
 
+function demoIn(folder: string, port: number) {
+  return spawn(process.execPath, [...nodeOptions, resolve('dist/demo/main.js')], {
+    cwd: folder,
+    env: { ...environment, PORT: String(port), HOST: '127.0.0.1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
 /** A new demo in a new folder, which it ends with the tests. @returns the folder and the address */
 async function startDemo(): Promise<{ folder: string; base: string }> {
   const folder = await newFolder();
@@ -26,11 +34,8 @@ async function startDemo(): Promise<{ folder: string; base: string }> {
     symlinkSync(resolve(files), join(folder, files));
   }
   const port = await freePort();
-  const child = spawn(process.execPath, [...nodeOptions, resolve('dist/demo/main.js')], {
-    cwd: folder,
-    env: { ...environment, PORT: String(port), HOST: '127.0.0.1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = demoIn(folder, port);
+  child.stderr.pipe(process.stderr);
   later(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill();
@@ -77,6 +82,30 @@ describe('the commands of a quick start, pasted into bash next to a fresh demo,'
     const orders = allOf(/"orderId":"([\w-]+)"/g, printed);
     expect([orders.length, new Set(orders).size]).toEqual([3, 1]);
     expect(allOf(/"code":"([a-z-]+)","errors"/g, printed)).toEqual(['validation-error']);
+  });
+
+  it('reach coverage and agents with both tokens that the demo prints', async () => {
+    const statuses = await paste(`
+for NAME in token testToken; do
+  TOKEN=$(node -p "require('./demo/credentials.json').$NAME")
+  curl -s -o coverage -w '%{http_code}\\n' -H "Authorization: Bearer $TOKEN" http://localhost:3000/product-availability/coverage
+  curl -s -o answer -w '%{http_code}\\n' -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+    -H 'Accept: application/json, text/event-stream' -d '{"jsonrpc":"2.0","id":1,"method":"ping"}' http://localhost:3000/mcp
+done
+`);
+    expect(statuses).toBe('200\n200\n200\n200\n');
+  });
+
+  it('are not spoilt by a second demo of the same folder, which says where the first one serves', async () => {
+    const before = readFileSync(join(folder, 'demo/credentials.json'), 'utf8');
+    const second = demoIn(folder, await freePort());
+    const [said, [code]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
+    const { baseUrl } = JSON.parse(before) as { baseUrl: string };
+    expect([code, said]).toEqual([
+      1,
+      expect.stringContaining(`serves this database at ${baseUrl}`),
+    ]);
+    expect(readFileSync(join(folder, 'demo/credentials.json'), 'utf8')).toBe(before);
   });
 
   it('in the README check, order, read the order and show an error', async () => {
