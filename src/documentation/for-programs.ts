@@ -154,6 +154,29 @@ function plainOf(html: string): string {
     .replaceAll('&#39;', "'");
 }
 
+/** Ids that a request takes from the response of an earlier one: by the name of the field. */
+const remembered = ['checkId', 'quoteId', 'orderId', 'enquiryId', 'offerId', 'chargeId', 'watchId'];
+
+/** Runs in Postman after each request. A check has its id in `id`. The newest of a list comes first. */
+const REMEMBER = `const known = ${JSON.stringify(remembered)};
+const found = {};
+const visit = (value) => {
+  if (value === null || typeof value !== 'object') return;
+  for (const [name, one] of Object.entries(value)) {
+    if (known.includes(name) && typeof one === 'string' && !(name in found)) found[name] = one;
+    visit(one);
+  }
+};
+if (pm.response.code < 300 && /json/.test(pm.response.headers.get('Content-Type') ?? '')) {
+  const body = pm.response.json();
+  if (body.availableProducts && body.id) found.checkId = body.id;
+  visit(body);
+  for (const [name, value] of Object.entries(found)) pm.collectionVariables.set(name, value);
+}`;
+
+const TEST_TOKEN =
+  'Use a test token (pas_test_…). With a live token the requests place real orders, and those with DELETE remove your webhook, interconnects and watches.';
+
 /** The collection of all operations, for Postman and for programs that read its format (version 2.1). */
 export function postmanCollection({ document, groups }: Reference): object {
   const { title, version, description } = document.info;
@@ -162,11 +185,16 @@ export function postmanCollection({ document, groups }: Reference): object {
     info: {
       name: title,
       version,
-      description,
+      description: `${TEST_TOKEN}\n\n${description ?? ''}`,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [variable('token', '{{token}}')] },
-    variable: [variable('baseUrl', document.servers?.[0]?.url), variable('token')],
+    event: [{ listen: 'test', script: { type: 'text/javascript', exec: REMEMBER.split('\n') } }],
+    variable: [
+      variable('baseUrl', document.servers?.[0]?.url),
+      { ...variable('token'), description: TEST_TOKEN },
+      ...remembered.map((name) => variable(name)),
+    ],
     item: groups.map((group) => ({
       name: group.title,
       description: group.description,
@@ -185,7 +213,7 @@ function itemOf({ method, path, operation }: DescribedOperation, document: OpenA
   const { 'application/json': json } = content;
   const body = json && {
     mode: 'raw',
-    raw: JSON.stringify(examplesOf(json, document)[0]?.value ?? {}, null, 2),
+    raw: withVariables(JSON.stringify(examplesOf(json, document)[0]?.value ?? {}, null, 2)),
     options: { raw: { language: 'json' } },
   };
   const header = within('header').map((one) =>
@@ -195,7 +223,10 @@ function itemOf({ method, path, operation }: DescribedOperation, document: OpenA
     raw: `{{baseUrl}}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     host: ['{{baseUrl}}'],
     path: segments.map((segment) => segment.replace(/^\{(\w+)\}$/, ':$1')),
-    variable: within('path').map(pairOf),
+    variable: within('path').map((one) => {
+      const pair = pairOf(one);
+      return remembered.includes(one.name) ? { ...pair, value: `{{${one.name}}}` } : pair;
+    }),
     query,
   };
   return {
@@ -210,6 +241,13 @@ function itemOf({ method, path, operation }: DescribedOperation, document: OpenA
     },
     response: [],
   };
+}
+
+/** `"offerId": "{{offerId}}"` */
+function withVariables(json: string): string {
+  return json.replaceAll(/"(\w+)": "[^"]*"/g, (pair, name: string) =>
+    remembered.includes(name) ? `"${name}": "{{${name}}}"` : pair,
+  );
 }
 
 function pairOf({ name, example, schema, description }: ParameterObject) {

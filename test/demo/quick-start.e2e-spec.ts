@@ -99,7 +99,10 @@ done
   it('are not spoilt by a second demo of the same folder, which says where the first one serves', async () => {
     const before = readFileSync(join(folder, 'demo/credentials.json'), 'utf8');
     const second = demoIn(folder, await freePort());
-    const [said, [code]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
+    const [said, [code]] = await Promise.all([
+      text(second.stderr),
+      once(second, 'exit') as Promise<[number]>,
+    ]);
     const { baseUrl } = JSON.parse(before) as { baseUrl: string };
     expect([code, said]).toEqual([
       1,

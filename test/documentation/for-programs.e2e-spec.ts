@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { pageNames } from '../../src/documentation/library.js';
 import { slugOf } from '../../src/documentation/markdown.js';
 import type { Reply } from '../support/http.js';
@@ -73,7 +74,8 @@ it('has each operation in the Postman collection, as a request that can be sent'
     readonly header: readonly { key: string; value: string }[];
   }
   interface Collection {
-    readonly info: { readonly schema: string; readonly version: string };
+    readonly info: { readonly schema: string; readonly version: string; description: string };
+    readonly event: readonly { readonly script: { readonly exec: readonly string[] } }[];
     readonly item: readonly { readonly item: readonly { readonly request: PostmanRequest }[] }[];
     readonly variable: readonly { readonly key: string; readonly value: string }[];
   }
@@ -97,4 +99,30 @@ it('has each operation in the Postman collection, as a request that can be sent'
     const key = header.find((one) => one.key === 'Idempotency-Key');
     if (key) expect(key.value).toBe('{{$guid}}');
   }
+  // What a response says, the requests after it use.
+  const set = new Map<string, string>();
+  const remember = (response: object) =>
+    runInNewContext(body.event[0]!.script.exec.join('\n'), {
+      pm: {
+        response: {
+          code: 201,
+          headers: { get: () => 'application/json; charset=utf-8' },
+          json: () => response,
+        },
+        collectionVariables: { set: (name: string, value: string) => set.set(name, value) },
+      },
+    }) as unknown;
+  remember({ id: 'KA2XFV9V6Q', availableProducts: [] });
+  remember({ items: [{ orderId: 'newest', charges: [{ chargeId: 'a' }] }, { orderId: 'older' }] });
+  expect([...set]).toEqual([
+    ['checkId', 'KA2XFV9V6Q'],
+    ['orderId', 'newest'],
+    ['chargeId', 'a'],
+  ]);
+  const values = requests.flatMap(({ url }) => url.variable.map(({ value }) => value));
+  const names = new Set(body.variable.map(({ key }) => `{{${key}}}`));
+  expect(values).toContain('{{orderId}}');
+  expect(values.filter((value) => value.startsWith('{{') && !names.has(value))).toEqual([]);
+  expect(requests.some((one) => one.body?.raw.includes('"offerId": "{{offerId}}"'))).toBe(true);
+  expect(body.info.description).toMatch(/^Use a test token/);
 });
