@@ -45,6 +45,7 @@ const inputs = {
   options: fingerprint([
     ...paths.filter((path) => SOURCES.includes(path) || path.endsWith('tsconfig.json')),
     'scripts/compile.mjs',
+    'scripts/plugin-imports.mjs',
   ]),
 };
 

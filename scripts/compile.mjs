@@ -1,10 +1,11 @@
 // Compiles into dist/. By default only what the demo needs, without type checks: `src`, without its tests, and `demo`. `--all`
 // compiles everything with type checks, and only what has changed since the last time. The JavaScript is that of `nest build`,
 // apart from the order of the values in the plugin's enumerations, which the OpenAPI documents do not depend on.
-import { cpSync, globSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
+import { forPlugin, pluginImports } from './plugin-imports.mjs';
 
 /** From a tsconfig.json, with these options besides. */
 function configured(project, options) {
@@ -21,7 +22,20 @@ const unchecked = { noCheck: true, isolatedModules: true };
 
 /** Writes the JavaScript, and ends the process if there are faults. */
 function emit(program, faults, transformers) {
-  program.emit(undefined, undefined, undefined, false, transformers);
+  const written = [];
+  const write = (path, text, ...more) => {
+    ts.sys.writeFile(path, text, ...more);
+    if (transformers) written.push([path, pluginImports(text)]);
+  };
+  program.emit(undefined, write, undefined, false, transformers);
+  for (const [path, imports] of faults.length === 0 ? written : []) {
+    const missing = imports.find((name) => !existsSync(join(dirname(path), name)));
+    if (missing === undefined) continue;
+    console.error(
+      `${path} imports ${missing}, which the build has not written. Build in a folder with a plainer path.`,
+    );
+    process.exit(1);
+  }
   if (faults.length === 0) return;
   const words = {
     getCanonicalFileName: (path) => path,
@@ -36,9 +50,11 @@ const nest = JSON.parse(readFileSync('nest-cli.json', 'utf8'));
 const require = createRequire(import.meta.url);
 
 function pluginsFor(program) {
-  const plugins = nest.compilerOptions.plugins;
+  const { plugins } = nest.compilerOptions;
   return {
-    before: plugins.map(({ name, options }) => require(`${name}/plugin`).before(options, program)),
+    before: plugins.map(({ name, options }) =>
+      require(`${name}/plugin`).before(options, forPlugin(program)),
+    ),
   };
 }
 

@@ -3,6 +3,14 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
+if (/[^ -~]/.test(process.cwd())) {
+  // `nest start --watch` runs the swagger plugin without scripts/plugin-imports.mjs.
+  console.error(
+    'npm run dev needs a path of ASCII letters. Move the project, or use npm run build and npm start.',
+  );
+  process.exit(1);
+}
+
 // The watchers write dist/ from now on, so the next build must not treat it as up to date.
 for (const stamp of ['.built-from', '.demo-built-from'])
   rmSync(join('dist', stamp), { force: true });
