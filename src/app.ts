@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/kernel/clock.js';
+import { trustProxies } from './platform/http/client-address.js';
 import { readJsonBody } from './platform/http/json-body.js';
 import { LeanExpressAdapter } from './platform/http/lean-express.adapter.js';
 import { checkFastPath } from './availability/check-fast-path.js';
@@ -47,7 +48,7 @@ export async function createApp(
 
 /** Adds the middleware, in order. */
 function configure(app: NestExpressApplication, config: Config): void {
-  app.set('trust proxy', config.trustProxy);
+  trustProxies(app.getHttpAdapter().getInstance(), config.trustProxy);
   app.set('query parser', 'simple');
   app.use(acceptRequest);
   app.use(joinSlashes);

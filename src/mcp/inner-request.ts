@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as sendRequest, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { clientAddress } from '../platform/http/client-address.js';
 
 export interface InnerRequest {
   readonly method: string;
@@ -26,7 +27,7 @@ export async function requestWithin(
   { method, path, body, key }: InnerRequest,
 ): Promise<InnerAnswer> {
   const [near, far] = duplexPair();
-  server.emit('connection', Object.assign(far, { remoteAddress: caller.ip }));
+  server.emit('connection', Object.assign(far, { remoteAddress: clientAddress(caller) }));
   const { authorization, host, traceparent } = caller.headers;
   const sent = sendRequest({
     createConnection: () => near,

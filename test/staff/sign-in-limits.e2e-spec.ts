@@ -312,3 +312,53 @@ onBothEngines('a member whose name is attacked', (engine) => {
     for (let i = 0; i < 4; i += 1) expect(await delays.take(target, '192.0.2.5')).toBe(0);
   });
 });
+
+describe('a proxy that writes more or less than an address', () => {
+  const entries = (service: Service, forwarded: string) => async (i: number) =>
+    (
+      await new StaffBrowser(service, 'Test/1.0', forwarded.replace('#', String(i))).signIn(
+        `unknown${i}@operator.example`,
+        WRONG,
+      )
+    ).status;
+  const inOrder = async (ask: (i: number) => Promise<number>) => {
+    const statuses: number[] = [];
+    for (let i = 1; i <= 3; i += 1) statuses.push(await ask(i));
+    return statuses;
+  };
+  const config = { trustProxy: ['loopback', '10.0.0.0/8'], failuresPerMinute: 2 };
+
+  it.each([
+    ['with a port', '198.51.100.9:4000#', '203.0.113.202:1234'],
+    ['in brackets, with a port', '[2001:db8:0:1::9]:400#', '[2001:db8:0:2::9]:443'],
+    [
+      'through a second proxy with a port',
+      '198.51.100.9:1, 10.0.0.5:400#',
+      '203.0.113.2, 10.0.0.5:1',
+    ],
+  ])('counts each client for itself: %s', async (_what, one, other) => {
+    const service = await startService('sqlite', { config });
+    expect(await inOrder(entries(service, one))).toEqual([401, 401, 429]);
+    expect(await entries(service, other)(1)).toBe(401);
+  });
+
+  it('counts for the proxy what is no address, and logs it once', async () => {
+    const service = await startService('sqlite', { config });
+    expect(await inOrder(entries(service, '_hidden#, 10.0.0.5'))).toEqual([401, 401, 429]);
+    expect(await entries(service, 'unknown, 10.0.0.6')(1)).toBe(401);
+    expect(await entries(service, '198.51.100.9')(1)).toBe(401);
+    expect(service.log.lines.filter((line) => line.includes('TRUST_PROXY'))).toEqual([
+      expect.stringContaining('The proxy 10.0.0.5 sent no address'),
+    ]);
+  });
+
+  it('shows the address of a session without the port', async () => {
+    const service = await startService('sqlite', { config });
+    const { email } = await service.given.member();
+    const browser = new StaffBrowser(service, 'Test/1.0', '198.51.100.9:40001');
+    expect((await browser.signIn(email, PASSWORD)).status).toBe(303);
+    const { text } = await browser.get('/staff/account');
+    expect(text).toContain('198.51.100.9');
+    expect(text).not.toContain('40001');
+  });
+});

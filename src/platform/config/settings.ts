@@ -260,7 +260,11 @@ export const settings = {
         isIP(proxy) !== 0 ||
         isNetwork(proxy),
     ),
-    { unset: [], meaning: 'The proxies whose `X-Forwarded-For` is trusted. Empty: none.' },
+    {
+      unset: [],
+      meaning:
+        'The proxies whose `X-Forwarded-For` is trusted, with or without ports in it. A request for which a proxy sends no address counts for the proxy. Empty: none.',
+    },
   ),
   logLevel: setting('LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent'), {
     default: 'info',

@@ -8,8 +8,7 @@ describe('the network of an address', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
     ['::1', '0:0:0:0::/64'],
-    ['not an address', 'unknown'],
-    [undefined, 'unknown'],
+    ['', 'closed'],
   ])('of %s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });

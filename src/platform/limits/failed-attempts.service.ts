@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../config/config.js';
+import { clientAddress } from '../http/client-address.js';
 import { CountWindow } from './count-window.js';
 import { RateLimited } from '../problems/problem.js';
 import { Counters } from '../tracing/counters.js';
 import ipaddr from 'ipaddr.js';
 
 /** An IPv4 address, or the /64 of an IPv6 address, all of whose addresses have one owner. */
-export function networkOf(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+export function networkOf(address: string): string {
+  // The client has closed the connection: no one reads the answer.
+  if (address === '') return 'closed';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
   const parts = (parsed as ipaddr.IPv6).parts.slice(0, 4);
@@ -68,7 +70,7 @@ export class FailedAttemptsService {
   ): Promise<T> {
     const refusal = this.refusalOf(request, reason);
     if (refusal) throw refusal;
-    const network = networkOf(request.ip);
+    const network = networkOf(clientAddress(request));
     const added = this.counts.add(network);
     this.running[reason] += 1;
     try {
@@ -83,7 +85,7 @@ export class FailedAttemptsService {
 
   private exhausted(request: Request, isKnown: () => boolean): RateLimited | undefined {
     const most = this.config.failuresPerMinute;
-    const { count, reset } = this.counts.look(networkOf(request.ip));
+    const { count, reset } = this.counts.look(networkOf(clientAddress(request)));
     if (!this.config.rateLimits || count < most || isKnown()) return undefined;
     this.counters.countLimited('failures');
     return new RateLimited(`The limit is ${most} failed attempts a minute.`, reset, {
@@ -108,7 +110,7 @@ export class FailedAttemptsService {
   countNameless(request: Request): void {
     const { rateLimits, lookupBurst, lookupsPerMinute } = this.config;
     if (!rateLimits) return;
-    const network = networkOf(request.ip);
+    const network = networkOf(clientAddress(request));
     const minute = this.nameless.add(network);
     const second = this.namelessNow.add(network);
     if (minute.count <= lookupsPerMinute && second.count <= lookupBurst) return;
@@ -126,6 +128,6 @@ export class FailedAttemptsService {
 
   count(request: Request, reason: string): void {
     this.counters.countRefused(reason);
-    this.counts.add(networkOf(request.ip));
+    this.counts.add(networkOf(clientAddress(request)));
   }
 }

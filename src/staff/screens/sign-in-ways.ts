@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { clientAddress } from '../../platform/http/client-address.js';
 import { SeeOther } from '../../platform/http/written.js';
 import type { Config } from '../../platform/config/config.js';
 import { readCookie, setCookie } from '../sessions/session-cookie.js';
@@ -9,7 +10,7 @@ export function visitorOf(request: Request, { publicUrl }: Config): Visitor {
   return {
     cookie: readCookie(request.headers.cookie, publicUrl),
     userAgent: request.headers['user-agent'] ?? '',
-    address: request.ip ?? '',
+    address: clientAddress(request),
   };
 }
 
