@@ -92,6 +92,7 @@ async function receive(
   };
   form.on('field', (name, value, _nameCut, valueCut) => {
     if (valueCut) stop(new MalformedRequest('A field of the form is longer than 1,000 bytes.'));
+    if (fields.has(name)) stop(new MalformedRequest('The form has a field twice. Send it once.'));
     fields.set(name, value);
   });
   const onlyThese = `The files are named ${catalogueFileNames.join(', ')}, each at most once.`;

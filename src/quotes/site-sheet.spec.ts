@@ -1,7 +1,39 @@
 import { describe, expect, it, test } from '@jest/globals';
+import { ValidationFailed } from '../platform/problems/problem.js';
 import { inColumns, readBandwidth, readSites, UnreadableSheet } from './site-sheet.js';
 
 const read = (text: string) => readSites(Buffer.from(text));
+
+const rows = (number: number, row = 'A\n') => `postcode\n${row.repeat(number)}`;
+
+/** Milliseconds of processor time. */
+function timeOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+describe('a spreadsheet with too many rows', () => {
+  it('is refused', () => {
+    expect(read(rows(2_000))).toHaveLength(2_000);
+    expect(() => read(rows(2_001))).toThrow(ValidationFailed);
+  });
+
+  it('counts no empty row, and no line break in a cell', () => {
+    expect(read(rows(2_000, ',\r\n"A\nB\nC"\r\n'))).toHaveLength(2_000);
+  });
+
+  it('is refused in less time than one that is read, however many rows it has', () => {
+    const refused = () => expect(() => read(rows(260_000))).toThrow(ValidationFailed);
+    const accepted = () => read(rows(2_000));
+    for (const work of [refused, accepted]) work();
+    const [long, most] = [refused, accepted].map((work) =>
+      Math.min(...Array.from({ length: 3 }, () => timeOf(work))),
+    );
+    expect(long).toBeLessThan(2 * most!);
+  });
+});
 
 describe('a spreadsheet of sites', () => {
   const expected = [
@@ -88,6 +120,10 @@ describe('a spreadsheet of sites', () => {
 
   it.each([
     ['', 'Line 1, column 1: There is no row'],
+    ['postcode,site,Postcode\nE1,A,\n', 'Columns 1 and 3 are both named postcode.'],
+    ['"postcode\n' + 'A\n'.repeat(9_000), 'Line 1, column 1: A quote is not closed'],
+    [' '.repeat(500_000), 'Line 1, column 1: The row has more than 16,384 characters'],
+    [`postcode${','.repeat(100)}\n`, 'Line 1, column 101: The row has more than 100 fields'],
     ['site,bandwidth\nHQ,1\n', 'Line 1, column 1: No column is named postcode.'],
     ['postcode,speed\nEC2A 2BS,1\n', 'Line 1, column 2: There is no column of this name.'],
     ['postcode,note\nEC2A 2BS,a\n', 'Line 1, column 2: There is no column of this name.'],

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import { onTelephone } from '../orders/placing/ordering-client.js';
-import { MOST_SITES } from '../platform/access/counting.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
 import type { PastedQuote } from './quote-form.js';
 import { type MadeQuote, QuotesService } from './quotes.service.js';
@@ -75,7 +74,6 @@ export class StaffQuotesService {
       sites: readSites(Buffer.from(sites)),
     };
     if (request.sites.length === 0) throw fault('/sites', 'There is no row with a site.');
-    if (request.sites.length > MOST_SITES) throw fault('/sites', 'Paste at most 2,000 sites.');
     return this.quotes.create(request, `staff:${onceKey}`, onTelephone(client));
   }
 

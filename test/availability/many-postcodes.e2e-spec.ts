@@ -170,7 +170,7 @@ onBothEntrances(
       const refused = await send(service, token, ['EC2A 2BS', 'N1 9GU']);
       expectProblem(refused, 'rate-limited');
       expect((refused.body as { detail?: string }).detail).toBe(
-        'The limit is 10 look-ups a minute; this asks for 2 at once.',
+        'The limit is 10 look-ups a minute. This request counts as 2; 0 are left.',
       );
       const order = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12' };
       expect(

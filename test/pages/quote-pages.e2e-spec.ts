@@ -204,7 +204,7 @@ onOneEngine('the pages of quotes', (engine) => {
     const many = Array.from({ length: 2_001 }, () => 'N1').join('\n');
     expect(await refused({ sites: `postcode\n${many}` })).toEqual([
       422,
-      'Paste at most 2,000 sites.',
+      'Must have at most 2,000 sites.',
     ]);
     expect((await agent.post('/staff/quotes', { ...sent, client: off.id })).status).toBe(422);
   });

@@ -56,7 +56,10 @@ export class DeliveryImportService {
 
   /** What a file would change, and its faults. */
   async preview(text: string): Promise<DeliveryImport> {
-    const file = await UpdatesFile.read(text);
+    return this.reportOn(await UpdatesFile.read(text));
+  }
+
+  private async reportOn(file: UpdatesFile): Promise<DeliveryImport> {
     const changes = await this.transactions.read((tx) =>
       this.plan(ordersOn(LIVE).within(tx), file),
     );
@@ -66,7 +69,7 @@ export class DeliveryImportService {
   /** Two imports at once end as if they had run in sequence. @throws {UpdatesRejected} */
   async run(text: string, actor: Actor): Promise<DeliveryImport> {
     const file = await UpdatesFile.read(text);
-    if (file.faults.total > 0) throw new UpdatesRejected(await this.preview(text));
+    if (file.faults.total > 0) throw new UpdatesRejected(await this.reportOn(file));
     return this.moves.runBatch(async (tx) => {
       const changes = await this.plan(tx, file, true);
       const report = reportOf(file, changes);
@@ -85,6 +88,7 @@ export class DeliveryImportService {
     const changes: FileChange[] = [];
     const all = (await orderIdsOf(tx, file)).sort();
     for await (const group of inTurns(groupsOf(all, GROUP))) {
+      if (file.hasManyFaults) break;
       const query = locks
         ? lockingOrders(tx, group)
         : tx.createQueryBuilder(tx.orders, 'o').where({ id: oneOf(group) });
@@ -132,6 +136,7 @@ export class DeliveryImportService {
 async function orderIdsOf(tx: OrdersTx, file: UpdatesFile): Promise<string[]> {
   const ids: string[] = [];
   for await (const group of inTurns(groupsOf([...file.rows.keys()], GROUP))) {
+    if (file.hasManyFaults) break;
     const found = await tx.find(tx.orders, {
       select: { id: true, reference: true },
       where: { reference: oneOf(group) },

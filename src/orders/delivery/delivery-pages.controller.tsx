@@ -38,8 +38,8 @@ import { deliveryWords } from '../staff/order-words.js';
 import { COLUMNS } from './updates-file.js';
 import { counted, whole } from '../../platform/kernel/counts.js';
 
-/** Of a file of updates: about 100,000 rows. */
-const MOST_BYTES = 8 * 1_024 * 1_024;
+/** Of a file of updates: the rows that it may have, with notes. The page shows them again. */
+const MOST_BYTES = 2 * 1_024 * 1_024;
 
 /** Updates of many deliveries. */
 @StaffPages('staff/delivery-updates', 'manager')

@@ -31,6 +31,20 @@ describe('a file of delivery updates', () => {
     expect(turns).toEqual(['another', 'read']);
   });
 
+  it('reads no row of a file with too many, and none after a hundred faults', async () => {
+    const fullOf = (row: string, number: number) => fileOf(...Array<string>(number).fill(row));
+    const most = await fullOf('ORD-7F3K9Q,,,,,,,a', 20_000);
+    expect([most.count, most.faults.total]).toEqual([20_000, 0]);
+    const more = await fullOf('ORD-7F3K9Q,,,,,,,a', 20_001);
+    expect([more.count, more.rows.size, more.faults]).toMatchObject([
+      ...[0, 0],
+      { total: 1, shown: [{ line: 20_002, reason: 'The file has more than 20,000 rows.' }] },
+    ]);
+    const [few, many] = [await fullOf('PO-1,,,,,,,a', 2_000), await fullOf('PO-1,,,,,,,a', 19_000)];
+    expect(few.faults.total).toBeGreaterThanOrEqual(100);
+    expect(many.faults.total).toBe(few.faults.total);
+  });
+
   it.each([
     ['milestone', 'ORD-7F3K9Q,biult,,2026-03-02,,,,', 'Did you mean "built"?'],
     ['planned', 'ORD-7F3K9Q,built,3 March,,,,,', 'Or write "none".'],

@@ -9,6 +9,7 @@ import {
 import { nearest } from '../../catalogue/content/cells.js';
 import { IsOptionalText } from '../../platform/http/field-rules.js';
 import { validOrFaults } from '../../platform/http/valid.js';
+import { whole } from '../../platform/kernel/counts.js';
 import { nextTurn } from '../../platform/kernel/turns.js';
 import { milestoneCodes } from '../record/milestones.js';
 import { readReferences } from '../record/references.js';
@@ -65,6 +66,11 @@ const suggestions: Partial<Record<UpdateColumn, (cell: string) => string>> = {
 /** Characters that are read in one turn of the event loop: a few milliseconds. */
 const PART = 8 * 1_024;
 
+/** Rows of a file: the service works on them for a few seconds. */
+export const MOST_ROWS = 20_000;
+/** Faults after which the rest of a file is not read. */
+const MOST_FAULTS = 100;
+
 /** Ends a wait, or removes a day. */
 const NONE = 'none';
 
@@ -87,16 +93,23 @@ export class UpdatesFile {
     (cells, line) => this.read(cells, line),
   );
 
-  /** In turns of the event loop. */
+  /** In turns of the event loop, up to the row or the fault that is one too many. */
   static async read(text: string): Promise<UpdatesFile> {
     const file = new UpdatesFile();
     const start = text.startsWith('\uFEFF') ? 1 : 0;
     for (let at = start; at < text.length; at += PART) {
       file.table.push(text.slice(at, at + PART));
+      if (file.count > MOST_ROWS) return tooLong();
+      if (file.hasManyFaults) return file;
       await nextTurn();
     }
     file.table.end();
-    return file;
+    return file.count > MOST_ROWS ? tooLong() : file;
+  }
+
+  /** Then the rest of the file is not looked at. */
+  get hasManyFaults(): boolean {
+    return this.found.count >= MOST_FAULTS;
   }
 
   get faults(): FileFaults {
@@ -127,7 +140,7 @@ export class UpdatesFile {
     this.refuse(line, columnAt(code ? day : field), value, { reason: detail, suggestion: '' });
   }
 
-  private refuse(line: number, column: UpdateColumn, value: string, wrong: FaultReason): void {
+  refuse(line: number, column: UpdateColumn, value: string, wrong: FaultReason): void {
     this.found.add(FILE, line, column, value, wrong);
   }
 
@@ -159,6 +172,14 @@ export class UpdatesFile {
       else this.rows.set(reference, [{ line, change }]);
     }
   }
+}
+
+/** Without its rows. */
+function tooLong(): UpdatesFile {
+  const file = new UpdatesFile();
+  const reason = `The file has more than ${whole(MOST_ROWS)} rows.`;
+  file.refuse(MOST_ROWS + 2, 'order', '', { reason, suggestion: 'Import it in parts.' });
+  return file;
 }
 
 /** What the cells say. */

@@ -20,7 +20,7 @@ export function checksForSites(sites: number): number {
 export function checksIn(body: unknown): number {
   // Messages of the Model Context Protocol.
   if (Array.isArray(body)) return Math.max(1, Math.min(body.length, MOST_POSTCODES));
-  if (Buffer.isBuffer(body)) return checksForSites(linesIn(body));
+  if (Buffer.isBuffer(body)) return checksForSites(rowsIn(body));
   const { postcodes, places, sites } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const [single, quoted] = [[postcodes, places], [sites]].map((lists) =>
     Math.max(...lists.map((list) => (Array.isArray(list) ? list.length : 0))),
@@ -29,9 +29,16 @@ export function checksIn(body: unknown): number {
   return Math.max(1, checks, checksForSites(quoted!));
 }
 
-/** At least one; the rows of a spreadsheet, or more. */
-function linesIn(bytes: Uint8Array): number {
-  let lines = 1;
-  for (const byte of bytes) if (byte === 10) lines += 1;
-  return lines;
+const LINE_END = 10;
+const QUOTE = 34;
+
+/** At least one; the rows of a spreadsheet, or more. Line breaks in quoted cells are none. */
+function rowsIn(bytes: Uint8Array): number {
+  let rows = 1;
+  let isQuoted = false;
+  for (const byte of bytes) {
+    if (byte === QUOTE) isQuoted = !isQuoted;
+    else if (byte === LINE_END && !isQuoted) rows += 1;
+  }
+  return rows;
 }

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { type JSONVisitor, visit } from 'jsonc-parser';
-import { MalformedRequest, Problem } from '../problems/problem.js';
+import { MalformedRequest, Problem, ValidationFailed } from '../problems/problem.js';
+import { DEEPEST_NESTING, propertiesIn, repeatedKeyIn } from './json-text.js';
+import { countHeader } from './request-id.js';
 
 interface BodyBounds {
   /** Bytes. */
@@ -20,7 +21,8 @@ const manySites: BodyBounds = { size: 512 * 1024, keys: 32_000 };
 /** The answers to the enquiries of such a quote: a form. */
 const manyAnswers: BodyBounds = { ...usual, size: manySites.size };
 
-const DEEPEST_NESTING = 8;
+/** Of all lists together: a few times what any list may have, so that a longer one is refused by its own rule. */
+const MOST_ITEMS = 10_000;
 const MOST_KEYS_OF_ONE = 64;
 /** Characters. Problems name unknown keys. */
 const LONGEST_KEY = 1_024;
@@ -31,7 +33,7 @@ const jsonParser = ({ size }: BodyBounds) =>
     strict: false,
     inflate: false,
     type: () => true,
-    verify: requireUtf8,
+    verify: keepJson,
   });
 const parsers = new Map(
   [usual, manyWatches, manySites, manyAnswers].map((bounds) => [bounds, jsonParser(bounds)]),
@@ -49,6 +51,14 @@ function boundsOf({ method, path }: Request): BodyBounds {
 function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw bodyFault('charset.unsupported');
   if (!isUtf8(bytes)) throw bodyFault('entity.not.utf8');
+}
+
+/** The bodies that are being read. */
+const received = new WeakMap<object, Buffer>();
+
+function keepJson(request: object, response: unknown, bytes: Buffer, charset: string): void {
+  requireUtf8(request, response, bytes, charset);
+  received.set(request, bytes);
 }
 
 /** Like an error of the body parser; `problem.filter.ts` reads the type. */
@@ -102,11 +112,27 @@ function isUpload({ method, path, headers }: Request): boolean {
   );
 }
 
+/** Whether a client may send the sites of its quote as a spreadsheet. Staff send theirs in a form. */
+function takesSheet({ method, path }: Request): boolean {
+  return method === 'POST' && /^\/product-availability\/quote\/?$/i.test(path);
+}
+
 /** The spreadsheet of a quote, whose encoding its handler finds out. */
 function isSheet(request: Request): boolean {
-  const type = request.headers['content-type'] ?? '';
-  return boundsOf(request) === manySites && /^text\/csv\s*(?:;|$)/i.test(type);
+  return takesSheet(request) && /^text\/csv\s*(?:;|$)/i.test(request.headers['content-type'] ?? '');
 }
+
+function unsupportedType(request: Request): Problem {
+  const detail = takesSheet(request)
+    ? SHEET_OR_JSON
+    : 'Send JSON with Content-Type: application/json.';
+  return new Problem('unsupported-media-type', detail, {
+    headers: { 'Accept-Post': 'application/json' },
+  });
+}
+
+const SHEET_OR_JSON =
+  'Send JSON with Content-Type: application/json, or a spreadsheet saved as CSV with Content-Type: text/csv.';
 
 const parseSheet = express.raw({ limit: manySites.size, inflate: false, type: () => true });
 
@@ -114,24 +140,23 @@ const parseSheet = express.raw({ limit: manySites.size, inflate: false, type: ()
 export function readJsonBody(request: Request, response: Response, next: NextFunction): void {
   const method = request.method;
   if (method === 'GET' || method === 'HEAD') return next();
+  if (countHeader(request.rawHeaders, 'content-type') > 1) {
+    return next(new MalformedRequest('Send one Content-Type header.'));
+  }
   if (isSheet(request)) return parseSheet(request, response, next);
   if (!hasBody(request) || isUpload(request)) return next();
   if (isForm(request)) {
     const parse = boundsOf(request).size === manySites.size ? parseLongForm : parseForm;
     return parse(request, response, next);
   }
-  if (!isJson(request.headers['content-type'] ?? '')) {
-    return next(
-      new Problem('unsupported-media-type', 'Send JSON with Content-Type: application/json.', {
-        headers: { 'Accept-Post': 'application/json' },
-      }),
-    );
-  }
+  if (!isJson(request.headers['content-type'] ?? '')) return next(unsupportedType(request));
   const bounds = boundsOf(request);
   parsers.get(bounds)!(request, response, (error?: unknown) => {
     if (error) return next(error);
     try {
-      refuseUnsafeValues(request.body, bounds);
+      const keys = refuseUnsafeValues(request.body, bounds);
+      refuseRepeatedKeys(received.get(request), keys);
+      received.delete(request);
     } catch (problem) {
       return next(problem);
     }
@@ -139,35 +164,13 @@ export function readJsonBody(request: Request, response: Response, next: NextFun
   });
 }
 
-/** Where JSON that cannot be read has its first fault, for a sentence. Empty where it is nested too deeply before. */
-export function placeOfFault(text: string): string {
-  let place = '';
-  let depth = 0;
-  const end = () => {
-    throw new RangeError('The visit ends here.');
-  };
-  const begin = () => void ((depth += 1) > DEEPEST_NESTING && end());
-  const leave = () => void (depth -= 1);
-  const visitor: JSONVisitor = {
-    onError: (_code, _offset, _length, line, column) => {
-      place = `line ${line + 1}, column ${column + 1}`;
-      end();
-    },
-    ...{ onObjectBegin: begin, onArrayBegin: begin, onObjectEnd: leave, onArrayEnd: leave },
-  };
-  try {
-    visit(text, visitor, { disallowComments: true });
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-  return place;
-}
-
 /** Keys that could change a prototype when an object is copied. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-function refuseUnsafeValues(body: unknown, bounds: BodyBounds): void {
+/** @returns the keys of all objects */
+function refuseUnsafeValues(body: unknown, bounds: BodyBounds): number {
   let keys = 0;
+  let items = 0;
   const pending: [value: unknown, depth: number][] = [[body, 1]];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [value, depth] = next;
@@ -176,25 +179,42 @@ function refuseUnsafeValues(body: unknown, bounds: BodyBounds): void {
     if (depth > DEEPEST_NESTING) {
       throw new MalformedRequest(`The body has more than ${DEEPEST_NESTING} levels of nesting.`);
     }
+    if (Array.isArray(value)) {
+      if ((items += value.length) > MOST_ITEMS) {
+        throw new MalformedRequest(`The lists of the body have more than ${MOST_ITEMS} items.`);
+      }
+      for (const item of value as unknown[]) pending.push([item, depth + 1]);
+      continue;
+    }
     const entries = Object.entries(value);
-    if (!Array.isArray(value) && entries.length > MOST_KEYS_OF_ONE) {
+    if (entries.length > MOST_KEYS_OF_ONE) {
       throw new MalformedRequest(`An object has more than ${MOST_KEYS_OF_ONE} keys.`);
     }
+    if ((keys += entries.length) > bounds.keys) {
+      throw new MalformedRequest(`The body has more than ${bounds.keys} keys.`);
+    }
     for (const [key, child] of entries) {
-      if (!Array.isArray(value)) {
-        keys += 1;
-        refuseUnstorable(key);
-        if (forbiddenKeys.has(key)) throw new MalformedRequest('The body has a forbidden key.');
-        if (key.length > LONGEST_KEY) {
-          throw new MalformedRequest(`A key has more than ${LONGEST_KEY} characters.`);
-        }
-      }
-      if (keys > bounds.keys) {
-        throw new MalformedRequest(`The body has more than ${bounds.keys} keys.`);
+      refuseUnstorable(key);
+      if (forbiddenKeys.has(key)) throw new MalformedRequest('The body has a forbidden key.');
+      if (key.length > LONGEST_KEY) {
+        throw new MalformedRequest(`A key has more than ${LONGEST_KEY} characters.`);
       }
       pending.push([child, depth + 1]);
     }
   }
+  return keys;
+}
+
+/**
+ * `JSON.parse` keeps the last of two properties with one key, so that the text has more than the value.
+ * @throws {ValidationFailed}
+ */
+function refuseRepeatedKeys(bytes: Buffer | undefined, keys: number): void {
+  if (!bytes || propertiesIn(bytes) === keys) return;
+  const pointer = repeatedKeyIn(bytes.toString());
+  const detail = 'This key is in the object twice. Send it once.';
+  if (pointer !== null) throw new ValidationFailed([{ pointer, code: 'not-allowed', detail }]);
+  throw new MalformedRequest('An object of the body has a key twice. Send each key once.');
 }
 
 /** JSON can contain NUL and lone surrogates; a database cannot store them in a text. */

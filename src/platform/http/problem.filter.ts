@@ -1,7 +1,8 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isDatabaseOutage } from '../database/engine/errors.js';
-import { hasBody, placeOfFault } from './json-body.js';
+import { hasBody } from './json-body.js';
+import { placeOfFault } from './json-text.js';
 import { InternalError, MalformedRequest, Problem, Unavailable } from '../problems/problem.js';
 import { RoutesService } from './routes.service.js';
 import { sendPage } from './send-page.js';

@@ -55,6 +55,10 @@ export class WorkTime {
   }
 }
 
+/** The end of a sentence about a limit. */
+const leftOf = (number: number, remaining: number) =>
+  `. This request counts as ${number}; ${remaining} ${remaining === 1 ? 'is' : 'are'} left`;
+
 export interface LimitLeft {
   readonly limit: number;
   readonly remaining: number;
@@ -136,17 +140,21 @@ export class RateLimitsService {
     const left = this.lookAtChecks(client);
     if (!left) return null;
     const { most, share, burst, burstShare, minute, second, policy } = left;
-    const together = `; this asks for ${number} at once`;
     const needed = share < most ? Math.min(number, Math.ceil(share / 2)) : number;
     if (number > most || minute.count + needed > share) {
       const remaining = Math.max(0, share - minute.count);
       const left = { policy, remaining, reset: minute.reset };
-      return this.exceeded('look-ups', `${most} look-ups a minute${together}`, left);
+      return this.exceeded(
+        'look-ups',
+        `${most} look-ups a minute${leftOf(number, remaining)}`,
+        left,
+      );
     }
     const atOnce = Math.min(number, Math.ceil(burstShare / 2));
     if (second.count + atOnce > burstShare) {
-      const left = { policy, remaining: Math.max(0, burstShare - second.count), reset: 1 };
-      return this.exceeded('burst', `${burst} look-ups a second${together}`, left);
+      const remaining = Math.max(0, burstShare - second.count);
+      const left = { policy, remaining, reset: 1 };
+      return this.exceeded('burst', `${burst} look-ups a second${leftOf(atOnce, remaining)}`, left);
     }
     const { count, reset } = this.minute.add(client.quota, number);
     this.second.add(client.quota, atOnce);

@@ -48,6 +48,10 @@ export class FaultList {
     });
   }
 
+  get count(): number {
+    return this.total;
+  }
+
   /** @param files the order of the files */
   sorted(files: readonly string[]): FileFaults {
     const shown = this.shown.toSorted(
