@@ -52,6 +52,7 @@ async function demo(): Promise<void> {
     MCP: 'on',
     WEBHOOK_KEY: webhookKey,
     WEBHOOK_NETWORKS: '127.0.0.0/8,::1/128',
+    ACCEPTANCE_ALONE_UP_TO: '1000 GBP',
     OFFER_APPROVAL_OVER: `${APPROVAL_OVER.amount} ${APPROVAL_OVER.currency}`,
     ...process.env,
     NODE_ENV: 'development',

@@ -4,6 +4,8 @@ import { actorOf } from '../platform/audit/audit.service.js';
 import { TokensService } from '../clients/tokens.service.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { Heavy } from '../platform/access/rules.js';
+import { HeldOrders } from './held-orders.js';
+import { OrderActionsService } from '../orders/staff/order-actions.service.js';
 import { ReportCountsService } from '../reports/report-counts.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { NotFound } from '../platform/problems/problem.js';
@@ -52,6 +54,7 @@ export class MembersPagesController {
     private readonly secondFactor: SecondFactorService,
     private readonly tokens: TokensService,
     private readonly counts: ReportCountsService,
+    private readonly orders: OrderActionsService,
     private readonly clock: Clock,
   ) {}
 
@@ -156,7 +159,8 @@ export class MembersPagesController {
     const member = (await this.staff.list()).find((one) => one.id === id);
     if (!member) throw new NotFound('There is no such staff member.');
     const account = await this.account.view(id);
-    return { viewer, member, account, tokens: await this.tokens.list({ staffMemberId: id }) };
+    const held = member.enabled ? 0 : await this.orders.held(id);
+    return { viewer, member, account, held, tokens: await this.tokens.list({ staffMemberId: id }) };
   }
 
   /**
@@ -261,6 +265,8 @@ interface MemberProps {
   readonly viewer: StaffCaller;
   readonly member: StaffMember;
   readonly account: Account;
+  /** Open orders and enquiries of a member who is disabled. */
+  readonly held: number;
   readonly tokens: readonly AccessToken[];
   readonly link?: PasswordLink;
   readonly said?: FlashMessage | null;
@@ -269,7 +275,7 @@ interface MemberProps {
 }
 
 function MemberPage(props: MemberProps) {
-  const { viewer, member, account, tokens, link, said, problem, refused } = props;
+  const { viewer, member, account, held, tokens, link, said, problem, refused } = props;
   const { now } = account;
   const isSelf = member.id === viewer.staffId;
   const place = `/staff/members/${member.id}`;
@@ -299,6 +305,7 @@ function MemberPage(props: MemberProps) {
           </p>
         </Notice>
       )}
+      <HeldOrders member={member} count={held} />
       <MemberFacts {...props} />
       <Section title="Tokens">
         {tokens.length === 0 ? (

@@ -1,4 +1,5 @@
 import { Argument, InvalidArgumentError } from 'commander';
+import { OrderActionsService } from '../orders/staff/order-actions.service.js';
 import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
@@ -296,6 +297,10 @@ function addStaff(staff: ServiceCommand): void {
     async (services, idOrEmail, enabled) => {
       const { id, name } = await services.get(StaffService).find(idOrEmail);
       await services.get(StaffService).setEnabled(id, enabled, operator);
+      const held = enabled ? 0 : await services.get(OrderActionsService).held(id);
+      if (held > 0) {
+        console.error(`${name} still owns open orders and enquiries: ${held}. Hand them over.`);
+      }
       return name;
     },
   );

@@ -36,9 +36,15 @@ onBothEngines('taking the next order', (engine) => {
     const { body } = await service.http.get<FollowUpPage>(`/follow-up/orders?${query}`, { token });
     return body.items.map(({ orderId }) => orderId);
   };
-  /** Takes all waiting orders and due call-backs of earlier tests. */
+  const logCall = (who: Agent, { orderId, version }: NonNullable<TakenOrder['order']>) =>
+    post(who, `orders/${orderId}/contact`, { version, channel: 'phone', result: 'no_answer' });
+  /** Takes all waiting orders and calls all due call-backs of earlier tests. */
   const clearQueue = async () => {
-    for (const who of [sam, eve]) while ((await takeNext(who)).body.order);
+    for (const who of [sam, eve]) {
+      for (let taken = await takeNext(who); taken.body.order; taken = await takeNext(who)) {
+        await logCall(who, taken.body.order);
+      }
+    }
   };
 
   it('gives ten concurrent callers ten different orders, and the eleventh none', async () => {
@@ -82,6 +88,57 @@ onBothEngines('taking the next order', (engine) => {
     expect(await next()).toEqual(['call-back due', earlier]);
     expect(await next()).toEqual(['call-back due', later]);
     expect(await next()).toEqual(['late', first.orderId]);
+  });
+
+  it('leaves a call-back due until a call is recorded', async () => {
+    await clearQueue();
+    const { orderId } = await service.given.order();
+    const nextActionAt = new Date(service.clock.now().getTime() + 60_000);
+    await post(sam, `orders/${orderId}/claim`, { version: 0 });
+    const callBack = { version: 1, nextActionAt, reason: 'callback_agreed' };
+    await post(sam, `orders/${orderId}/schedule`, callBack);
+    service.clock.advance({ minutes: 2 });
+    const { body: first } = await takeNext(sam);
+    expect(first).toMatchObject({
+      why: 'call-back due',
+      order: {
+        orderId,
+        state: 'scheduled',
+        due: true,
+        version: 2,
+        nextActionAt: nextActionAt.toISOString(),
+      },
+    });
+    expect(await listed('view=due')).toEqual([orderId]);
+    // Other work comes first now; a colleague never gets it.
+    const other = await service.given.order();
+    expect((await takeNext(sam)).body.order?.orderId).toBe(other.orderId);
+    expect((await takeNext(eve)).body.order).toBeNull();
+    // Without other work it is given again, and after a quarter of an hour before all other work.
+    expect((await takeNext(sam)).body.order?.orderId).toBe(orderId);
+    const later = await service.given.order();
+    service.clock.advance({ minutes: 15 });
+    const { body: again } = await takeNext(sam);
+    expect([again.why, again.order?.orderId]).toEqual(['call-back due', orderId]);
+    expect((await logCall(sam, again.order!)).status).toBe(200);
+    expect(await listed('view=due')).toEqual([]);
+    expect((await takeNext(sam)).body.order?.orderId).toBe(later.orderId);
+    expect((await takeNext(sam)).body.order).toBeNull();
+  });
+
+  it('gives a due call-back to its new owner, whoever took it before', async () => {
+    await clearQueue();
+    const { orderId } = await service.given.order();
+    const nextActionAt = new Date(service.clock.now().getTime() + 60_000);
+    await post(sam, `orders/${orderId}/claim`, { version: 0 });
+    const callBack = { version: 1, nextActionAt, reason: 'callback_agreed' };
+    await post(sam, `orders/${orderId}/schedule`, callBack);
+    service.clock.advance({ minutes: 2 });
+    await takeNext(sam);
+    await service.given.order();
+    const handOver = { version: 2, ownerId: eve.id, note: 'I am away.' };
+    expect((await post(sam, `orders/${orderId}/hand-over`, handOver)).status).toBe(200);
+    expect((await takeNext(eve)).body.order?.orderId).toBe(orderId);
   });
 
   it('calls an order nearly late from its warning on', async () => {

@@ -56,7 +56,11 @@ onOneEngine('bespoke offers in the work of staff', (engine) => {
     const accepted =
       by === 'client'
         ? await desk.accept(id, offerId)
-        : await desk.staffPost(`${id}/offers/${offerId}/acceptance`, { by: 'Ada Lovelace' });
+        : await desk.staffPost(
+            `${id}/offers/${offerId}/acceptance`,
+            { by: 'Ada Lovelace' },
+            desk.staff.manager,
+          );
     drawing.mockRestore();
     expect(accepted.status).toBeLessThan(300);
     const [order] = await desk.ordersOf(id);

@@ -81,8 +81,12 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
     }
     expect(taken.map(({ why }) => why)).toEqual(taken.map(() => 'call-back due'));
     const order = taken.map((one) => one.order).find((one) => one?.orderId === id);
-    expect(order).toMatchObject({ state: 'offered', nextActionAt: null });
-    expect([await due(), (await desk.read(id)).state]).toEqual([0, 'offered']);
+    expect(order).toMatchObject({ state: 'offered', due: true });
+    // The call is due until it is recorded.
+    expect([await due(), (await desk.read(id)).state]).toEqual([calls, 'offered']);
+    const call = { version: order!.version, channel: 'phone', result: 'reached' };
+    await desk.staffPost(`${id}/contact`, call);
+    expect([await due(), (await desk.read(id)).state]).toEqual([calls - 1, 'offered']);
   });
 
   it('has a call that its owner can cancel, once', async () => {
@@ -105,11 +109,9 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
     const [{ offerId }] = offers as [Offer];
     const record = (by = desk.staff.agent, body: object = { by: 'Ada Lovelace' }) =>
       desk.staffPost(`${id}/offers/${offerId}/acceptance`, body, by);
-    const other = await desk.service.given.staff({ role: 'agent' });
-    const otherToken = await desk.service.given.token({ staff: other });
-    const byOther = await record({ member: other, token: otherToken });
-    expect(outcome(byOther)).toEqual([403, 'not-permitted']);
-    expect(outcome(await record(desk.staff.agent, {}))).toEqual([400, 'validation-error']);
+    // The author alone binds no client.
+    expect(outcome(await record())).toEqual([403, 'not-permitted']);
+    expect(outcome(await record(desk.staff.manager, {}))).toEqual([400, 'validation-error']);
 
     const recorded = await record(desk.staff.manager);
     expect(outcome(recorded)).toEqual([200, null]);
@@ -159,7 +161,11 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
   it('does not end with an offer that has ended, nor for a disabled client', async () => {
     const { id, offers } = await desk.offered([{ ...line, validUntil: '2026-03-09' }, line]);
     const record = (n: number) =>
-      desk.staffPost(`${id}/offers/${offers[n]!.offerId}/acceptance`, { by: 'Ada' });
+      desk.staffPost(
+        `${id}/offers/${offers[n]!.offerId}/acceptance`,
+        { by: 'Ada' },
+        desk.staff.manager,
+      );
     desk.clock.advance({ days: 8 });
     expect(outcome(await record(0))).toEqual([409, 'offer-expired']);
     await desk.staffPost(`${id}/offers/${offers[1]!.offerId}/withdrawal`);
@@ -172,13 +178,14 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
     const refused = await desk.staffPost(
       `${next.id}/offers/${next.offers[0]!.offerId}/acceptance`,
       { by: 'Ada' },
+      desk.staff.manager,
     );
     expect(outcome(refused)).toEqual([403, 'not-permitted']);
     expect(await desk.states(next.id)).toEqual(['open']);
   });
 
   it.each([
-    [19, 'awaitingApproval'],
+    [19, 'withdrawn'],
     [21, 'withdrawn'],
   ])('has what awaited approval, %i seconds after it was lost, as %s', async (seconds, state) => {
     const id = await desk.enquiry();

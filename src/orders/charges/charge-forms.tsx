@@ -1,7 +1,7 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { chargeCategoryNames, proposedCategoryNames } from '../record/charge-states.js';
-import { ACCEPTED_BY_ANOTHER } from './charges.service.js';
+import { ACCEPTED_BY_ANOTHER, type AloneLimit, mayBindAlone } from '../record/acceptance-rule.js';
 import type { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import { OrderActionPage } from '../staff/order-form-page.js';
 import type { ProductOffer } from '../../availability/availability.dto.js';
@@ -41,15 +41,20 @@ export function proposalForm({ product }: ChargeableOrder, dueAt: Date) {
   });
 }
 
-/** Whether the viewer proposed the charge, so that only a colleague can record its acceptance. */
-export function isProposer({ proposerId }: StaffCharge, { staffId }: StaffCaller): boolean {
-  return proposerId === staffId;
+/** Whether only a colleague of the viewer can record that the client accepts the charge. */
+export function needsColleague(
+  { proposerId: authorId, amount }: StaffCharge,
+  { staffId }: StaffCaller,
+  { product }: Pick<FollowUpOrder, 'product'>,
+  limit: AloneLimit | null,
+): boolean {
+  return !mayBindAlone({ authorId, amount, currency: product?.currency ?? '' }, staffId, limit);
 }
 
-/** Its proposer can only record a rejection. */
-export function answerForm(charge: StaffCharge, viewer: StaffCaller): InputForm<HeardAnswer> {
+/** @param isOwn see `needsColleague`: only a rejection */
+export function answerForm(isOwn: boolean): InputForm<HeardAnswer> {
   const by = { label: 'Answered by', missing: 'Enter the name of the person.' };
-  if (isProposer(charge, viewer)) return inputForm(HeardAnswer, { by });
+  if (isOwn) return inputForm(HeardAnswer, { by });
   const names = { yes: 'Accepts the charge', no: 'Rejects the charge' };
   return inputForm(HeardAnswer, {
     accept: { label: 'Answer', names, missing: 'Choose the answer.' },
@@ -79,9 +84,10 @@ export function ProposalPage(
   );
 }
 
-export function AnswerPage(props: ChargePageProps & { readonly charge: StaffCharge }) {
-  const { viewer, order, charge } = props;
-  const isOwn = isProposer(charge, viewer);
+export function AnswerPage(
+  props: ChargePageProps & { readonly charge: StaffCharge; readonly isOwn: boolean },
+) {
+  const { order, charge, isOwn } = props;
   const amount = priceInWords(charge.amount, order.product.currency);
   return (
     <OrderActionPage
@@ -90,7 +96,7 @@ export function AnswerPage(props: ChargePageProps & { readonly charge: StaffChar
       path={`charges/${charge.chargeId}/answer`}
       dialog
       {...(isOwn && { hidden: { accept: 'no' } })}
-      {...(charge.state === 'awaitingResponse' && { form: answerForm(charge, viewer) })}
+      {...(charge.state === 'awaitingResponse' && { form: answerForm(isOwn) })}
       button={isOwn ? 'Record rejection' : 'Record answer'}
     >
       <p class="intro">{`${chargeCategoryNames[charge.category]}, ${amount}. The client sees the answer.`}</p>

@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
-import type { StaffCharge } from '../staff/follow-up.dto.js';
+import type { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import { StaffChargesService } from './staff-charges.service.js';
 import type { OrderDetail } from '../staff/detail.dto.js';
 import { OrderDetailService } from '../staff/order-detail.service.js';
@@ -8,6 +8,7 @@ import type { SeeOther, WrittenHtml } from '../../platform/http/written.js';
 import { ChargeAnswered, ChargeNotFound } from './charges.errors.js';
 import { ChargesService } from './charges.service.js';
 import { ClientNoticesService } from '../staff/client-notices.service.js';
+import { Config } from '../../platform/config/config.js';
 import { OrderNotFound } from '../record/orders.errors.js';
 import { type Refusal, send } from '../../platform/ui/forms/input-form.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
@@ -16,6 +17,7 @@ import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import {
   answerForm,
+  needsColleague,
   AnswerPage,
   type ChargeableOrder,
   proposalForm,
@@ -35,6 +37,7 @@ export class ChargePagesController {
     private readonly orderCharges: StaffChargesService,
     private readonly charges: ChargesService,
     private readonly notices: ClientNoticesService,
+    private readonly config: Config,
   ) {}
 
   @Get('orders/:reference/charge')
@@ -69,20 +72,26 @@ export class ChargePagesController {
     return codeOfNews(news, await this.notices.reach(orderId, news));
   }
 
+  private isOwn(order: FollowUpOrder, charge: StaffCharge, viewer: StaffCaller): boolean {
+    return needsColleague(charge, viewer, order, this.config.acceptanceAloneUpTo);
+  }
+
   @Get('orders/:reference/charges/:chargeId/answer')
   async showAnswer(@Visited() { viewer }: Visit, @Param() path: ChargePath) {
     const { order, charge } = await this.find(path);
+    const isOwn = this.isOwn(order, charge, viewer);
     if (charge.state === 'awaitingResponse')
-      return page(<AnswerPage {...{ viewer, order, charge }} />);
+      return page(<AnswerPage {...{ viewer, order, charge, isOwn }} />);
     const refusal = { conflict: new ChargeAnswered(charge.state).detail };
-    return page(<AnswerPage {...{ viewer, order, charge, refusal }} />, 409);
+    return page(<AnswerPage {...{ viewer, order, charge, isOwn, refusal }} />, 409);
   }
 
   @Post('orders/:reference/charges/:chargeId/answer')
   async recordAnswer(@Visited() { viewer, form }: Visit, @Param() path: ChargePath) {
     const { order, charge } = await this.find(path);
+    const isOwn = this.isOwn(order, charge, viewer);
     const draft = `${order.reference}/charges/${charge.chargeId}/answer`;
-    const sent = await send(answerForm(charge, viewer), form, (answer) =>
+    const sent = await send(answerForm(isOwn), form, (answer) =>
       this.back(
         order.reference,
         'charge-answered',
@@ -91,7 +100,7 @@ export class ChargePagesController {
       ),
     );
     if ('result' in sent) return sent.result;
-    return page(<AnswerPage {...{ viewer, order, charge }} refusal={sent} />, sent.status);
+    return page(<AnswerPage {...{ viewer, order, charge, isOwn }} refusal={sent} />, sent.status);
   }
 
   /** @throws {OrderNotFound | ChargeNotFound} */

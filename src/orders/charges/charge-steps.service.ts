@@ -14,7 +14,7 @@ import { OrderUndo } from '../moves/order-undo.entity.js';
 import { stateInfo } from '../record/order-states.js';
 import { publicStateOf } from '../record/public-state.js';
 import type { Order } from '../record/order.entity.js';
-import type { OrdersTx } from '../record/order-tables.js';
+import { type OrdersTx, workingOwner } from '../record/order-tables.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import type { Charge } from '../record/charge.entity.js';
 import {
@@ -144,9 +144,14 @@ export class ChargeStepsService {
     await this.move(tx, order, scheduled('charge_open', remindAt));
   }
 
-  /** Makes the order due for its owner now. Without an owner it is in the queue anyway. */
+  /** Makes the order due for its owner now, or returns it to the queue if its owner is disabled. Without an owner it is in the queue anyway. */
   async bringBack(tx: OrdersTx, order: Order, reason: ChargeReason): Promise<void> {
     if (!stateInfo[order.state].owned) return;
+    if ((await workingOwner(tx, order.ownerId)) === null) {
+      const move = { name: 'release', reason: 'Its owner is disabled.' } as const;
+      await this.moves.attempt(tx, order, move, { kind: 'staleRule' });
+      return;
+    }
     await this.move(tx, order, scheduled(reason, this.clock.now()));
   }
 

@@ -4,19 +4,21 @@ import type { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import type { OrderDetail } from '../staff/detail.dto.js';
 import { isTheirs } from '../staff/order-actions.service.js';
 import { chargeCategoryNames, chargeStateInfo } from '../record/charge-states.js';
-import { ACCEPTED_BY_ANOTHER } from './charges.service.js';
+import { ACCEPTED_BY_ANOTHER, type AloneLimit } from '../record/acceptance-rule.js';
 import { lowerFirst } from '../../platform/kernel/text.js';
 import { stateInfo } from '../record/order-states.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { TimeElement } from '../../platform/ui/parts.js';
 import { shortTime } from '../../platform/kernel/time-words.js';
-import { isProposer } from './charge-forms.js';
+import { needsColleague } from './charge-forms.js';
 import { Section } from '../../platform/ui/table.js';
 
 interface ChargesProps {
   readonly detail: OrderDetail;
   readonly viewer: StaffCaller;
   readonly now: Date;
+  /** Up to which amount one person may propose a charge and record its acceptance. */
+  readonly aloneUpTo: AloneLimit | null;
 }
 
 /** Whether the viewer may propose charges on the order, as it is now. */
@@ -36,7 +38,10 @@ function canHaveCharges(order: FollowUpOrder): boolean {
 }
 
 /** For the head of the order: what the client has to answer, and since when; null for nothing. */
-export function OpenCharges({ detail: { charges, order }, now }: Omit<ChargesProps, 'viewer'>) {
+export function OpenCharges({
+  detail: { charges, order },
+  now,
+}: Pick<ChargesProps, 'detail' | 'now'>) {
   const open = charges.filter(({ state }) => state === 'awaitingResponse');
   const [oldest] = open;
   const { product } = order;
@@ -50,7 +55,7 @@ export function OpenCharges({ detail: { charges, order }, now }: Omit<ChargesPro
 }
 
 /** The charges of an order, newest first, and what staff can do with them. */
-export function Charges({ detail, viewer, now }: ChargesProps) {
+export function Charges({ detail, viewer, now, aloneUpTo }: ChargesProps) {
   const { order, charges } = detail;
   const { acceptExtraUpTo, chargesAccepted, product } = order;
   if (!product || (charges.length === 0 && acceptExtraUpTo === null)) return null;
@@ -70,11 +75,15 @@ export function Charges({ detail, viewer, now }: ChargesProps) {
               <Status charge={charge} now={now} />
             </p>
             {charge.note !== null && <blockquote class="prose">{charge.note}</blockquote>}
-            {charge.state === 'awaitingResponse' && isProposer(charge, viewer) && (
-              <p class="hint">{ACCEPTED_BY_ANOTHER}</p>
-            )}
+            {charge.state === 'awaitingResponse' &&
+              needsColleague(charge, viewer, order, aloneUpTo) && (
+                <p class="hint">{ACCEPTED_BY_ANOTHER}</p>
+              )}
             {charge.state === 'awaitingResponse' && (
-              <ChargeActions {...{ charge, order, viewer }} label={money(charge.amount)} />
+              <ChargeActions
+                {...{ charge, order, viewer, aloneUpTo }}
+                label={money(charge.amount)}
+              />
             )}
           </li>
         ))}
@@ -110,16 +119,18 @@ function Status({ charge, now }: { charge: StaffCharge; now: Date }) {
   );
 }
 
-interface ActionsProps extends Pick<ChargesProps, 'viewer'> {
+interface ActionsProps extends Pick<ChargesProps, 'viewer' | 'aloneUpTo'> {
   readonly charge: StaffCharge;
   readonly order: FollowUpOrder;
   /** The amount: tells the buttons of several charges apart. */
   readonly label: string;
 }
 
-function ChargeActions({ charge, order, viewer, label }: ActionsProps) {
+function ChargeActions({ charge, order, viewer, aloneUpTo, label }: ActionsProps) {
   const address = `/staff/orders/${order.reference}/charges/${charge.chargeId}`;
-  const answer = isProposer(charge, viewer) ? 'Record rejection' : 'Record answer';
+  const answer = needsColleague(charge, viewer, order, aloneUpTo)
+    ? 'Record rejection'
+    : 'Record answer';
   const about = `${lowerFirst(chargeCategoryNames[charge.category])}, ${label}`;
   return (
     <div class="actions">

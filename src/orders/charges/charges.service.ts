@@ -6,6 +6,9 @@ import type { Actor } from '../../platform/audit/audit.service.js';
 import { addRows } from '../../platform/database/engine/rows.js';
 import { newId } from '../../platform/database/new-id.js';
 import { Transactions } from '../../platform/database/transactions.js';
+import { ACCEPTED_BY_ANOTHER, mayBindAlone } from '../record/acceptance-rule.js';
+import { majorUnits } from '../../platform/kernel/money.js';
+import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { endOfWorkingDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
@@ -36,10 +39,6 @@ const DAYS_TO_ANSWER = 5;
 /** Charges that one run ends. */
 const MOST_AT_ONCE = 200;
 
-/** Why the proposer of a charge cannot record its acceptance. */
-export const ACCEPTED_BY_ANOTHER =
-  'You proposed this charge, so you cannot record that the client accepts it: a colleague does, or the client by the API.';
-
 const service: Actor = { type: 'system', id: null, name: 'The service' };
 
 export interface ChargeProposal {
@@ -59,6 +58,7 @@ export class ChargesService {
     private readonly moves: MovesService,
     private readonly steps: ChargeStepsService,
     private readonly deadlines: DeadlinesService,
+    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
@@ -137,7 +137,7 @@ export class ChargesService {
   }
 
   /**
-   * The client's answer as a staff member heard it. The proposer alone cannot bind the client to a charge.
+   * The client's answer as a staff member heard it. The proposer alone can bind the client only within the limit for one person.
    * @throws {OrderNotFound | ChargeNotFound | ChargeAnswered | NotPermitted}
    */
   async recordAnswer(
@@ -150,8 +150,10 @@ export class ChargesService {
     const charged = await lockedCharge(tx, { id: orderId }, chargeId);
     if (repeats(charged, answer)) return;
     const current = this.asOfNow(charged);
-    const { state, proposedBy } = current.charge;
-    if (state === 'awaitingResponse' && answer.accept && proposedBy === actor.id) {
+    const { state, proposedBy: authorId, amountMinor, currency } = current.charge;
+    const bound = { authorId, amount: majorUnits(amountMinor, currency), currency };
+    const mayAccept = mayBindAlone(bound, actor.id ?? '', this.config.acceptanceAloneUpTo);
+    if (state === 'awaitingResponse' && answer.accept && !mayAccept) {
       throw new NotPermitted(ACCEPTED_BY_ANOTHER);
     }
     const details = { source: 'telephone' };

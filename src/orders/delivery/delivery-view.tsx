@@ -4,6 +4,8 @@ import { Chips, type FieldChoice } from '../../platform/ui/forms/fields.js';
 import { PostForm, Fields } from '../../platform/ui/forms/form-view.js';
 import { Notice, TimeElement } from '../../platform/ui/parts.js';
 import { Facts, Section, Table } from '../../platform/ui/table.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { riskInWords } from './delivery-risk.js';
 import { milestoneNames, waitingPartyNames, milestoneCodes } from '../record/milestones.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { isTheirs } from '../staff/order-actions.service.js';
@@ -22,7 +24,7 @@ interface DeliveryProps {
 }
 
 /** What happens after the order was accepted, and the keys that say that a milestone is done today. */
-export function Delivery({ order, viewer, now }: DeliveryProps) {
+export function Delivery({ order, now }: DeliveryProps) {
   const { delivery, reference } = order;
   if (delivery === null) return null;
   const { acceptedOn, promisedOn, committedDate, dateChanges, milestones, waitingFor, serviceId } =
@@ -39,7 +41,6 @@ export function Delivery({ order, viewer, now }: DeliveryProps) {
   );
   return (
     <Section id="delivery" title="Delivery" class="delivery">
-      <CancellationRequest {...{ order: { ...order, delivery }, viewer, now }} />
       <Facts
         of={[
           ['Accepted', day(acceptedOn)],
@@ -125,13 +126,41 @@ export function Delivery({ order, viewer, now }: DeliveryProps) {
   );
 }
 
-/** What the client asks for, and who answers. */
-function CancellationRequest(props: DeliveryProps & { readonly order: DeliveredOrder }) {
-  const { order, viewer, now } = props;
-  const { cancellationRequestedAt: at } = order.delivery;
-  if (at === null || order.state !== 'won') return null;
+/** For the head of an accepted order: why its date is at risk, and what the client asks for. */
+export function DeliveryAlerts(props: DeliveryProps & { readonly reason: string | null }) {
+  const { order, now } = props;
+  const { delivery } = order;
+  if (delivery === null || order.state !== 'won') return null;
+  const risk = riskInWords(delivery, londonDay(now), (day) => shortDay(day, now));
   return (
-    <Notice kind="soon" title="The client asks to cancel this order.">
+    <>
+      {risk !== null && (
+        <p class="standing">
+          <a class="late" href="#delivery">
+            {`${risk}.`}
+          </a>
+        </p>
+      )}
+      <CancellationRequest {...props} order={{ ...order, delivery }} />
+    </>
+  );
+}
+
+interface CancellationProps extends DeliveryProps {
+  readonly order: DeliveredOrder;
+  /** In the words of the client. */
+  readonly reason: string | null;
+}
+
+/** What the client asks for, and who answers. */
+function CancellationRequest({ order, viewer, now, reason }: CancellationProps) {
+  const { cancellationRequestedAt: at } = order.delivery;
+  if (at === null) return null;
+  return (
+    <Notice
+      kind="soon"
+      title={`The client asks to cancel${reason === null ? ' this order.' : `: ${reason}`}`}
+    >
       <p>
         {'Asked '}
         <TimeElement at={at}>{shortTime(at, now)}</TimeElement>

@@ -139,7 +139,7 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     duplicate: ['duplicate', 'oam oam oam oam -  -  -  -'],
     reopen: ['in_progress', '-   -   -   -   -  om om om'],
     offer: ['offered', '-   om  om  om  -  -  -  -'],
-    accept: ['won', '-   -   -   omcv - - - -'],
+    accept: ['won', '-   -   -   oamcv - - - -'],
     decline: ['lost', '-   -   -   cv  -  -  -  -'],
     expire: ['lost', '-   -   -   v   -  -  -  -'],
     retract: ['in_progress', '-   -   -   omv -  -  -  -'],

@@ -233,7 +233,7 @@ export const moveRules: MoveRules = {
     action: 'handed_over',
     path: 'hand-over',
     carries: { ownerId: fields.newOwner, note: fields.noteForNewOwner },
-    sets: (_order, { owner }, now) => ({ ownerId: owner.id, claimedAt: now }),
+    sets: (_order, { owner }, now) => ({ ownerId: owner.id, claimedAt: now, takenAt: null }),
     fault: ({ ownerId }, { owner }) =>
       owner.id === ownerId ? contentRefusal('/ownerId', 'Already owns this order.') : null,
   },
@@ -331,7 +331,7 @@ export const moveRules: MoveRules = {
   accept: {
     from: ofEnquiries(['offered']),
     to: 'won',
-    who: ['owner', 'manager', 'client', 'service'],
+    who: ['staff', 'client', 'service'],
     action: 'offer_accepted',
     carries: { ...aboutOffers, answeredBy: fields.answeredBy },
     sets: (_order, _move, now) => closing(now),

@@ -16,8 +16,10 @@ import {
   ordersOn,
   type OrderSide,
   type OrdersTx,
+  workingOwner,
 } from '../record/order-tables.js';
 import { reopeningFault, startDelivery } from '../record/deliveries.js';
+import { storeEndOfOffers } from '../record/print-offers.js';
 import { nextDueOf, Order } from '../record/order.entity.js';
 import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
 import { ChargeOpen, OrderNotFound } from '../record/orders.errors.js';
@@ -122,11 +124,17 @@ export class MovesService {
     return made.map((one) => one?.after ?? null);
   }
 
+  /** Who reopens an order gets it where its owner is disabled. */
+  private async asPlanned(tx: OrdersTx, order: Order, { name }: Move): Promise<Order> {
+    if (name !== 'reopen') return order;
+    return { ...order, ownerId: await workingOwner(tx, order.ownerId) };
+  }
+
   private async update(
     tx: OrdersTx,
     { order, move, mover }: MoveAttempt,
   ): Promise<AppliedMove | null> {
-    const plan = planMove(order, move, mover, this.clock.now());
+    const plan = planMove(await this.asPlanned(tx, order, move), move, mover, this.clock.now());
     if (isRefusal(plan)) {
       throw plan.refused === 'state' ? await orderMoved(tx, order, plan.detail) : moveRefused(plan);
     }
@@ -147,6 +155,9 @@ export class MovesService {
       await startDelivery(tx, order, this.clock.now());
     }
     if (move.name === 'reopen' && state === 'won') await refuseReopening(tx, order);
+    if (move.name === 'reopen' && order.kind === 'enquiry') {
+      await storeEndOfOffers(tx, order, this.clock.now());
+    }
     if (!lower) await lock();
     return { name: move.name, before: order, after: { ...order, ...changes }, plan, mover };
   }

@@ -47,6 +47,7 @@ export const untouched = {
   contactAttempts: 0,
   nextActionAt: null,
   nextActionReason: null,
+  takenAt: null,
   closedAt: null,
   closeReason: null,
   externalReference: null,

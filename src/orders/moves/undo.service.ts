@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThan } from 'typeorm';
+import type { AuditAction } from '../../platform/audit/audit-actions.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { MINUTE, SECOND } from '../../platform/kernel/time.js';
@@ -77,14 +78,19 @@ export class UndoService {
   async extend(
     tx: Tx,
     orderId: string,
-    before: readonly BespokeOffer[],
-    messages: readonly string[],
+    more: {
+      readonly before: readonly BespokeOffer[];
+      readonly messages: readonly string[];
+      readonly action?: AuditAction | undefined;
+    },
   ): Promise<void> {
+    const { before, action } = more;
     const last = await tx.findOneByOrFail(OrderUndo, { orderId });
     const offers = before.map(({ id, state, openedAt, endedAt, approverId }): UndoneOffer => {
       return { id, state, openedAt, endedAt, approverId };
     });
-    await tx.update(OrderUndo, { orderId }, { offers, messages: [...last.messages, ...messages] });
+    const messages = [...last.messages, ...more.messages];
+    await tx.update(OrderUndo, { orderId }, { offers, messages, ...(action && { action }) });
   }
 
   /** Remembers how to take a move back. @param messages the ids of those that wait for it */

@@ -2,11 +2,17 @@ import { mergedDetails, requireInterconnect } from '../record/site-details.dto.j
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../platform/access/caller.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
+import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';
+import { ACCEPTED_BY_ANOTHER, mayBindAlone } from '../record/acceptance-rule.js';
+import { majorUnits } from '../../platform/kernel/money.js';
+import { totalOf } from '../record/bespoke-terms.js';
 import { type Postcode, parseSandboxPostcode } from '../../platform/kernel/postcode.js';
 import { postcodeOf } from '../../platform/problems/postcode.errors.js';
 import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
+import { workingOwner } from '../record/order-tables.js';
+import { stateNow } from '../record/print-offers.js';
 import { publicStateOf } from '../record/public-state.js';
 import type { AcceptanceDetails } from '../record/enquiries.dto.js';
 import type { Order } from '../record/order.entity.js';
@@ -18,7 +24,7 @@ import { messageOf, PlacingService } from '../placing/placing.service.js';
 import type { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { orderedColumns } from '../placing/request-columns.js';
 import { withFreshReferences } from '../record/references.js';
-import { OfferChangesService, type OfferedEnquiry, refuseOthers } from './offer-changes.service.js';
+import { OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
 import { changesBy, isRefused, type OfferRefusal } from './offer-rules.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound, OfferWithdrawn } from './offers.errors.js';
 
@@ -52,6 +58,7 @@ export class AcceptanceService {
     private readonly changes: OfferChangesService,
     private readonly placing: PlacingService,
     private readonly intake: OrderIntakeService,
+    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
@@ -86,7 +93,7 @@ export class AcceptanceService {
   }
 
   /**
-   * Accepts an offer as a staff member heard it from the client. By the owner of the enquiry or a manager.
+   * Accepts an offer as a staff member heard it from the client: anyone, but its author only within the limit for one person.
    * @param answeredBy the person of the client
    * @throws {EnquiryNotFound | OfferNotFound | OfferExpired | OfferWithdrawn | EnquiryMoved | NotPermitted}
    */
@@ -100,7 +107,15 @@ export class AcceptanceService {
       this.moves.run(async (tx) => {
         const locked = await this.changes.lock(tx, enquiryId);
         const { enquiry } = locked;
-        refuseOthers(enquiry, mover, 'record an acceptance');
+        const offer = locked.offers.find(({ id }) => id === offerId);
+        if (offer && offer.state !== 'accepted') {
+          const { createdBy: authorId, terms } = offer;
+          const { amountMinor, currency } = totalOf(terms);
+          const bound = { authorId, amount: majorUnits(amountMinor, currency), currency };
+          if (!mayBindAlone(bound, mover.id, this.config.acceptanceAloneUpTo)) {
+            throw new NotPermitted(ACCEPTED_BY_ANOTHER);
+          }
+        }
         const client = await tx.findOneByOrFail(ApiClient, { id: enquiry.clientId });
         if (!client.enabled) throw new NotPermitted('This client is disabled, so it cannot order.');
         const staff = { staffId: mover.id, name: mover.name };
@@ -123,10 +138,16 @@ export class AcceptanceService {
       const order = await tx.findOneByOrFail(tx.orders, { id: offer.orderId });
       return { order, replayed: true };
     }
-    const changes = changesBy(offers, { name: 'accept', offerId }, this.clock.now());
+    const now = this.clock.now();
+    // As the client reads it: the service stores the end of the offers of a closed enquiry later.
+    const hasEnded = enquiry.state !== 'offered' && offer?.state === 'open';
+    const state = hasEnded ? stateNow(offer, enquiry, now) : null;
+    if (state === 'withdrawn') throw new OfferWithdrawn(state);
+    const changes = changesBy(offers, { name: 'accept', offerId }, now);
     if (isRefused(changes)) throw refused(changes.refused, locked, offer);
     if (enquiry.state !== 'offered') throw new EnquiryMoved(publicStateOf(enquiry));
-    const order = this.orderOf(locked, offer!, details, placing);
+    const ownerId = await workingOwner(tx, enquiry.ownerId);
+    const order = this.orderOf({ enquiry: { ...enquiry, ownerId } }, offer!, details, placing);
     await this.intake.storeWithin(tx, [order], placing);
     await this.changes.store(tx, locked, changes, (state) =>
       state === 'accepted' ? { orderId: order.id } : {},
@@ -160,9 +181,9 @@ export class AcceptanceService {
     });
   }
 
-  /** Belongs to the owner of the enquiry; without one, it waits. */
+  /** Belongs to the owner of the enquiry; without one who can work, it waits. */
   private orderOf(
-    { enquiry }: OfferedEnquiry,
+    { enquiry }: Pick<OfferedEnquiry, 'enquiry'>,
     { terms, monthlyMinor }: BespokeOffer,
     details: AcceptanceDetails,
     placing: Placing,

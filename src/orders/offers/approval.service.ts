@@ -70,6 +70,18 @@ function reasonsBelow(
   return [`${below} % below the list price of ${price} (${listed.productCode}, ${listed.zone})`];
 }
 
+/** £299.50 a month (INT-1G-36, ONNET); the whole term is £1,200.00, 23 % above this offer. */
+export function listPriceInWords(product: OfferedProduct, listed: Offer | undefined): string {
+  const { term, currency } = product;
+  if (!listed) return `none in ${currency}`;
+  const { amountMinor: list } = totalOf({ ...listed, term });
+  const percent = list === 0 ? 0 : Math.round((totalOf(product).amountMinor / list - 1) * 100);
+  const against =
+    percent === 0 ? 'the same' : `${Math.abs(percent)} % ${percent < 0 ? 'below it' : 'above it'}`;
+  const words = (amount: number) => priceInWords(amount, currency);
+  return `${words(listed.price)} a month (${listed.productCode}, ${listed.zone}), ${words(majorUnits(list, currency))} over the term: this offer is ${against}`;
+}
+
 /** Names no cost: agents and the author read it. */
 function reasonsBelowFloor({ price, currency }: OfferedProduct, cost: SupplierCost | null) {
   if (cost === null || cost.floorMinor === null || cost.currency !== currency) return [];
@@ -121,6 +133,10 @@ export class ApprovalService {
     const listed = this.listedFor(enquiry, product);
     const reasons = approvalReasons(product, listed, { over, belowPercent }, cost);
     return { approvalReason: reasons.join('; ') || null, costMinor: cost?.costMinor ?? null };
+  }
+
+  listPriceInWords(enquiry: EnquiredPlace, product: OfferedProduct): string {
+    return listPriceInWords(product, this.listedFor(enquiry, product));
   }
 
   private listedFor(enquiry: EnquiredPlace, offer: ListedTerms): Offer | undefined {

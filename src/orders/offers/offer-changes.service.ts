@@ -109,12 +109,14 @@ export class OfferChangesService {
    * Adds the messages that report the open offers to the client. They wait while the sending can be undone.
    * @param offers the open ones
    * @param before what undoing it restores: the offers that it changed
+   * @param action what is undone, if it is more than the move
    */
   async announce(
     tx: OrdersTx,
     enquiry: Order,
     offers: readonly BespokeOffer[],
     before: readonly BespokeOffer[],
+    action?: AuditAction,
   ): Promise<void> {
     const event = {
       type: 'enquiry.offered' as const,
@@ -130,7 +132,7 @@ export class OfferChangesService {
     }
     const heldUntil = () => this.undos.until(tx, enquiry.id);
     const messages = await this.outbox.publish(tx, event, heldUntil);
-    await this.undos.extend(tx, enquiry.id, before, messages);
+    await this.undos.extend(tx, enquiry.id, { before, messages, action });
   }
 }
 

@@ -81,7 +81,8 @@ export class OfferExpiryService {
   /** An enquiry that was reopened keeps the offers that wait for approval. */
   private left({ enquiry, offers }: OfferedEnquiry) {
     const gone = offers.filter(({ state }) => enquiry.closedAt !== null || state === 'open');
-    const closed = changesBy(gone, { name: 'close' }, this.clock.now());
+    const now = this.clock.now();
+    const closed = changesBy(gone, { name: 'close', at: enquiry.closedAt ?? now }, now);
     return new Map([...this.expired({ offers }), ...(isRefused(closed) ? [] : closed)]);
   }
 }

@@ -206,9 +206,10 @@ export class ApprovalsController {
     const { items: answers } = await this.offers.awaited();
     const shown = answers.flatMap(({ offers }) => offers);
     const margins = await this.offers.margins(shown, viewer);
+    const listPrices = await this.offers.listPrices(shown);
     const { now, undo } = await this.context.of(viewer);
     return page(
-      <ApprovalsPage {...{ viewer, answers, margins, undo, now, said }} {...refusal} />,
+      <ApprovalsPage {...{ viewer, answers, margins, listPrices, undo, now, said }} {...refusal} />,
       refusal?.status,
     );
   }

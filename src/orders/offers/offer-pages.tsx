@@ -27,13 +27,14 @@ interface AnswerCheckPageProps {
   /** As they would be stored. */
   readonly offers: readonly StaffOffer[];
   readonly margins: OfferMargins;
+  readonly listPrices: OfferMargins;
   /** The fields of the form. */
   readonly typed: Readonly<Record<string, string>>;
 }
 
 /** Shows an answer with its totals before it is sent. */
 export function AnswerCheckPage(props: AnswerCheckPageProps) {
-  const { viewer, enquiry, offers, margins, typed } = props;
+  const { viewer, enquiry, offers, margins, listPrices, typed } = props;
   const { reference } = enquiry;
   const isAwaiting = offers.some(({ approvalReason }) => approvalReason !== null);
   const what = offers.length === 1 ? 'offer' : `${offers.length} offers`;
@@ -45,7 +46,7 @@ export function AnswerCheckPage(props: AnswerCheckPageProps) {
           <p>The client sees nothing until then.</p>
         </Notice>
       )}
-      <OfferTable label="Offers to send" {...{ offers, margins }} />
+      <OfferTable label="Offers to send" {...{ offers, margins, listPrices }} />
       <PostForm
         action={`/staff/orders/${reference}/answer`}
         hidden={{ ...typed, checked: 'yes' }}
@@ -236,6 +237,7 @@ interface ApprovalsPageProps {
   readonly viewer: StaffCaller;
   readonly answers: readonly AwaitedAnswer[];
   readonly margins: OfferMargins;
+  readonly listPrices: OfferMargins;
   /** The viewer's last move, while it can be undone. */
   readonly undo?: Undoable | null;
   readonly now: Date;
@@ -247,7 +249,7 @@ interface ApprovalsPageProps {
 
 /** The answers that wait for a manager, oldest first. */
 export function ApprovalsPage(props: ApprovalsPageProps) {
-  const { viewer, answers, margins, undo, now, said, refused, conflict } = props;
+  const { viewer, answers, margins, listPrices, undo, now, said, refused, conflict } = props;
   const reason = refused?.form.text('reason');
   return (
     <Layout title="Approvals" viewer={viewer} here="approvals" said={said} undo={undo}>
@@ -267,7 +269,7 @@ export function ApprovalsPage(props: ApprovalsPageProps) {
           answers.map((answer) => {
             const at = placeOfAnswer(answer.enquiry.reference, answer.answer);
             const own = refused?.at === at ? refused : undefined;
-            return <Awaited {...{ answer, viewer, now, margins }} refused={own} />;
+            return <Awaited {...{ answer, viewer, now, margins, listPrices }} refused={own} />;
           })
         )}
       </div>
@@ -275,12 +277,15 @@ export function ApprovalsPage(props: ApprovalsPageProps) {
   );
 }
 
-interface AwaitedProps extends Pick<ApprovalsPageProps, 'viewer' | 'now' | 'refused' | 'margins'> {
+interface AwaitedProps extends Pick<
+  ApprovalsPageProps,
+  'viewer' | 'now' | 'refused' | 'margins' | 'listPrices'
+> {
   readonly answer: AwaitedAnswer;
 }
 
 function Awaited(props: AwaitedProps) {
-  const { viewer, now, refused, margins } = props;
+  const { viewer, now, refused, margins, listPrices } = props;
   const { enquiry, answer, offers } = props.answer;
   const { reference } = enquiry;
   const isOwn = offers.some(({ authorId }) => authorId === viewer.staffId);
@@ -293,7 +298,7 @@ function Awaited(props: AwaitedProps) {
         {`, ${askerOf(enquiry)}`}
       </h2>
       <WantedHere {...enquiry} />
-      <OfferTable label={`Offers for ${reference}`} {...{ offers, now, margins }} />
+      <OfferTable label={`Offers for ${reference}`} {...{ offers, now, margins, listPrices }} />
       {isOwn ? (
         <p class="hint">You wrote this answer, so another manager has to decide.</p>
       ) : (

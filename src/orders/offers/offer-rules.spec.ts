@@ -195,8 +195,9 @@ function actionOf(
       return { name: step.do, offerId };
     case 'decline':
     case 'expire':
-    case 'close':
       return { name: step.do };
+    case 'close':
+      return { name: step.do, at: now };
     case 'send':
       return { name: 'send', needsApproval: false };
   }

@@ -47,8 +47,8 @@ export type OfferAction =
   | { readonly name: 'decline' }
   /** The time has come for offers whose validity has ended. */
   | { readonly name: 'expire' }
-  /** The enquiry has ended in another way. */
-  | { readonly name: 'close' };
+  /** The enquiry has ended in another way, then. */
+  | { readonly name: 'close'; readonly at: Date };
 
 export type OfferRefusal = 'unknown' | 'expired' | 'not-open' | 'own-answer' | 'not-awaiting';
 
@@ -97,7 +97,10 @@ export function changesBy(
     case 'expire':
       return stepAll(offers, 'expire', ({ validUntil }) => now > validUntil);
     case 'close':
-      return stepAll(offers, 'withdraw');
+      return new Map([
+        ...stepAll(offers, 'withdraw'),
+        ...stepAll(offers, 'expire', (one) => one.state === 'open' && !isOpenAt(one, action.at)),
+      ]);
   }
 }
 

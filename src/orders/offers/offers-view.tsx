@@ -8,6 +8,7 @@ import type { OfferMargins } from './staff-offers.service.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import { moverOf } from '../staff/order-actions.service.js';
 import { refusalOf } from '../moves/plan-move.js';
+import { type AloneLimit, mayBindAlone } from '../record/acceptance-rule.js';
 import { isLive, offerStateInfo } from '../record/offer-states.js';
 import { wantedInWords } from '../record/order.entity.js';
 import { ProductName, Time } from '../../platform/ui/parts.js';
@@ -28,20 +29,23 @@ interface OffersProps {
   readonly margins: OfferMargins;
   readonly viewer: StaffCaller;
   readonly now: Date;
+  /** Up to which amount one person may write an offer and record its acceptance. */
+  readonly aloneUpTo: AloneLimit | null;
 }
 
-/** The offers of an enquiry side by side, the newest first. Those that have ended are folded while others count. */
-export function Offers({ order, offers, margins, viewer, now }: OffersProps) {
+/** The offers of an enquiry side by side: the newest answer first, its offers as their author entered them. Those that have ended are folded while others count. */
+export function Offers(props: OffersProps) {
+  const { order, offers, margins, viewer, now, aloneUpTo } = props;
   if (offers.length === 0) return null;
   const counts = ({ state }: StaffOffer) => isLive(state) || state === 'accepted';
   const [current, ended] = [offers.filter(counts), offers.filter((offer) => !counts(offer))];
   const table = (label: string, of: readonly StaffOffer[]) => (
     <OfferTable
       label={label}
-      offers={of.toReversed()}
+      offers={of.toSorted((a, b) => b.answer - a.answer)}
       now={now}
       margins={margins}
-      actions={(offer) => <OfferActions {...{ order, offer, viewer }} />}
+      actions={(offer) => <OfferActions {...{ order, offer, viewer, aloneUpTo }} />}
     />
   );
   if (current.length === 0) {
@@ -64,11 +68,14 @@ export function Offers({ order, offers, margins, viewer, now }: OffersProps) {
   );
 }
 
-interface OfferActionsProps extends Pick<OffersProps, 'order' | 'viewer'> {
+interface OfferActionsProps extends Pick<OffersProps, 'order' | 'viewer' | 'aloneUpTo'> {
   readonly offer: StaffOffer;
 }
 
-function OfferActions({ order, offer, viewer }: OfferActionsProps) {
+function OfferActions({ order, offer, viewer, aloneUpTo }: OfferActionsProps) {
+  const { authorId, total: amount, product } = offer;
+  const bound = { authorId, amount, currency: product.currency };
+  const mayAccept = mayBindAlone(bound, viewer.staffId, aloneUpTo);
   const address = `/staff/orders/${order.reference}`;
   const mayChange = order.ownerId === viewer.staffId || isAtLeast(viewer.role, 'manager');
   const action = (path: string, label: string, of: string) => (
@@ -85,10 +92,13 @@ function OfferActions({ order, offer, viewer }: OfferActionsProps) {
           View approvals
         </a>
       )}
-      {mayChange &&
-        offer.state === 'open' &&
+      {offer.state === 'open' &&
         order.state === 'offered' &&
-        action('acceptance', 'Record acceptance', ' of ')}
+        (mayAccept ? (
+          action('acceptance', 'Record acceptance', ' of ')
+        ) : (
+          <small>A colleague records the acceptance.</small>
+        ))}
       {mayChange &&
         isLive(offer.state) &&
         order.closedAt === null &&
@@ -120,13 +130,20 @@ const shared: readonly OfferFact[] = [
     headingOf(field),
     ({ product }) => inWords(field, product),
   ]),
-  [
-    'Total over the term',
-    ({ total, approvalReason, product: { currency } }) => {
-      const sum = priceInWords(total, currency);
-      return approvalReason === null ? sum : <strong>{`${sum}, ${approvalReason}`}</strong>;
-    },
-  ],
+];
+
+/** Why a manager has to approve it is said until one has. */
+const total = (isPreview: boolean): OfferFact => [
+  'Total over the term',
+  ({ total, approvalReason, state, product: { currency } }) => {
+    const sum = priceInWords(total, currency);
+    const isUndecided = isPreview || state === 'awaitingApproval' || state === 'refused';
+    return approvalReason === null || !isUndecided ? (
+      sum
+    ) : (
+      <strong>{`${sum}, ${approvalReason}`}</strong>
+    );
+  },
 ];
 
 interface OfferTableProps {
@@ -137,11 +154,14 @@ interface OfferTableProps {
   readonly now?: Date;
   /** Empty for those who may not see margins. */
   readonly margins: OfferMargins;
+  /** The list price and the discount of each offer, for those who decide. */
+  readonly listPrices?: OfferMargins;
   readonly actions?: (offer: StaffOffer) => ComponentChildren;
 }
 
 /** Offers side by side: a column for each, a row for each fact that one of them has. */
-export function OfferTable({ label, offers, now, margins, actions }: OfferTableProps) {
+export function OfferTable(props: OfferTableProps) {
+  const { label, offers, now, margins, listPrices, actions } = props;
   const sent: OfferFact[] = now
     ? [
         [
@@ -177,6 +197,8 @@ export function OfferTable({ label, offers, now, margins, actions }: OfferTableP
   const [state, ...people] = sent;
   const terms: OfferFact[] = [
     ...shared,
+    total(now === undefined),
+    ['List price', ({ offerId }) => listPrices?.get(offerId) ?? null],
     ['Valid until', ({ validUntil }) => (now ? shortTime(validUntil, now) : longTime(validUntil))],
     ['Note to the client', ({ note }) => note],
   ];
@@ -196,7 +218,8 @@ export function OfferTable({ label, offers, now, margins, actions }: OfferTableP
             <th scope="col">Offer</th>
             {offers.map(({ product }) => (
               <th scope="col">
-                <ProductName of={product} />
+                {/* Before it is sent, an offer has no code. */}
+                {now ? <ProductName of={product} /> : product.name}
               </th>
             ))}
           </tr>

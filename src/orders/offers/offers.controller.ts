@@ -210,7 +210,8 @@ export class StaffOffersController {
   /**
    * Record that the client accepts an offer
    *
-   * @remarks By the owner of the enquiry or a manager, for a client who says so by telephone or email. Creates
+   * @remarks By any staff member, for a client who says so by telephone or email; by the author of the offer only
+   * up to `ACCEPTANCE_ALONE_UP_TO`. Creates
    * the order at exactly the terms of the offer, once; the other offers count as declined. If the request is
    * repeated, the response names the same order.
    * @throws {403} not-permitted

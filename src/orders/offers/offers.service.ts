@@ -186,7 +186,7 @@ export class OffersService {
       if (!isApproved) return;
       const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, manager);
       const opened = after.filter(({ id }) => ids.has(id));
-      await this.changes.announce(tx, moved, opened, stored(locked.offers, changes));
+      await this.changes.announce(tx, moved, opened, stored(locked.offers, changes), entry);
     });
   }
 

@@ -48,6 +48,7 @@ export type OfferMargins = ReadonlyMap<string, string>;
 
 interface OffersWithMargins {
   readonly offers: readonly StaffOffer[];
+  readonly listPrices: OfferMargins;
   readonly margins: OfferMargins;
 }
 
@@ -115,7 +116,8 @@ export class StaffOffersService {
       const mover = staffMover(caller);
       const { locked, rows } = await this.offers.compose(tx, seen, offers, mover, costs);
       const printed = await printOffers(tx, [locked.enquiry], rows, this.clock.now());
-      return { offers: printed, margins: marginsOf(rows, caller) };
+      const listPrices = this.listPricesOf([locked.enquiry], rows);
+      return { offers: printed, margins: marginsOf(rows, caller), listPrices };
     });
   }
 
@@ -125,6 +127,28 @@ export class StaffOffersService {
     if (ids.length === 0 || !caller.scopes.has('margins:read')) return Promise.resolve(new Map());
     return this.transactions.read(async (tx) =>
       marginsOf(await tx.findBy(BespokeOffer, { id: oneOf(ids) }), caller),
+    );
+  }
+
+  /** The list price of offers, and how far they are from it, in words. */
+  async listPrices(offers: readonly StaffOffer[]): Promise<OfferMargins> {
+    const ids = offers.map(({ offerId }) => offerId);
+    if (ids.length === 0) return new Map();
+    const { enquiries, rows } = await this.transactions.read(async (tx) => {
+      const rows = await tx.findBy(BespokeOffer, { id: oneOf(ids) });
+      const enquiryIds = new Set(rows.map(({ enquiryId }) => enquiryId));
+      return { rows, enquiries: await tx.findBy(Order, { id: oneOf(enquiryIds) }) };
+    });
+    return this.listPricesOf(enquiries, rows);
+  }
+
+  private listPricesOf(enquiries: readonly Order[], rows: readonly BespokeOffer[]): OfferMargins {
+    const byId = new Map(enquiries.map((enquiry) => [enquiry.id, enquiry]));
+    return new Map(
+      rows.map(({ id, enquiryId, terms }) => [
+        id,
+        this.approval.listPriceInWords(byId.get(enquiryId)!, terms),
+      ]),
     );
   }
 

@@ -64,3 +64,15 @@ describe('a charge', () => {
     expect(chargeStateAt({ state: 'accepted', dueAt }, closed, dueAt)).toBe('accepted');
   });
 });
+
+it.each([
+  ['before the order was closed', '2026-03-02T08:59:00Z', 'lapsed'],
+  ['as the order was closed', '2026-03-02T09:00:00Z', 'lapsed'],
+  ['after the order was closed', '2026-03-02T09:00:01Z', 'withdrawn'],
+])('a charge that was due %s is and stays so', (_when, dueAt, expected) => {
+  const order = { closedAt: new Date('2026-03-02T09:00:00Z'), state: 'cancelled' } as const;
+  const charge = { state: 'awaitingResponse', dueAt: new Date(dueAt) } as const;
+  for (const now of ['2026-03-02T09:00:01Z', '2026-03-03T09:00:00Z']) {
+    expect(chargeStateAt(charge, order, new Date(now))).toBe(expected);
+  }
+});

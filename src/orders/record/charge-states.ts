@@ -71,7 +71,7 @@ interface KnownCharge {
 }
 
 /**
- * The state at this time. An order that is won can get charges until it is live. The service stores `lapsed` and the
+ * The state at this time. A charge that was due before its order was closed has lapsed, and stays so. An order that is won can get charges until it is live. The service stores `lapsed` and the
  * withdrawal by an order that is closed in another way within a minute;
  * no one can answer in between.
  */
@@ -81,6 +81,6 @@ export function chargeStateAt(
   now: Date,
 ): ChargeState {
   if (!states[state].open) return state;
-  if (closedAt !== null && orderState !== 'won') return 'withdrawn';
+  if (closedAt !== null && orderState !== 'won') return dueAt <= closedAt ? 'lapsed' : 'withdrawn';
   return dueAt <= now ? 'lapsed' : state;
 }

@@ -175,6 +175,7 @@ export interface OrderProgress {
   readonly contactAttempts: number;
   readonly nextActionAt: Date | null;
   readonly nextActionReason: string | null;
+  readonly takenAt?: Date | null;
   readonly closedAt: Date | null;
   readonly closeReason: string | null;
   readonly externalReference: string | null;

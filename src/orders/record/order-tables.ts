@@ -3,6 +3,7 @@ import { engineOf } from '../../platform/database/engine/engine.js';
 import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { BespokeOffer, TestBespokeOffer } from './bespoke-offer.entity.js';
+import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import { Charge, TestCharge } from './charge.entity.js';
 import { Delivery, TestDelivery } from './delivery.entity.js';
 import { Order, TestOrder } from './order.entity.js';
@@ -49,6 +50,12 @@ export function ordersOn({ isTest }: OrderSide) {
   const tables = isTest ? sandbox : live;
   const within = (tx: Tx): OrdersTx => Object.assign(Object.create(tx) as Tx, tables);
   return { ...tables, within };
+}
+
+/** The owner, unless that member of staff is disabled. The staff of test orders have no accounts. */
+export async function workingOwner(tx: OrdersTx, ownerId: string | null): Promise<string | null> {
+  if (ownerId === null || tx.isTest) return ownerId;
+  return (await tx.existsBy(StaffMember, { id: ownerId, enabled: true })) ? ownerId : null;
 }
 
 /** Locks the row of an order or enquiry until the transaction ends, and reads it. Null if there is none. */

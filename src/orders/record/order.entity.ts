@@ -190,6 +190,10 @@ export abstract class OrderRecord implements OrderProgress {
   @Column(optional(column.text(32)))
   nextActionReason: string | null;
 
+  /** When its owner last took it as a due call-back. */
+  @Column(optional(column.instant))
+  takenAt: Date | null;
+
   /** See `nextDueOf`. Lists of open orders are sorted by it. */
   @Column(column.instant)
   nextDueAt: Date;

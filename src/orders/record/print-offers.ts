@@ -1,4 +1,4 @@
-import { In } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
@@ -95,11 +95,27 @@ export async function offeredPrices(
   return highest;
 }
 
+/**
+ * Stores the end of the offers of an enquiry that is closed and about to be reopened: what its client has read of
+ * them stays true.
+ * @param enquiry as it was closed; its row is locked
+ */
+export async function storeEndOfOffers(tx: OrdersTx, enquiry: Order, now: Date): Promise<void> {
+  const offers = await tx.findBy(tx.offers, { enquiryId: enquiry.id, endedAt: IsNull() });
+  for (const offer of offers) {
+    const state = stateNow(offer, enquiry, now);
+    await tx.update(tx.offers, { id: offer.id }, { state, endedAt: enquiry.closedAt });
+  }
+}
+
 /** Offers end with their enquiry and with their time at once, although the service stores that later. */
 export function stateNow(offer: BespokeOffer, enquiry: Order, now: Date): OfferState {
   if (offer.state === 'awaitingApproval')
     return enquiry.closedAt === null ? offer.state : 'withdrawn';
   if (offer.state !== 'open') return offer.state;
-  if (enquiry.state !== 'offered') return 'withdrawn';
+  if (enquiry.state !== 'offered') {
+    const { closedAt } = enquiry;
+    return closedAt === null || isOpenAt(offer, closedAt) ? 'withdrawn' : 'expired';
+  }
   return isOpenAt(offer, now) ? 'open' : 'expired';
 }

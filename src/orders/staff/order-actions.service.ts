@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { ownedStates } from '../record/order-states.js';
 import { actorOf, AuditService } from '../../platform/audit/audit.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
@@ -149,6 +151,13 @@ export class OrderActionsService {
       await addWords(tx, orderId, wordsOf(note));
       return print(tx, await tx.findOneByOrFail(Order, { id: orderId }), now);
     });
+  }
+
+  /** How many open orders and enquiries a staff member owns. */
+  held(staffId: string): Promise<number> {
+    return this.transactions.read((tx) =>
+      tx.countBy(Order, { ownerId: staffId, state: In([...ownedStates]) }),
+    );
   }
 
   async people(): Promise<StaffPeople> {

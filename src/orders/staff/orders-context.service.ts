@@ -1,3 +1,4 @@
+import type { AloneLimit } from '../record/acceptance-rule.js';
 import { undoneWords } from '../moves/move-words.js';
 import { Injectable } from '@nestjs/common';
 import type { PointsAround } from '../../near-net/network.js';
@@ -22,6 +23,8 @@ export interface OrdersContext {
   /** A zone with its label in the live catalogue, where it has one. */
   readonly zoneInWords: (zone: string) => string;
   /** For a map: the network around a place that nothing covers. */
+  /** Up to which amount one person may write an offer or a charge and record its acceptance. */
+  readonly aloneUpTo: AloneLimit | null;
   readonly pointsAround: (place: PricedPlace) => PointsAround | null;
 }
 
@@ -46,7 +49,8 @@ export class OrdersContextService {
     const zoneInWords = (zone: string) => this.catalogue.zoneInWords(zone);
     const pointsAround = (place: PricedPlace) => this.pointsAround(place);
     const shared = { now: this.clock.now(), calendar: this.deadlines.calendar };
-    return { viewer, ...shared, undo, zoneInWords, pointsAround };
+    const aloneUpTo = this.config.acceptanceAloneUpTo;
+    return { viewer, ...shared, undo, zoneInWords, pointsAround, aloneUpTo };
   }
 
   private pointsAround({ postcode, uprn, zone }: PricedPlace): PointsAround | null {

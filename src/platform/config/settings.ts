@@ -50,10 +50,7 @@ const routeFactor = kind('a number from 1 to 3 with up to 2 decimals', (text) =>
   return value >= 1 && value <= 3 ? value : undefined;
 });
 
-/**
- * Every environment variable, in the order of docs/operate/configuration.md. `Config`, its reader, that
- * document and `--help` are derived from this.
- */
+/** Every environment variable, in the order of docs/operate/configuration.md. `Config`, its reader, that document and `--help` are derived from this. */
 export const settings = {
   production: setting('NODE_ENV', isFirstOf('production', 'development', 'test'), {
     default: 'development',
@@ -179,6 +176,11 @@ export const settings = {
     default: '50',
     meaning:
       'How far below the list price one person may offer. The monthly prices of the whole term and the set-up price together are compared with those of the same bandwidth in the live catalogue, at the place or else in any zone. A manager other than its author approves an offer that is further below, one without a monthly price, and one in a currency that the catalogue does not have. 100: only the last two.',
+  }),
+  acceptanceAloneUpTo: setting('ACCEPTANCE_ALONE_UP_TO', amountOfMoney, {
+    unset: null,
+    meaning:
+      'Up to which amount the author of an offer, or the proposer of a charge, may also record that the client accepts it. Of an offer, the monthly prices of the whole term and the set-up price count together. Above it, and in another currency, a colleague records it, or the client accepts by the API. Empty: always a colleague.',
   }),
   checkRetentionDays: setting('CHECK_RETENTION_DAYS', wholeNumber(1, 36_500, 'days'), {
     default: '60',

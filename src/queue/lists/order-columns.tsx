@@ -1,6 +1,8 @@
 import { bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { shortName } from '../../catalogue/content/offers.js';
 import { priceInWords } from '../../platform/kernel/money.js';
+import { londonDay } from '../../platform/kernel/working-hours.js';
+import { dateOf } from '../../orders/delivery/delivery-risk.js';
 import type { StaffDelivery } from '../../orders/record/delivery.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { DAY, HOUR, MINUTE } from '../../platform/kernel/time.js';
@@ -136,9 +138,10 @@ const deliverySteps: Readonly<Partial<Record<View, DeliveryStep>>> = {
   },
   'date-at-risk': {
     name: 'Date',
-    of: ({ committedDate, promisedOn }, now) => {
-      const what = committedDate === null ? 'promised' : 'committed';
-      return { when: shortDay(committedDate ?? promisedOn, now), what, tone: 'soon' };
+    of: (delivery, now) => {
+      const date = dateOf(delivery);
+      const what = delivery.committedDate === null ? 'promised' : 'committed';
+      return { when: shortDay(date, now), what, tone: date < londonDay(now) ? 'late' : 'soon' };
     },
   },
   'cancellation-requests': {

@@ -11,10 +11,14 @@ import type { TakenOrder } from '../../orders/staff/moves.dto.js';
 import { moverOf } from '../../orders/staff/order-actions.service.js';
 import { printOrders } from '../../orders/staff/print-order.js';
 import { In } from 'typeorm';
+import { MINUTE } from '../../platform/kernel/time.js';
 import { uncontacted } from './views.js';
 import { entitiesOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { Order } from '../../orders/record/order.entity.js';
+
+/** Milliseconds after which a due call-back is given again, if no call was recorded. */
+const TAKEN_FOR = 15 * MINUTE;
 
 /** Extra orders to read, for seekers who lost an order and get a random one of the next. */
 const MARGIN = 32;
@@ -33,7 +37,8 @@ interface OrderChoice {
 
 /**
  * Chooses a different order for each seeker: first their own due call-backs, then waiting orders that
- * are late or nearly late, then the longest waiting; null if none is left. A seeker who has lost an
+ * are late or nearly late, then the longest waiting, and at last their due call-backs that they have taken within a
+ * quarter of an hour without recording a call; null if none is left. A seeker who has lost an
  * order gets a random one of the next, so that two instances do not race for the same one again.
  */
 export async function chooseOrders(
@@ -41,15 +46,15 @@ export async function chooseOrders(
   seekers: readonly Seeker[],
   now: Date,
 ): Promise<(OrderChoice | null)[]> {
-  const taken = new Set<string>();
+  const given = new Set<string>();
   const pick = ({ tried }: Seeker, choices: readonly OrderChoice[]): OrderChoice | null => {
-    const free = choices.filter(({ order: { id } }) => !taken.has(id) && !tried.has(id));
+    const free = choices.filter(({ order: { id } }) => !given.has(id) && !tried.has(id));
     const choice = free[tried.size === 0 ? 0 : Math.floor(Math.random() * free.length)] ?? null;
-    if (choice) taken.add(choice.order.id);
+    if (choice) given.add(choice.order.id);
     return choice;
   };
   const most = seekers.length + new Set(seekers.flatMap(({ tried }) => [...tried])).size;
-  const due = await dueCallBacks(tx, seekers, now, most);
+  const due = await dueCallBacks(tx, seekers, now, most, false);
   const chosen = seekers.map((seeker) => pick(seeker, due.get(seeker.staffId) ?? []));
   const fill = (choices: readonly OrderChoice[]) => {
     for (const [i, seeker] of seekers.entries()) chosen[i] ??= pick(seeker, choices);
@@ -57,25 +62,34 @@ export async function chooseOrders(
   };
   if (!chosen.includes(null)) return chosen;
   const limit = most + (seekers.some(({ tried }) => tried.size > 0) ? MARGIN : 0);
-  if (!fill(await urgent(tx, now, limit))) fill(await waiting(tx, limit));
+  if (fill(await urgent(tx, now, limit)) || fill(await waiting(tx, limit))) return chosen;
+  const taken = await dueCallBacks(tx, seekers, now, most, true);
+  for (const [i, seeker] of seekers.entries()) {
+    chosen[i] ??= pick(seeker, taken.get(seeker.staffId) ?? []);
+  }
   return chosen;
 }
 
-/** The due call-backs of each staff member, longest due first. */
+/** The due call-backs of each staff member, longest due first. @param isTaken only those taken a moment ago, or only the others */
 async function dueCallBacks(
   tx: Tx,
   seekers: readonly Seeker[],
   now: Date,
   limit: number,
+  isTaken: boolean,
 ): Promise<Map<string, OrderChoice[]>> {
   const people = [...new Set(seekers.map(({ staffId }) => staffId))];
+  const since = now.getTime() - TAKEN_FOR;
+  const taken = (o: string) =>
+    `${o}.takenAt IS NOT NULL AND ${o}.takenAt >= ${o}.nextActionAt AND ${o}.takenAt > :since`;
   const parts = people.map((me, i) =>
     tx
       .createQueryBuilder(Order, `o${i}`)
       .select(`o${i}.id`, 'id')
       .where(`o${i}.nextActionAt <= :now`)
       .andWhere(`o${i}.ownerId = :me${i} AND o${i}.state IN ('scheduled', 'offered')`)
-      .setParameters({ [`me${i}`]: me, now: now.getTime() })
+      .andWhere(isTaken ? taken(`o${i}`) : `NOT (${taken(`o${i}`)})`)
+      .setParameters({ [`me${i}`]: me, now: now.getTime(), since })
       .orderBy(`o${i}.nextActionAt`, 'ASC')
       .addOrderBy(`o${i}.id`, 'ASC')
       .limit(limit),
@@ -194,14 +208,23 @@ export class TakeNextService {
     // All instances lock orders in the same sequence, which avoids deadlocks.
     claims.sort((a, b) => (a.order.id < b.order.id ? -1 : 1));
     for (const { taker, order } of claims) taker.tried.add(order.id);
-    const moved = await this.moves.attemptAll(
+    // A call-back that is due stays so until a call is recorded.
+    const moved: (Order | null)[] = [];
+    for (const { order } of claims.filter(({ order }) => order.state !== 'waiting')) {
+      const { id, version } = order;
+      const { affected } = await tx.update(Order, { id, version }, { takenAt: now });
+      moved.push(affected === 1 ? { ...order, takenAt: now } : null);
+    }
+    const waiting = claims.filter(({ order }) => order.state === 'waiting');
+    const claimed = await this.moves.attemptAll(
       tx,
-      claims.map(({ taker, order }) => ({
+      waiting.map(({ taker, order }) => ({
         order,
-        move: { name: order.state === 'waiting' ? 'claim' : 'resume' },
+        move: { name: 'claim' },
         mover: moverOf(taker.caller),
       })),
     );
+    moved.push(...claimed);
     const known = takers.map(({ caller }) => ({ id: caller.staffId, name: caller.name }));
     const printed = await printOrders(
       tx,

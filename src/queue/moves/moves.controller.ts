@@ -65,6 +65,8 @@ export class MovesController {
    *
    * @remarks Gives the caller the most urgent order, and no two callers the same one: the caller's
    * due call-backs first, then waiting orders that are late or nearly late, then the longest waiting.
+   * A call-back stays due until a call is recorded. Until then it is given again when nothing else is left,
+   * and after 15 minutes before all else.
    */
   @Post('take-next')
   @HttpCode(200)

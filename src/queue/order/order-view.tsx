@@ -11,7 +11,7 @@ import { Conflict } from '../../orders/staff/order-form-page.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
 import { Charges, mayCharge } from '../../orders/charges/charges-view.js';
-import { Delivery } from '../../orders/delivery/delivery-view.js';
+import { Delivery, DeliveryAlerts } from '../../orders/delivery/delivery-view.js';
 import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { answerRefusal, Offers } from '../../orders/offers/offers-view.js';
 import type { OfferMargins } from '../../orders/offers/staff-offers.service.js';
@@ -66,6 +66,7 @@ export function OrderPage(props: OrderPageProps) {
         )}
         <RefusedSummary refused={refused} focusesField />
         <Standing {...props} />
+        <DeliveryAlerts {...{ order, viewer, now }} reason={cancellationReason(detail)} />
         <OrderHead {...props} />
         <Duplicates detail={detail} />
         <div class="work">
@@ -73,8 +74,11 @@ export function OrderPage(props: OrderPageProps) {
             <Actions {...props} />
             <Delivery order={order} viewer={viewer} now={now} />
             <CallPanel {...{ order, viewer, now, calendar, refused }} />
-            <Offers {...{ order, offers: detail.offers, margins: props.margins, viewer, now }} />
-            <Charges detail={detail} viewer={viewer} now={now} />
+            <Offers
+              {...{ order, offers: detail.offers, margins: props.margins, viewer, now }}
+              aloneUpTo={props.aloneUpTo}
+            />
+            <Charges {...{ detail, viewer, now }} aloneUpTo={props.aloneUpTo} />
             <Asked detail={detail} now={now} />
             {order.kind === 'enquiry' && (
               <NearMap place={order.postcode} around={props.pointsAround(order)} />
@@ -112,6 +116,13 @@ export function OrderPage(props: OrderPageProps) {
       </div>
     </Layout>
   );
+}
+
+/** Why the client asks to cancel, in its last request. */
+function cancellationReason({ timeline }: OrderDetail): string | null {
+  const asked = timeline.findLast(({ action }) => action === 'cancellation_requested');
+  const note = asked?.details.note;
+  return typeof note === 'string' ? note : null;
 }
 
 /** After a move that ends the work on this order for now: what comes next. */

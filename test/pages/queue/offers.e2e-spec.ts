@@ -29,11 +29,15 @@ async function openDesk(): Promise<OfferDesk> {
 
 it('staff record that the client accepts an offer, and come to the order', async () => {
   const desk = await openDesk();
-  const ada = await StaffBrowser.signedIn(desk.service, {}, desk.staff.agent.member);
+  const author = await StaffBrowser.signedIn(desk.service, {}, desk.staff.agent.member);
+  const ada = await StaffBrowser.signedIn(desk.service, {}, desk.staff.manager.member);
   const { id, offers } = await desk.offered([line, line]);
   const path = (await ada.get(`/staff/orders/${id}`)).headers.location!.replace(/\?.*/, '');
   const reference = path.split('/').at(-1)!;
   expect(textOf((await ada.get(path)).text)).toContain('Record acceptance of BESPOKE-');
+  const own = textOf((await author.get(path)).text);
+  expect(own).toContain('A colleague records the acceptance.');
+  expect(own).not.toContain('Record acceptance');
   const form = `${path}/acceptance?offer=${offers[1]!.offerId}`;
   expect(textOf((await ada.get(form)).text)).toContain(
     'The order is placed at exactly these terms, and the other offers count as declined.',
@@ -95,6 +99,11 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   expect([check.status, await desk.states(id)]).toEqual([200, []]);
   const checked = textOf(check.text);
   expect(checked).toContain('Check before you send');
+  // The codes are chosen when the offers are sent.
+  expect(checked).not.toContain('BESPOKE-');
+  expect(checked).toMatch(
+    /List price £[\d,.]+ a month \(INT-1G-\d+, ONNET\), £[\d,.]+ over the term: this offer is \d+ % above it/,
+  );
   expect(checked).toContain(
     'Total over the term £14,399.76 £49,200.00, above the limit of £25,000.00',
   );
@@ -115,7 +124,7 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   const approvals = await grace.get('/staff/approvals');
   expect(textOf(approvals.text)).toContain(`Refuse the offers for ${reference}`);
   expect(textOf(approvals.text)).toContain(
-    'Total over the term £14,399.76 £49,200.00, above the limit of £25,000.00 Valid until',
+    'Total over the term £14,399.76 £49,200.00, above the limit of £25,000.00 List price £',
   );
   const decide = (fields: Record<string, string>) =>
     grace.post('/staff/approvals', { reference, answer: '1', ...fields });
@@ -128,7 +137,7 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   expect(approved.headers.location).toBe('/staff/approvals?said=answer-approved');
   const approvedPage = textOf((await grace.get(approved.headers.location!)).text);
   expect(approvedPage).toContain('Approved. The offer will be sent in 10 seconds.');
-  expect(approvedPage).toContain(`${reference}: Send offers Undo z`);
+  expect(approvedPage).toContain(`${reference}: Approve offers Undo z`);
   const late = await decide({ decision: 'refuse', reason: 'Below our cost.' });
   expect([late.status, textOf(late.text)]).toEqual([
     409,
