@@ -12,6 +12,7 @@ import { HealthService } from './ops/health.service.js';
 import { MetricsService } from './ops/metrics.service.js';
 import { RequestLogService } from './ops/request-log.service.js';
 import { DeliveryService } from './platform/notifications/delivery.service.js';
+import { OidcService } from './staff/sign-in/oidc.service.js';
 import { once } from 'node:events';
 import http from 'node:http';
 
@@ -56,6 +57,7 @@ export async function serve(
   const requestLog = app.get(RequestLogService);
   answerBrokenRequests(server, config.publicUrl, (problem, id) => requestLog.refused(problem, id));
   await app.listen(config.port, config.host);
+  void app.get(OidcService).checkIssuer();
   outliveErrors(server);
   await serveMetrics(app, config);
   app.get(DeliveryService).warnOfSilences();

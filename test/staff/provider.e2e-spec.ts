@@ -103,8 +103,8 @@ onOneEngine('the sign-in with the provider', (engine) => {
     ['unverified', { email: 'lin@operator.example', email_verified: false }, 'not verified'],
     ['who may be verified', { email: 'lin@operator.example' }, 'not verified'],
     [
-      'verified in words',
-      { email: 'lin@operator.example', email_verified: 'true' },
+      'verified in other words',
+      { email: 'lin@operator.example', email_verified: 'yes' },
       'not verified',
     ],
     ['without an address', {}, 'not verified'],

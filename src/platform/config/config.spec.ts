@@ -129,6 +129,15 @@ describe('the configuration', () => {
       },
     ],
     [
+      { OIDC_ROLES: 'admin="CN=it-admins,OU=Groups", agent="a ""b"""' },
+      {
+        oidcRoles: [
+          { role: 'admin', value: 'CN=it-admins,OU=Groups' },
+          { role: 'agent', value: 'a "b"' },
+        ],
+      },
+    ],
+    [
       { OPS_PORT: 'off', REMINDER_TIMES: 'off' },
       { opsPort: null, reminderTimes: [] },
     ],
@@ -167,6 +176,7 @@ describe('the configuration', () => {
     ['OIDC_ROLES', 'boss=it'],
     ['OIDC_ROLES', 'admin='],
     ['OIDC_ROLES', 'admin=it,'],
+    ['OIDC_ROLES', 'admin="it,agent=sales'],
     ['TRUST_PROXY', '/999'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '300.1.1.1'],
@@ -183,6 +193,18 @@ describe('the configuration', () => {
     [{ STAFF_PASSWORDS: 'off' }, 'STAFF_PASSWORDS is off, but OIDC_ISSUER is not set'],
     [{ STAFF_SECOND_FACTOR: 'required' }, 'STAFF_KEY must be set'],
     [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID must be set'],
+    [
+      {
+        OIDC_ISSUER: 'https://login.microsoftonline.com/common/v2.0',
+        OIDC_CLIENT_ID: 'x',
+        OIDC_TRUST_EMAIL: 'on',
+      },
+      'OIDC_TRUST_EMAIL is on, but people of any organisation',
+    ],
+    [
+      { OIDC_ISSUER: 'https://accounts.google.com', OIDC_CLIENT_ID: 'x', OIDC_MEMBERS: 'all' },
+      'OIDC_MEMBERS is all, but people of any organisation',
+    ],
     [{ SMTP_URL: 'smtp://localhost' }, 'MAIL_FROM must be set where SMTP_URL is: an address'],
   ])('refuses %j, which cannot be together', (environment, fault) => {
     expect(faultsOf(environment)).toEqual([expect.stringContaining(fault)]);

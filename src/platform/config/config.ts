@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isThisMachine } from './addresses.js';
 import type { Setting, SettingValue } from './setting.js';
 import { settings } from './settings.js';
+import { isSharedIssuer } from './shared-issuers.js';
 
 type SettingValues = {
   readonly [Name in keyof typeof settings]: SettingValue<(typeof settings)[Name]>;
@@ -96,6 +97,7 @@ function contradictions(config: SettingValues): string[] {
     config;
   const { production, publicUrl, rateLimits, allowInsecure } = config;
   const isPlainHttp = publicUrl.startsWith('http:') && !isThisMachine(new URL(publicUrl).hostname);
+  const isShared = oidcIssuer !== null && isSharedIssuer(oidcIssuer);
   const rules: [isBroken: boolean, fault: string][] = [
     [
       production && isPlainHttp && !allowInsecure.includes('http'),
@@ -123,6 +125,14 @@ function contradictions(config: SettingValues): string[] {
       'WEBHOOK_KEY must be set where WEBHOOK_KEY_SECOND is.',
     ],
     [!!oidcIssuer && oidcClientId === '', 'OIDC_CLIENT_ID must be set where OIDC_ISSUER is.'],
+    [
+      isShared && config.oidcTrustEmail,
+      'OIDC_TRUST_EMAIL is on, but people of any organisation have accounts at OIDC_ISSUER, with any address. Name the issuer of your organisation.',
+    ],
+    [
+      isShared && config.oidcMembers === 'all',
+      'OIDC_MEMBERS is all, but people of any organisation have accounts at OIDC_ISSUER. Set OIDC_MEMBERS=invited, or name the issuer of your organisation.',
+    ],
   ];
   return rules.flatMap(([isBroken, fault]) => (isBroken ? fault : []));
 }

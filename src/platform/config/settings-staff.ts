@@ -62,14 +62,27 @@ export const staffSettings = {
     meaning:
       'Who may sign in with the provider. `invited`: people who are staff members already, found by their verified email address at the first sign-in. `all`: everyone at the provider; a person without a role from a claim becomes an agent.',
   }),
+  oidcTrustEmail: setting('OIDC_TRUST_EMAIL', onOrOff, {
+    default: 'off',
+    meaning:
+      'Whether each email address of the provider counts as verified where it does not say otherwise, for providers that send no `email_verified`, such as Entra ID. An `email` that is missing is then read from `preferred_username` or `upn`. Refused for issuers that serve many organisations.',
+  }),
+  oidcEmailProof: setting('OIDC_EMAIL_PROOF', anyText('the name of a claim'), {
+    default: 'email_verified',
+    meaning: 'The claim that proves the email address if it is `true`, such as `xms_edov`.',
+  }),
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', anyText('the name of a claim'), {
     default: 'groups',
-    meaning: 'The claim of the ID token or UserInfo that `OIDC_ROLES` reads: a text or a list.',
+    meaning:
+      'The claim of the ID token or UserInfo that `OIDC_ROLES` reads: a text or a list, also within an object, such as `realm_access.roles`.',
   }),
   /** Null: roles are set here. */
   oidcRoles: setting(
     'OIDC_ROLES',
-    kind('roles with values, such as `admin=it-admins,agent=sales`', readRoles),
+    kind(
+      'roles with values, such as `admin=it-admins,agent=sales`; a value with a comma in double quotes',
+      readRoles,
+    ),
     {
       unset: null,
       meaning:
@@ -86,12 +99,19 @@ function isIssuer(text: string): boolean {
 }
 
 function readRoles(text: string): RoleNames | undefined {
-  const pairs = text.split(',').map((pair) => pair.trim().split('='));
-  const names = pairs.map(([role, ...value]) => ({
-    role: staffRoles.find((known) => known === role),
-    value: value.join('='),
-  }));
+  // Up to the comma that is outside quotes; a quote within quotes is written twice.
+  const parts = [...text.matchAll(/(?:^|,)((?:"(?:[^"]|"")*"|[^",])*)/g)];
+  if (parts.map(([whole]) => whole).join('') !== text) return undefined;
+  const names = parts.map(([, part = '']) => {
+    const [role, ...value] = part.trim().split('=');
+    return { role: staffRoles.find((known) => known === role), value: unquoted(value.join('=')) };
+  });
   return names.every((name): name is RoleNames[number] => !!name.role && name.value !== '')
     ? names
     : undefined;
+}
+
+function unquoted(text: string): string {
+  const [, inner] = /^"(.*)"$/s.exec(text) ?? [];
+  return inner?.replaceAll('""', '"') ?? text;
 }

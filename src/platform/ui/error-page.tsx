@@ -99,10 +99,9 @@ function wordsOf(
     413: ['This is too large', correct],
     429: ['Too many requests', `Wait ${wait ?? 'a minute'}, then try again.`],
     500: ['Something went wrong', retry],
-    503: [
-      'Temporarily unavailable',
-      `Confirmed changes are safe. Try again in ${wait ?? 'a moment'}.`,
-    ],
+    503: wait
+      ? ['Temporarily unavailable', `Confirmed changes are safe. Try again in ${wait}.`]
+      : ['Not available', 'Trying again does not help until this is corrected.'],
   };
   return words[status] ?? [title, status < 500 ? correct : retry];
 }

@@ -17,9 +17,10 @@ import {
   randomState,
   type CustomFetch,
 } from 'openid-client';
-import { Unavailable } from '../../platform/problems/problem.js';
+import { Problem, Unavailable } from '../../platform/problems/problem.js';
 import { Config } from '../../platform/config/config.js';
 import { sendRequest } from '../../platform/kernel/outgoing-request.js';
+import { type Claims, joinClaims, provenEmail, valuesOf } from './provider-claims.js';
 
 /** Bytes of an answer. Metadata and key sets have some kB. */
 const MOST = 1024 * 1024;
@@ -74,7 +75,7 @@ interface SignInState {
 export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
-  readonly claims: Readonly<Record<string, unknown>>;
+  readonly claims: Claims;
   /** The requested page. */
   readonly next: string;
 }
@@ -133,26 +134,57 @@ export class OidcService {
         },
       );
       const proven = tokens.claims() as IDToken;
-      const claims = {
-        ...(await this.userInfo(configuration, tokens.access_token, proven)),
-        ...proven,
-      };
+      const more = await this.userInfo(configuration, tokens.access_token, proven);
+      const claims = joinClaims(proven, more, this.config);
       return { issuer: proven.iss, subject: proven.sub, claims, next: state.next };
     } catch (error) {
-      if (isNetwork(error)) throw unreachable(error);
+      if (isOutage(error)) throw unreachable(error);
+      if (isClientRefused(error)) throw this.misconfigured(REFUSED_CLIENT, error);
       this.logger.warn(`Refused the provider's response: ${describe(error)}`);
       return undefined;
     }
   }
 
-  /** OpenID Connect Core §5.4: the claims of the scopes. */
+  /**
+   * OpenID Connect Core §5.4: the claims of the scopes. Where UserInfo fails, an ID token with all that is needed
+   * suffices; but not where it answers about another person.
+   */
   private async userInfo(
     configuration: Configuration,
     accessToken: string,
-    { sub }: IDToken,
-  ): Promise<Readonly<Record<string, unknown>>> {
+    idToken: IDToken,
+  ): Promise<Claims> {
     if (!configuration.serverMetadata().userinfo_endpoint) return {};
-    return fetchUserInfo(configuration, accessToken, sub);
+    try {
+      return await fetchUserInfo(configuration, accessToken, idToken.sub);
+    } catch (error) {
+      const isOfAnother = codeOf(error) === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
+      if (isOfAnother || !this.isComplete(idToken)) throw error;
+      this.logger.warn(`UserInfo failed (${describe(error)}). The ID token has all claims.`);
+      return {};
+    }
+  }
+
+  private isComplete(claims: Claims): boolean {
+    const { oidcRoles, oidcRoleClaim } = this.config;
+    const hasRole = !oidcRoles || valuesOf(claims, oidcRoleClaim).length > 0;
+    return hasRole && provenEmail(claims, this.config) !== null;
+  }
+
+  /** Logs what is wrong with the issuer at the start. The service starts without its provider, too. */
+  async checkIssuer(): Promise<void> {
+    if (this.config.oidcIssuer === null) return;
+    // A fault of the settings is logged where it is found.
+    await this.configuration().catch((error: unknown) => {
+      if (error instanceof Unavailable) {
+        this.logger.warn('The sign-in provider (OIDC_ISSUER) cannot be reached at the moment.');
+      }
+    });
+  }
+
+  private misconfigured(fault: string, cause: unknown): SignInMisconfigured {
+    this.logger.error(`${fault} (${describe(cause)})`);
+    return new SignInMisconfigured(fault, cause);
   }
 
   private get redirectUri(): string {
@@ -171,10 +203,9 @@ export class OidcService {
   private async readMetadata(): Promise<Configuration> {
     const { oidcIssuer, oidcClientId, oidcClientSecret } = this.config;
     if (oidcIssuer === null) throw new Error('OIDC_ISSUER is not set.');
-    const server = new URL(oidcIssuer);
-    try {
-      const configuration = await discovery(
-        server,
+    const discover = (issuer: string) =>
+      discovery(
+        new URL(issuer),
         oidcClientId,
         undefined,
         oidcClientSecret === null ? None() : ClientSecretPost(oidcClientSecret),
@@ -185,17 +216,60 @@ export class OidcService {
             // Without it openid-client trusts TLS and does not check the signature of the ID token.
             enableNonRepudiationChecks,
             // The setting allows http only for this machine.
-            ...(server.protocol === 'http:' ? [allowInsecureRequests] : []),
+            ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
           ],
         },
       );
+    try {
+      const configuration = await discover(oidcIssuer).catch((error: unknown) => {
+        const issuer = otherIssuer(error);
+        const isSame = issuer !== undefined && withoutSlash(issuer) === withoutSlash(oidcIssuer);
+        if (isSame) return discover(issuer);
+        throw error;
+      });
       this.known = { at: performance.now(), configuration };
       return configuration;
     } catch (error) {
       if (this.known) return this.known.configuration;
-      throw unreachable(error);
+      if (isOutage(error)) throw unreachable(error);
+      throw this.misconfigured(issuerFault(oidcIssuer, error), error);
     }
   }
+}
+
+const REFUSED_CLIENT =
+  'The sign-in provider refuses this service: OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is wrong, or has expired.';
+
+/** The settings and the provider contradict each other: trying again does not help. */
+export class SignInMisconfigured extends Problem {
+  constructor(fault: string, cause: unknown) {
+    super('unavailable', `${fault} Tell an administrator.`, { cause });
+  }
+}
+
+/** The issuer that the metadata name, where it is not the one of the setting. */
+function otherIssuer(error: unknown): string | undefined {
+  const { cause } = error as { readonly cause?: { readonly body?: { readonly issuer?: unknown } } };
+  const issuer = cause?.body?.issuer;
+  return typeof issuer === 'string' && URL.canParse(issuer) ? new URL(issuer).href : undefined;
+}
+
+function withoutSlash(issuer: string): string {
+  return new URL(issuer).href.replace(/\/$/, '');
+}
+
+function issuerFault(setting: string, error: unknown): string {
+  const other = otherIssuer(error);
+  if (other !== undefined) {
+    return `OIDC_ISSUER is ${setting}, but the sign-in provider says that its issuer is ${other.slice(0, 300)}. Set OIDC_ISSUER to that, if it is your provider.`;
+  }
+  const certificate = certificateFault(error);
+  if (certificate) {
+    return `The certificate of OIDC_ISSUER ${setting} is not trusted (${certificate}). NODE_EXTRA_CA_CERTS names the certificate of a private authority.`;
+  }
+  const status = statusOf(error);
+  const found = status === undefined ? 'something else' : `status ${status}`;
+  return `OIDC_ISSUER is ${setting}, but its /.well-known/openid-configuration is no metadata of a provider: it answers ${found}.`;
 }
 
 function readState(cookie: string | undefined): SignInState | undefined {
@@ -210,6 +284,41 @@ function readState(cookie: string | undefined): SignInState | undefined {
 
 function unreachable(cause: unknown): Unavailable {
   return new Unavailable('The sign-in provider cannot be reached at the moment.', cause, 30);
+}
+
+/** The provider refuses the credentials of this service (RFC 6749 §5.2), whoever signs in. */
+function isClientRefused(error: unknown): boolean {
+  const { code, error: word } = error as { code?: unknown; error?: unknown };
+  const isAnswer = code === 'OAUTH_RESPONSE_BODY_ERROR';
+  return isAnswer && ['invalid_client', 'unauthorized_client'].includes(String(word));
+}
+
+/** The network, or a fault of the provider that passes. */
+function isOutage(error: unknown): boolean {
+  const status = statusOf(error);
+  const passes = status !== undefined && (status >= 500 || status === 429);
+  return passes || (isNetwork(error) && certificateFault(error) === undefined);
+}
+
+/** The status of an answer that is not the expected one. */
+function statusOf(error: unknown): number | undefined {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof Response ? cause.status : undefined;
+}
+
+/** The code of Node.js for a certificate that it does not trust. */
+function certificateFault(error: unknown): string | undefined {
+  let cause: unknown = error;
+  for (let depth = 0; depth < 4 && cause instanceof Error; depth += 1) {
+    const code = String(codeOf(cause));
+    if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) return code;
+    ({ cause } = cause);
+  }
+  return undefined;
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { readonly code?: unknown }).code;
 }
 
 /** `fetch` reports a broken connection as a TypeError, and a timeout by the error's name. */

@@ -1,9 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { AuditAction } from '../../platform/audit/audit-actions.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { isUniqueViolation } from '../../platform/database/engine/errors.js';
-import { isMailAddress } from '../../platform/kernel/mail-address.js';
 import { staffRoles, type StaffRole } from '../../platform/access/scopes.js';
 import { Config } from '../../platform/config/config.js';
 import { newId } from '../../platform/database/new-id.js';
@@ -11,6 +10,7 @@ import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import type { ProviderIdentity } from './oidc.service.js';
+import { isOverage, nameOf, provenEmail, valuesOf } from './provider-claims.js';
 import { StaffIdentity } from './sign-in.entity.js';
 import { StaffMember } from '../member/staff-member.entity.js';
 
@@ -21,10 +21,12 @@ export type Admission =
 
 /**
  * Finds the member for a person at the provider, by issuer and subject. The first time, it uses the
- * email address, which the provider must have verified.
+ * email address, which must be proven: see `provenEmail`.
  */
 @Injectable()
 export class ProviderMembersService {
+  private readonly logger = new Logger(ProviderMembersService.name);
+
   constructor(
     private readonly transactions: Transactions,
     private readonly revisions: RevisionsService,
@@ -35,7 +37,7 @@ export class ProviderMembersService {
 
   async admit(person: ProviderIdentity): Promise<Admission> {
     const role = this.roleOf(person);
-    if (role === null) return { refused: 'Your account has no role in this service.' };
+    if (role === null) return { refused: this.withoutRole(person) };
     const admission = await this.transactions
       .run((tx) => this.find(tx, person, role))
       .catch((error: unknown) => {
@@ -47,12 +49,17 @@ export class ProviderMembersService {
     return admission;
   }
 
+  private withoutRole({ claims }: ProviderIdentity): string {
+    return isOverage(claims, this.config.oidcRoleClaim)
+      ? 'You are in too many groups: the provider sent none of them. Ask an administrator to limit the groups that it sends.'
+      : 'Your account has no role in this service.';
+  }
+
   /** Undefined where this service sets the roles, null where the claim has no role. */
   private roleOf({ claims }: ProviderIdentity): StaffRole | null | undefined {
     const { oidcRoles, oidcRoleClaim } = this.config;
     if (!oidcRoles) return undefined;
-    const claim = claims[oidcRoleClaim];
-    const values = new Set(Array.isArray(claim) ? (claim as unknown[]) : [claim]);
+    const values = new Set(valuesOf(claims, oidcRoleClaim));
     const roles = oidcRoles.filter(({ value }) => values.has(value)).map((one) => one.role);
     return staffRoles.findLast((known) => roles.includes(known)) ?? null;
   }
@@ -86,8 +93,11 @@ export class ProviderMembersService {
     role: StaffRole,
   ): Promise<StaffMember | Admission> {
     const { issuer, subject, claims } = person;
-    const email = typeof claims.email === 'string' ? claims.email.toLowerCase() : '';
-    if (claims.email_verified !== true || !isMailAddress(email)) {
+    const email = provenEmail(claims, this.config);
+    if (email === null) {
+      this.logger.warn(
+        `Refused a person: the provider sent no proven address (claim ${this.config.oidcEmailProof}). See OIDC_TRUST_EMAIL and OIDC_EMAIL_PROOF.`,
+      );
       return { refused: 'The provider has not verified your email address.' };
     }
     const createdAt = this.clock.now();
@@ -99,8 +109,7 @@ export class ProviderMembersService {
       if (this.config.oidcMembers !== 'all') {
         return { refused: 'You have no account. Ask an administrator to add you.' };
       }
-      const name = typeof claims.name === 'string' ? claims.name.trim().slice(0, 120) : '';
-      const about = { name: name || email, email, role, enabled: true, createdAt };
+      const about = { name: nameOf(claims) || email, email, role, enabled: true, createdAt };
       const row = { ...about, id: newId(), lastSignedInAt: null };
       await tx.insert(StaffMember, row);
       member = Object.assign(new StaffMember(), row);
