@@ -35,6 +35,13 @@ export const administrator: DemoPerson = {
   role: 'admin',
 };
 
+/** Keeps prices and margins, and works no orders. */
+export const commercialManager: DemoPerson = {
+  name: 'Nadia Farrow',
+  email: 'commercial@demo.example',
+  role: 'commercial',
+};
+
 /** Has left. */
 export const formerColleague: DemoPerson = {
   name: 'Joan Pettifer',

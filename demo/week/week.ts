@@ -28,6 +28,7 @@ import { type Cast, type DemoClient, DemoOrders } from './orders.js';
 import {
   administrator,
   colleagues,
+  commercialManager,
   companies,
   type DemoCompany,
   type DemoPerson,
@@ -129,6 +130,7 @@ async function hire(service: INestApplicationContext, clock: DemoClock, now: Dat
   daysAgo(120);
   const manager = await join(service, colleagues[0]!);
   await join(service, administrator);
+  await join(service, commercialManager);
   await loadCatalogue(service);
   const agents: StaffCaller[] = [];
   for (const [n, person] of colleagues.slice(1).entries()) {

@@ -288,7 +288,7 @@ const placesOf: ReadonlyMap<string, readonly [path: string, role: StaffCaller['r
   ['order', ['/staff/orders/', 'agent']],
   ['client', ['/staff/clients/', 'admin']],
   ['staff', ['/staff/members/', 'admin']],
-  ['catalogue', ['/staff/catalogue/versions/', 'admin']],
+  ['catalogue', ['/staff/catalogue/versions/', 'commercial']],
 ]);
 
 interface SubjectProps {

@@ -179,7 +179,7 @@ function draw(props: MemberProps): WrittenHtml {
 
 const roleWords = {
   label: 'Role',
-  hint: 'An agent works on orders; a manager also assigns and reads reports; an administrator also manages clients, staff and the catalogue.',
+  hint: 'An agent works on orders; a manager also assigns, approves and reads reports; a commercial manager also manages the catalogue; an administrator also manages API clients and staff.',
   names: roleNames,
   missing: 'Choose a role.',
 } as const;

@@ -12,6 +12,11 @@ const manuals: readonly (readonly [file: string, role: StaffRole])[] = [
   ['admin.md', 'admin'],
 ];
 
+/** The parts of level 2 that a lower role than the manual's may read, with all below them. */
+const parts: Readonly<Record<string, StaffRole>> = {
+  'The catalogue': 'commercial',
+};
+
 /** What a manual says below one heading of level 2 or 3, up to the next. */
 interface Topic {
   readonly file: string;
@@ -124,22 +129,22 @@ function targetOf(href: string, from: string, readable: readonly Topic[]): strin
 }
 
 function topicsOf(file: string, role: StaffRole): Topic[] {
-  const [introduction = '', ...parts] = readFileSync(new URL(file, docs), 'utf8').split(
+  const [introduction = '', ...sections] = readFileSync(new URL(file, docs), 'utf8').split(
     /^(?=###? )/m,
   );
   const manual = /^# (.+)$/m.exec(introduction)?.[1] ?? file;
   let above: string | undefined;
-  return parts.map((part) => {
-    const [line, marks = '', heading = ''] = /^(###?) (.+)\n/.exec(part) ?? [];
+  return sections.map((section) => {
+    const [line, marks = '', heading = ''] = /^(###?) (.+)\n/.exec(section) ?? [];
     if (marks === '##') above = heading;
     return {
       file,
       manual,
-      role,
+      role: parts[above ?? heading] ?? role,
       href: `${HELP}/${slugOf(heading)}`,
       heading,
       above: marks === '##' ? undefined : above,
-      markdown: part.slice(line?.length),
+      markdown: section.slice(line?.length),
     };
   });
 }

@@ -199,7 +199,7 @@ describe('staff', () => {
     expect((await service.get(StaffService).get(id)).role).toBe('manager');
     for (const wrong of ['boss', '', 'admin,agent']) {
       const { code, stderr } = await run('staff', 'role', email, wrong);
-      const choices = 'Allowed choices are agent, manager, admin.';
+      const choices = 'Allowed choices are agent, manager, commercial, admin.';
       expect([code, stderr]).toEqual([1, expect.stringContaining(choices)]);
     }
     expect((await service.get(StaffService).get(id)).role).toBe('manager');

@@ -8,6 +8,7 @@ describe('the help for staff', () => {
   let service: Service;
   let agent: StaffBrowser;
   let manager: StaffBrowser;
+  let commercial: StaffBrowser;
   let admin: StaffBrowser;
   const topicsOf = (manual: string) =>
     [...readFileSync(`docs/${manual}.md`, 'utf8').matchAll(/^###? (.+)$/gm)].map(
@@ -18,9 +19,10 @@ describe('the help for staff', () => {
 
   beforeAll(async () => {
     service = await startService('sqlite');
-    [agent, manager, admin] = await Promise.all([
+    [agent, manager, commercial, admin] = await Promise.all([
       StaffBrowser.signedIn(service, { role: 'agent' }),
       StaffBrowser.signedIn(service, { role: 'manager' }),
+      StaffBrowser.signedIn(service, { role: 'commercial' }),
       StaffBrowser.signedIn(service, { role: 'admin' }),
     ]);
   });
@@ -39,6 +41,14 @@ describe('the help for staff', () => {
   it('lists the topics that the role may read', async () => {
     expect(topicsIn((await agent.get('/staff/help')).text)).toEqual(forAll);
     expect(topicsIn((await admin.get('/staff/help')).text)).toEqual([...forAll, ...forAdmins]);
+    const [first, last] = ['the-catalogue', 'the-register-of-postcodes'].map((topic) =>
+      forAdmins.indexOf(`/staff/help/${topic}`),
+    );
+    const aboutCatalogue = forAdmins.slice(first, last! + 1);
+    expect(topicsIn((await commercial.get('/staff/help')).text)).toEqual([
+      ...forAll,
+      ...aboutCatalogue,
+    ]);
   });
 
   it('shows one topic, and leads to those below it', async () => {
@@ -64,10 +74,11 @@ describe('the help for staff', () => {
     ['manager', '/staff/audit', 'audit-trail'],
     ['admin', '/staff/clients', 'api-clients-and-tokens'],
     ['admin', '/staff/members', 'staff-and-sign-in'],
+    ['commercial', '/staff/catalogue', 'the-catalogue'],
     ['admin', '/staff/catalogue', 'the-catalogue'],
     ['admin', '/staff/notifications', 'notifications'],
   ] as const)('leads everyone from %s on, at %s, to the topic %s', async (role, path, topic) => {
-    const browser = { agent, manager, admin }[role];
+    const browser = { agent, manager, commercial, admin }[role];
     const { text } = await browser.get(path);
     expect(hrefsIn(text)).toContain(`/staff/help/${topic}`);
     expect((await browser.get(`/staff/help/${topic}`)).status).toBe(200);

@@ -8,6 +8,7 @@ import {
 } from '../../catalogue/content/browse/browse-prices.js';
 import type { SupplierCost } from '../../catalogue/content/review/margins.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
+import { actorOf } from '../../platform/audit/audit.service.js';
 import type { CatalogueContent } from '../../catalogue/content/catalogue.js';
 import type { PremisesKey } from '../../catalogue/content/premises-codec.js';
 import { versionView } from '../../catalogue/version-view.js';
@@ -32,7 +33,7 @@ import { CoveragePage, PremisesPage, type PremisesRow, PricesPage } from './cata
 import { PAGE_ROWS, readPage } from './catalogue-parts.js';
 
 /** What a version says: prices, coverage and premises. */
-@StaffPages('staff/catalogue/versions/:number', 'admin')
+@StaffPages('staff/catalogue/versions/:number', 'commercial')
 export class CatalogueBrowseController {
   constructor(
     private readonly versions: VersionsService,
@@ -44,7 +45,7 @@ export class CatalogueBrowseController {
   @Get('prices')
   @Heavy()
   async showPrices(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
-    const { version, catalogue } = await this.opened(number);
+    const { version, catalogue } = await this.opened(viewer, number);
     const now = this.clock.now();
     const asked = {
       zone: query.text('zone'),
@@ -65,7 +66,7 @@ export class CatalogueBrowseController {
   @Get('coverage')
   @Heavy()
   async showCoverage(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
-    const { version, catalogue } = await this.opened(number);
+    const { version, catalogue } = await this.opened(viewer, number);
     const { coverage } = catalogue.content;
     const typed = query.text('place').slice(0, 20);
     const { place, fault } = readPlace(typed);
@@ -89,7 +90,7 @@ export class CatalogueBrowseController {
   @Get('premises')
   @Heavy()
   async showPremises(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
-    const { version, catalogue } = await this.opened(number);
+    const { version, catalogue } = await this.opened(viewer, number);
     const typed = query.text('at').slice(0, 20);
     const found = premisesFor(catalogue.content, typed);
     const count = found.fault === null ? found.count : 0;
@@ -115,8 +116,8 @@ export class CatalogueBrowseController {
   }
 
   /** @throws {VersionNotFound} */
-  private async opened(number: number) {
-    const version = versionView(await this.versions.find(number));
+  private async opened(viewer: StaffCaller, number: number) {
+    const version = versionView(await this.versions.find(number), actorOf(viewer));
     return { version, catalogue: await this.catalogue.version(number) };
   }
 }

@@ -33,7 +33,7 @@ import { AdminLayout } from '../admin-layout.js';
 import { catalogueFileNames, fileInfo } from '../../catalogue/content/catalogue-files.js';
 
 /** Makes drafts: from files, or by adjusting prices. */
-@StaffPages('staff/catalogue', 'admin')
+@StaffPages('staff/catalogue', 'commercial')
 export class CatalogueEditController {
   constructor(
     private readonly uploads: UploadService,

@@ -27,6 +27,7 @@ export interface PreviewProps {
   readonly from: number | null;
   /** Null if there is nothing to compare with. */
   readonly diff: CatalogueDiff | null;
+  /** As the viewer may read them. */
   readonly rails: readonly BrokenRail[];
   readonly warnings: readonly LintWarning[];
   readonly newWarnings: readonly LintWarning[];

@@ -24,6 +24,7 @@ import { ReplayService, type AffectedOrder } from '../../orders/views/replay.ser
 import { HeldTermsService } from '../../quotes/held-terms.service.js';
 import { WatchEvaluationService } from '../../watches/watch-evaluation.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
+import { shownRails } from '../../catalogue/content/review/guard-rails.js';
 import { Heavy } from '../../platform/access/rules.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import type { SeeOther, WrittenHtml } from '../../platform/http/written.js';
@@ -55,7 +56,7 @@ import { Table, type TableColumn } from '../../platform/ui/table.js';
 import { AdminLayout } from '../admin-layout.js';
 import { whole } from '../../platform/kernel/counts.js';
 
-@StaffPages('staff/catalogue', 'admin')
+@StaffPages('staff/catalogue', 'commercial')
 export class CataloguePagesController {
   constructor(
     private readonly versions: VersionsService,
@@ -71,7 +72,7 @@ export class CataloguePagesController {
 
   @Get()
   async listVersions(@Visited() { viewer, query }: Visit) {
-    const versions = (await this.versions.list()).map(versionView);
+    const versions = (await this.versions.list()).map((row) => versionView(row, actorOf(viewer)));
     const said = catalogueMessages.in(query);
     const live = versions.find(({ state }) => state === 'active');
     const calendar = live ? await this.reviews.calendar(live.number) : [];
@@ -90,7 +91,7 @@ export class CataloguePagesController {
   @Get('versions/:number/changes')
   @Heavy()
   async showChanges(@Visited() { viewer, query }: Visit, @NumberParameter() number: number) {
-    const version = versionView(await this.versions.find(number));
+    const version = versionView(await this.versions.find(number), actorOf(viewer));
     const { from, diff, effect } = await this.preview(viewer, version.number);
     const orders = effect?.orders ?? [];
     const place = {
@@ -108,7 +109,7 @@ export class CataloguePagesController {
     @Visited() { viewer, query }: Visit,
     @NumberParameter() number: number,
   ) {
-    const version = versionView(await this.versions.find(number));
+    const version = versionView(await this.versions.find(number), actorOf(viewer));
     const { from, diff } = await this.reviews.published(version.number);
     const place = { list: query.text('list'), pageText: query.text('page') };
     return page(
@@ -245,7 +246,7 @@ export class CataloguePagesController {
 
   /** @throws {VersionNotFound} */
   private async view(viewer: StaffCaller, number: number): Promise<VersionProps> {
-    const version = versionView(await this.versions.find(number));
+    const version = versionView(await this.versions.find(number), actorOf(viewer));
     return {
       viewer,
       version,
@@ -257,7 +258,7 @@ export class CataloguePagesController {
   }
 
   private async toConfirm(viewer: StaffCaller, number: number) {
-    const version = versionView(await this.versions.find(number));
+    const version = versionView(await this.versions.find(number), actorOf(viewer));
     return { viewer, version, preview: await this.preview(viewer, number) };
   }
 
@@ -267,8 +268,9 @@ export class CataloguePagesController {
     const effect = review.from === null ? null : await this.replays.effect(catalogue);
     const served = await this.watches.preview(catalogue);
     const held = await this.heldTerms.comparedWith(catalogue);
-    const margins = scopes.has('margins:read') ? review.margins : [];
-    return { number, ...review, effect, served, held, margins };
+    const sees = scopes.has('margins:read');
+    const rails = shownRails(review.rails, sees);
+    return { number, ...review, rails, effect, served, held, margins: sees ? review.margins : [] };
   }
 }
 

@@ -263,7 +263,7 @@ export class StaffPerson {
   /** The name. @kind person */
   name: string;
 
-  /** What the person may do. @pattern ^(agent|manager|admin)$ @maxLength 16 @example "agent" */
+  /** What the person may do. @pattern ^(agent|manager|commercial|admin)$ @maxLength 16 @example "agent" */
   role: string;
 }
 

@@ -34,7 +34,7 @@ export function holderOf(scope: Scope | 'client'): TokenHolder {
 }
 
 /** Each role includes the previous ones. */
-export const staffRoles = ['agent', 'manager', 'admin'] as const;
+export const staffRoles = ['agent', 'manager', 'commercial', 'admin'] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
 export function isAtLeast(role: StaffRole, least: StaffRole): boolean {
@@ -55,12 +55,13 @@ const leastRoles: Readonly<Record<StaffScope, StaffRole>> = {
   'follow-up:write': 'agent',
   'reports:read': 'manager',
   'margins:read': 'manager',
-  'catalogue:write': 'admin',
+  'catalogue:write': 'commercial',
   'clients:write': 'admin',
 };
 
 export const roleNames: Readonly<Record<StaffRole, string>> = {
   agent: 'Agent',
   manager: 'Manager',
+  commercial: 'Commercial manager',
   admin: 'Administrator',
 };

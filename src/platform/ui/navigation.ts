@@ -132,7 +132,7 @@ const all: readonly NavigationSection[] = [
         name: 'Catalogue',
         icon: 'box',
         path: 'catalogue',
-        role: 'admin',
+        role: 'commercial',
         help: 'the-catalogue',
       },
       {

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Redirect } from '../../platform/http/written.js';
 import { ACCESS_RULE, type AccessRule, isSessionRule } from '../../platform/access/rules.js';
-import { isAtLeast, type StaffRole } from '../../platform/access/scopes.js';
+import { isAtLeast, roleNames, type StaffRole } from '../../platform/access/scopes.js';
 import { Config } from '../../platform/config/config.js';
 import { isSameOrigin, nextPage, readCookie } from './session-cookie.js';
 import { SessionsService } from './sessions.service.js';
@@ -23,8 +23,7 @@ class SessionMissing extends Problem {
 
 class RoleInsufficient extends Problem {
   constructor(least: StaffRole) {
-    const who = least === 'admin' ? 'administrators' : 'managers';
-    super('insufficient-role', `This page is for ${who}.`);
+    super('insufficient-role', `This page is for ${roleNames[least].toLowerCase()}s.`);
   }
 }
 
