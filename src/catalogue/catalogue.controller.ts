@@ -60,8 +60,9 @@ export class CatalogueController {
    */
   @Get('versions')
   @Requires('catalogue:write')
-  async listVersions(): Promise<VersionList> {
-    return { items: (await this.versions.list()).map(versionView) };
+  async listVersions(@Staff() staff: StaffCaller): Promise<VersionList> {
+    const reader = actorOf(staff);
+    return { items: (await this.versions.list()).map((row) => versionView(row, reader)) };
   }
 
   /**
@@ -138,8 +139,11 @@ export class CatalogueController {
    */
   @Get('versions/:number')
   @Requires('catalogue:write')
-  async showVersion(@NumberParameter() number: number): Promise<VersionView> {
-    return versionView(await this.versions.find(number));
+  async showVersion(
+    @NumberParameter() number: number,
+    @Staff() staff: StaffCaller,
+  ): Promise<VersionView> {
+    return versionView(await this.versions.find(number), actorOf(staff));
   }
 
   /**
@@ -180,7 +184,8 @@ export class CatalogueController {
     @NumberParameter() number: number,
     @Staff() staff: StaffCaller,
   ): Promise<VersionView> {
-    return versionView(await this.versions.discard(number, actorOf(staff)));
+    const actor = actorOf(staff);
+    return versionView(await this.versions.discard(number, actor), actor);
   }
 
   /**
@@ -258,7 +263,8 @@ export class CatalogueController {
     @ValidBody() body: AcceptBody,
     @Staff() staff: StaffCaller,
   ): Promise<VersionView> {
-    return versionView(await this.versions.activate(number, body, actorOf(staff)));
+    const actor = actorOf(staff);
+    return versionView(await this.versions.activate(number, body, actor), actor);
   }
 
   /**
@@ -278,9 +284,10 @@ export class CatalogueController {
     @Staff() staff: StaffCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<VersionView> {
-    const restored = await this.versions.restore(number, body, actorOf(staff));
+    const actor = actorOf(staff);
+    const restored = await this.versions.restore(number, body, actor);
     response.setHeader('Location', `/catalogue/versions/${restored.number}`);
-    return versionView(restored);
+    return versionView(restored, actor);
   }
 
   /**

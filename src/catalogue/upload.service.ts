@@ -17,6 +17,7 @@ import {
   ImportService,
   LIVE,
 } from './versions/import.service.js';
+import { shownRails } from './content/review/guard-rails.js';
 import type { PriceAdjustment } from './content/edits/adjust-prices.js';
 import { type Upload, withUpload } from './upload.js';
 
@@ -126,7 +127,7 @@ function importView(report: ImportReport, actor: Actor): ImportView {
     outcome,
     version,
     comparedWith,
-    rails: [...rails],
+    rails: shownRails(rails, seesCosts(actor)),
     warnings: warnings.map((warning) => ({ ...warning, examples: [...warning.examples] })),
     diff: diff && diffAsJson(diff, seesCosts(actor)),
     calendar: calendarView(calendar),

@@ -1,15 +1,18 @@
 import type { CalendarDayView, VersionView } from './catalogue.dto.js';
 import type { CalendarDay } from './content/browse/calendar.js';
+import type { Actor } from '../platform/audit/audit.service.js';
+import { shownRails } from './content/review/guard-rails.js';
+import { seesCosts } from './versions/costs.service.js';
 import { type CatalogueVersion, filesHash } from './versions/catalogue-version.entity.js';
 
 /** The version for the API and the command line. */
-export function versionView(row: CatalogueVersion): VersionView {
+export function versionView(row: CatalogueVersion, reader: Actor): VersionView {
   const { sourceHash, contentHash, rails, ...version } = row;
   // The format version in front of the hash is internal.
   return {
     ...version,
     contentHash: filesHash({ sourceHash, contentHash }).replace(/^v\d+:/, ''),
-    rails: rails ?? [],
+    rails: shownRails(rails ?? [], seesCosts(reader)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { shownRails } from '../catalogue/content/review/guard-rails.js';
 import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueRejected } from '../catalogue/versions/catalogue.errors.js';
 import { diffAsJson, diffInWords } from '../catalogue/content/change-lists.js';
@@ -136,8 +137,8 @@ function faultsAsCsv({ shown }: FileFaults): string {
   return [faultColumns, ...rows].map(csvRecord).join('');
 }
 
-function asJson({ diff, ...report }: ImportReport) {
-  return { ...report, diff: diff && diffAsJson(diff, true) };
+function asJson({ diff, rails, ...report }: ImportReport) {
+  return { ...report, rails: shownRails(rails, true), diff: diff && diffAsJson(diff, true) };
 }
 
 function inWords(report: ImportReport): string {
@@ -148,7 +149,9 @@ function inWords(report: ImportReport): string {
   if (diff) parts.push(`Changes from version ${comparedWith}\n${diffInWords(diff)}`);
   if (calendar.length > 0) parts.push(`Calendar\n${calendarInWords(calendar)}`);
   if (rails.length > 0) {
-    const lines = rails.map(({ rail, detail }) => `  ${rail}: ${detail}\n`).join('');
+    const lines = shownRails(rails, true)
+      .map(({ rail, detail }) => `  ${rail}: ${detail}\n`)
+      .join('');
     parts.push(`Guard rails\n${lines}`);
   }
   parts.push(conclusion(outcome, version, report, stopped));

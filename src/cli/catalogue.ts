@@ -158,7 +158,9 @@ function addReading(catalogue: ServiceCommand): void {
     'list the versions, newest first',
     'There is no catalogue yet. Next: catalogue import <folder>',
     async (services, { json }) =>
-      (await services.get(VersionsService).list()).map(json ? versionView : row),
+      (await services.get(VersionsService).list()).map(
+        json ? (one) => versionView(one, operator) : row,
+      ),
   );
   catalogue
     .add('show', 'show a version, by default the active one, with its history')
@@ -253,7 +255,7 @@ async function show(
 ): Promise<void> {
   const versions = services.get(VersionsService);
   const number = await numberOr(services, version);
-  const view = versionView(await versions.find(number));
+  const view = versionView(await versions.find(number), operator);
   const entries = await versions.history(number);
   const history = entries.map(({ at, action, actorName: by, details }) => {
     return { at, action, by, details };

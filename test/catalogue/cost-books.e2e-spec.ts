@@ -182,14 +182,53 @@ onOneEngine('cost books of suppliers', (engine) => {
       .importFiles(folder, { label: 'test', actor: operator });
     expect(report.rails.map(({ rail }) => rail)).toContain('below-floor');
     const path = `/catalogue/versions/${report.version}/activation`;
+    const tokenWith = async (scopes: ('catalogue:write' | 'margins:read')[]) => {
+      const staff = await service.given.staff({ role: 'commercial' });
+      return service.given.token({ staff, scopes });
+    };
     const activate = async (scopes: ('catalogue:write' | 'margins:read')[]) => {
-      const staff = await service.given.staff({ role: 'admin' });
-      const token = await service.given.token({ staff, scopes });
+      const token = await tokenWith(scopes);
       return service.http.post<{ code: string }>(path, { accept: 'test' }, { token });
     };
+    const said = async (scopes: ('catalogue:write' | 'margins:read')[]) => {
+      const token = await tokenWith(scopes);
+      const replies = [
+        await service.http.get(`/catalogue/versions/${report.version}`, { token }),
+        await service.http.get('/catalogue/versions', { token }),
+        await service.http.post(path, {}, { token }),
+      ];
+      return replies.map(({ text }) => {
+        expect(text).not.toContain('withMargins');
+        return /\d+ prices? (?:is|are) below the floor of the margin[^"]*?\)[^"]*?(?=\.[" ])/.exec(
+          text,
+        )?.[0];
+      });
+    };
+    const below = '2 prices are below the floor of the margin';
+    expect(await said(['catalogue:write'])).toEqual(
+      Array(3).fill(`${below}, such as INT-100M-12 in pxc:CITY (bronze)`),
+    );
+    expect(await said(['catalogue:write', 'margins:read'])).toEqual(
+      Array(3).fill(
+        `${below}, most of all INT-100M-12 in pxc:CITY (bronze) at £112.50: margin 12.5 %, floor 20 %`,
+      ),
+    );
     const refused = await activate(['catalogue:write']);
     expect([refused.status, refused.body.code]).toEqual([403, 'insufficient-scope']);
     expect((await activate(['catalogue:write', 'margins:read'])).status).toBe(200);
+    const probe = async (scopes: ('catalogue:write' | 'margins:read')[]) => {
+      const files = { priceLists: 'price_list,based_on,percent\nprobe,standard,-12\n' };
+      const { text } = await service.http.send({
+        ...{ method: 'POST', path: '/catalogue/versions', headers: formType },
+        ...{
+          body: formOf(files, { base: 'live', dryRun: 'true' }),
+          token: await tokenWith(scopes),
+        },
+      });
+      return /are below the floor of the margin[^"]*/.exec(text)?.[0];
+    };
+    expect(await probe(['catalogue:write'])).not.toMatch(/%|£/);
+    expect(await probe(['catalogue:write', 'margins:read'])).toMatch(/: margin .* %, floor 20 %/);
   });
 
   it('are shown to editors of the catalogue only with margins:read, and only then replaced', async () => {

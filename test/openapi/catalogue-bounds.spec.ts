@@ -22,6 +22,7 @@ it('the detail of a refusal by every guard rail is not longer than described', (
   const problem = new GuardRailBroken(
     2_147_483_647,
     rails.map((rail) => ({ rail, detail })),
+    true,
   );
   expect(problem.detail.length).toBeLessThanOrEqual(1_000);
   expect(problem.detail).toMatch(/give a reason/);

@@ -387,12 +387,14 @@ it('sells published charges with a margin of 25 %, rounded up to 0.50', () => {
 
 it('finds prices that are new below the floor of their margin', () => {
   // Gold is 15 % less than 125.00, and the floor is 100.00 + 10 %.
-  expect(belowFloor(null, content)).toBe(
-    '3 prices are below the floor of the margin, most of all INT-1G-12 in pxc:CITY (gold) at 106.25 GBP, −3.4 %.',
+  expect(belowFloor(null, content)?.withMargins).toBe(
+    '3 prices are below the floor of the margin, most of all INT-1G-12 in pxc:CITY (gold) at £106.25: margin 6.2 %, floor 10 %.',
   );
   expect(belowFloor(content, given())).toBeNull();
-  expect(belowFloor(content, given({ pxc, neos }, [...margins, 'neos,*,,12,,,12']))).toBe(
-    '1 price is below the floor of the margin, most of all INT-1G-12 in neos:UK (gold) at 104.72 GBP, −15.0 %.',
+  expect(
+    belowFloor(content, given({ pxc, neos }, [...margins, 'neos,*,,12,,,12']))?.withMargins,
+  ).toBe(
+    '1 price is below the floor of the margin, most of all INT-1G-12 in neos:UK (gold) at £104.72: margin −4.8 %, floor 12 %.',
   );
 });
 

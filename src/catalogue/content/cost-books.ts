@@ -70,10 +70,18 @@ export class MarginRules {
     return new Map(matching.map((row) => [row.priceList, row]));
   }
 
+  /** The least margin that needs no approval, in per cent of the cost; null if there is no floor. */
+  floorPercentOf(
+    sold: Pick<CostRow, 'supplier' | 'productCode'>,
+    priceList: string,
+  ): number | null {
+    const rules = this.of(sold);
+    return (rules.get(priceList) ?? rules.get(STANDARD))?.floorPercent ?? null;
+  }
+
   /** The least price that needs no approval, in minor units; null if there is no floor. */
   floorOf(cost: CostRow, priceList: string): number | null {
-    const rules = this.of(cost);
-    const { floorPercent = null } = rules.get(priceList) ?? rules.get(STANDARD) ?? {};
+    const floorPercent = this.floorPercentOf(cost, priceList);
     const { costMinor, currency } = cost;
     return floorPercent === null
       ? null

@@ -1,7 +1,7 @@
 import { NotFound, Problem } from '../../platform/problems/problem.js';
 import { shortened } from '../../platform/kernel/text.js';
 import type { FileFaults } from '../content/files/csv-reader.js';
-import type { BrokenRail } from '../content/review/guard-rails.js';
+import { type BrokenRail, shownRails } from '../content/review/guard-rails.js';
 import type { MergeConflict } from '../content/edits/merge-contents.js';
 import { counted } from '../../platform/kernel/counts.js';
 
@@ -26,7 +26,9 @@ export class GuardRailBroken extends Problem {
   /** The message with all details. */
   readonly inFull: string;
 
-  constructor(version: number, rails: readonly BrokenRail[]) {
+  /** @param seesMargins see `shownRails` */
+  constructor(version: number, broken: readonly BrokenRail[], seesMargins: boolean) {
+    const rails = shownRails(broken, seesMargins);
     const details = rails.map(({ rail, detail }) => `${rail}: ${detail}`).join(' ');
     const message = (what: string) =>
       `A guard rail stops version ${version}. ${what} If this is intended, give a reason: \`accept\`, or --yes on the command line.`;

@@ -217,7 +217,7 @@ function passRails(
 ): Record<string, unknown> {
   if (rails === null) return { accepted: accept };
   if (rails.length === 0) return {};
-  if (accept === null) throw new GuardRailBroken(number, rails);
+  if (accept === null) throw new GuardRailBroken(number, rails, seesCosts(actor));
   const isBelow = rails.some(({ rail }) => rail === 'below-floor');
   if (isBelow && !seesCosts(actor)) throw new ScopeInsufficient('margins:read');
   return { accepted: accept, rails: rails.map(({ rail }) => rail) };

@@ -42,8 +42,21 @@ export const railNames = {
 
 export interface BrokenRail {
   readonly rail: keyof typeof railNames;
-  /** What breaks it, in a sentence. */
+  /** What breaks it, in a sentence. Says no cost and no margin. */
   readonly detail: string;
+  /** The sentence for those who may see margins, where it is another one. */
+  readonly withMargins?: string;
+}
+
+/** The rails as a person reads them. @param seesMargins whether the person may see what suppliers charge */
+export function shownRails(
+  rails: readonly BrokenRail[],
+  seesMargins: boolean,
+): Pick<BrokenRail, 'rail' | 'detail'>[] {
+  return rails.map(({ rail, detail, withMargins }) => ({
+    rail,
+    detail: (seesMargins && withMargins) || detail,
+  }));
 }
 
 /**
@@ -64,7 +77,7 @@ export function brokenRails(
   [before, after] = [before && effectiveOf(before), effectiveOf(after)];
   const lost = diff && coverageLost(diff, settings.coverageLostPercent);
   const broken: BrokenRail[] = lost ? [{ rail: 'coverage-lost', detail: lost }] : [];
-  if (below) broken.push({ rail: 'below-floor', detail: below });
+  if (below) broken.push({ rail: 'below-floor', ...below });
   const today = londonDay(new Date(now));
   // No rail is about the end of a cost book: only the basis of its prices changes.
   const changes = [before, after].flatMap((content) =>

@@ -67,8 +67,10 @@ describe('prices below the floor', () => {
 
   it('are counted, with the lowest one of all', () => {
     const both = ['*,*,,25,,,20', 'pxc,INT-1G-12,,25,,,20'];
-    expect(belowFloor(null, given(both, ['gold,,-5,', 'best,,-20,']))).toBe(
-      '4 prices are below the floor of the margin, most of all INT-1G-12 in pxc:CITY (best) at 100.00 GBP, −16.7 %.',
-    );
+    expect(belowFloor(null, given(both, ['gold,,-5,', 'best,,-20,']))).toEqual({
+      detail: '4 prices are below the floor of the margin, such as INT-1G-12 in pxc:CITY (best).',
+      withMargins:
+        '4 prices are below the floor of the margin, most of all INT-1G-12 in pxc:CITY (best) at £100.00: margin 0.0 %, floor 20 %.',
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { majorUnits, priceInWords, printAmount } from '../../../platform/kernel/money.js';
+import { majorUnits, priceInWords } from '../../../platform/kernel/money.js';
 import { nearestRank } from '../../../platform/kernel/sorted.js';
 import type { CatalogueContent } from '../catalogue.js';
 import { effectiveOf, KnownPairs, MarginRules, supplierZone } from '../cost-books.js';
@@ -107,34 +107,49 @@ function soldBySuppliers(
   });
 }
 
-/** Prices of suppliers that are new below the floor of their margin, in a sentence; null if there are none. */
+/** Prices below the floor of their margin, in a sentence for all and in one for those who may see margins. */
+export interface BelowFloor {
+  readonly detail: string;
+  readonly withMargins: string;
+}
+
+/** Prices of suppliers that are new below the floor of their margin; null if there are none. */
 export function belowFloor(
   before: CatalogueContent | null,
   after: CatalogueContent,
-): string | null {
+): BelowFloor | null {
   if (after.margins.every(({ floorPercent }) => floorPercent === null)) return null;
   const known = new Set(before ? lowPrices(before).map(({ said }) => said) : []);
   const low = lowPrices(after)
     .filter(({ said }) => !known.has(said))
-    .sort((a, b) => a.percent - b.percent);
+    .sort((a, b) => a.share - b.share);
   const [first] = low;
   if (!first) return null;
   const many = counted(low.length, 'price is', 'prices are');
-  return `${many} below the floor of the margin, most of all ${first.said}.`;
+  const below = `${many} below the floor of the margin`;
+  return {
+    detail: `${below}, such as ${first.price}.`,
+    withMargins: `${below}, most of all ${first.said}.`,
+  };
 }
 
-/** The prices of suppliers below the floor. Says no cost. */
+/** The prices of suppliers below the floor. */
 function lowPrices(content: CatalogueContent) {
   // The price of a rule is at its floor or above: margins.csv has no floor above the margin.
   const derived = derivedLists(content.priceLists);
   if (derived.size === 0) return [];
+  const rules = new MarginRules(content.margins);
   const isDerived = ({ priceList }: PriceRow) => derived.has(priceList);
-  return soldBySuppliers(content, isDerived).flatMap(({ price, cost: { floorMinor: floor } }) => {
-    const { productCode, zone, priceList, amountMinor, currency } = price;
+  return soldBySuppliers(content, isDerived).flatMap(({ supplier, price: row, cost }) => {
+    const { productCode, zone, priceList, amountMinor, currency } = row;
+    const { costMinor, floorMinor: floor } = cost;
     if (floor === null || amountMinor >= floor) return [];
-    const percent = (amountMinor / floor - 1) * 100;
-    const under = marginPercentInWords(percent);
-    const amount = `${printAmount(amountMinor, currency)} ${currency}`;
-    return { percent, said: `${productCode} in ${zone} (${priceList}) at ${amount}, ${under}` };
+    const price = `${productCode} in ${zone} (${priceList})`;
+    const amount = priceInWords(majorUnits(amountMinor, currency), currency);
+    // Rounded down: a margin below the floor never reads as the floor.
+    const percent = Math.floor(marginOf(amountMinor, costMinor).percent! * 10) / 10;
+    const floorPercent = rules.floorPercentOf({ supplier, productCode }, priceList);
+    const margin = `margin ${marginPercentInWords(percent)}, floor ${floorPercent} %`;
+    return { share: amountMinor / floor, price, said: `${price} at ${amount}: ${margin}` };
   });
 }
