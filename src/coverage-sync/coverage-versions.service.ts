@@ -153,9 +153,9 @@ async function hashInTurns(parts: Iterable<string | Uint8Array>): Promise<string
   return printTag(hash.digest());
 }
 
-function* partsOfNetwork({ content }: Catalogue, { positions, factor }: BuildNetwork) {
+function* partsOfNetwork({ content }: Catalogue, { positions, factor, movedBy }: BuildNetwork) {
   const { zones: names, levels } = content.coverage.coverage;
-  yield `${factor}`;
+  yield `${factor} ${movedBy}`;
   for (const rows of [names, content.zones, content.buildBands, content.networkPoints]) {
     for (const group of groupsOf<unknown>(rows, ROWS_IN_TURN)) yield JSON.stringify(group);
   }

@@ -8,7 +8,7 @@ const point = (name: string, east: number, north: number) => ({
   ...{ easting: from.easting + east, northing: from.northing + north },
 });
 const drawn = (...points: ReturnType<typeof point>[]) =>
-  renderToString(<NearMap place="EC2A 2BS" around={{ from, points, bands }} />);
+  renderToString(<NearMap place="EC2A 2BS" around={{ from, points, bands, movedBy: 0 }} />);
 /** By a factor of 1.3: the last one is wider than the drawing. */
 const bands = [100, 650, 2_000].map((toMetres) => ({ toMetres, straight: toMetres / 1.3 }));
 const circles = (html: string) =>
@@ -72,4 +72,13 @@ it('puts the numbers of neighbours on no point and no other number', () => {
     [...points, ...numbers.slice(0, i)].map((one) => Math.hypot(x! - one[0]!, y! - one[1]!)),
   );
   expect(Math.min(...gaps)).toBeGreaterThan(10);
+});
+
+it('says that prices count from other places, where they do', () => {
+  const points = [point('East', 300, 0)];
+  const html = renderToString(
+    <NearMap place="EC2A 2BS" around={{ from, points, bands, movedBy: 150 }} />,
+  );
+  expect(html).toContain('Prices count from places 150 to 225 m from these points');
+  expect(drawn(...points)).not.toContain('Prices count');
 });

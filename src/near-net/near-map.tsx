@@ -1,4 +1,5 @@
 import { Section } from '../platform/ui/table.js';
+import { offsetInWords } from './moved-points.js';
 import type { PointsAround } from './network.js';
 import { whole } from '../platform/kernel/counts.js';
 
@@ -20,7 +21,7 @@ const LEAST_EXTENT = 50;
 /** A place and the points of the network around it, drawn to scale, north up; nothing if there are none. */
 export function NearMap({ place, around }: NearMapProps) {
   if (!around || around.points.length === 0) return null;
-  const { from, points, bands } = around;
+  const { from, points, bands, movedBy } = around;
   const extent = Math.max(LEAST_EXTENT, ...points.map(({ metres }) => metres));
   const scale = RADIUS / extent;
   const bar = BARS.findLast((metres) => metres * scale <= RADIUS) ?? BARS[0]!;
@@ -66,6 +67,8 @@ export function NearMap({ place, around }: NearMapProps) {
             {`As the crow flies. The square is ${place}; north is up.`}
             {rings.length > 0 &&
               ` A point within a ring is in the band to ${rings.map(({ toMetres }) => `${whole(toMetres)} m`).join(', or ')} of route.`}
+            {movedBy > 0 &&
+              ` Prices count from places ${offsetInWords(movedBy)} from these points, so the band can be another one.`}
           </p>
         </figcaption>
       </figure>

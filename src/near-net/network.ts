@@ -4,7 +4,10 @@ import { type Position, Positions } from './positions.js';
 
 /** A network as a worker thread hands it over. */
 export interface NetworkParts {
+  /** Of the points themselves, which staff see. */
   readonly index: IndexParts;
+  /** Where prices count the points, if elsewhere: see `movedPoint`. */
+  readonly moved?: { readonly index: IndexParts; readonly metres: number } | null;
   readonly positions: Pick<Positions, 'keys' | 'eastings' | 'northings'>;
   /** See `ROUTE_FACTOR`. */
   readonly factor: number;
@@ -12,7 +15,7 @@ export interface NetworkParts {
   readonly reach: number;
 }
 
-/** For staff: a point of the network. */
+/** For staff: a point of the network, where prices count it. */
 export interface NearestPoint extends NearPoint {
   readonly distanceMetres: number;
   readonly zone: string;
@@ -27,17 +30,25 @@ export interface PointsAround {
   readonly points: readonly (NearPoint & { readonly name: string })[];
   /** The ends of the bands of the nearest point's zone, in metres: of the route, and as the crow flies. */
   readonly bands: readonly { readonly toMetres: number; readonly straight: number }[];
+  /** How far prices move the points; 0 if they do not. */
+  readonly movedBy: number;
 }
 
 /** The points that an operator can build from, and the positions of postcodes. */
 export class BuildNetwork {
   readonly index: NetworkIndex;
+  /** See `POINT_OFFSET`; 0 where prices count the points where they are. */
+  readonly movedBy: number;
   readonly positions: Positions;
   readonly factor: number;
   readonly reach: number;
+  /** What all prices, distances and bands follow, whoever asks. */
+  private readonly priced: NetworkIndex;
 
-  constructor({ index, positions, factor, reach }: NetworkParts) {
+  constructor({ index, moved, positions, factor, reach }: NetworkParts) {
     this.index = new NetworkIndex(index);
+    this.priced = moved ? new NetworkIndex(moved.index) : this.index;
+    this.movedBy = moved?.metres ?? 0;
     this.positions = new Positions(positions.keys, positions.eastings, positions.northings);
     this.factor = factor;
     this.reach = reach;
@@ -53,9 +64,9 @@ export class BuildNetwork {
     return point ? packNearness(point) : BEYOND;
   }
 
-  /** The nearest point within the longest band; null if there is none. */
+  /** The nearest point within the longest band, where prices count it; null if there is none. */
   nearest(from: Position, sells: (zoneNumber: number) => boolean): (NearPoint & Nearness) | null {
-    const point = this.index.nearest(from, straightReach(this.reach, this.factor), sells);
+    const point = this.priced.nearest(from, straightReach(this.reach, this.factor), sells);
     if (!point) return null;
     return { ...point, distanceMetres: routeMetres(point.metres, this.factor) };
   }

@@ -9,7 +9,7 @@ export interface WatchTarget {
   readonly readyAt: Date;
   /** The sum of two revisions: of API clients, which can get another price list, and of the postcodes' positions. */
   readonly access: number;
-  /** `NEAR_NET` and `ROUTE_FACTOR`, which decide about watches with `includeBuild`. */
+  /** `NEAR_NET`, `ROUTE_FACTOR` and `POINT_OFFSET`, which decide about watches with `includeBuild`. */
   readonly settings: string;
 }
 

@@ -48,12 +48,12 @@ export class WatchTargetService {
       tx.findOneByOrFail(Revision, { name: 'access' }),
     );
     const readyAt = new Date(lastChange(catalogue, now.getTime()));
-    const { nearNet, routeFactor } = this.config;
+    const { nearNet, routeFactor, pointOffset } = this.config;
     const target: WatchTarget = {
       version: catalogue.version,
       readyAt,
       access: access.number + this.register.revision,
-      settings: `${nearNet} ${routeFactor}`,
+      settings: `${nearNet} ${routeFactor} ${pointOffset}`,
     };
     if (this.settled && isSame(this.settled, target)) return null;
     await this.transactions.refuseClockAhead();

@@ -194,13 +194,14 @@ export class Catalogue {
   pointsAround(place: PlaceKey, most: number): PointsAround | null {
     const from = this.positionOf(place);
     if (!this.network || !from) return null;
-    const { index, reach, factor } = this.network;
+    const { index, reach, factor, movedBy } = this.network;
     const points = index.within(from, reach / factor, most);
     const bands = points[0] ? this.bands.endsOf(this.zoneNameOf(points[0].zoneNumber)) : [];
     return {
       from,
       points: points.map((one) => ({ ...one, name: this.pointName(one.row) })),
       bands: bands.map((toMetres) => ({ toMetres, straight: toMetres / factor })),
+      movedBy,
     };
   }
 

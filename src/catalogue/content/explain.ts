@@ -1,4 +1,5 @@
 import { type PlaceLevel, type Postcode, printPlace } from '../../platform/kernel/postcode.js';
+import { offsetInWords } from '../../near-net/moved-points.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { type Catalogue } from './catalogue.js';
@@ -54,7 +55,7 @@ export function explain(
     ? `The premises ${listed.uprn} are`
     : `The ${decided?.level} ${decided?.place} is`;
   const reason = !decided
-    ? `This postcode is outside our coverage.${nearInWords(near, place)}`
+    ? `This postcode is outside our coverage.${nearInWords(near, place, catalogue.network?.movedBy ?? 0)}`
     : zone === null
       ? notServed(catalogue, postcode, uprn)
       : endDate !== null
@@ -129,12 +130,17 @@ function explainNear(catalogue: Catalogue, place: PlaceKey, at: number) {
   return { point: name, zone, straightMetres: Math.round(metres), factor, ...nearest };
 }
 
-function nearInWords(near: ReturnType<typeof explainNear>, place: PlaceKey): string {
+function nearInWords(
+  near: ReturnType<typeof explainNear>,
+  place: PlaceKey,
+  movedBy: number,
+): string {
   if (near) {
     const [straight, route, band] = [near.straightMetres, near.distanceMetres, near.band].map(
       (metres) => `${whole(metres)} m`,
     );
-    return ` The nearest point of the network is ${near.point} in ${near.zone}, ${straight} away as the crow flies. Times ${near.factor}, rounded up to 50 m, that is ${route}: in the band to ${band}.`;
+    const where = movedBy === 0 ? '' : `, counted from a place ${offsetInWords(movedBy)} from it`;
+    return ` The nearest point of the network is ${near.point} in ${near.zone}${where}, ${straight} away as the crow flies. Times ${near.factor}, rounded up to 50 m, that is ${route}: in the band to ${band}.`;
   }
   if (place.near === null)
     return ' The register has no position for it, so it has no price by distance.';

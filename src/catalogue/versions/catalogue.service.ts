@@ -5,6 +5,8 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { Catalogue, type CatalogueContent } from '../content/catalogue.js';
 import { decodeContent, type StoredContent } from '../content/content-codec.js';
 import { ContentDamaged } from '../content/coverage-codec.js';
+import type { PointOffset } from '../../near-net/moved-points.js';
+import { DatabaseSecret } from '../../platform/database/database-secret.entity.js';
 import { BuildNetwork } from '../../near-net/network.js';
 import { Config } from '../../platform/config/config.js';
 import { inBackground, sharedBytes } from '../worker/in-background.js';
@@ -132,7 +134,18 @@ export class CatalogueService {
   private async networkInput(version: number, positions: Uint8Array) {
     const { contentHash } = await this.transactions.read((tx) => versionOf(tx, version));
     const { routeFactor } = this.config;
-    return { content: await this.contentOf(contentHash), positions, routeFactor };
+    const content = await this.contentOf(contentHash);
+    return { content, positions, routeFactor, pointOffset: await this.pointOffset() };
+  }
+
+  /** Null where prices by distance count points where they are. */
+  async pointOffset(): Promise<PointOffset | null> {
+    const { pointOffset: metres } = this.config;
+    if (metres === 0) return null;
+    const { value: secret } = await this.transactions.read((tx) =>
+      tx.findOneByOrFail(DatabaseSecret, { name: 'check-codes' }),
+    );
+    return { metres, secret };
   }
 
   /** After an import of the postcode register. At the start, the positions have been read already. */

@@ -40,6 +40,7 @@ export class ReviewService {
       register: await this.register.stored(),
       positions: await this.register.storedPositions(),
       routeFactor: config.routeFactor,
+      pointOffset: await this.catalogue.pointOffset(),
       now: this.clock.now().getTime(),
       rails: {
         coverageLostPercent: config.railCoverageLostPercent,

@@ -24,6 +24,7 @@ import {
 } from '../content/edits/adjust-prices.js';
 import { type SupplierMargins, supplierMargins } from '../content/review/margins.js';
 import { mergeContents } from '../content/edits/merge-contents.js';
+import type { PointOffset } from '../../near-net/moved-points.js';
 import { reachBySector, networkOf } from '../network/build-network.js';
 import { decodePositions, encodePositions } from '../../near-net/positions.js';
 import { lintCatalogue, type LintRule, type LintWarning, newWarnings } from '../content/lint.js';
@@ -39,6 +40,8 @@ export interface ReviewSettings {
   readonly positions: Uint8Array | null;
   /** See `ROUTE_FACTOR`. */
   readonly routeFactor: number;
+  /** See `networkOf`. */
+  readonly pointOffset: PointOffset | null;
   readonly rails: RailSettings;
   readonly lintOff: readonly LintRule[];
   /** Milliseconds. */
@@ -72,6 +75,8 @@ interface NetworkInput {
   /** See `encodePositions`. */
   readonly positions: Uint8Array;
   readonly routeFactor: number;
+  /** See `networkOf`. */
+  readonly pointOffset: PointOffset | null;
 }
 
 /** Of a catalogue with bands, while no place has a position. */
@@ -196,13 +201,15 @@ const jobs = {
   /** What places can be built from, for the main thread. */
   async network(input: NetworkInput) {
     const content = await decodeContent(input.content);
-    return networkOf(content, decodePositions(input.positions), input.routeFactor);
+    const { routeFactor, pointOffset } = input;
+    return networkOf(content, decodePositions(input.positions), routeFactor, pointOffset);
   },
 
   /** For the map: the postcodes with a price by distance on a day in London, by sector. */
   async reach(input: NetworkInput & { readonly day: string }) {
     const content = await decodeContent(input.content);
-    return reachBySector(content, decodePositions(input.positions), input.routeFactor, input.day);
+    const { routeFactor, pointOffset, day } = input;
+    return reachBySector(content, decodePositions(input.positions), routeFactor, pointOffset, day);
   },
 };
 
@@ -234,7 +241,7 @@ function review(
   const positions = settings.positions && decodePositions(settings.positions);
   const reached = (content: CatalogueContent) =>
     positions
-      ? reachBySector(effectiveOf(content), positions, settings.routeFactor)
+      ? reachBySector(effectiveOf(content), positions, settings.routeFactor, settings.pointOffset)
           .values()
           .reduce((sum, count) => sum + count, 0)
       : 0;

@@ -9,6 +9,7 @@ import { isTimeOfDay } from './reminder-times.js';
 import {
   anyText,
   base64Key,
+  decimal,
   isFirstOf,
   kind,
   listOf,
@@ -43,11 +44,6 @@ const postgresUrl = kind(
 const amountOfMoney = kind('an amount with its currency, such as `25000 GBP`', (text) => {
   const [, amount, currency] = /^(\d{1,9}(?:\.\d{1,2})?) ([A-Z]{3})$/.exec(text) ?? [];
   return currency === undefined ? undefined : { amount: Number(amount), currency };
-});
-
-const routeFactor = kind('a number from 1 to 3 with up to 2 decimals', (text) => {
-  const value = /^\d(\.\d{1,2})?$/.test(text) ? Number(text) : NaN;
-  return value >= 1 && value <= 3 ? value : undefined;
 });
 
 /** Every environment variable, in the order of docs/operate/configuration.md. `Config`, its reader, that document and `--help` are derived from this. */
@@ -140,10 +136,15 @@ export const settings = {
     meaning:
       'Who sees what happened against what was promised (`track`), of products with at least 20 orders in a year: only `staff`, `all` (also API clients), or no one (`off`).',
   }),
-  routeFactor: setting('ROUTE_FACTOR', routeFactor, {
+  routeFactor: setting('ROUTE_FACTOR', decimal(1, 3), {
     default: '1.3',
     meaning:
       'How much longer a route is than the straight line, for prices by distance. The result is rounded up to 50 m.',
+  }),
+  pointOffset: setting('POINT_OFFSET', wholeNumber(0, 1_000, 'metres'), {
+    default: '150',
+    meaning:
+      'How far a point of `network_points.csv` is moved for prices by distance, whoever asks, so that API clients cannot compute where it is: by this many metres up to 1.5 times as many, always the same for a point. `0`: not moved, where no API client sees prices by distance, or the points are no secret.',
   }),
   workingHours: setting(
     'WORKING_HOURS',
