@@ -5,7 +5,6 @@ import type {
 } from '../../src/availability/availability.dto.js';
 import type { CatalogueFault } from '../../src/catalogue/catalogue.dto.js';
 import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
-import { routeMetres } from '../../src/near-net/distance.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { HeldTermsService } from '../../src/quotes/held-terms.service.js';
@@ -14,7 +13,6 @@ import type { ClientWatch, WatchPreview } from '../../src/watches/watches.dto.js
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
-import { postcodeOf } from '../../src/platform/problems/postcode.errors.js';
 import { onBothEntrances } from '../support/entrances.js';
 import type { CatalogueRows } from '../support/given.js';
 import { upload } from '../support/catalogue-form.js';
@@ -415,28 +413,5 @@ describe('a catalogue with build bands', () => {
       422,
       { file: 'build_bands.csv', suggestion: expect.stringContaining('postcodes import') },
     ]);
-  });
-});
-
-onBothEngines('the points of network_points.csv', (engine) => {
-  it('count from another place, the same for clients and staff', async () => {
-    const service = await startService(engine);
-    await importPositions(service);
-    await service.given.catalogue({ ...priced, networkPoints: ['CH-1,533500,182000,ONNET'] });
-    const token = await tokenFor(service, 'all');
-    const staff = await service.given.staffToken('follow-up:read');
-    const [shown, explained, straight]: (number | undefined)[][] = [[], [], []];
-    for (const postcode of ['E1 6AN', 'E1 6AB', 'E1 6AD']) {
-      shown!.push((await checkAt(service, postcode, token)).nearest?.distanceMetres);
-      const path = `/catalogue/explain/${encodeURIComponent(postcode)}`;
-      const { body } = await service.http.get<ExplanationView>(path, { token: staff });
-      explained!.push(body.near?.distanceMetres);
-      expect(body.reason).toContain('counted from a place 150 to 225 m from it');
-      const place = { packed: postcodeOf(postcode).packed, uprn: null };
-      const [point] = service.get(CatalogueService).current.pointsAround(place, 1)!.points;
-      straight!.push(routeMetres(point!.metres, 1.3));
-    }
-    expect(explained).toEqual(shown);
-    expect(straight).not.toEqual(shown);
   });
 });

@@ -47,7 +47,7 @@ describe('roles', () => {
     '/staff/notifications',
   ];
 
-  it.each(pages)('only an administrator opens %s', async (path) => {
+  it.each(pages)('neither an agent nor a manager opens %s', async (path) => {
     const statuses = [];
     for (const browser of [agent, manager, admin, new StaffBrowser(service)]) {
       statuses.push((await browser.get(path)).status);
