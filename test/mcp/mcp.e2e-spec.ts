@@ -320,6 +320,14 @@ it.each([
   expect(two.body).toMatchObject([{ id: 1 }, { id: 2 }]);
 });
 
+it('refuses more messages in one request than are counted', async () => {
+  const service = await startService('sqlite', { config: { mcp: true, rateLimits: false } });
+  const token = await service.given.token();
+  const messages = Array.from({ length: 101 }, (_, id) => ({ ...message, id }));
+  const { status, text } = await service.http.post('/mcp', messages, { token, headers: accept });
+  expect([status, text]).toEqual([400, expect.stringContaining('must not exceed 100 messages')]);
+});
+
 it('is not there unless it is switched on', async () => {
   const service = await startService('sqlite');
   const token = await service.given.token();

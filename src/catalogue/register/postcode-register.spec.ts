@@ -53,6 +53,21 @@ it.each([
   expect(faults.shown.map((fault) => [fault.line, fault.column])).toEqual([[2, column]]);
 });
 
+it.each([
+  ['postcode,easting,Postcode\nN1 9GU,1,E1 6AN\n', 'postcode'],
+  ['pcds,doterm,x,DOTERM\nN1 9GU,201906,,\n', 'doterm'],
+])('refuses two columns of one name that it reads: %j', (text, name) => {
+  const { kind, faults } = read(text);
+  expect([kind, faults]).toMatchObject([
+    null,
+    { total: 1, shown: [{ line: 1, reason: `Two columns are named ${name}.` }] },
+  ]);
+});
+
+it('takes two columns of one name that it does not read', () => {
+  expect(read('pcds,x,x\nN1 9GU,1,2\n').faults.total).toBe(0);
+});
+
 it.each(['', 'a,b\nN1 9GU,1\n'])('refuses a file without a postcode column: %j', (text) => {
   const { kind, faults } = read(text);
   expect([kind, faults.total]).toEqual([null, 1]);

@@ -9,7 +9,7 @@ import {
 import { lowerBound } from '../../platform/kernel/sorted.js';
 import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
 import { CsvReader } from '../content/csv.js';
-import { type FileFaults, FaultList } from '../content/files/csv-table.js';
+import { type FaultReason, type FileFaults, FaultList } from '../content/files/csv-table.js';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -144,15 +144,29 @@ export class PostcodeRegisterReader {
     if (easting! >= 0 && northing! >= 0) [this.eastingAt, this.northingAt] = [easting!, northing!];
     this.isPlain = names.includes('easting');
     if (at === undefined) this.refuseHeader(line, fields.join(','));
+    const read = [this.postcodeAt, this.endAt, this.eastingAt, this.northingAt];
+    const repeated = names.find((name, i) => {
+      const first = names.indexOf(name);
+      return first !== i && read.includes(first);
+    });
+    if (repeated === undefined || at === undefined) return;
+    this.failHeader(line, repeated, {
+      reason: `Two columns are named ${repeated}.`,
+      suggestion: 'Remove one of them.',
+    });
   }
 
   private refuseHeader(line: number, value: string): void {
-    this.failed = true;
-    this.faults.add(this.files.at(-1)!, line, '', value, {
+    this.failHeader(line, value, {
       reason: 'The header has no postcode column.',
       suggestion:
         'Use the CSV of ONSPD (pcds, doterm), a file postcode,easting,northing, or the folder or zip of Code-Point Open, whose header is in a file of its own.',
     });
+  }
+
+  private failHeader(line: number, value: string, wrong: FaultReason): void {
+    this.failed = true;
+    this.faults.add(this.files.at(-1)!, line, '', value, wrong);
   }
 }
 

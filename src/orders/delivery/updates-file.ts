@@ -93,18 +93,18 @@ export class UpdatesFile {
     (cells, line) => this.read(cells, line),
   );
 
-  /** In turns of the event loop, up to the row or the fault that is one too many. */
+  /** In turns of the event loop, up to the fault that is one too many. A file with too many rows is not read. */
   static async read(text: string): Promise<UpdatesFile> {
+    if (hasManyRows(text)) return tooLong();
     const file = new UpdatesFile();
     const start = text.startsWith('\uFEFF') ? 1 : 0;
     for (let at = start; at < text.length; at += PART) {
       file.table.push(text.slice(at, at + PART));
-      if (file.count > MOST_ROWS) return tooLong();
       if (file.hasManyFaults) return file;
       await nextTurn();
     }
     file.table.end();
-    return file.count > MOST_ROWS ? tooLong() : file;
+    return file;
   }
 
   /** Then the rest of the file is not looked at. */
@@ -172,6 +172,16 @@ export class UpdatesFile {
       else this.rows.set(reference, [{ line, change }]);
     }
   }
+}
+
+/** Every row is one line: a line break in a cell is a fault. Blank lines and comments are none. */
+function hasManyRows(text: string): boolean {
+  let rows = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && rows <= MOST_ROWS; at = text.indexOf('\n', at + 1)) {
+    const next = text[at + 1];
+    if (next !== undefined && !'\r\n#'.includes(next)) rows += 1;
+  }
+  return rows > MOST_ROWS;
 }
 
 /** Without its rows. */
