@@ -163,11 +163,15 @@ export class DemoOrders {
           after === undefined ? this.fromNow(fromNow) : this.quarterAfter(at, after);
         return { ...rest, nextActionAt };
       }
+      case 'win': {
+        const { basis, terms } = await this.order(made.orderId);
+        const isIndicative = basis === 'indicative' && terms !== null;
+        return isIndicative ? { ...action, price: terms.price, setupPrice: 950 } : action;
+      }
       case 'claim':
       case 'logContact':
       case 'resume':
       case 'release':
-      case 'win':
       case 'lose':
       case 'cancel':
       case 'reopen':

@@ -120,6 +120,7 @@ const detailNames: Readonly<Record<string, string>> = {
   ownerName: 'New owner',
   rails: 'Guard rails',
   secondFactor: 'Second factor',
+  setupPrice: 'Set-up price',
   since: 'From',
   subjectId: 'Reference',
   subjectType: 'About',

@@ -85,6 +85,8 @@ export type MoveField = FieldWords &
     | { readonly kind: 'text' | 'long'; readonly longest: number }
     | { readonly kind: 'choice'; readonly names: CodeNames }
     | { readonly kind: 'time' | 'person' | 'order' }
+    /** Only of an order whose price is to be confirmed, where it is required. */
+    | { readonly kind: 'amount'; readonly of: 'price' | 'setupPrice' }
   );
 
 const note: MoveField = { kind: 'long', label: 'Note (optional)', longest: 2_000 };
@@ -134,6 +136,8 @@ export const fields = {
     label: 'Reference in the order system (optional)',
     longest: 64,
   },
+  confirmedPrice: { kind: 'amount', of: 'price', label: 'Confirmed monthly price, excl. VAT' },
+  confirmedSetup: { kind: 'amount', of: 'setupPrice', label: 'Confirmed set-up price, excl. VAT' },
   offers: { kind: 'text', label: 'Offers', longest: 200 },
   answeredBy: { kind: 'text', label: 'Accepted by', longest: 120 },
   original: {

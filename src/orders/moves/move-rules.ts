@@ -11,6 +11,13 @@ import {
   type MoveField,
   type ScheduleReason,
 } from './move-fields.js';
+import { minorUnits } from '../record/bespoke-terms.js';
+import {
+  confirmationFault,
+  contentRefusal,
+  type MoveRefusal,
+  otherNeedsNote,
+} from './move-faults.js';
 import {
   closedStates,
   openStates,
@@ -63,7 +70,12 @@ interface MoveContents {
   readonly resume: OptionalNote;
   readonly handOver: { readonly owner: OrderOwner; readonly note: string };
   readonly release: { readonly reason: string };
-  readonly win: OptionalNote & { readonly externalReference?: string };
+  readonly win: OptionalNote & {
+    readonly externalReference?: string;
+    /** What was confirmed of an indicative price, in major units. */
+    readonly price?: number | null;
+    readonly setupPrice?: number | null;
+  };
   readonly lose: OptionalNote & { readonly reason: LostReason };
   readonly cancel: OptionalNote & { readonly reason: CancelReason };
   readonly duplicate: OptionalNote & { readonly of: OriginalOrder };
@@ -145,21 +157,6 @@ const closing = (now: Date, closeReason: string | null = null) => ({
   closedAt: now,
   closeReason,
 });
-export function contentRefusal(pointer: string, detail: string): MoveRefusal {
-  return { refused: 'content', pointer, detail };
-}
-export function isBlank(text: unknown): boolean {
-  return typeof text !== 'string' || text.trim() === '';
-}
-
-const otherNeedsNote = (
-  _order: OrderProgress,
-  { reason, note }: { readonly reason: string; readonly note?: string },
-) =>
-  reason === 'other' && isBlank(note)
-    ? contentRefusal('/note', 'Add a note to explain the reason.')
-    : null;
-
 const aboutOffers = { offer: fields.offers, note: fields.note };
 
 /** Every move. Placing an order is not one: it creates the order, in `waiting`. */
@@ -252,9 +249,20 @@ export const moveRules: MoveRules = {
     who: ['owner'],
     action: 'won',
     path: 'win',
-    carries: { externalReference: fields.externalReference, note: fields.note },
-    sets: (order, { externalReference }, now) => ({
+    carries: {
+      price: fields.confirmedPrice,
+      setupPrice: fields.confirmedSetup,
+      externalReference: fields.externalReference,
+      note: fields.note,
+    },
+    fault: confirmationFault,
+    sets: (order, { externalReference, price, setupPrice }, now) => ({
       ...closing(now),
+      ...(price != null &&
+        setupPrice != null && {
+          confirmed: { price, setupPrice },
+          amountMinor: minorUnits(price, order.currency ?? ''),
+        }),
       externalReference: externalReference ?? order.externalReference,
     }),
   },
@@ -369,14 +377,6 @@ export const moveRules: MoveRules = {
     sets: (_order, { reason }, now) => closing(now, reason),
   },
 };
-
-/** Why a move cannot be made. */
-export interface MoveRefusal {
-  readonly refused: 'state' | 'permission' | 'content';
-  readonly detail: string;
-  /** A JSON pointer to the field, if the content is refused. */
-  readonly pointer?: string;
-}
 
 /** What a move does: the columns that it sets, and its audit entry. */
 export interface MovePlan {

@@ -1,12 +1,10 @@
 /** Pure functions over the table of moves: who may make which, and what it does. */
 import type { MoveField } from './move-fields.js';
+import { contentRefusal, isBlank, type MoveRefusal } from './move-faults.js';
 import {
-  contentRefusal,
-  isBlank,
   type Move,
   type MoveName,
   type MovePlan,
-  type MoveRefusal,
   type MoveRule,
   moveRules,
   type Mover,
@@ -48,6 +46,7 @@ export const untouched = {
   nextActionAt: null,
   nextActionReason: null,
   takenAt: null,
+  confirmed: null,
   closedAt: null,
   closeReason: null,
   externalReference: null,

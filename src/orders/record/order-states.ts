@@ -2,6 +2,7 @@
  * The states of the staff's work on a request of a client: an order or an enquiry. The name of a state is
  * also its label in metrics.
  */
+import type { PriceBasis } from '../../catalogue/content/cells.js';
 
 export const workKinds = ['order', 'enquiry'] as const;
 /** An order asks for a product of the catalogue, an enquiry for something that is not in it. */
@@ -162,6 +163,12 @@ export const enquiryTestTargets = [
 ] as const satisfies readonly EnquiryState[];
 export type EnquiryTestTarget = (typeof enquiryTestTargets)[number];
 
+/** What a person confirmed of an order for an indicative price, in major units. */
+export interface ConfirmedPrice {
+  readonly price: number;
+  readonly setupPrice: number;
+}
+
 /** The columns of an order that its moves read and set. */
 export interface OrderProgress {
   readonly id: string;
@@ -176,6 +183,10 @@ export interface OrderProgress {
   readonly nextActionAt: Date | null;
   readonly nextActionReason: string | null;
   readonly takenAt?: Date | null;
+  readonly basis?: PriceBasis | null;
+  readonly currency?: string | null;
+  readonly amountMinor?: number | null;
+  readonly confirmed?: ConfirmedPrice | null;
   readonly closedAt: Date | null;
   readonly closeReason: string | null;
   readonly externalReference: string | null;

@@ -1,4 +1,5 @@
 import type { Nearest } from '../../catalogue/content/catalogue.js';
+import type { ConfirmedPrice } from './order-states.js';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import type { PriceBasis } from '../../catalogue/content/cells.js';
@@ -207,6 +208,10 @@ export abstract class OrderRecord implements OrderProgress {
   /** Of a won order in another system. */
   @Column(optional(column.text(64)))
   externalReference: string | null;
+
+  /** Of an order for an indicative price that is won. */
+  @Column(optional(column.json))
+  confirmed: ConfirmedPrice | null;
 
   /** The original, as staff decided. */
   @Column(optional(column.uuid))

@@ -1,3 +1,4 @@
+import { completed } from '../../catalogue/content/offers.js';
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../platform/access/caller.js';
 import type { Actor } from '../../platform/audit/audit.service.js';
@@ -178,7 +179,8 @@ export class TestOrdersService {
         else if (move.name === 'expire') await this.testOffers.expire(tx, id);
         else {
           if (move.name === 'win') order = await this.withdrawCharges(tx, order);
-          order = await this.moves.attempt(tx, order, move, sandboxStaff);
+          const made = move.name === 'win' ? { ...move, ...confirmedOf(order) } : move;
+          order = await this.moves.attempt(tx, order, made, sandboxStaff);
         }
         if (!order) throw new TestOrderStays(kind, state);
       }
@@ -224,6 +226,12 @@ export class TestOrdersService {
 function plays(order: Order, wanted: SandboxCase): boolean {
   const postcode = parseSandboxPostcode(order.postcode);
   return postcode !== null && sandboxCaseAt(postcode) === wanted;
+}
+
+/** The staff of test orders confirm indicative prices as they are, and free set-up. */
+function confirmedOf({ basis, terms }: Order) {
+  if (basis !== 'indicative' || terms === null) return {};
+  return { price: terms.price, setupPrice: completed(terms).setupPrice ?? 0 };
 }
 
 const claim: Move = { name: 'claim' };

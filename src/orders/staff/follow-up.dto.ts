@@ -7,6 +7,15 @@ import { SiteDetailsView } from '../record/site-details.dto.js';
 import { StaffDelivery } from '../record/delivery.dto.js';
 import { WantedView } from '../record/enquiries.dto.js';
 
+@ApiSchema({ description: 'Prices that were confirmed with the client, excluding VAT.' })
+export class ConfirmedTerms {
+  /** A month, in the currency of the order. @minimum 0 @example 249.5 */
+  price: number;
+
+  /** One-off, in the currency of the order. @minimum 0 @example 950 */
+  setupPrice: number;
+}
+
 @ApiSchema({ description: 'The API client that placed an order, and its contact.' })
 export class FollowUpClient {
   /** Identifies the API client. @kind uuid */
@@ -107,6 +116,9 @@ export class FollowUpOrder {
 
   /** The reference of a won order in another system. @maxLength 64 @example "SF-88231" */
   externalReference: string | null;
+
+  /** What was confirmed with the client of an order for an `indicative` price; null before, and for other prices. */
+  confirmed: ConfirmedTerms | null;
 
   /** The order that a duplicate repeats. @kind uuid */
   duplicateOf: string | null;

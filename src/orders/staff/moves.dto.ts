@@ -6,7 +6,9 @@ import {
   IsArray,
   IsIn,
   IsInt,
+  IsNumber,
   IsOptional,
+  Max,
   Min,
   ValidateNested,
 } from 'class-validator';
@@ -29,6 +31,7 @@ import { FollowUpOrder } from './follow-up.dto.js';
 
 const IsCodeOf = (names: Readonly<Record<string, string>>) =>
   IsIn(codesOf(names), { message: `Must be one of ${codesOf(names).join(', ')}.` });
+const anAmount = { message: 'Enter an amount from 0 to 21,474,836.47, such as 249.50.' };
 const aVersion = { message: 'Must be a whole number: the version that the caller saw.' };
 
 @ApiSchema({ description: 'A move of an order as the caller saw it.' })
@@ -96,6 +99,24 @@ export class Win extends SeenWithNote {
   /** The order's reference in another system. @example "SF-88231" */
   @IsOptionalText(64)
   externalReference?: string;
+
+  /**
+   * The monthly price that was confirmed with the client, excluding VAT, in the currency of the order. Required where the `basis` of the
+   * product is `indicative`, and not allowed otherwise.
+   * @minimum 0 @maximum 21474836.47 @example 249.5
+   */
+  @IsOptional()
+  @IsNumber({}, anAmount)
+  @Min(0, anAmount)
+  @Max(21_474_836.47, anAmount)
+  price?: number;
+
+  /** The set-up price that was confirmed, as `price`. @minimum 0 @maximum 21474836.47 @example 950 */
+  @IsOptional()
+  @IsNumber({}, anAmount)
+  @Min(0, anAmount)
+  @Max(21_474_836.47, anAmount)
+  setupPrice?: number;
 }
 
 @ApiSchema({ description: 'Why an order was lost.' })

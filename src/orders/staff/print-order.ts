@@ -128,6 +128,7 @@ function print(
     closedAt: order.closedAt,
     closeReason: order.closeReason,
     externalReference: order.externalReference,
+    confirmed: order.confirmed,
     duplicateOf: order.duplicateOf,
     postcode: order.postcode,
     uprn: printUprn(order.uprn),

@@ -141,7 +141,7 @@ export class MovesController {
   /**
    * Close an order as won
    *
-   * @remarks By the owner. While an extra charge awaits an answer, the response is 409 `charge-open`: withdraw each
+   * @remarks By the owner. An order for an `indicative` price needs the `price` and the `setupPrice` that were confirmed. While an extra charge awaits an answer, the response is 409 `charge-open`: withdraw each
    * charge of `chargeIds`, or record its answer, first.
    */
   @MoveRoute('win')

@@ -17,7 +17,13 @@ import {
 import type { WorkKind } from '../../orders/record/order-states.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 import { dayOnly, fromLocalInput, toLocalInput } from '../../platform/kernel/time-words.js';
-import { type CalendarNow, inWorkingHours, morningIn, startOfWork } from './order-forms.js';
+import {
+  amountIn,
+  type CalendarNow,
+  inWorkingHours,
+  morningIn,
+  startOfWork,
+} from './order-forms.js';
 
 interface OutcomeMeaning {
   readonly name: string;
@@ -148,8 +154,14 @@ export function canRecordCall(
 /**
  * Reads the panel: which moves it makes, or its faults by field.
  * @param offersSteps whether the panel has more than the note
+ * @param confirms whether the price of the order is to be confirmed before it is won
  */
-export function readCall(form: Form, times: CalendarNow, offersSteps: boolean): SentCall {
+export function readCall(
+  form: Form,
+  times: CalendarNow,
+  offersSteps: boolean,
+  confirms = false,
+): SentCall {
   const faults = new Map<string, string>();
   const text = (name: string, most: number) => {
     const value = form.text(name);
@@ -161,6 +173,7 @@ export function readCall(form: Form, times: CalendarNow, offersSteps: boolean): 
   const note = text('note', fields.note.longest);
   const outcome = codeIn(form, 'outcome', outcomes, faults);
   const step = readStep(form, times, outcome, faults);
+  const win = step?.name === 'win' && confirms ? { ...step, ...readPrices(form, faults) } : null;
   if (step?.name === 'lose' && step.reason === 'other' && note === '') {
     faults.set('note', 'Add a note to explain the reason.');
   }
@@ -179,7 +192,7 @@ export function readCall(form: Form, times: CalendarNow, offersSteps: boolean): 
     ? { name: 'logContact', ...meaning.contact, ...(!explainsLoss && withNote) }
     : null;
   const next: SentMove | null = step && {
-    ...step,
+    ...(win ?? step),
     ...((explainsLoss || !contact) && withNote),
   };
   const moves = [contact, next].filter((move) => move !== null);
@@ -189,8 +202,19 @@ export function readCall(form: Form, times: CalendarNow, offersSteps: boolean): 
 
 type Step =
   | { name: 'schedule'; nextActionAt: Date; reason: ScheduleReason }
-  | { name: 'win'; externalReference?: string }
+  | { name: 'win'; externalReference?: string; price?: number; setupPrice?: number }
   | { name: 'lose'; reason: LostReason };
+
+/** The prices that were confirmed, with the call in which the order is won. */
+function readPrices(form: Form, faults: Map<string, string>) {
+  const amount = (name: 'price' | 'setupPrice') => {
+    const found = amountIn(form.text(name));
+    if (found !== null) return found;
+    faults.set(name, 'Enter the amount that the client has confirmed, such as 249.50.');
+    return 0;
+  };
+  return { price: amount('price'), setupPrice: amount('setupPrice') };
+}
 
 function readStep(
   form: Form,

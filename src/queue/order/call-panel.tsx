@@ -1,3 +1,4 @@
+import { firstAmount, isIndicative } from './order-forms.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { fields } from '../../orders/moves/move-fields.js';
@@ -43,6 +44,8 @@ export function refuseCall(
     at: idOf('at'),
     note: idOf('note'),
     externalReference: idOf('externalReference'),
+    price: idOf('price'),
+    setupPrice: idOf('setupPrice'),
   };
   return { form, faults, ids, at: '' };
 }
@@ -161,6 +164,17 @@ function Steps({ refused, order, ...times }: CallPanelProps) {
       </div>
       {isOrder && (
         <div class="details-of" data-for="win">
+          {isIndicative(order) &&
+            [fields.confirmedPrice, fields.confirmedSetup].map(({ of, label }) => (
+              <TextField
+                name={of}
+                id={idOf(of)}
+                label={label}
+                value={refused?.form.text(of) ?? firstAmount(of, order)}
+                faults={refused?.faults}
+                input={{ inputMode: 'decimal', autocomplete: 'off' }}
+              />
+            ))}
           <TextField
             name="externalReference"
             id={idOf('externalReference')}

@@ -1,3 +1,4 @@
+import { isIndicative } from './order-forms.js';
 import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { SeeOther, type WrittenHtml } from '../../platform/http/written.js';
@@ -63,7 +64,8 @@ export class CallController {
   async saveCall(@Visited() { viewer, form }: Visit, @Param('reference') reference: string) {
     const detail = await this.details.findByReference(reference);
     const offersSteps = canRecordCall(detail.order, viewer);
-    const call = readCall(form, await this.context.of(viewer), offersSteps);
+    const times = await this.context.of(viewer);
+    const call = readCall(form, times, offersSteps, isIndicative(detail.order));
     if (call.faults.size > 0) return this.draw(detail, viewer, form, { faults: call.faults });
     try {
       await this.save(detail, call, form.number('version'), viewer);

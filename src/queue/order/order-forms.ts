@@ -14,9 +14,11 @@ import type { Form } from '../../platform/ui/forms/form.js';
 import {
   choiceField,
   type FormField,
+  plainAmount,
   sentText,
   timeField,
 } from '../../platform/ui/forms/form-spec.js';
+import { decimalsOf } from '../../platform/kernel/money.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { fromLocalInput, shortTime, toLocalInput } from '../../platform/kernel/time-words.js';
 import { DAY, HOUR, MINUTE } from '../../platform/kernel/time.js';
@@ -117,7 +119,8 @@ export function refusalFor(
 
 /** The fields of a form with their rules, choices and first values. */
 export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[] {
-  return fields.map((field): FormField => {
+  const shown = fields.filter(({ kind }) => kind !== 'amount' || isIndicative(about.order));
+  return shown.map((field): FormField => {
     const { name } = field;
     const common = { name, ...fieldWords(field, about.order.kind) };
     switch (field.kind) {
@@ -136,6 +139,15 @@ export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[
           others.map((one) => ({ value: one.id, name: `${one.name} (${one.role})` })),
         );
       }
+      case 'amount':
+        return {
+          ...common,
+          missing: 'Enter the amount that the client has confirmed.',
+          is: (text) => amountIn(text) !== null,
+          wrong: 'Enter an amount, such as 249.50.',
+          first: firstAmount(field.of, about.order),
+          input: { inputMode: 'decimal' },
+        };
       case 'time': {
         const choices = suggestedTimes(about).map(({ name: text, at }) => {
           return { value: toLocalInput(at), name: text };
@@ -156,6 +168,26 @@ export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[
       }
     }
   });
+}
+
+/** Whether a person has to confirm the price of the order. */
+export function isIndicative({ product }: Pick<FollowUpOrder, 'product'>): boolean {
+  return product?.basis === 'indicative';
+}
+
+/** The amount of the order, or what was confirmed before; empty where none is stated. */
+export function firstAmount(
+  of: 'price' | 'setupPrice',
+  { product, confirmed }: Pick<FollowUpOrder, 'product' | 'confirmed'>,
+): string {
+  const amount = confirmed?.[of] ?? product?.[of] ?? null;
+  return amount === null ? '' : amount.toFixed(decimalsOf(product?.currency ?? 'GBP'));
+}
+
+/** Null for what is no amount, such as `249.50` or `1,250`. */
+export function amountIn(text: string): number | null {
+  const plain = plainAmount(text.replace(/^£\s*/, ''));
+  return /^\d{1,8}(\.\d{1,3})?$/.test(plain) ? Number(plain) : null;
 }
 
 function fieldWords(words: MoveField, kind: WorkKind) {
@@ -184,11 +216,16 @@ export function suggestedTimes(about: FormContext): { name: string; at: Date }[]
 }
 
 /** What the move carries: the fields that were filled in. */
-export function moveInput({ fields }: OrderForm, form: Form): Record<string, string | Date> {
-  const input: Record<string, string | Date> = {};
+export function moveInput(
+  { fields }: OrderForm,
+  form: Form,
+): Record<string, string | Date | number> {
+  const input: Record<string, string | Date | number> = {};
   for (const { name, kind } of fields) {
     const text = sentText(name, form);
-    if (text !== '') input[name] = kind === 'time' ? fromLocalInput(text)! : text;
+    if (text === '') continue;
+    if (kind === 'amount') input[name] = amountIn(text)!;
+    else input[name] = kind === 'time' ? fromLocalInput(text)! : text;
   }
   return input;
 }

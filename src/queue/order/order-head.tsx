@@ -69,6 +69,11 @@ function productFacts(order: FollowUpOrder, product: OfferedProduct, now: Agreed
         {words('setupPrice')} <Change ordered={product} now={now} of="setupPrice" />
       </>,
     ],
+    order.confirmed !== null &&
+      ([
+        'Confirmed',
+        `${priceInWords(order.confirmed.price, product.currency)} a month, ${priceInWords(order.confirmed.setupPrice, product.currency)} set-up`,
+      ] as const),
     ['Term', words('term')],
   ] as const;
 }

@@ -56,9 +56,7 @@ it('extra charges are proposed, answered and withdrawn on pages, and explained i
   const [dig, survey] = (await detail()).charges;
   const ofDig = `${path}/charges/${dig!.chargeId}/answer`;
   const seenByProposer = textOf((await kim.get(path)).text);
-  expect(seenByProposer).toContain(
-    'You proposed this charge, so you cannot record that the client',
-  );
+  expect(seenByProposer).toContain('You wrote this, so you cannot record that the client');
   expect(seenByProposer).not.toContain('Record answer');
   const own = textOf((await kim.get(ofDig)).text);
   expect([own.includes('Record rejection'), own.includes('Accepts the charge')]).toEqual([

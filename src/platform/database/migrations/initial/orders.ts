@@ -181,6 +181,7 @@ const orderColumns = {
   next_action_at: optional(column.instant),
   next_action_reason: optional(column.text(32)),
   taken_at: optional(column.instant),
+  confirmed: optional(column.json),
   next_due_at: column.instant,
   closed_at: optional(column.instant),
   close_reason: optional(column.text(32)),
