@@ -296,9 +296,12 @@ export const staffForms: readonly StaffForm[] = [
   ]),
   move('hand-over', 'in_progress', { ownerId: 'none', note: 'Speaks French.' }),
   move('lose', 'in_progress', { reason: 'price' }, [{ reason: 'none' }, { reason: 'other' }]),
-  move('win', 'in_progress', { externalReference: 'SF-88231' }, [
-    { externalReference: 'x'.repeat(65) },
-  ]),
+  move(
+    'win',
+    'in_progress',
+    { price: '344.00', setupPrice: '950', externalReference: 'SF-88231' },
+    [{ externalReference: 'x'.repeat(65) }],
+  ),
   move('release', 'in_progress', { reason: 'On holiday.' }),
   move('cancel', 'in_progress', { reason: 'client_request' }, [{ reason: 'other' }]),
   move('assign', 'waiting', { ownerId: 'none' }),

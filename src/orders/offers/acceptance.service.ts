@@ -108,7 +108,7 @@ export class AcceptanceService {
         const locked = await this.changes.lock(tx, enquiryId);
         const { enquiry } = locked;
         const offer = locked.offers.find(({ id }) => id === offerId);
-        if (offer && offer.state !== 'accepted') {
+        if (offer?.state === 'open') {
           const { createdBy: authorId, terms } = offer;
           const { amountMinor, currency } = totalOf(terms);
           const bound = { authorId, amount: majorUnits(amountMinor, currency), currency };
