@@ -85,14 +85,14 @@ onOneEngine('bespoke offers in the work of staff', (engine) => {
     expect([await list(id), await list(body.orderId!)]).toEqual([200, 404]);
   });
 
-  it('await approval still after their enquiry was closed and reopened', async () => {
+  it('no longer await approval once their enquiry was closed and reopened', async () => {
     const { id } = await desk.offered();
     await desk.answer(id, [dear]);
     await move(id, 'lose', { reason: 'competitor' });
     await move(id, 'reopen', { reason: 'They called back.' }, desk.staff.manager);
     desk.clock.advance({ minutes: 5 });
     await desk.service.get(OfferExpiryService).endOffers();
-    expect(await desk.states(id)).toEqual(['withdrawn', 'awaitingApproval']);
+    expect(await desk.states(id)).toEqual(['withdrawn', 'withdrawn']);
   });
 
   it('name the manager who refused them, and end with their enquiry at once', async () => {

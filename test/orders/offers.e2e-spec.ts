@@ -284,7 +284,7 @@ onOneEngine('bespoke offers', (engine) => {
     expect([lost.status, await isAwaited(id)]).toEqual([200, false]);
     await desk.service.get(OfferExpiryService).endOffers();
     expect((await desk.read(id)).offers.map(({ state }) => state)).toEqual(['withdrawn']);
-    expect(outcome(await desk.accept(id, offers[0]!.offerId))).toEqual([409, 'enquiry-moved']);
+    expect(outcome(await desk.accept(id, offers[0]!.offerId))).toEqual([409, 'offer-withdrawn']);
     desk.clock.advance({ seconds: 15 });
     const reopening = { version: version + 1, reason: 'The client called.' };
     if (isReopened) await desk.staffPost(`${id}/reopen`, reopening);

@@ -242,7 +242,11 @@ onOneEngine('the queue as a page', (engine) => {
     const lines = csv.text.trim().split('\r\n');
     expect([lines.length, lines[1]!.includes(reference)]).toEqual([2, true]);
     const won = await claimedOrder(service, browser, { token, postcode: 'N1 9GU' });
-    await browser.post(`/staff/orders/${won.reference}/win`, { version: String(won.version) });
+    const prices = { price: '725.00', setupPrice: '100' };
+    await browser.post(`/staff/orders/${won.reference}/win`, {
+      version: String(won.version),
+      ...prices,
+    });
     const closed = await browser.get('/staff/queue?view=closed&basis=indicative');
     expect(rowsOf(closed.text)).toEqual([won.reference]);
     expect(closed.text).not.toContain('<small> Price to be confirmed');
