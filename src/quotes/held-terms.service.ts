@@ -12,7 +12,7 @@ import { parseUprn } from '../platform/kernel/uprn.js';
 import { totalMinor } from './record/contract-value.js';
 import { usesOf } from './record/line-states.js';
 import { linesOf, Quote, type QuotedOffer, type QuoteLine } from './record/quote.entity.js';
-import { type LinesOfService, linesOfServices } from './record/volume.js';
+import { type PlacesOfService, placesOfServices } from './record/volume.js';
 
 /** What clients can still order at the terms of their quotes, compared with a version of the catalogue. */
 export interface HeldTerms {
@@ -85,7 +85,7 @@ export class HeldTermsService {
         const lines = all.filter(
           (line, i): line is HeldLine => line.offer?.held === true && !used.of(i + 1).order,
         );
-        if (lines.length > 0) yield { quote, lines, ofService: linesOfServices(all) };
+        if (lines.length > 0) yield { quote, lines, ofService: placesOfServices(all) };
       }
       if (quotes.length < QUOTES) return;
       last = quotes.at(-1);
@@ -97,7 +97,7 @@ export class HeldTermsService {
 function riseOf(
   { postcode, uprn, offer }: HeldLine,
   priceList: string,
-  ofService: LinesOfService,
+  ofService: PlacesOfService,
   catalogue: Catalogue,
   now: number,
 ): number | null {
@@ -106,7 +106,7 @@ function riseOf(
   const { list } = catalogue.offersAt(place, priceList, now);
   const then = list.find(({ productCode }) => productCode === product.productCode);
   if (then?.currency !== product.currency) return null;
-  const count = ofService(product.service);
+  const count = ofService(product);
   const percent = catalogue.volume.percentFor(priceList, then.productCode, count);
   return totalMinor(discounted(then, percent)) - totalMinor(product);
 }

@@ -28,6 +28,7 @@ const columns: readonly (readonly [name: string, cell: (line: QuoteLineView) => 
   ['distance_metres', ({ nearest }) => nearest?.distanceMetres],
   ['reasons', ({ reasons }) => reasons.map(({ detail }) => detail).join(' ')],
   ['problem', ({ problem }) => problem?.detail],
+  ['same_as', ({ sameAs }) => sameAs],
   [
     'alternatives',
     ({ alternatives }) => alternatives.map(({ productCode }) => productCode).join(' '),

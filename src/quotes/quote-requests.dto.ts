@@ -130,6 +130,7 @@ export const lineRefusals = [
   'alreadyEnquired',
   'interconnectRequired',
   'unknownInterconnect',
+  'tooFewPlaces',
 ] as const;
 export type LineRefusal = (typeof lineRefusals)[number];
 
@@ -140,7 +141,7 @@ export class RefusedLine {
 
   /**
    * `notPriced`: it has no product; `alreadyOrdered`: see `orderId`; `offerExpired`: the offers of its enquiry have
-   * expired; `offerChanged`: its terms are not held, and have changed, or it does not have the offer that `offers` names; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has had an enquiry; `interconnectRequired`: its product needs an interconnect; `unknownInterconnect`: the client does not have it.
+   * expired; `offerChanged`: its terms are not held, and have changed, or it does not have the offer that `offers` names; `notAsked`: only a line that is not available can be asked for; `alreadyEnquired`: it has had an enquiry; `interconnectRequired`: its product needs an interconnect; `unknownInterconnect`: the client does not have it; `tooFewPlaces`: its discount needs `discountFrom` places that are ordered together.
    * @example "alreadyOrdered"
    */
   reason: LineRefusal;

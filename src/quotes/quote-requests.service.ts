@@ -33,9 +33,10 @@ import { upperFirst } from '../platform/kernel/text.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
-import { hasExpired, type LineUse, stateOfLine, usesWithOffers } from './record/line-states.js';
+import { hasExpired, usesWithOffers } from './record/line-states.js';
 import { answerTo, isExpired } from './record/print-quote.js';
-import { linesOfServices } from './record/volume.js';
+import { lacksVolume, placesOfServices } from './record/volume.js';
+import { type NumberedLine, refusalToAsk, refusedAmong } from './refused-lines.js';
 import {
   linesOf,
   type Quote,
@@ -49,7 +50,6 @@ import {
   type LineRefusal,
   type QuoteAcceptance,
   type QuoteEnquiry,
-  type RefusedLine,
   MOST_ORDERED,
 } from './quote-requests.dto.js';
 import { LineNotOrderable, QuoteExpired } from './quotes.errors.js';
@@ -57,17 +57,11 @@ import { validOffers, validSites } from './quote-lines.js';
 import { onceFor, ownQuote, type Replayed } from './quotes.service.js';
 import { counted } from '../platform/kernel/counts.js';
 
-/** A line with its number, from 1. */
-interface NumberedLine {
-  readonly number: number;
-  readonly line: QuoteLine;
-  readonly use: LineUse;
-  /** Lines of the quote with a product of the same service. */
-  readonly ofService: number;
-}
-
 /** What an order of a line gets. */
-type OrderedQuoteOffer = Omit<QuotedOffer, 'product' | 'held' | 'discountPercent'> & {
+type OrderedQuoteOffer = Omit<
+  QuotedOffer,
+  'product' | 'held' | 'discountPercent' | 'discountFrom'
+> & {
   readonly product: OfferedProduct;
 };
 
@@ -125,8 +119,13 @@ export class QuoteRequestsService {
         ({ line, number }) =>
           mergedDetails(line.details, body.details, sites.get(number)) ?? undefined,
       );
+      const together = placesOfServices(lines.map(({ line }) => line));
       const offers = await Promise.all(
-        lines.map((one, i) => this.orderable(one, details[i], read.get(one.number), client)),
+        lines.map(async (one, i) =>
+          lacksVolume(one.line, together)
+            ? 'tooFewPlaces'
+            : this.orderable(one, details[i], read.get(one.number), client),
+        ),
       );
       const refused = refusedAmong(lines, offers);
       if (refused.length > 0) throw new LineNotOrderable(refused, 'ordered');
@@ -242,12 +241,12 @@ export class QuoteRequestsService {
   ): Promise<NumberedLine[]> {
     const lines = await linesOf(quote);
     const uses = await usesWithOffers(tx, quote, this.clock.now());
-    const ofService = linesOfServices(lines);
+    const placesOf = placesOfServices(lines);
     return (numbers ?? lines.map((_line, i) => i + 1)).map((number, i) => {
       const line = lines[number - 1];
       if (line) {
-        const count = ofService(line.offer?.product.service ?? null);
-        return { number, line, use: uses.of(number), ofService: count };
+        const ofService = line.offer ? placesOf(line.offer.product) : 0;
+        return { number, line, use: uses.of(number), ofService };
       }
       const detail = `The quote has ${lines.length} lines.`;
       throw new ValidationFailed([{ pointer: `/lines/${i}`, code: 'not-allowed', detail }]);
@@ -351,23 +350,6 @@ export class QuoteRequestsService {
       ...{ enquiryId: null, quoteId: quote.id, quoteLine: number, checkId: null },
     };
   }
-}
-
-function refusalToAsk({ line, use }: NumberedLine): LineRefusal | null {
-  if (use.enquiry) return 'alreadyEnquired';
-  return stateOfLine(line, use) === 'notAvailable' ? null : 'notAsked';
-}
-
-function refusedAmong(
-  lines: readonly NumberedLine[],
-  outcomes: readonly (LineRefusal | object | null)[],
-): RefusedLine[] {
-  return lines.flatMap(({ number, use }, i) => {
-    const reason = outcomes[i];
-    if (typeof reason !== 'string') return [];
-    const orderId = reason === 'alreadyOrdered' ? { orderId: use.order!.id } : {};
-    return [{ lineId: String(number), reason, ...orderId }];
-  });
 }
 
 /** A hundred numbers of lines fit into the message that is kept with a key. */

@@ -39,14 +39,8 @@ import {
   QuoteAcceptance,
   QuoteEnquiry,
 } from './quote-requests.dto.js';
-import {
-  QuoteAcknowledgement,
-  QuoteLinesQuery,
-  QuotePage,
-  QuoteQuery,
-  QuoteRequest,
-  QuoteView,
-} from './record/quotes.dto.js';
+import { QuoteAcknowledgement, QuotePage, QuoteRequest, QuoteView } from './record/quotes.dto.js';
+import { QuoteLinesQuery, QuoteQuery } from './record/quote-queries.dto.js';
 import { QuotesService, type Replayed } from './quotes.service.js';
 
 const QuoteId = () => IdParameter('quoteId');

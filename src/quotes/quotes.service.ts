@@ -27,12 +27,12 @@ import { linesOf, packLines, Quote, type QuoteLine, quotesOn } from './record/qu
 import type {
   LineBefore,
   QuoteAcknowledgement,
-  QuoteLinesQuery,
   QuotePage,
-  QuoteQuery,
   QuoteView,
   SitesToQuote,
 } from './record/quotes.dto.js';
+import type { QuoteLinesQuery, QuoteQuery } from './record/quote-queries.dto.js';
+import { duplicatesIn } from './record/same-lines.js';
 import { QuoteNotFound } from './quotes.errors.js';
 import { SiteAnswersService } from './site-answers.service.js';
 import { counted } from '../platform/kernel/counts.js';
@@ -146,7 +146,7 @@ export class QuotesService {
     request: SitesToQuote,
     client: OrderingClient,
     was?: readonly (LineBefore | null)[],
-  ): Promise<Omit<Quote, 'reference'>> {
+  ): Promise<AnsweredQuote> {
     const answers = await this.answers.answer(request, client);
     const lines = was ? answers.lines.map((line, i) => ({ ...line, was: was[i]! })) : answers.lines;
     const texts: string[] = [];
@@ -154,7 +154,7 @@ export class QuotesService {
       texts.push(...group.map((line) => JSON.stringify(line)));
     }
     const createdAt = this.clock.now();
-    return {
+    const columns = {
       id: newId(),
       clientId: client.clientId,
       clientReference: request.reference ?? null,
@@ -171,10 +171,11 @@ export class QuotesService {
       toldAt: createdAt,
       warnedAt: null,
     };
+    return { columns, lines };
   }
 
   private async store(
-    columns: Omit<Quote, 'reference'>,
+    { columns, lines }: AnsweredQuote,
     key: string | undefined,
     fingerprint: string,
     client: OrderingClient,
@@ -185,14 +186,18 @@ export class QuotesService {
       // The sites were answered before: however many there are, the database has the whole time.
       since: performance.now(),
       repeat: async (tx, { orderId: id, message }) => {
-        return acknowledged(await tx.findOneByOrFail(quotesOn(client), { id }), message);
+        const quote = await tx.findOneByOrFail(quotesOn(client), { id });
+        return acknowledged(quote, message, await linesOf(quote));
       },
       make: async (tx) => {
         const quote = { ...columns, reference: newQuoteReference() };
         await tx.insert(quotesOn(client), quote);
         const { id: orderId, createdAt } = quote;
         const message = messageOf(quote);
-        return { result: acknowledged(quote, message), kept: { orderId, message, createdAt } };
+        return {
+          result: acknowledged(quote, message, lines),
+          kept: { orderId, message, createdAt },
+        };
       },
     });
     return { ...result, replayed };
@@ -201,6 +206,12 @@ export class QuotesService {
   private read<T>(client: ClientCaller, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
     return this.transactions.read((tx) => work(ordersOn(client).within(tx)));
   }
+}
+
+/** A quote that is not stored yet. */
+interface AnsweredQuote {
+  readonly columns: Omit<Quote, 'reference'>;
+  readonly lines: readonly QuoteLine[];
 }
 
 /** What a client asks for once, however often it sends the request with its key. */
@@ -262,8 +273,9 @@ export async function ownQuote(tx: Tx, id: string, client: ClientCaller): Promis
 function acknowledged(
   { id: quoteId, reference: quoteReference }: Pick<Quote, 'id' | 'reference'>,
   message: string,
+  lines: readonly QuoteLine[],
 ): QuoteAcknowledgement {
-  return { message, quoteId, quoteReference };
+  return { message, quoteId, quoteReference, duplicates: duplicatesIn(lines) };
 }
 
 function messageOf({ reference, lineCount, pricedCount }: Omit<Quote, 'body'>): string {

@@ -21,6 +21,7 @@ import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { chooseOffer } from './record/choose-offer.js';
+import { firstOfSame } from './record/same-lines.js';
 import { withVolume } from './record/volume.js';
 import type { QuoteLine } from './record/quote.entity.js';
 import {
@@ -62,8 +63,10 @@ export class SiteAnswersService {
       lines.push(...(await Promise.all(group.map((row) => this.line(row, wanted, live, client)))));
     }
     const catalogue = client.isTest ? sandboxCatalogue : live;
+    const same = firstOfSame(lines);
+    const marked = lines.map((line, i) => (same[i] ? { ...line, sameAs: String(same[i]) } : line));
     return {
-      lines: withVolume(lines, catalogue, client.priceList),
+      lines: withVolume(marked, catalogue, client.priceList, this.config.volumeCounts),
       catalogueVersion: live.version,
     };
   }
@@ -121,6 +124,7 @@ export class SiteAnswersService {
       offer: offer && {
         product: this.quoted(offer),
         discountPercent: null,
+        discountFrom: null,
         zone: offer.zone,
         priceList: offer.priceList,
         amountMinor: offer.amountMinor,
@@ -169,6 +173,7 @@ const unanswered = {
   reasons: [],
   problem: null,
   was: null,
+  sameAs: null,
 } satisfies Partial<QuoteLine>;
 
 /** What can be kept of a faulty row. A cut UPRN or postcode could be that of another place: these stay too long. */

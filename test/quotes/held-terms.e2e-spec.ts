@@ -173,13 +173,13 @@ onOneEngine('a held line', (engine) => {
         `INT-1G-12,LIT,standard,${lit},${currency},20,${setup}`,
         'INT-1G-12,LIT,partner,1.00,GBP,20',
       ],
-      premises: ['70,EC2A 2BS,Mill,LIT'],
+      premises: ['70,EC2A 2BS,Mill,LIT', '71,EC2A 2BS,Mill,LIT'],
       volume: [`standard,*,2,${discount}`],
     });
     await service.given.catalogue(rows('100.00'));
     const client = quotesOf(service, await service.given.token());
     const site = { postcode: 'EC2A 2BS', uprn: '70' };
-    await client.made({ wanted: { bandwidth: 1 }, sites: [site, site] });
+    await client.made({ wanted: { bandwidth: 1 }, sites: [site, { ...site, uprn: '71' }] });
     const compared = async (...about: Parameters<typeof rows>) => {
       const { version } = await service.given.catalogue(rows(...about));
       const catalogue = await service.get(CatalogueService).complete(version);

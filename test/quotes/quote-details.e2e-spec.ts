@@ -28,7 +28,9 @@ onOneEngine('lines of quotes', (engine) => {
       });
     await publish(12.5);
     const own = quotesOf(apart, await apart.given.token());
-    const wanted = (service: string) => ({ postcode: 'EC2A 2BS', wanted: { service } });
+    const wanted = (service: string, i: number) => {
+      return { postcode: 'EC2A 2BS', uprn: String(i + 1), wanted: { service } };
+    };
     const body = {
       wanted: { bandwidth: 1 },
       sites: [...Array<string>(3).fill('Internet'), 'ETHERNET', 'ethernet'].map(wanted),
@@ -63,13 +65,59 @@ onOneEngine('lines of quotes', (engine) => {
     const apart = await startService(engine, { config: { ...config, quoteHold: 'none' } });
     await apart.given.catalogue({ volume: ['*,*,2,50'] });
     const own = quotesOf(apart, await apart.given.token({ kind: 'test' }));
-    const places = Array.from({ length: 10 }, () => ({ postcode: 'ZZ99 1AA' }));
+    const places = Array.from({ length: 10 }, (_, i) => ({
+      postcode: 'ZZ99 1AA',
+      uprn: String(i + 1),
+    }));
     const id = await own.made({ wanted: { bandwidth: 1, term: 12 }, sites: places });
     const [first] = (await own.read(id)).lines;
     expect(first).toMatchObject({ state: 'priced', held: false, discountPercent: 5 });
     const { status, body } = await own.accept(id, { lines: ['1'] });
     expect([status, body.lines]).toEqual([201, undefined]);
     expect((await own.orderOf(body.orders[0]!.orderId)).product.price).toBe(first!.product!.price);
+  });
+
+  it('need as many places in one order as their discount, where it counts what is ordered', async () => {
+    const apart = await startService(engine, { config: { ...config, volumeCounts: 'order' } });
+    await apart.given.catalogue({ volume: ['*,*,2,10'] });
+    const own = quotesOf(apart, await apart.given.token());
+    const place = (uprn?: string) => ({ postcode: 'EC2A 2BS', uprn });
+    const sites = [place('1'), place('2'), place('2'), place('3')];
+    const id = await own.made({ wanted: { bandwidth: 1, term: 12 }, sites });
+    const { lines } = await own.read(id);
+    expect(
+      lines.map(({ discountPercent, discountFrom }) => [discountPercent, discountFrom]),
+    ).toEqual(lines.map(() => [10, 2]));
+    const refused = (lineId: string) => ({ lineId, reason: 'tooFewPlaces' });
+    const outcome = async (...asked: string[]) => {
+      const { status, body } = await own.accept(id, { lines: asked });
+      return [status, body.lines];
+    };
+    expect(await outcome('1')).toEqual([422, [refused('1')]]);
+    expect(await outcome('2', '3')).toEqual([422, [refused('2'), refused('3')]]);
+    expect(await outcome('1', '2')).toEqual([201, undefined]);
+  });
+
+  it('say which earlier line they repeat, also in the answer and in its replay', async () => {
+    const apart = await startService(engine, { config });
+    await apart.given.catalogue();
+    const own = quotesOf(apart, await apart.given.token());
+    const sites = ['Depot', 'depot ', 'Yard'].map((site) => ({ site, postcode: 'EC2A 2BS' }));
+    const body = { wanted: { bandwidth: 1 }, sites };
+    const duplicates = [{ lineId: '2', sameAs: '1' }];
+    for (const status of [201, 201]) {
+      const reply = await own.send(body, 'same');
+      expect([reply.status, reply.body]).toEqual([status, expect.objectContaining({ duplicates })]);
+    }
+    const [quote] = (await own.list()).items;
+    const { lines } = await own.read(quote!.quoteId);
+    expect(lines.map(({ state, sameAs }) => [state, sameAs])).toEqual([
+      ...[
+        ['priced', null],
+        ['priced', '1'],
+        ['priced', null],
+      ],
+    ]);
   });
 
   it('carry details of their sites to orders and enquiries, and name an interconnect', async () => {

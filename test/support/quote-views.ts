@@ -17,8 +17,14 @@ export function givenLine(about: Partial<QuoteLineView> = {}): QuoteLineView {
   return {
     ...{ lineId: '1', site: 'HQ', postcode: 'EC2A 2BS', uprn: null, state: 'priced', held: true },
     ...{ wanted: { bandwidth: 1, term: 36, service: 'Internet' }, product: givenProduct() },
-    ...{ totalContractValue: 16_450, discountPercent: null, nearest: null, alternatives: [] },
-    ...{ reasons: [], problem: null, notes: null, details: null, was: null },
+    ...{
+      totalContractValue: 16_450,
+      discountPercent: null,
+      discountFrom: null,
+      nearest: null,
+      alternatives: [],
+    },
+    ...{ reasons: [], problem: null, notes: null, details: null, was: null, sameAs: null },
     ...{ enquiryId: null, offerId: null, offerValidUntil: null, orderId: null },
     ...about,
   };

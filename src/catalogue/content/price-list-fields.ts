@@ -104,6 +104,11 @@ function discount(text: string): number | BadCell {
 }
 
 /** The discounts for the lines of one quote. */
+interface VolumeDiscount {
+  readonly percent: number;
+  readonly from: number;
+}
+
 export class VolumeDiscounts {
   private readonly byList: ReadonlyMap<string, readonly VolumeRow[]>;
 
@@ -111,15 +116,21 @@ export class VolumeDiscounts {
     this.byList = Map.groupBy(rows, ({ priceList }) => priceList);
   }
 
-  /** @param lines that have a product of the same service @returns the largest that applies; 0 without one */
-  percentFor(priceList: string, productCode: string, lines: number): number {
+  /** @param places that have a product of the same service @returns the largest that applies; 0 without one */
+  percentFor(priceList: string, productCode: string, places: number): number {
+    return this.discountFor(priceList, productCode, places).percent;
+  }
+
+  /** The largest discount that applies, and the least number of places that has it. */
+  discountFor(priceList: string, productCode: string, places: number): VolumeDiscount {
     const rows = this.byList.get(priceList) ?? this.byList.get(EVERY) ?? [];
-    const percents = rows
-      .filter(
-        ({ fromLines, products }) => fromLines <= lines && namesProduct(products, productCode),
-      )
-      .map(({ percent }) => percent);
-    return Math.max(0, ...percents);
+    let best: VolumeDiscount = { percent: 0, from: 0 };
+    for (const { fromLines: from, products, percent } of rows) {
+      if (from > places || !namesProduct(products, productCode)) continue;
+      const isBetter = percent > best.percent || (percent === best.percent && from < best.from);
+      if (isBetter) best = { percent, from };
+    }
+    return best;
   }
 }
 

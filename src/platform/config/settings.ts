@@ -23,6 +23,7 @@ import {
   wholeNumber,
 } from './setting.js';
 import { approvalSettings } from './settings-approval.js';
+import { quoteSettings } from './settings-quotes.js';
 import { staffSettings } from './settings-staff.js';
 
 const mailboxes: SettingKind<readonly Mailbox[]> = mapped(
@@ -113,15 +114,7 @@ export const settings = {
     default: '15',
     meaning: 'How long an order that cites a check keeps its price and lead time.',
   }),
-  quoteDays: setting('QUOTE_DAYS', wholeNumber(1, 90, 'days'), {
-    default: '30',
-    meaning: 'How long the lines of a quote can be ordered.',
-  }),
-  quoteHold: setting('QUOTE_HOLD', oneOf('all', 'firm', 'none'), {
-    default: 'all',
-    meaning:
-      'Which lines of a quote can be ordered at its terms, whatever is published meanwhile: `all`, only those with a `firm` price, or `none`. An order of another line is refused if its terms have changed.',
-  }),
+  ...quoteSettings,
   nearNet: setting('NEAR_NET', oneOf(...nearNetSettings), {
     default: 'staff',
     meaning:

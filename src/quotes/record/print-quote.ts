@@ -58,6 +58,7 @@ export function printLine(
     totalContractValue: product && contractValue(product),
     held: offer?.held ?? false,
     discountPercent: offer?.discountPercent ?? null,
+    discountFrom: offer?.discountFrom ?? null,
     nearest: offer?.nearest ?? null,
     ...answer,
     enquiryId: use.enquiry?.id ?? null,

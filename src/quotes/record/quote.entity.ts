@@ -9,7 +9,7 @@ import type { QuoteLineView } from './quotes.dto.js';
 
 /** The product of a line, and what an order of it needs beside its terms. */
 export interface QuotedOffer extends Readonly<
-  Pick<QuoteLineView, 'discountPercent' | 'nearest' | 'held'>
+  Pick<QuoteLineView, 'discountPercent' | 'discountFrom' | 'nearest' | 'held'>
 > {
   readonly product: CheckedProduct;
   readonly zone: string;
@@ -30,7 +30,8 @@ type QuoteLineField =
   | 'alternatives'
   | 'reasons'
   | 'problem'
-  | 'was';
+  | 'was'
+  | 'sameAs';
 
 /**
  * One site of a quote and its answer; never changed. `wanted` is null where the row does not say it, or says it

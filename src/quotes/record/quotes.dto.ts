@@ -1,19 +1,5 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsOptional } from 'class-validator';
 import {
   CheckedProduct,
   OrderedDistance,
@@ -24,7 +10,6 @@ import { LONGEST_SERVICE, type PriceBasis } from '../../catalogue/content/cells.
 import { MOST_SITES } from '../../platform/access/counting.js';
 import {
   IsBandwidth,
-  IsOptionalInstant,
   IsOptionalText,
   IsTextUpTo,
   IsWholeNumber,
@@ -32,11 +17,7 @@ import {
 } from '../../platform/http/field-rules.js';
 import { SiteDetails, SiteDetailsView } from '../../orders/record/site-details.dto.js';
 import { PageOf } from '../../platform/http/paging.js';
-import { PageQuery } from '../../platform/http/paging.dto.js';
 import type { LineState } from './line-state.js';
-
-/** Lines in one page of a quote. */
-export const MOST_LINES = 500;
 
 /** Characters of a postcode or a UPRN as it is sent. */
 export const LONGEST_PLACE = 256;
@@ -122,6 +103,15 @@ export interface SitesToQuote extends Omit<QuoteRequest, 'sites'> {
   readonly sites: readonly object[];
 }
 
+@ApiSchema({ description: 'A line that repeats an earlier one.' })
+export class QuoteDuplicate {
+  /** The line. @kind quoteLine */
+  lineId: string;
+
+  /** The first line with the same site, place and wishes. @kind quoteLine */
+  sameAs: string;
+}
+
 @ApiSchema({ description: 'The quote is stored, and all its sites are answered.' })
 export class QuoteAcknowledgement {
   /** Says how many sites have a price. @maxLength 200 @example "Your quote QUO-7F3K9Q has 40 sites: 37 have a price." */
@@ -132,6 +122,9 @@ export class QuoteAcknowledgement {
 
   /** The short reference of the quote, to be read aloud. @kind quoteReference */
   quoteReference: string;
+
+  /** Lines that repeat an earlier one. Each is priced, counted and can be ordered. @maxItems 2000 */
+  duplicates: QuoteDuplicate[];
 }
 
 @ApiSchema({ description: 'How many lines of a quote are in each state.' })
@@ -266,6 +259,9 @@ export class QuoteLineView {
   /** The discount on the monthly price for the number of lines of this service, in per cent; null if there is none. @minimum 0 @maximum 100 @example 5 */
   discountPercent: number | null;
 
+  /** How many places with this service have to be ordered together for the discount; null where the line keeps it alone. @format int32 @minimum 2 @maximum 2000 @example 10 */
+  discountFrom: number | null;
+
   /** If it was priced by distance to the network; otherwise null. */
   nearest: OrderedDistance | null;
 
@@ -283,6 +279,9 @@ export class QuoteLineView {
 
   /** Where in the building the service ends, as far as it is stated; null if nothing is. */
   details: SiteDetailsView | null;
+
+  /** The first line with the same site, place and wishes, if this one repeats it; otherwise null. @kind quoteLine */
+  sameAs: string | null;
 
   /** Its enquiry. @kind uuid */
   enquiryId: string | null;
@@ -343,40 +342,6 @@ export class QuoteView extends QuoteSummary {
 
   /** Send it as `cursor` for the next lines; null with the last ones. @kind cursor */
   nextCursor: string | null;
-}
-
-export class QuoteLinesQuery {
-  /** The maximum number of lines. @format int32 @example 500 */
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt({ message: 'Must be a whole number from 1 to 500.' })
-  @Min(1, { message: 'Must be a whole number from 1 to 500.' })
-  @Max(MOST_LINES, { message: 'Must be a whole number from 1 to 500.' })
-  limit: number = MOST_LINES;
-
-  /** `nextCursor` of the answer before; without it, the first lines. @pattern ^[0-9]{1,4}$ @example "500" */
-  @IsOptional()
-  @IsString({ message: 'Must be given once, as text.' })
-  @MaxLength(4, { message: 'Must have at most 4 characters.' })
-  @Matches(/^[0-9]{1,4}$/, {
-    message: 'This is not a cursor of a quote. Start again without a cursor.',
-  })
-  cursor?: string;
-}
-
-export class QuoteQuery extends PageQuery {
-  /** Only quotes that are `open`, or have `expired`. @example "open" */
-  @IsOptional()
-  @IsIn(quoteStates, { message: `Must be one of ${quoteStates.join(', ')}.` })
-  state?: QuoteState;
-
-  /** Only quotes with this own reference of the client. @example "RFQ-118" */
-  @IsOptionalText(64)
-  reference?: string;
-
-  /** Only quotes of which a line has changed at or after this time (RFC 3339). */
-  @IsOptionalInstant()
-  updatedSince?: Date;
 }
 
 @ApiSchema({ description: "A page of the API client's quotes, newest first." })

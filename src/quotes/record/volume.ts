@@ -1,36 +1,49 @@
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { discounted } from '../../catalogue/content/effective-prices.js';
+import type { Config } from '../../platform/config/config.js';
 import type { QuoteLine } from './quote.entity.js';
 
-/** How many lines of a quote have a product of the same service as this one; products without a service are one. */
-export type LinesOfService = (service: string | null) => number;
-
-export function linesOfServices(lines: readonly QuoteLine[]): LinesOfService {
-  const counts = new Map<string, number>();
-  const keyOf = (service: string | null) => service?.toLowerCase() ?? '';
-  for (const { offer } of lines) {
-    if (!offer) continue;
-    const key = keyOf(offer.product.service);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return (service) => counts.get(keyOf(service)) ?? 0;
+interface CountedProduct {
+  readonly productCode: string;
+  readonly service: string | null;
 }
 
-/** Lines with the discount for their number. */
+/** How many places have a product of the same service as this one. A product without a service counts by its code. */
+export type PlacesOfService = (product: CountedProduct) => number;
+
+/** Counts each place once: a UPRN, or a postcode without one. */
+export function placesOfServices(lines: readonly QuoteLine[]): PlacesOfService {
+  const places = new Map<string, Set<string>>();
+  const keyOf = ({ service, productCode }: CountedProduct) =>
+    service === null ? `code ${productCode}` : `service ${service.toLowerCase()}`;
+  for (const { offer, uprn, postcode } of lines) {
+    if (!offer) continue;
+    const key = keyOf(offer.product);
+    places.set(key, (places.get(key) ?? new Set()).add(uprn ?? postcode));
+  }
+  return (product) => places.get(keyOf(product))?.size ?? 0;
+}
+
+/** Lines with the discount for their number of places. */
 export function withVolume(
   lines: readonly QuoteLine[],
   { volume }: Pick<Catalogue, 'volume'>,
   priceList: string,
+  counts: Config['volumeCounts'],
 ): readonly QuoteLine[] {
-  const count = linesOfServices(lines);
+  const placesOf = placesOfServices(lines);
   return lines.map((line) => {
     if (!line.offer) return line;
     const { product, amountMinor } = line.offer;
-    const lineCount = count(product.service);
-    const percent = volume.percentFor(priceList, product.productCode, lineCount);
+    const { percent, from } = volume.discountFor(priceList, product.productCode, placesOf(product));
     if (percent === 0) return line;
     const { amountMinor: less, ...cheaper } = discounted({ ...product, amountMinor }, percent);
-    const offer = { ...line.offer, product: cheaper, amountMinor: less, discountPercent: percent };
-    return { ...line, offer };
+    const discount = { discountPercent: percent, discountFrom: counts === 'order' ? from : null };
+    return { ...line, offer: { ...line.offer, product: cheaper, amountMinor: less, ...discount } };
   });
+}
+
+/** Whether a line's discount needs more places than are ordered together with it. */
+export function lacksVolume({ offer }: QuoteLine, placesOf: PlacesOfService): boolean {
+  return offer !== null && placesOf(offer.product) < (offer.discountFrom ?? 0);
 }
