@@ -248,8 +248,8 @@ export class CatalogueController {
   /**
    * Activate a catalogue version
    *
-   * @remarks Makes a draft live: on this instance before it answers, on others within about a second. To
-   * change something on a day, give its rows dates.
+   * @remarks Makes a draft live: on this instance before it answers, on others within about a second. A version that
+   * is live stays so: the answer is the same. To change something on a day, give its rows dates.
    *
    * @throws {404} not-found
    * @throws {409} version-state, guard-rail

@@ -190,16 +190,20 @@ onBothEngines('catalogue versions', (engine) => {
 
   it('refuse changes that their state does not allow', async () => {
     await activated('560.00');
-    const answers = [
-      await move(2, 'activation'),
-      await move(1, 'activation'),
-      await move(2, 'restoration'),
-    ];
+    const answers = [await move(1, 'activation'), await move(2, 'restoration')];
     expect(answers.map(({ status, body: { code, detail } }) => [status, code, detail])).toEqual([
-      [409, 'version-state', expect.stringContaining('Version 2 is already active.')],
       [409, 'version-state', expect.stringContaining('Version 1 is retired.')],
       [409, 'version-state', expect.stringContaining('Version 2 is already active.')],
     ]);
+  });
+
+  it('stay live where an activation is sent again, also at the same time', async () => {
+    const version = await draft('560.00');
+    const sent = () => move(version, 'activation', { accept: 'meant' });
+    const statuses = (await Promise.all([sent(), sent()])).map(({ status }) => status);
+    expect([...statuses, (await sent()).status]).toEqual([200, 200, 200]);
+    const history = await service.get(VersionsService).history(version);
+    expect(history.filter(({ action }) => action === 'activated')).toHaveLength(1);
   });
 
   it('are not published over a version that went live after their guard rails were checked', async () => {

@@ -9,8 +9,11 @@ import { freePort } from '../support/postgres.js';
 import { balanceAsShipped } from './balanced.js';
 import { isInstalled } from './processes.js';
 
-/** `away`: without its database, the service answers 503 at its deadline, after two seconds. */
-type Mode = 'healthy' | 'away' | 'frozen';
+/**
+ * `away`: without its database, the service answers 503 at its deadline, after two seconds. `overloaded`: health checks
+ * time out, but other requests are answered.
+ */
+type Mode = 'healthy' | 'away' | 'frozen' | 'overloaded';
 
 const DEADLINE = 2_000;
 /** Until the health checks, one a second, have noticed a change. */
@@ -43,6 +46,7 @@ class Stub {
 
   private answer(url: string, response: ServerResponse): void {
     if (this.mode === 'frozen') return;
+    if (this.mode === 'overloaded' && url.startsWith('/health/ready')) return;
     const isAway = this.mode === 'away';
     if (url === '/health/ready/orders') return end(response, isAway ? 503 : 200);
     const { searchParams } = new URL(url, 'http://stub');
@@ -138,7 +142,22 @@ test('the shipped balancer answers every request within three seconds', async ()
   await change(['frozen']);
   await all();
   await wait(NOTICED);
-  expect((await all()).check).toEqual([503]);
+  expect((await all()).check).toEqual([504]);
+});
+
+test('the shipped balancer sends requests to instances whose health checks time out all together', async () => {
+  const { stubs, client } = await balancedStubs();
+  const answers = async () => {
+    const replies = [client.get(CHECK), client.get(ORDER), client.post(ORDER, {}, withKey)];
+    return (await Promise.all(replies)).map(({ status }) => status);
+  };
+  const mark = (mode: Mode) => stubs.forEach((stub) => (stub.mode = mode));
+  mark('overloaded');
+  await wait(NOTICED);
+  expect(await answers()).toEqual([200, 200, 200]);
+  mark('healthy');
+  await wait(NOTICED);
+  expect(await answers()).toEqual([200, 200, 200]);
 });
 
 test('the shipped balancer waits for slow answers, and asks for each once', async () => {
@@ -150,6 +169,7 @@ test('the shipped balancer waits for slow answers, and asks for each once', asyn
     proposal: () => client.get(`${QUOTE}/1/proposal?after=4000`),
     'large quote with a key': () => client.post(`${QUOTE}?after=1900`, 'x'.repeat(20_000), withKey),
     'quote of an unknown length': () => stream(client.port, `${QUOTE}?after=1900`),
+    'quote of many sites': () => client.post(`${QUOTE}?after=4500`, 'x'.repeat(20_000), withKey),
     import: () => client.post('/catalogue/versions?after=4000', {}, { headers: form }),
     'import on a page': () =>
       client.post('/staff/catalogue/import?after=4000', {}, { headers: form }),

@@ -133,7 +133,7 @@ describe('The balancers', () => {
   ].map(rules) as [string[][], ...string[][][]];
 
   it('treat requests alike', () => {
-    expect(first.slice(0, 2).map(({ length }) => length)).toEqual([4, 15]);
+    expect(first.slice(0, 2).map(({ length }) => length)).toEqual([5, 15]);
     for (const other of others) expect(other.slice(0, 2)).toEqual(first.slice(0, 2));
   });
 
@@ -163,6 +163,34 @@ describe('The balancers', () => {
       .flatMap((rule) => /set-timeout server (\d+)ms/.exec(rule)?.[1] ?? []);
     expect(waits).toEqual(['1400', '1400']);
     for (const wait of waits) expect(SLOW_ANSWER).toBeLessThanOrEqual(Number(wait) - 400);
+  });
+});
+
+describe('The check of the version of Patroni', () => {
+  const verdict = (words: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'patroni-'));
+    try {
+      writeFileSync(join(folder, 'patroni'), `#!/bin/sh\necho "${words}"\n`, { mode: 0o755 });
+      const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+      const { status, stderr } = spawnSync('sh', ['deploy/patroni/check-version'], { env });
+      return [status, /this is (\S+)\./.exec(stderr.toString())?.[1]];
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  it.each([
+    ['patroni 3.0.2', 1, '3.0.2'],
+    ['patroni 3.0.3', 0, undefined],
+    ['patroni 4.0.7', 0, undefined],
+    ['patroni 4.1.0~rc1', 0, undefined],
+    ['patroni 10.0', 0, undefined],
+    ['patroni', 1, 'unknown'],
+    ['', 1, 'unknown'],
+    ['unknown option', 1, 'unknown'],
+    ['patroni version 4', 1, 'unknown'],
+  ])('of "%s" ends with %i', (words, status, version) => {
+    expect(verdict(words)).toEqual([status, version]);
   });
 });
 

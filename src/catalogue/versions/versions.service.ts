@@ -77,7 +77,7 @@ export class VersionsService {
   }
 
   /**
-   * Makes a draft live at once.
+   * Makes a draft live at once. A version that is live stays so: the caller may have lost the first answer.
    * @param found what its review has found just now, if there was one
    * @throws {VersionNotFound | VersionStateProblem | GuardRailBroken}
    */
@@ -88,6 +88,7 @@ export class VersionsService {
     found?: Pick<CatalogueVersion, 'comparedWith' | 'rails'>,
   ): Promise<CatalogueVersion> {
     const judged = await this.reviews.activeNumber();
+    if (judged === number) return this.find(number);
     const isFound = found?.comparedWith === judged;
     const rails = isFound ? (found.rails ?? []) : await this.railsNow(number, accept, actor);
     // It may be the draft that cannot be read.
@@ -95,6 +96,7 @@ export class VersionsService {
     const details = passRails(number, rails, accept, actor);
     return this.change(async (tx) => {
       const version = await versionOf(tx, number);
+      if (version.state === 'active') return number;
       await refuseUnlessPending(tx, version);
       await liveAsJudged(tx, judged);
       await takeOver(tx, number, this.clock.now());

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Refused } from '../problems/refused.js';
+import { MARK_QUERY, OlderDatabase, schemaMark } from './migrate.js';
 import { accessFault, likeOwner, nameOnce, sync } from './sqlite/sqlite-file.js';
 
 /** Pages per step (4 MB). Progress is reported after each step. */
@@ -60,6 +61,7 @@ export async function backUp(
 async function copyOnline(file: string, draft: string, onProgress: Progress): Promise<void> {
   const source = new Database(file, { fileMustExist: true, timeout: 5_000 });
   try {
+    refuseOlder(source, file);
     // An open read transaction keeps this snapshot. Otherwise each write of the service would restart
     // the copy, which might never finish under load.
     source.exec('BEGIN');
@@ -97,6 +99,7 @@ export function verify(file: string): Contents {
     );
     const all = [...faults, ...dangling.slice(0, 10)];
     if (all.length > 0) throw new Refused(`${file} is damaged:\n${all.join('\n')}`);
+    refuseOlder(database, file);
     return contentsOf(database, statSync(file).size);
   } catch (error) {
     if (error instanceof Refused) throw error;
@@ -104,6 +107,15 @@ export function verify(file: string): Contents {
   } finally {
     database?.close();
   }
+}
+
+/** @throws {OlderDatabase} if a development version created the database */
+function refuseOlder(database: Database.Database, file: string): void {
+  const has = (sql: string) => database.prepare(sql).get() !== undefined;
+  if (!has(`SELECT 1 FROM sqlite_schema WHERE name = 'migrations'`)) return;
+  const hasMark = has(`SELECT 1 FROM pragma_table_info('revisions') WHERE name = 'mark'`);
+  const row = hasMark && (database.prepare(MARK_QUERY).get() as { mark: string } | undefined);
+  if (!row || row.mark !== schemaMark) throw new OlderDatabase(`The database ${file}`);
 }
 
 function contentsOf(database: Database.Database, bytes: number): Contents {

@@ -1,18 +1,23 @@
+import { createHash } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { DataSource, MigrationExecutor, QueryRunner } from 'typeorm';
+import { Refused } from '../problems/refused.js';
 import { engineOf } from './engine/engine.js';
+import {
+  InitialSchema1764000000000,
+  initialSchema,
+} from './migrations/1764000000000-initial-schema.js';
 import { beginImmediate } from './sqlite/sqlite.js';
 
 /** Advisory lock of migrations: any number, the same in every release. */
 const LOCK = 7_265_533;
 
-/** The first migration before release 0.3.0. Its tables cannot be migrated. */
-const OLD_LAYOUT = 'InitialSchema1763700000000';
-
-export class OldLayout extends Error {
-  constructor() {
+/** A database of a development version: its tables cannot be migrated. */
+export class OlderDatabase extends Refused {
+  constructor(what = 'This database') {
     super(
-      'This database has the layout of a version before 0.3.0. It was not changed. Carry its data ' +
-        'over as CHANGELOG.md describes ("Carry data over"), or name another database.',
+      `${what} was created by a development version, whose tables are not those of this program. It was not changed. ` +
+        'Carry its data over as CHANGELOG.md describes ("Carry data over"), or name another database.',
     );
   }
 }
@@ -28,13 +33,15 @@ export class ScheduledVersion extends Error {
   }
 }
 
+const logger = new Logger('database');
+
 /** Milliseconds to wait for the migrations of another process, on SQLite. */
 const LONGEST_WAIT = 60_000;
 
 /**
  * Runs pending migrations in one transaction and under a lock, because instances may start at the same
  * time. Returns their names.
- * @throws {OldLayout | ScheduledVersion} before anything is written
+ * @throws {OlderDatabase | ScheduledVersion} before anything is written
  */
 export async function migrate(dataSource: DataSource): Promise<string[]> {
   const postgres = engineOf(dataSource) === 'postgres';
@@ -43,14 +50,21 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
   try {
     await (postgres
       ? runner.query('BEGIN')
-      : beginImmediate(runner, performance.now() + LONGEST_WAIT));
+      : beginImmediate(runner, performance.now() + LONGEST_WAIT, () =>
+          logger.warn('Waiting up to 60 s: another process is writing to the database.'),
+        ));
     try {
-      if (await hasOldLayout(runner)) throw new OldLayout();
+      if (postgres) await lockMigrations(runner);
+      await refuseOlder(runner);
       if (await hasScheduledVersion(runner)) throw new ScheduledVersion();
-      if (postgres) await runner.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
       const executor = new MigrationExecutor(dataSource, runner);
       executor.transaction = 'none';
       const done = await executor.executePendingMigrations();
+      if (done.some(({ name }) => name === InitialSchema1764000000000.name)) {
+        await runner.query(
+          `INSERT INTO revisions (name, number, mark) VALUES ('schema', 0, '${schemaMark}')`,
+        );
+      }
       await runner.query('COMMIT');
       return done.map(({ name }) => name);
     } catch (error) {
@@ -62,22 +76,42 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
   }
 }
 
-/** Whether migrations have run on the database. */
+async function lockMigrations(runner: QueryRunner): Promise<void> {
+  const [row] = (await runner.query('SELECT pg_try_advisory_xact_lock($1) AS has', [LOCK])) as {
+    has: boolean;
+  }[];
+  if (row!.has) return;
+  logger.warn('Waiting for the migrations of another process.');
+  await runner.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+}
+
+/** Whether migrations have run on the database. @throws {OlderDatabase} */
 export async function hasSchema(dataSource: DataSource): Promise<boolean> {
   const runner = dataSource.createQueryRunner();
   try {
-    return await runner.hasTable('migrations');
+    const hasTables = await runner.hasTable('migrations');
+    await refuseOlder(runner);
+    return hasTables;
   } finally {
     await runner.release();
   }
 }
 
-async function hasOldLayout(runner: QueryRunner): Promise<boolean> {
-  if (!(await runner.hasTable('migrations'))) return false;
-  const rows = (await runner.query(
-    `SELECT 1 FROM migrations WHERE name = '${OLD_LAYOUT}'`,
-  )) as unknown[];
-  return rows.length > 0;
+/** Of the tables and rows of the first migration, as the revision `schema` keeps it. */
+export const schemaMark = createHash('sha256')
+  .update(JSON.stringify(initialSchema))
+  .digest('hex')
+  .slice(0, 32);
+
+/** Selects `mark`, which is `schemaMark` unless another schema made the table. */
+export const MARK_QUERY = `SELECT mark FROM revisions WHERE name = 'schema'`;
+
+/** @throws {OlderDatabase} */
+async function refuseOlder(runner: QueryRunner): Promise<void> {
+  if (!(await runner.hasTable('migrations'))) return;
+  if (!(await runner.hasColumn('revisions', 'mark'))) throw new OlderDatabase();
+  const [row] = (await runner.query(MARK_QUERY)) as { mark: string | null }[];
+  if (row?.mark !== schemaMark) throw new OlderDatabase();
 }
 
 async function hasScheduledVersion(runner: QueryRunner): Promise<boolean> {

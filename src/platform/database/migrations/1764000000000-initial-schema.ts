@@ -21,32 +21,36 @@ const databaseTables: TableShapes = {
   },
 };
 
+const tables: TableShapes = {
+  ...databaseTables,
+  ...accessTables,
+  ...catalogueTables,
+  ...checkTables,
+  ...orderTables,
+  ...chargeTables,
+  ...deliveryTables,
+  ...offerTables,
+  ...quoteTables,
+  ...notificationsTables,
+  ...watchTables,
+};
+
+const revisions = ['access', 'catalogue', 'follow-up', 'register', 'webhooks', 'viewers'];
+
+const firstRows = [
+  ...revisions.map((name) => `INSERT INTO revisions (name, number) VALUES ('${name}', 0)`),
+  `INSERT INTO watch_progress (id, version, ready_at, access, settings, run, lease_until, done) VALUES (1, 0, 0, -1, '', '00000000-0000-0000-0000-000000000000', 0, TRUE)`,
+];
+
+/** What the migration makes. Until the first release, a migration of the same name may have made something else. */
+export const initialSchema: unknown = [tables, firstRows];
+
 export class InitialSchema1764000000000 implements MigrationInterface {
   readonly name = 'InitialSchema1764000000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const groups = [
-      databaseTables,
-      accessTables,
-      catalogueTables,
-      checkTables,
-      orderTables,
-      chargeTables,
-      deliveryTables,
-      offerTables,
-      quoteTables,
-      notificationsTables,
-      watchTables,
-    ];
-    for (const tables of groups) {
-      for (const [name, shape] of Object.entries(tables)) await createTable(runner, name, shape);
-    }
-    for (const name of ['access', 'catalogue', 'follow-up', 'register', 'webhooks', 'viewers']) {
-      await runner.query(`INSERT INTO revisions (name, number) VALUES ('${name}', 0)`);
-    }
-    await runner.query(
-      `INSERT INTO watch_progress (id, version, ready_at, access, settings, run, lease_until, done) VALUES (1, 0, 0, -1, '', '00000000-0000-0000-0000-000000000000', 0, TRUE)`,
-    );
+    for (const [name, shape] of Object.entries(tables)) await createTable(runner, name, shape);
+    for (const statement of firstRows) await runner.query(statement);
     const isPostgres = runner.dataSource.options.type === 'postgres';
     const secret = isPostgres
       ? `REPLACE(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`

@@ -114,6 +114,8 @@ export class SqliteEngine implements Engine {
   /** WAL pages that no checkpoint has copied, by the last count and what has been added since. */
   private pages = 0;
   private checkpointing = false;
+  /** Another process held the write lock at the last attempt to get it. */
+  private isLockedOut = false;
   /** Milliseconds of reading since reads last gave the event loop a turn. */
   private reading = 0;
 
@@ -173,9 +175,13 @@ export class SqliteEngine implements Engine {
     });
   }
 
-  /** The file was writable at the start; a full or broken disk is reported by each write. */
+  /**
+   * The file was writable at the start; a full or broken disk is reported by each write.
+   * @throws while another process holds the write lock, if a write has met it
+   */
   acceptsWrites(deadline: number): Promise<boolean> {
-    return this.read(() => Promise.resolve(true), deadline);
+    const answer = () => Promise.resolve(true);
+    return this.isLockedOut ? this.runBatch(answer, deadline) : this.read(answer, deadline);
   }
 
   async close(): Promise<void> {
@@ -210,7 +216,8 @@ export class SqliteEngine implements Engine {
     await rollBackRest(runner, database);
     for (const setting of WHILE_WRITING) database.pragma(setting);
     try {
-      await beginImmediate(runner, group.until);
+      await beginImmediate(runner, group.until, () => (this.isLockedOut = true));
+      this.isLockedOut = false;
       const isSingle = group.waiting < 2;
       let turn = performance.now();
       // One at a time: the others can still reach their deadlines.

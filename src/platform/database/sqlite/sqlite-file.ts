@@ -16,6 +16,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { isBusy } from '../engine/errors.js';
+import { OPENING_TIMEOUT } from './sqlite.js';
 import { findWalDamage, type WalDamage } from './sqlite-log.js';
 import { userInfo } from 'node:os';
 
@@ -100,8 +102,14 @@ export class SqliteFile extends Database {
           throw new DatabaseUnusable(file, `it is damaged (${first?.quick_check}).`);
         }
       }
-      // Writes nothing, but fails if the file is read-only.
-      this.exec('BEGIN IMMEDIATE; ROLLBACK');
+      // Writes nothing, but fails if the file is read-only. `migrate` waits for a lock, and says so.
+      this.pragma('busy_timeout = 0');
+      try {
+        this.exec('BEGIN IMMEDIATE; ROLLBACK');
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+      }
+      this.pragma(`busy_timeout = ${OPENING_TIMEOUT}`);
     } catch (error) {
       this.close();
       throw error;

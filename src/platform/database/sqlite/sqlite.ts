@@ -51,15 +51,21 @@ export function prepareSqlite(
 /**
  * Waits for another process's write lock without blocking this process.
  * @param begin takes the lock or throws
+ * @param waits called once if it has to wait
  * @throws the error of `begin` if it is another one, or after `until`
  */
-export async function onceFree(begin: () => unknown, until: number): Promise<void> {
-  for (;;) {
+export async function onceFree(
+  begin: () => unknown,
+  until: number,
+  waits?: () => unknown,
+): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
     try {
       await begin();
       return;
     } catch (error) {
       if (!isBusy(error) || performance.now() > until) throw error;
+      if (attempt === 0) waits?.();
       await sleep(BUSY_PAUSE);
     }
   }
@@ -89,9 +95,13 @@ export function bindIntegers({ driver }: DataSource): void {
  * IMMEDIATE takes the write lock first: SQLite refuses a deferred transaction that writes after it has
  * read, if another process wrote in between. Waits for the lock without blocking this process.
  */
-export async function beginImmediate(runner: QueryRunner, until: number): Promise<void> {
+export async function beginImmediate(
+  runner: QueryRunner,
+  until: number,
+  waits?: () => unknown,
+): Promise<void> {
   try {
-    await onceFree(() => runner.query('BEGIN IMMEDIATE'), until);
+    await onceFree(() => runner.query('BEGIN IMMEDIATE'), until, waits);
   } catch (error) {
     throw isBusy(error) ? tooLate(error) : error;
   }
