@@ -68,6 +68,7 @@ const actions: Readonly<Record<string, string>> = {
   'old secrets dropped': 'Earlier signing secrets deleted',
   'password-accepted': 'Password accepted, second factor asked for',
   'quote-erased': 'Personal data of a quote erased',
+  'quote-made': 'Quote made',
   'recovery-codes-made': 'Recovery codes created',
   released: 'Returned to the queue',
   resealed: 'Encrypted again with the new key',
@@ -77,7 +78,10 @@ const actions: Readonly<Record<string, string>> = {
   'second-factor-set': 'Second factor set up',
   'secret added': 'Signing secret added',
   'sign-in-failed': 'Sign-in failed',
+  'watch-changed': 'Watch changed',
   'watch-erased': 'Personal data of a watch erased',
+  'watch-made': 'Watch made',
+  'watch-removed': 'Watch removed',
   won: 'Closed as won',
 } satisfies Partial<Record<AuditAction, string>>;
 
@@ -129,6 +133,7 @@ const detailNames: Readonly<Record<string, string>> = {
   token: 'By token',
   until: 'Before',
   uprn: 'UPRN',
+  validUntil: 'Valid until',
   what: 'Checked',
   why: 'Why',
   ...limitWords,

@@ -10,7 +10,6 @@ import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { migrate } from '../platform/database/migrate.js';
 import { RetentionService } from '../retention/retention.service.js';
-import { withProgress } from './output.js';
 import { commandSettings, type ServiceCommand } from './service-command.js';
 import { readInstant, wholeNumber } from './options.js';
 import { readdirSync, rmSync } from 'node:fs';
@@ -93,9 +92,7 @@ async function backUpAndRecord(name: string | undefined, { into, keep }: BackupO
   const database = sqliteFile(config, 'pg_dump');
   const at = new Date();
   const file = name ?? join(into!, backupName(at));
-  const contents = await withProgress('Copying', (onProgress) =>
-    backUp(database, resolve(file), onProgress),
-  );
+  const contents = backUp(database, resolve(file));
   console.log(`${file} is written and verified: ${summary(contents)}.`);
   try {
     await recordBackup(config, { name: file, orders: contents.orders, bytes: contents.bytes }, at);

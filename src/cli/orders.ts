@@ -8,7 +8,10 @@ import { COLUMNS } from '../orders/delivery/updates-file.js';
 import { decoded } from '../platform/kernel/text.js';
 import { faultInWords } from './catalogue-import.js';
 import { ErasureService } from '../orders/erasure.service.js';
-import type { ServiceCommand } from './service-command.js';
+import type { ServiceCommand, Services } from './service-command.js';
+import { resolve } from 'node:path';
+import { Config } from '../platform/config/config.js';
+import { emptyLog } from '../platform/database/sqlite/empty-log.js';
 import { AuditNamesService } from '../platform/audit/audit-names.service.js';
 import { type JsonOption, limitOption, readDayOrInstant, jsonOption } from './options.js';
 import { Option } from 'commander';
@@ -18,6 +21,19 @@ import { OperatorWatchesService } from '../watches/operator-watches.service.js';
 import { type WatchState, watchStates } from '../watches/watch.entity.js';
 import { printRows } from './output.js';
 import { counted, whole } from '../platform/kernel/counts.js';
+
+function sayKept(kept: readonly string[]): void {
+  if (kept.length > 0) console.log(`kept: ${kept.join(', ')}.`);
+}
+
+/** What was erased must not stay in the write-ahead log. */
+function wipe(services: Services): void {
+  const { databaseUrl, sqliteFile } = services.get(Config);
+  if (databaseUrl !== null || emptyLog(resolve(sqliteFile))) return;
+  console.log(
+    'The log of the database, which is in use, still holds it. Run the command again later.',
+  );
+}
 
 interface UpdateOptions extends JsonOption {
   readonly dryRun: boolean;
@@ -74,8 +90,9 @@ export function addWatchCommands(program: ServiceCommand): void {
       'erase <watch-id>',
       "erase the client's reference of a watch; a watch of single premises is deleted",
     )
-    .using(OperatorWatchesService, async (service, id: string) => {
-      const { watch, isDeleted } = await service.erase(id, operator);
+    .inService(async (services, id: string) => {
+      const { watch, isDeleted } = await services.get(OperatorWatchesService).erase(id, operator);
+      wipe(services);
       const done = isDeleted ? 'deleted the watch' : 'erased the reference';
       console.log(`${watch.postcode}: ${done}. Earlier backups still hold it.`);
     });
@@ -88,13 +105,16 @@ export function addQuoteCommands(program: ServiceCommand): void {
       'erase <id-or-reference>',
       "erase the personal data of a quote (customer, the client's reference, sites, notes, UPRNs, details); it stays",
     )
-    .using(QuoteErasureService, async (erasure, idOrReference: string) => {
-      const { reference, fields, orders, quotes } = await erasure.erase(idOrReference, operator);
+    .inService(async (services, idOrReference: string) => {
+      const erased = await services.get(QuoteErasureService).erase(idOrReference, operator);
+      wipe(services);
+      const { reference, fields, kept, orders, quotes } = erased;
       console.log(
         fields.length === 0
           ? `${reference} has no personal data.`
           : `${reference}: erased ${fields.join(', ')}. Earlier backups still hold them.`,
       );
+      sayKept(kept);
       if (orders.length > 0) {
         console.log(
           `Its orders and enquiries keep theirs: ${orders.join(', ')}. See \`orders erase\`.`,
@@ -155,8 +175,10 @@ export function addOrderCommands(program: ServiceCommand): void {
       'erase <id-or-reference>',
       "erase the personal data of an order or enquiry (contact, notes, the client's reference, what it wants in words); it stays",
     )
-    .using(ErasureService, async (erasure, idOrReference: string) => {
-      const { order, fields, notes, watches } = await erasure.erase(idOrReference, operator);
+    .inService(async (services, idOrReference: string) => {
+      const done = await services.get(ErasureService).erase(idOrReference, operator);
+      wipe(services);
+      const { order, fields, notes, watches, kept } = done;
       const erased = [
         ...fields,
         ...(notes === 0 ? [] : [`${counted(notes, 'text')} written about it`]),
@@ -166,6 +188,7 @@ export function addOrderCommands(program: ServiceCommand): void {
           ? `${order.reference} has no personal data.`
           : `${order.reference}: erased ${erased.join(', ')}. Earlier backups still hold them.`,
       );
+      sayKept(kept);
       if (watches.length > 0) {
         console.log(
           `Watches of the same API client with the same reference or premises keep them: ${watches.join(', ')}. See \`watches erase\`.`,

@@ -12,6 +12,7 @@ import {
   withBodyAbout,
 } from '../platform/notifications/messages/outbox-message.entity.js';
 import { OrderUndo } from './moves/order-undo.entity.js';
+import { IdempotencyKey } from './placing/idempotency-key.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
 import type { Order } from './record/order.entity.js';
 import { personalDetails, withoutPersons } from './record/site-details.dto.js';
@@ -34,6 +35,8 @@ export interface Erased {
   readonly fields: readonly string[];
   /** The number of texts that were erased elsewhere, such as in the history. */
   readonly notes: number;
+  /** What stays, in words. */
+  readonly kept: readonly string[];
   /** Watches of its API client with the same reference or premises, which keep them. */
   readonly watches: readonly string[];
 }
@@ -90,7 +93,7 @@ export class ErasureService {
         (await eraseNotes(tx, order.id)) +
         (await eraseCharges(tx, order.id)) +
         (await eraseDelivery(tx, order.id)) +
-        (await eraseOfferNotes(tx, order.id));
+        (await eraseOffers(tx, order.id));
       for (const erase of this.more) notes += await erase(tx, order);
       if (fields.length > 0 || notes > 0) {
         await tx.delete(OrderWord, { orderId: order.id });
@@ -113,7 +116,7 @@ export class ErasureService {
           details: { fields, notes },
         });
       }
-      return { order, fields, notes, watches };
+      return { order, fields, notes, watches, kept: await keptOf(tx, order) };
     });
   }
 }
@@ -176,11 +179,32 @@ async function eraseDelivery(tx: OrdersTx, orderId: string): Promise<number> {
   return affected ?? 0;
 }
 
-/** Deletes what staff wrote about the offers of an enquiry. */
-async function eraseOfferNotes(tx: OrdersTx, enquiryId: string): Promise<number> {
-  const written = { enquiryId, note: Not(IsNull()) };
-  const { affected } = await tx.update(tx.offers, written, { note: null });
-  return affected ?? 0;
+/** Deletes what staff wrote about the offers of an enquiry, and blanks the names that they gave them. */
+async function eraseOffers(tx: OrdersTx, enquiryId: string): Promise<number> {
+  let erased = 0;
+  for (const { id, note, terms } of await tx.findBy(tx.offers, { enquiryId })) {
+    const isNamed = terms.name !== ERASED;
+    if (note === null && !isNamed) continue;
+    await tx.update(tx.offers, { id }, { note: null, terms: { ...terms, name: ERASED } });
+    erased += Number(note !== null) + Number(isNamed);
+  }
+  return erased;
+}
+
+/** What an erasure leaves, because the order or a repeated request is found by it. */
+async function keptOf(tx: OrdersTx, { id, externalReference }: Order): Promise<string[]> {
+  const delivery = await tx.findOneBy(tx.deliveries, { orderId: id });
+  return [
+    ...(externalReference === null ? [] : ['external reference (also in the audit trail)']),
+    ...(delivery?.serviceId == null ? [] : ['service id (also in the audit trail)']),
+    ...(await keptKeys(tx, id)),
+  ];
+}
+
+/** @param id of an order or a quote */
+export async function keptKeys(tx: Tx, id: string): Promise<string[]> {
+  const count = await tx.countBy(IdempotencyKey, { orderId: id });
+  return count === 0 ? [] : ['idempotency key (until IDEMPOTENCY_RETENTION_DAYS have passed)'];
 }
 
 /** Blanks the client's reference in webhooks. Outbox messages of emails hold no personal data. */

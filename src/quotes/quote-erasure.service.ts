@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
-import { eraseMessages } from '../orders/erasure.service.js';
+import { eraseMessages, keptKeys } from '../orders/erasure.service.js';
 import type { Order } from '../orders/record/order.entity.js';
 import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
 import { personalDetails, withoutPersons } from '../orders/record/site-details.dto.js';
@@ -22,6 +22,8 @@ export interface ErasedQuote {
   readonly reference: string;
   /** The fields that were not empty. */
   readonly fields: readonly string[];
+  /** What stays, in words. */
+  readonly kept: readonly string[];
   /** References of its orders and enquiries, which keep theirs. */
   readonly orders: readonly string[];
   /** References of quotes of its API client with the same customer or reference, such as copies: they keep theirs. */
@@ -59,7 +61,10 @@ export class QuoteErasureService {
           details: { quote: reference, fields },
         });
       }
-      return { reference, fields, orders: referencesOf(orders), quotes: referencesOf(quotes) };
+      return {
+        ...{ reference, fields, kept: await keptKeys(tx, id) },
+        ...{ orders: referencesOf(orders), quotes: referencesOf(quotes) },
+      };
     });
   }
 }

@@ -1,3 +1,4 @@
+import { actorOf } from '../platform/audit/audit.service.js';
 import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
@@ -71,7 +72,7 @@ export class QuotePagesController {
     const form = quoteFormFor(clients);
     const onceKey = sent.text('key') || randomUUID();
     const made = await send(form, sent, (pasted) =>
-      this.quotes.quoteClient(pasted, clients, onceKey),
+      this.quotes.quoteClient(pasted, clients, onceKey, actorOf(viewer)),
     );
     if ('result' in made) {
       return messages.redirect(

@@ -12,6 +12,7 @@ import {
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IdempotencyKey, readIdempotencyKey } from '../orders/placing/idempotency.js';
+import { actorOf } from '../platform/audit/audit.service.js';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/rules.js';
 import {
@@ -100,7 +101,12 @@ export class QuotesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<QuoteAcknowledgement> {
     const request = withDefaults(body, defaults);
-    const made = await this.quotes.create(request, readIdempotencyKey(key), client);
+    const made = await this.quotes.create(
+      request,
+      readIdempotencyKey(key),
+      client,
+      actorOf(client),
+    );
     return answered(made.quoteId, made, response);
   }
 

@@ -5,6 +5,12 @@ import { IdempotencyKeyReused, RequestInProgress } from '../orders/record/orders
 import type { OrderingClient } from '../orders/placing/ordering-client.js';
 import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
 import { newQuoteReference, withFreshReferences } from '../orders/record/references.js';
+import {
+  type Actor,
+  actorOf,
+  type AuditEvent,
+  AuditService,
+} from '../platform/audit/audit.service.js';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { checksForSites } from '../platform/access/counting.js';
 import { Config } from '../platform/config/config.js';
@@ -44,6 +50,13 @@ export interface Replayed {
 
 export type MadeQuote = QuoteAcknowledgement & Replayed;
 
+interface QuoteRequest {
+  readonly key: string | undefined;
+  readonly fingerprint: string;
+  readonly client: OrderingClient;
+  readonly maker: Actor;
+}
+
 /** Lines that are written as JSON in one turn of the event loop. */
 const SLICE = 50;
 
@@ -54,21 +67,25 @@ export class QuotesService {
     private readonly transactions: Transactions,
     private readonly answers: SiteAnswersService,
     private readonly limits: RateLimitsService,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
   /**
    * Answers all sites, and stores quote and key: both are on disk when the promise resolves.
+   * @param maker who asks for it
    * @throws {RequestInProgress | IdempotencyKeyReused}
    */
   async create(
     request: SitesToQuote,
     key: string | undefined,
     client: OrderingClient,
+    maker: Actor,
   ): Promise<MadeQuote> {
     const fingerprint = key === undefined ? '' : fingerprintOf({ ...request, kind: 'quote' });
-    return this.store(await this.answered(request, client), key, fingerprint, client);
+    const columns = await this.answered(request, client);
+    return this.store(columns, { key, fingerprint, client, maker });
   }
 
   /**
@@ -86,7 +103,8 @@ export class QuotesService {
       sites: before.map(siteOf),
     };
     const was = before.map((line, i) => lineBefore(line, uses.of(i + 1)));
-    return this.store(await this.answered(request, client, was), undefined, '', client);
+    const columns = await this.answered(request, client, was);
+    return this.store(columns, { key: undefined, fingerprint: '', client, maker: actorOf(client) });
   }
 
   /** @throws {QuoteNotFound} also for another client's */
@@ -176,9 +194,7 @@ export class QuotesService {
 
   private async store(
     { columns, lines }: AnsweredQuote,
-    key: string | undefined,
-    fingerprint: string,
-    client: OrderingClient,
+    { key, fingerprint, client, maker }: QuoteRequest,
   ): Promise<MadeQuote> {
     const { result, replayed } = await onceFor(this.transactions, client, {
       key,
@@ -192,6 +208,7 @@ export class QuotesService {
       make: async (tx) => {
         const quote = { ...columns, reference: newQuoteReference() };
         await tx.insert(quotesOn(client), quote);
+        if (!client.isTest) await this.audit.record(tx, madeEvent(quote, maker));
         const { id: orderId, createdAt } = quote;
         const message = messageOf(quote);
         return {
@@ -268,6 +285,22 @@ export async function ownQuote(tx: Tx, id: string, client: ClientCaller): Promis
   const quote = await tx.findOneBy(quotesOn(client), { id, clientId: client.clientId });
   if (quote) return quote;
   throw new QuoteNotFound();
+}
+
+/** Says nothing of the sites: the entry stays for ever. */
+function madeEvent(
+  { clientId, reference, lineCount, validUntil }: Quote,
+  actor: Actor,
+): AuditEvent {
+  return {
+    subject: ['client', clientId],
+    action: 'quote-made',
+    actor,
+    details: {
+      ...{ quote: reference, lines: lineCount, validUntil: validUntil.toISOString() },
+      token: actor.tokenId ?? null,
+    },
+  };
 }
 
 function acknowledged(

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import { onTelephone } from '../orders/placing/ordering-client.js';
+import type { Actor } from '../platform/audit/audit.service.js';
+import { MOST_SITES } from '../platform/access/counting.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
 import type { PastedQuote } from './quote-form.js';
 import { type MadeQuote, QuotesService } from './quotes.service.js';
@@ -64,6 +66,7 @@ export class StaffQuotesService {
     { client: id, sites = '', bandwidth, term, service, ...about }: PastedQuote,
     clients: readonly ApiClient[],
     onceKey: string,
+    maker: Actor,
   ): Promise<MadeQuote> {
     const client = clients.find((one) => one.id === id && one.enabled && !isDirectClient(one));
     if (!client) throw fault('/client', 'Choose a client that is enabled.');
@@ -75,6 +78,8 @@ export class StaffQuotesService {
     };
     if (request.sites.length === 0) throw fault('/sites', 'There is no row with a site.');
     return this.quotes.create(request, `staff:${onceKey}`, onTelephone(client));
+    if (request.sites.length > MOST_SITES) throw fault('/sites', 'Paste at most 2,000 sites.');
+    return this.quotes.create(request, `staff:${onceKey}`, onTelephone(client), maker);
   }
 
   /** Newest first. */

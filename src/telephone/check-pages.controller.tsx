@@ -142,16 +142,16 @@ export class CheckPagesController {
     );
     const next = form.text('next');
     if (next === 'enquiry') return new SeeOther(enquiryAddress(id));
-    if (next === 'watch') return this.watchFor(await this.telephone.findForOrder(id));
+    if (next === 'watch') return this.watchFor(await this.telephone.findForOrder(id), viewer);
     const product = form.text('product');
     return new SeeOther(product === '' ? `/staff/check/${id}?new=yes` : orderAddress(id, product));
   }
 
   /** A client is notified as by its own watch; another caller says where. */
-  private async watchFor(shown: TelephoneCheck) {
+  private async watchFor(shown: TelephoneCheck, viewer: StaffCaller) {
     const { id } = shown.check;
     if (isDirectClient(shown.client)) return new SeeOther(`/staff/check/${id}/watch`);
-    return watched(id, await this.telephone.watch(shown));
+    return watched(id, await this.telephone.watch(shown, viewer));
   }
 
   @Get(':id/watch')
@@ -164,9 +164,9 @@ export class CheckPagesController {
   @Post(':id/watch')
   async watchForCaller(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     const shown = await this.telephone.findForOrder(id);
-    if (!isDirectClient(shown.client)) return this.watchFor(shown);
+    if (!isDirectClient(shown.client)) return this.watchFor(shown, viewer);
     const sent = await send(callerForm, form, (caller) =>
-      this.telephone.watchForCaller(shown, caller),
+      this.telephone.watchForCaller(shown, caller, viewer),
     );
     if ('result' in sent) return watched(id, sent.result);
     const { check } = shown;

@@ -110,16 +110,18 @@ export class TelephoneService {
   }
 
   /** Watches the place of a check for its client. @returns whether products can be ordered there now */
-  watch({ check, client }: Omit<TelephoneCheck, 'offers'>): Promise<boolean> {
-    return this.watches.putByStaff(placeOf(check), onTelephone(client));
+  watch({ check, client }: Omit<TelephoneCheck, 'offers'>, staff: StaffCaller): Promise<boolean> {
+    return this.watches.putByStaff(placeOf(check), onTelephone(client), actorOf(staff));
   }
 
   /** Watches the place of a check for a caller who is no client. @returns see `watch` */
   watchForCaller(
     { check, client }: Omit<TelephoneCheck, 'offers'>,
     { email }: CallerWatch,
+    staff: StaffCaller,
   ): Promise<boolean> {
-    return this.watches.putForCaller(placeOf(check), onTelephone(client), email);
+    const place = placeOf(check);
+    return this.watches.putForCaller(place, onTelephone(client), email, actorOf(staff));
   }
 
   private async checkOf(id: string): Promise<Check> {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { actorOf, AuditService } from '../platform/audit/audit.service.js';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { creationOf, newestFirst, page } from '../platform/http/paging.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
-import { printWatch } from './watch-rows.js';
+import { printWatch, watchEvent } from './watch-rows.js';
 import { NO_UPRN, type Watch, watchesOf } from './watch.entity.js';
 import type { ClientWatch, ClientWatchPage, WatchQuery } from './watches.dto.js';
 import { WatchNotFound } from './watches.errors.js';
@@ -11,7 +12,10 @@ import { WatchNotFound } from './watches.errors.js';
 /** An API client's own watches. */
 @Injectable()
 export class ClientWatchesService {
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
 
   /** Newest first. */
   async list({ state, ...asked }: WatchQuery, client: ClientCaller): Promise<ClientWatchPage> {
@@ -48,6 +52,9 @@ export class ClientWatchesService {
       const watch = await tx.findOneBy(watchesOf(client), where);
       if (!watch) throw new WatchNotFound();
       await tx.delete(watchesOf(client), { id: watch.id });
+      if (!client.isTest) {
+        await this.audit.record(tx, watchEvent(watch, 'watch-removed', actorOf(client)));
+      }
       return printWatch(watch);
     });
   }

@@ -1,3 +1,4 @@
+import type { Actor, AuditEvent } from '../platform/audit/audit.service.js';
 import { Postcode } from '../platform/kernel/postcode.js';
 import { DAY } from '../platform/kernel/time.js';
 import { NO_UPRN, type WatchRecord } from './watch.entity.js';
@@ -83,4 +84,15 @@ export function parseRows(clientId: string, count: number, text: string): WatchR
   }
   if (count > 0) numbers[field] = value;
   return new WatchRows(clientId, numbers);
+}
+
+/** Names the place, but neither premises nor reference: the entry stays for ever. */
+export function watchEvent(
+  watch: WatchRecord,
+  action: 'watch-made' | 'watch-changed' | 'watch-removed',
+  actor: Actor,
+): AuditEvent {
+  const { postcode } = printWatch(watch);
+  const details = { watchId: watch.id, postcode, token: actor.tokenId ?? null };
+  return { subject: ['client', watch.clientId], action, actor, details };
 }

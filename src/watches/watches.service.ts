@@ -1,3 +1,10 @@
+import {
+  type Actor,
+  actorOf,
+  type AuditEvent,
+  AuditService,
+} from '../platform/audit/audit.service.js';
+import { watchEvent } from './watch-rows.js';
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
 import type { ClientCaller } from '../platform/access/caller.js';
@@ -55,6 +62,8 @@ type StoreMore = (tx: Tx, put: PutWatch) => Promise<void>;
 interface PutOptions {
   /** An open watch keeps its condition and stays open: the evaluation then sends the message, as no answer reaches the client. */
   readonly byStaff?: true;
+  /** Who asks for it; by default the client. */
+  readonly actor?: Actor;
   /** Runs in the transaction of the watch, which keeps other changes of the client's watches out. */
   readonly storeMore?: StoreMore;
 }
@@ -76,6 +85,7 @@ export class WatchesService {
     private readonly locks: WatchLocksService,
     private readonly catalogue: CatalogueService,
     private readonly sandbox: SandboxService,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -119,17 +129,23 @@ export class WatchesService {
   async putByStaff(
     place: WatchedPlace,
     client: LiveClient,
+    actor: Actor,
     storeMore?: StoreMore,
   ): Promise<boolean> {
-    return (await this.put(place, client, { byStaff: true, storeMore })).met;
+    return (await this.put(place, client, { byStaff: true, actor, storeMore })).met;
   }
 
   /**
    * For a caller who is no client: watches the place for Direct enquiries, and stores the address.
    * @returns see `putByStaff`
    */
-  putForCaller(place: WatchedPlace, client: LiveClient, email: string): Promise<boolean> {
-    return this.putByStaff(place, client, async (tx, { watch, met }) => {
+  putForCaller(
+    place: WatchedPlace,
+    client: LiveClient,
+    email: string,
+    actor: Actor,
+  ): Promise<boolean> {
+    return this.putByStaff(place, client, actor, async (tx, { watch, met }) => {
       if (met) return;
       const { packed, uprn } = watch;
       const caller = { packed, uprn, email: email.toLowerCase() };
@@ -162,7 +178,7 @@ export class WatchesService {
     asked: readonly (AskedWatch | Problem)[],
     live: Catalogue,
     caller: ClientCaller | LiveClient,
-    { byStaff }: PutOptions,
+    { byStaff, actor = actorOf(caller as ClientCaller) }: PutOptions,
   ): Promise<(PutWatch | Problem)[] | null> {
     const client = await this.locks.lockClient(tx, caller.clientId);
     const progress = await this.locks.holdProgress(tx);
@@ -176,6 +192,7 @@ export class WatchesService {
     const added = new Map<string, Watch>();
     let open = await tx.countBy(entity, { clientId: client.id, state: 'open' });
     const results: (PutWatch | Problem)[] = [];
+    const events: AuditEvent[] = [];
     for (const one of asked) {
       if (one instanceof Problem) {
         results.push(one);
@@ -201,6 +218,8 @@ export class WatchesService {
       };
       open += Number(state === 'open') - Number(before?.state === 'open');
       known.set(placeKeyOfWatch(one), watch);
+      if (!keeps) events.push(watchEvent(watch, 'watch-made', actor));
+      else if (isOther(before, watch)) events.push(watchEvent(watch, 'watch-changed', actor));
       results.push({ watch, created: !keeps, met });
       if (keeps && !added.has(placeKeyOfWatch(one)))
         await tx.update(entity, { id: watch.id }, watch);
@@ -208,8 +227,19 @@ export class WatchesService {
       if (before && !keeps) await tx.delete(entity, { id: before.id });
     }
     await addRows(tx, entity, [...added.values()]);
+    if (!caller.isTest && events.length > 0) await this.audit.record(tx, ...events);
     return results;
   }
+}
+
+/** Whether a repeated request has changed what it waits for. */
+function isOther(before: Watch, { minBandwidthMbps, maxPriceMilli, ...after }: Watch): boolean {
+  return (
+    before.minBandwidthMbps !== minBandwidthMbps ||
+    before.maxPriceMilli !== maxPriceMilli ||
+    before.includeBuild !== after.includeBuild ||
+    before.clientReference !== after.clientReference
+  );
 }
 
 function askedAt(postcode: Postcode, place: WatchedPlace, catalogue: Catalogue): AskedWatch {

@@ -78,7 +78,7 @@ onOneEngine('a caller who is no client and waits for a place', (engine) => {
     await service.get(ClientsService).direct(operator);
     const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
     const wait = (email: string) =>
-      service.get(WatchesService).putForCaller({ postcode: 'LS1 4AP' }, direct, email);
+      service.get(WatchesService).putForCaller({ postcode: 'LS1 4AP' }, direct, email, operator);
     expect(await wait('ada@example.com')).toBe(false);
     await service.given.catalogue({ coverage: ['EC2A,ONNET', 'LS1,ONNET'] });
     expect(await wait('bo@example.com')).toBe(true);
@@ -92,7 +92,7 @@ onOneEngine('a caller who is no client and waits for a place', (engine) => {
     await service.get(ClientsService).direct(operator);
     const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
     const wait = (email: string) =>
-      service.get(WatchesService).putForCaller({ postcode: 'LS1 4AP' }, direct, email);
+      service.get(WatchesService).putForCaller({ postcode: 'LS1 4AP' }, direct, email, operator);
     await wait('ada@example.com');
     service.clock.advance({ milliseconds: 1 });
     await wait('bo@example.com');
@@ -110,7 +110,7 @@ onOneEngine('a caller who is no client and waits for a place', (engine) => {
     await service.get(ClientsService).direct(operator);
     const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
     const wait = (postcode: string) =>
-      service.get(WatchesService).putForCaller({ postcode }, direct, 'ada@example.com');
+      service.get(WatchesService).putForCaller({ postcode }, direct, 'ada@example.com', operator);
     const stored = () =>
       service
         .get(Transactions)
@@ -137,7 +137,7 @@ onOneEngine('a caller who is no client and waits for a place', (engine) => {
     await service.get(ClientsService).direct(operator);
     const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
     const wait = (postcode: string, email: string, uprn?: string) =>
-      service.get(WatchesService).putForCaller({ postcode, ...(uprn && { uprn }) }, direct, email);
+      service.get(WatchesService).putForCaller({ postcode, ...(uprn && { uprn }) }, direct, email, operator);
     const waiting = async () =>
       (await service.get(Transactions).read((tx) => tx.find(WatchCaller)))
         .map(({ email }) => email)

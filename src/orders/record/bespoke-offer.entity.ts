@@ -23,8 +23,8 @@ export abstract class BespokeOfferRecord implements OfferProgress {
   @Column(column.text(16))
   state: OfferState;
 
-  /** The product with its terms in the form of the API; never changed. Reports use the columns below. */
-  @Column({ ...column.json, update: false })
+  /** The product with its terms in the form of the API; only an erasure blanks its name. Reports use the columns below. */
+  @Column(column.json)
   terms: OfferedProduct;
 
   /** A month's price, excluding VAT. */

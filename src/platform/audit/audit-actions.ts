@@ -68,7 +68,11 @@ export const auditActions = [
   'discarded',
   'pruned',
   // Quotes, watches, messages, exports, keys and backups
+  'quote-made',
   'quote-erased',
+  'watch-made',
+  'watch-changed',
+  'watch-removed',
   'watch-erased',
   'resent',
   'began',

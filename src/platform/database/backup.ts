@@ -14,13 +14,6 @@ import { Refused } from '../problems/refused.js';
 import { MARK_QUERY, OlderDatabase, schemaMark } from './migrate.js';
 import { accessFault, likeOwner, nameOnce, sync } from './sqlite/sqlite-file.js';
 
-/** Pages per step (4 MB). Progress is reported after each step. */
-const STEP = 1_000;
-
-export interface Progress {
-  (done: number, pages: number): void;
-}
-
 /** Summary of a valid database. */
 export interface Contents {
   readonly orders: number;
@@ -36,17 +29,13 @@ export interface Contents {
  * name only after it is verified.
  * @throws {Refused} if a file of that name exists
  */
-export async function backUp(
-  file: string,
-  target: string,
-  onProgress: Progress,
-): Promise<Contents> {
+export function backUp(file: string, target: string): Contents {
   refuseExisting(target);
   if (!existsSync(file)) throw new Refused(`There is no database ${file}.`);
   refuseFolder(dirname(target));
   const draft = `${target}.part-${process.pid}`;
   try {
-    await copyOnline(file, draft, onProgress);
+    copyOnline(file, draft);
     const contents = verify(draft);
     likeOwner(draft, statSync(file));
     sync(draft);
@@ -58,28 +47,15 @@ export async function backUp(
   }
 }
 
-async function copyOnline(file: string, draft: string, onProgress: Progress): Promise<void> {
+/** Copies what is in use, and nothing of what was deleted. Writers go on meanwhile. */
+function copyOnline(file: string, draft: string): void {
   const source = new Database(file, { fileMustExist: true, timeout: 5_000 });
   try {
     refuseOlder(source, file);
-    // An open read transaction keeps this snapshot. Otherwise each write of the service would restart
-    // the copy, which might never finish under load.
-    source.exec('BEGIN');
-    source.prepare('SELECT count(*) FROM sqlite_schema').get();
-    await source.backup(draft, {
-      progress: ({ totalPages, remainingPages }) => {
-        onProgress(totalPages - remainingPages, totalPages);
-        return STEP;
-      },
-    });
-    source.exec('COMMIT');
+    source.prepare('VACUUM INTO ?').run(draft);
   } finally {
     source.close();
   }
-  // One file without a WAL, readable on read-only media.
-  const copy = new Database(draft);
-  copy.pragma('journal_mode = delete');
-  copy.close();
 }
 
 /**

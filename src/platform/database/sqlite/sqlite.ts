@@ -21,6 +21,7 @@ const settingsOf = ({ durable = true, patience = BUSY_TIMEOUT }) => ({
   journal_mode: 'wal',
   synchronous: durable ? 2 : 1, // FULL: a commit is on disk when it returns; NORMAL
   foreign_keys: 1,
+  secure_delete: 1, // what is deleted is overwritten
   wal_autocheckpoint: 0, // the thread of `SqliteLog` does it, outside a commit
   busy_timeout: patience,
 });
