@@ -27,7 +27,7 @@ function wordsOf(priceLists: readonly string[], client?: ApiClient) {
     },
     contactEmail: {
       label: 'Email',
-      hint: 'Receives emails about tokens, webhooks, offers and extra charges.',
+      hint: 'For emails about tokens, webhooks, offers and extra charges.',
       input: { type: 'email' },
       first: client?.contactEmail,
       missing: 'Enter an email address.',

@@ -186,7 +186,7 @@ function PausedWebhooks({ paused, now }: Pick<NotificationsProps, 'paused' | 'no
     paused.length === 1 ? 'A webhook is paused.' : `${paused.length} webhooks are paused.`;
   return (
     <Notice kind="soon" title={title}>
-      <p>It has failed for a day, so it gets one attempt an hour. The client has an email.</p>
+      <p>It has failed for a day, so it gets one attempt an hour.</p>
       <ul>
         {paused.map(({ clientId, url, pausedAt }) => (
           <li>

@@ -21,7 +21,7 @@ import {
   labelledFields,
 } from '../catalogue/content/offers.js';
 import { shortTime } from '../platform/kernel/time-words.js';
-import { addressOf, placeIn } from './check-page.js';
+import { addressOf, cannotNotify, enquiryAddress, placeIn } from './check-page.js';
 
 const contactWords = {
   name: { label: 'Name', input: { autofocus: true } },
@@ -322,12 +322,10 @@ export const callerForm = inputForm(CallerWatch, {
 interface CallerWatchProps extends Partial<Pick<Refusal, 'refused' | 'conflict'>> {
   readonly viewer: StaffCaller;
   readonly check: Check;
-  /** Whether such emails are sent. */
-  readonly isOn: boolean;
 }
 
 /** Asks where a caller who is no client wants to be notified. */
-export function CallerWatchPage({ viewer, check, isOn, refused, conflict }: CallerWatchProps) {
+export function CallerWatchPage({ viewer, check, refused, conflict }: CallerWatchProps) {
   return (
     <FormPage
       {...{ viewer, refused, conflict }}
@@ -339,14 +337,29 @@ export function CallerWatchPage({ viewer, check, isOn, refused, conflict }: Call
       button="Notify this caller"
       cancel={`/staff/check/${check.id}`}
       intro={
-        isOn ? (
-          <p class="hint">
-            The caller gets one email as soon as products can be ordered there, for a year.
-          </p>
-        ) : (
-          <Notice kind="soon" title="Email is off: log an enquiry instead, and call them." />
-        )
+        <p class="hint">
+          The caller gets one email as soon as products can be ordered there, for a year.
+        </p>
       }
     />
+  );
+}
+
+type CannotNotifyProps = Pick<CallerWatchProps, 'viewer'> & Pick<TelephoneCheck, 'check' | 'client'>;
+
+/** Where no message can say that a place is served, an enquiry asks staff to call. */
+export function CannotNotifyPage({ viewer, check, client }: CannotNotifyProps) {
+  const who = isDirectClient(client) ? 'the caller' : client.name;
+  return (
+    <Layout title={`Cannot notify ${who}`} viewer={viewer} here="check" width="narrow">
+      <Notice kind="soon" title={cannotNotify(client)} />
+      <p>Nothing was saved. Log an enquiry instead, and call them.</p>
+      <p class="actions">
+        <a class="button primary" href={enquiryAddress(check.id)}>
+          Log enquiry
+        </a>
+        <a href={`/staff/check/${check.id}`}>Back to the check</a>
+      </p>
+    </Layout>
   );
 }

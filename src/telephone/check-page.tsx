@@ -27,6 +27,8 @@ interface CheckAnswer {
   readonly offers: readonly Offer[];
   readonly why: ExplainedAnswer;
   readonly client: ApiClient | null;
+  /** Whether a message can say when the place is served. */
+  readonly canNotify: boolean;
   /** The listed premises that were chosen. */
   readonly building: Premises | null;
   /** From when a planned place sells. */
@@ -139,6 +141,7 @@ function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }
 function NotAvailable({
   why,
   client,
+  canNotify,
   building,
   readyDate,
   asked,
@@ -153,9 +156,11 @@ function NotAvailable({
         button={
           <p class="actions">
             <LogEnquiry client={client} isPrimary />
-            <button type="submit" name="next" value="watch">
-              {client ? `Notify ${client.name} when it is available` : 'Notify this caller'}
-            </button>
+            {canNotify && (
+              <button type="submit" name="next" value="watch">
+                {client ? `Notify ${client.name} when it is available` : 'Notify this caller'}
+              </button>
+            )}
             {client && <button type="submit">{`Record this check for ${client.name}`}</button>}
           </p>
         }
@@ -164,6 +169,7 @@ function NotAvailable({
           {client
             ? 'Either way, it counts as lost demand in the reports and on the map.'
             : 'Existing client? Choose them above, then check again.'}
+          {!canNotify && ` ${cannotNotify(client)} To call them when it is available, log an enquiry.`}
         </p>
       </PostForm>
     </Empty>
@@ -307,6 +313,13 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
       </p>
     </Layout>
   );
+}
+
+/** Why no message can say that a place is served. @param client null for a caller who is no client */
+export function cannotNotify(client: ApiClient | null): string {
+  return client === null || isDirectClient(client)
+    ? 'Email is off, so the service cannot notify a caller.'
+    : `No email or webhook reaches ${client.name}.`;
 }
 
 export const watchMessages = new FlashMessages({

@@ -36,6 +36,7 @@ import {
   orderForm,
   callerForm,
   CallerWatchPage,
+  CannotNotifyPage,
 } from './caller-pages.js';
 import { checkFields, type PostcodeQuery } from './check-fields.js';
 import {
@@ -45,8 +46,6 @@ import {
   RecordedCheckPage,
   watchMessages,
 } from './check-page.js';
-import { OutboxService } from '../platform/notifications/outbox.service.js';
-import { callerServed } from '../watches/watch-emails.js';
 
 /** Premises to choose from. */
 const MOST_PREMISES = 500;
@@ -69,7 +68,6 @@ export class CheckPagesController {
     private readonly tracks: TracksService,
     private readonly clock: Clock,
     private readonly config: Config,
-    private readonly outbox: OutboxService,
   ) {}
 
   @Get()
@@ -113,6 +111,7 @@ export class CheckPagesController {
       building,
       why,
       client,
+      canNotify: this.telephone.canNotify(client),
       around,
       now,
       trackOf: this.trackOf(),
@@ -150,27 +149,32 @@ export class CheckPagesController {
   /** A client is notified as by its own watch; another caller says where. */
   private async watchFor(shown: TelephoneCheck, viewer: StaffCaller) {
     const { id } = shown.check;
-    if (isDirectClient(shown.client)) return new SeeOther(`/staff/check/${id}/watch`);
+    const canNotify = this.telephone.canNotify(shown.client);
+    // The page with the button may be older than the settings.
+    if (isDirectClient(shown.client) || !canNotify) return new SeeOther(`/staff/check/${id}/watch`);
     return watched(id, await this.telephone.watch(shown, viewer));
   }
 
   @Get(':id/watch')
   async showCallerWatch(@Visited() { viewer }: Visit, @Param('id') id: string) {
-    const { check } = await this.telephone.findForOrder(id);
-    const isOn = this.outbox.sends(callerServed.code);
-    return page(<CallerWatchPage {...{ viewer, check, isOn }} />);
+    const shown = await this.telephone.findForOrder(id);
+    return this.telephone.canNotify(shown.client)
+      ? page(<CallerWatchPage {...{ viewer, check: shown.check }} />)
+      : page(<CannotNotifyPage {...{ viewer, ...shown }} />);
   }
 
   @Post(':id/watch')
   async watchForCaller(@Visited() { viewer, form }: Visit, @Param('id') id: string) {
     const shown = await this.telephone.findForOrder(id);
-    if (!isDirectClient(shown.client)) return this.watchFor(shown, viewer);
+    if (!isDirectClient(shown.client) || !this.telephone.canNotify(shown.client)) {
+      return this.watchFor(shown, viewer);
+    }
     const sent = await send(callerForm, form, (caller) =>
       this.telephone.watchForCaller(shown, caller, viewer),
     );
     if ('result' in sent) return watched(id, sent.result);
     const { check } = shown;
-    return page(<CallerWatchPage {...{ viewer, check, isOn: true, ...sent }} />, sent.status);
+    return page(<CallerWatchPage {...{ viewer, check, ...sent }} />, sent.status);
   }
 
   @Get(':id')

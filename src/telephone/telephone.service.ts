@@ -12,7 +12,10 @@ import { readCrockford } from '../platform/kernel/crockford.js';
 import { printUprn } from '../platform/kernel/uprn.js';
 import { postcodeOf, uprnOf } from '../platform/problems/postcode.errors.js';
 import { type FieldError, NotFound, ValidationFailed } from '../platform/problems/problem.js';
+import { OutboxService } from '../platform/notifications/outbox.service.js';
+import { ClientNoticesService } from '../orders/staff/client-notices.service.js';
 import type { OrderContact } from '../orders/record/orders.dto.js';
+import { callerServed, watchServed } from '../watches/watch-emails.js';
 import { WatchesService } from '../watches/watches.service.js';
 import type { CallerWatch, TelephoneEnquiry, TelephoneOrder } from './telephone.dto.js';
 import { RequestInProgress } from '../orders/record/orders.errors.js';
@@ -43,7 +46,19 @@ export class TelephoneService {
     private readonly checks: ChecksService,
     private readonly placing: PlacingService,
     private readonly watches: WatchesService,
+    private readonly notices: ClientNoticesService,
+    private readonly outbox: OutboxService,
   ) {}
+
+  /**
+   * Whether a message can say that a place is served: to the client, or by email to a caller who is no
+   * client (null).
+   */
+  canNotify(client: ApiClient | null): boolean {
+    return client === null || isDirectClient(client)
+      ? this.outbox.sends(callerServed.code)
+      : this.notices.reachClient(client, watchServed.code);
+  }
 
   /**
    * @param uprn of premises there; empty for none

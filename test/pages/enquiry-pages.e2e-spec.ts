@@ -123,7 +123,12 @@ describe('enquiries on the pages of staff', () => {
       await browser.post(action, { ...fields, ...typed });
       const second = formOf(await open(''));
       await browser.post(second.action, { ...second.fields, ...typed, name: 'Ada' });
-      expect(await enquiriesOf(DIRECT_CLIENT.id)).toMatchObject([
+      const found = await enquiriesOf(DIRECT_CLIENT.id);
+      const ways = await Promise.all(
+        ['cancel', 'lose'].map((way) => browser.get(`/staff/orders/${found[0]!.reference}/${way}`)),
+      );
+      for (const way of ways) expect(way.text).toContain('The caller is not notified: call them.');
+      expect(found).toMatchObject([
         { kind: 'enquiry', contactName: 'Grace Hopper', priceList: 'standard' },
         { kind: 'enquiry', contactName: 'Ada' },
       ]);

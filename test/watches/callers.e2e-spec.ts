@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
@@ -16,6 +17,7 @@ import { Watch, WatchCaller } from '../../src/watches/watch.entity.js';
 import { MINUTE } from '../../src/platform/kernel/time.js';
 import type { ClientWatch } from '../../src/watches/watches.dto.js';
 import { StaffBrowser } from '../support/staff-browser.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { WatchesService } from '../../src/watches/watches.service.js';
 
 /** The callers to whom an email was added, by address. */
@@ -23,6 +25,12 @@ const servedCallers = async (service: Service) =>
   (await service.get(Transactions).read((tx) => tx.find(WatchCaller)))
     .flatMap(({ email, servedAt }) => (servedAt ? email : []))
     .sort();
+
+/** Nothing has to listen there: an address that is set means that email is on. */
+const EMAIL_ON = {
+  smtp: readSmtpUrl('smtp://localhost:9') ?? null,
+  mailFrom: { name: 'Wherryman sales', address: 'orders@operator.example' },
+};
 
 onOneEngine('a caller who is no client and waits for a place', (engine) => {
   it('gets one email as soon as products can be ordered there', async () => {
@@ -167,7 +175,7 @@ onOneEngine('a caller who is no client and waits for a place', (engine) => {
 
 onOneEngine('a client whose place staff watch on the phone', (engine) => {
   it('keeps its own watch with its condition, and gets the message of the evaluation', async () => {
-    const service = await startService(engine);
+    const service = await startService(engine, { config: EMAIL_ON });
     await service.given.catalogue();
     const agent = await StaffBrowser.signedIn(service, { role: 'agent' });
     const client = await service.given.client();
@@ -201,5 +209,49 @@ onOneEngine('a client whose place staff watch on the phone', (engine) => {
       .get(Transactions)
       .read((tx) => tx.findBy(Watch, { clientId: client.id }));
     expect(stored?.batch).not.toBeNull();
+  });
+});
+
+onOneEngine('a message that a place is served', (engine) => {
+  /** The answers to a check of an unserved place, and to the forms that old pages may still have. */
+  const answers = async (service: Service, client: string) => {
+    const agent = await StaffBrowser.signedIn(service, { role: 'agent' });
+    const { text } = await agent.get(`/staff/check?postcode=LS1+4AP&client=${client}`);
+    const sent = await agent.post('/staff/check', { postcode: 'LS1 4AP', client, next: 'watch' });
+    const form = await agent.get(sent.headers.location!);
+    const path = sent.headers.location!.replace(/\?.*/, '');
+    if (client === '') await agent.post(path, { email: 'ada@example.com' });
+    const count = await service
+      .get(Transactions)
+      .read(async (tx) => (await tx.count(Watch)) + (await tx.count(WatchCaller)));
+    return { isOffered: text.includes('value="watch"'), text, form: form.text, count };
+  };
+
+  it('is not promised while email is off, to a caller or a client without a webhook', async () => {
+    const service = await startService(engine);
+    await service.given.catalogue();
+    const { id } = await service.given.client({ name: 'Larkrise' });
+    for (const [client, why] of [
+      ['', 'Email is off, so the service cannot notify a caller.'],
+      [id, 'No email or webhook reaches Larkrise.'],
+    ] as const) {
+      const found = await answers(service, client);
+      expect(found).toMatchObject({ isOffered: false, count: 0 });
+      expect(found.text).toContain(why);
+      expect(found.form).toContain(why);
+      expect(found.form).toContain('Nothing was saved. Log an enquiry instead, and call them.');
+    }
+  });
+
+  it('is promised to a client with a webhook, also while email is off', async () => {
+    const webhookKey = randomBytes(32);
+    const service = await startService(engine, { config: { webhookKey } });
+    await service.given.catalogue();
+    const client = await service.given.client();
+    const owner = { clientId: client.id, isTest: false };
+    await service.get(WebhooksService).add('https://hooks.example.com/', owner, operator);
+    const found = await answers(service, client.id);
+    expect(found).toMatchObject({ isOffered: true, count: 1 });
+    expect(found.form).toContain('They will be notified');
   });
 });

@@ -61,7 +61,7 @@ export function Preview(props: PreviewProps) {
       )}
       {effect && diff && !isNoChange(diff) && <Effect number={number} effect={effect} />}
       {served.watches > 0 && (
-        <p>{`Serves ${counted(served.watches, 'watched place')} of ${counted(served.clients, 'API client')}. They hear of it at once.`}</p>
+        <p>{`Serves ${counted(served.watches, 'watched place')} of ${counted(served.clients, 'API client')}. Those with a webhook, or with an email address while email is on, are notified at once.`}</p>
       )}
       {held.lines > 0 && <p>{heldInWords(held)}</p>}
       <Margins rows={props.margins} />

@@ -76,6 +76,8 @@ interface FieldWords {
   readonly hint?: string;
   /** In the form of an enquiry, instead of `hint`. */
   readonly enquiryHint?: string;
+  /** Instead of `hint` for a caller who is no client: nothing notifies them. */
+  readonly callerHint?: string;
   /** The message if it is empty. A field without this is optional. */
   readonly missing?: string;
 }
@@ -125,6 +127,7 @@ export const fields = {
     ...why,
     hint: 'If you choose “Cannot be supplied there” or “Invalid details” the client will see the order as rejected.',
     enquiryHint: 'The client will see that you are unable to provide it.',
+    callerHint: 'The caller is not notified: call them.',
     missing: 'Choose a reason.',
     names: lostReasonNames,
   },

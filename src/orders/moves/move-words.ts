@@ -10,6 +10,8 @@ export interface MoveWords {
   readonly title: string;
   /** A hint in its form. */
   readonly confirmation?: string;
+  /** Instead of it for a caller who is no client: nothing notifies them. */
+  readonly callerConfirmation?: string;
   /** The button of its form. */
   readonly button: string;
   readonly key?: string;
@@ -119,8 +121,9 @@ export const moveWords: Readonly<Record<StaffMove, MoveWords>> = {
     label: 'Cancel order',
     title: 'Cancel this order',
     confirmation: 'The client will see that the order is cancelled.',
+    callerConfirmation: 'The caller is not notified: call them.',
     button: 'Cancel order',
-    done: 'Order cancelled. The client can see this.',
+    done: 'Order cancelled.',
     undo: reopening,
     past: 'cancelled this',
   },

@@ -189,7 +189,7 @@ function Steps({ refused, order, ...times }: CallPanelProps) {
         <Chips
           {...group('reason')}
           label="Reason"
-          hint={hintFor(fields.lostReason, order.kind)}
+          hint={hintFor(fields.lostReason, order)}
           of={lostChoices}
           local
         />

@@ -1,5 +1,6 @@
 /** The forms with which staff move an order. */
 import type { StaffCaller } from '../../platform/access/caller.js';
+import { isDirectClient } from '../../clients/api-client.entity.js';
 import { type Calendar, addWorkingTime } from '../../platform/kernel/working-hours.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { StaffPerson } from '../../orders/staff/moves.dto.js';
@@ -9,7 +10,6 @@ import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
 import { inWordsOf, moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
 import { reopeningFault } from '../../orders/record/deliveries.js';
-import type { WorkKind } from '../../orders/record/order-states.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 import {
   choiceField,
@@ -58,7 +58,14 @@ export interface FormContext {
 
 type FormWords = Pick<
   MoveWords,
-  'label' | 'title' | 'confirmation' | 'button' | 'key' | 'atHand' | 'usual'
+  | 'label'
+  | 'title'
+  | 'confirmation'
+  | 'callerConfirmation'
+  | 'button'
+  | 'key'
+  | 'atHand'
+  | 'usual'
 >;
 
 export interface OrderForm extends FormWords {
@@ -122,7 +129,7 @@ export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[
   const shown = fields.filter(({ kind }) => kind !== 'amount' || isIndicative(about.order));
   return shown.map((field): FormField => {
     const { name } = field;
-    const common = { name, ...fieldWords(field, about.order.kind) };
+    const common = { name, ...fieldWords(field, about.order) };
     switch (field.kind) {
       case 'long':
       case 'text':
@@ -190,16 +197,21 @@ export function amountIn(text: string): number | null {
   return /^\d{1,8}(\.\d{1,3})?$/.test(plain) ? Number(plain) : null;
 }
 
-function fieldWords(words: MoveField, kind: WorkKind) {
+function fieldWords(words: MoveField, order: FollowUpOrder) {
+  const { kind } = order;
   const { label, missing } = words;
   return {
     label: inWordsOf(kind, label),
-    hint: hintFor(words, kind),
+    hint: hintFor(words, order),
     missing: missing && inWordsOf(kind, missing),
   };
 }
 
-export function hintFor({ hint, enquiryHint }: MoveField, kind: WorkKind): string | undefined {
+export function hintFor(
+  { hint, enquiryHint, callerHint }: MoveField,
+  { kind, client }: FollowUpOrder,
+): string | undefined {
+  if (callerHint !== undefined && isDirectClient(client)) return callerHint;
   return kind === 'enquiry' ? (enquiryHint ?? (hint && inWordsOf(kind, hint))) : hint;
 }
 

@@ -1,5 +1,6 @@
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
+import { isDirectClient } from '../../clients/api-client.entity.js';
 import { LongLived } from '../../platform/access/rules.js';
 import { Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import type { Response } from 'express';
@@ -257,6 +258,8 @@ function MoveFormPage(props: MoveFormPageProps) {
   const { viewer, form, order, fields, typed, refusal } = props;
   const { reference, version, kind } = order;
   const words = (text: string) => inWordsOf(kind, text);
+  const confirmation =
+    (isDirectClient(order.client) && form.callerConfirmation) || form.confirmation;
   const address = `/staff/orders/${reference}`;
   const kept =
     form.move === 'cancel' ? 'Keep order' : form.move === 'resume' ? 'Keep call-back' : undefined;
@@ -284,7 +287,7 @@ function MoveFormPage(props: MoveFormPageProps) {
           cancel={address}
           cancelText={kept && words(kept)}
         >
-          {form.confirmation && <p class="intro">{words(form.confirmation)}</p>}
+          {confirmation && <p class="intro">{words(confirmation)}</p>}
         </PostForm>
       )}
     </OrderFormPage>
