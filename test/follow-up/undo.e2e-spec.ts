@@ -124,6 +124,27 @@ onOneEngine('undo', (engine) => {
     });
   });
 
+  it('takes a call back with its next step, and a next step alone', async () => {
+    const { orderId: id } = await service.given.order();
+    await move(sam, id, 'claim');
+    const before = (await detailOf(id)).order;
+    const nextActionAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+    const next = { nextActionAt, reason: 'callback_agreed' };
+    const call = { channel: 'phone', result: 'reached' };
+    await move(sam, id, 'contact', { ...call, next: { schedule: next } });
+    const kept = { ...before, version: 4 } as Partial<FollowUpOrder>;
+    delete kept.ageSeconds;
+    expect((await move(sam, id, 'undo')).body).toMatchObject(
+      JSON.parse(JSON.stringify(kept)) as object,
+    );
+    await move(sam, id, 'contact', call);
+    service.clock.advance({ seconds: 10 });
+    await move(sam, id, 'schedule', next);
+    expect((await move(sam, id, 'undo')).body).toMatchObject({
+      ...{ state: 'in_progress', contactAttempts: 1, nextActionAt: null },
+    });
+  });
+
   it('comes too late after ten seconds, after another move, and a second time', async () => {
     const id = await scheduled();
     await move(sam, id, 'win');

@@ -14,6 +14,7 @@ import type { DeliveryRecord } from '../record/delivery.entity.js';
 import { nextDueOf, Order } from '../record/order.entity.js';
 import { NotPermitted, OrderNotFound } from '../record/orders.errors.js';
 import { orderMoved } from './plan-move.js';
+import { moveRules } from './move-rules.js';
 import type { MoveName, MovePlan, Mover, OrderOwner, StaffMover } from './move-rules.js';
 import type { OrderProgress } from '../record/order-states.js';
 import { OrderUndo, type UndoneDelivery, type UndoneOffer } from './order-undo.entity.js';
@@ -23,6 +24,8 @@ import { publicStateOf } from '../record/public-state.js';
 export const UNDO_TIME = 10 * SECOND;
 
 const undoable: ReadonlySet<MoveName> = new Set([
+  'logContact',
+  'schedule',
   'win',
   'lose',
   'cancel',
@@ -39,6 +42,8 @@ export interface UndoOffer {
   readonly version: number;
   /** How long that is still possible. */
   readonly seconds: number;
+  /** What it has left as the next step of the order. */
+  readonly next: Pick<Order, 'nextActionAt' | 'nextActionReason'>;
 }
 
 interface MadeMove {
@@ -49,8 +54,9 @@ interface MadeMove {
 }
 
 /**
- * Takes back the last change of an order: closing, releasing, cancelling, marking as a duplicate, sending
- * offers or changing the delivery, for ten seconds, by the staff member who made it. Its messages wait as long in the outbox.
+ * Takes back the last change of an order: a call, closing, releasing, cancelling, marking as a duplicate,
+ * sending offers or changing the delivery, for ten seconds, by the staff member who made it. Its messages wait as
+ * long in the outbox.
  */
 @Injectable()
 export class UndoService {
@@ -103,14 +109,19 @@ export class UndoService {
     if (!isUndoable(name, mover)) return;
     const restored = Object.keys(plan.changes).filter((column) => !alwaysSet.has(column));
     const old = new Map<string, unknown>(Object.entries(before));
+    const last = await tx.findOneBy(OrderUndo, { orderId: before.id });
+    const contact = last && last.until > this.clock.now() && isSameCall(last, name, before) && last.staffId === mover.id ? last : null;
     await tx.delete(OrderUndo, { orderId: before.id });
     const row: OrderUndo = {
       orderId: before.id,
       staffId: mover.id,
-      action: plan.action,
+      action: contact?.action ?? plan.action,
       version: after.version,
       until: new Date(this.clock.now().getTime() + UNDO_TIME),
-      before: Object.fromEntries(restored.map((column) => [column, old.get(column)])),
+      before: {
+        ...Object.fromEntries(restored.map((column) => [column, old.get(column)])),
+        ...contact?.before,
+      },
       offers: [],
       delivery: null,
       messages: [...messages],
@@ -220,8 +231,10 @@ export class UndoService {
       const order = await tx.findOneBy(Order, { id: last.orderId, version: last.version });
       if (!order) return null;
       const { orderId, action, version, until } = last;
+      const { nextActionAt, nextActionReason } = order;
+      const next = { nextActionAt, nextActionReason };
       const seconds = Math.ceil((until.getTime() - now.getTime()) / SECOND);
-      return { orderId, reference: order.reference, action, version, seconds };
+      return { orderId, reference: order.reference, action, version, seconds, next };
     });
   }
 
@@ -234,6 +247,15 @@ export class UndoService {
 
 function isUndoable(name: MoveName, mover: Mover): mover is StaffMover {
   return mover.kind === 'staff' && undoable.has(name);
+}
+
+/** Whether a move is the next step of the contact that its owner has just logged: both are one call. */
+function isSameCall(last: OrderUndo, name: MoveName, before: OrderProgress): boolean {
+  return (
+    name === 'schedule' &&
+    last.action === moveRules.logContact.action &&
+    last.version === before.version
+  );
 }
 
 /** Columns that every move sets. */

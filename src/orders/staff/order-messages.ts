@@ -3,6 +3,7 @@ import { inWordsOf, moveNames, moveWords } from '../moves/move-words.js';
 import { nameOf, nextActionNames } from '../moves/move-fields.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
 import { upperFirst } from '../../platform/kernel/text.js';
+import { readReferences } from '../record/references.js';
 import { shortTime } from '../../platform/kernel/time-words.js';
 import { moveRules, type StaffMove } from '../moves/move-rules.js';
 import { type FlashMessage, FlashMessages } from '../../platform/ui/flash-messages.js';
@@ -111,6 +112,8 @@ export const orderMessages = new FlashMessages<OrderMessage>({
     }),
   ),
   ...Object.fromEntries(moveNames.map((name) => [moveRules[name].path, saidAfter(name)])),
+  // It can be undone, and no other move is its opposite.
+  [moveRules.logContact.path]: { text: contact, later: contact },
   ...Object.fromEntries(
     (['schedule', 'win', 'lose'] as const).map((name) => {
       const after = saidAfter(name);
@@ -134,5 +137,7 @@ export function messageFor(
     order.nextActionAt &&
     `${upperFirst(nameOf(nextActionNames, order.nextActionReason ?? ''))} on ${shortTime(order.nextActionAt, now)}.`;
   const text = message.text.replace(moveWords.schedule.done, scheduled ?? '$&');
-  return { ...message, text: inWordsOf(order.kind, text) };
+  const [noted] = readReferences(query.text('noted'));
+  const before = noted === undefined ? '' : `${noted}: note added. `;
+  return { ...message, text: `${before}${inWordsOf(order.kind, text)}` };
 }

@@ -1,5 +1,9 @@
 import type { AloneLimit } from '../record/acceptance-rule.js';
-import { undoneWords } from '../moves/move-words.js';
+import { nameOf, nextActionNames } from '../moves/move-fields.js';
+import { moveWords, undoneWords } from '../moves/move-words.js';
+import { moveRules } from '../moves/move-rules.js';
+import { shortTime } from '../../platform/kernel/time-words.js';
+import type { UndoOffer } from '../moves/undo.service.js';
 import { Injectable } from '@nestjs/common';
 import type { PointsAround } from '../../near-net/network.js';
 import { Config } from '../../platform/config/config.js';
@@ -45,10 +49,11 @@ export class OrdersContextService {
 
   async of(viewer: StaffCaller): Promise<OrdersContext> {
     const offer = await this.actions.undoOffer(viewer);
-    const undo = offer && { ...offer, done: undoneWords(offer.action) };
+    const now = this.clock.now();
+    const undo = offer && undoableOf(offer, now);
     const zoneInWords = (zone: string) => this.catalogue.zoneInWords(zone);
     const pointsAround = (place: PricedPlace) => this.pointsAround(place);
-    const shared = { now: this.clock.now(), calendar: this.deadlines.calendar };
+    const shared = { now, calendar: this.deadlines.calendar };
     const aloneUpTo = this.config.acceptanceAloneUpTo;
     return { viewer, ...shared, undo, zoneInWords, pointsAround, aloneUpTo };
   }
@@ -60,4 +65,16 @@ export class OrdersContextService {
     const place = { packed: parsed.packed, uprn: uprn === null ? null : parseUprn(uprn) };
     return this.catalogue.current.pointsAround(place, MOST_POINTS);
   }
+}
+
+/** Of a call, what was saved: the page of the next order may be the first to say it. */
+function undoableOf({ next, ...offer }: UndoOffer, now: Date): Undoable {
+  const { action } = offer;
+  const isCall = action === moveRules.logContact.action || action === moveRules.schedule.action;
+  if (!isCall) return { ...offer, done: undoneWords(action), isReceipt: false };
+  const { nextActionAt, nextActionReason } = next;
+  const done = nextActionAt
+    ? `${nameOf(nextActionNames, nextActionReason ?? '')} on ${shortTime(nextActionAt, now)}`
+    : moveWords.logContact.done.replace(/\.$/, '').toLowerCase();
+  return { ...offer, done, isReceipt: true };
 }

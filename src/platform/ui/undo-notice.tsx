@@ -8,6 +8,8 @@ export interface Undoable {
   readonly version: number;
   /** What was done, in words. */
   readonly done: string;
+  /** Its words stay on the page after that. */
+  readonly isReceipt: boolean;
   /** How long it can still be undone. */
   readonly seconds: number;
 }
@@ -20,10 +22,10 @@ interface UndoNoticeProps {
 
 /** A button that takes the viewer's last change back. A script removes it when it is too late. */
 export function UndoNotice({ undo, named }: UndoNoticeProps) {
-  const { reference, version, done, seconds } = undo;
+  const { reference, version, done, seconds, isReceipt } = undo;
   const action = `/staff/orders/${reference}/undo`;
   return (
-    <UndoForm {...{ action, seconds }} hidden={{ version }}>
+    <UndoForm {...{ action, seconds }} isReceipt={named && isReceipt} hidden={{ version }}>
       {named && <span>{`${reference}: ${done}`}</span>}
     </UndoForm>
   );
@@ -33,17 +35,18 @@ interface UndoFormProps {
   readonly action: string;
   readonly hidden: Readonly<Record<string, string | number>>;
   readonly seconds: number;
+  readonly isReceipt?: boolean;
   readonly children?: ComponentChildren;
 }
 
-export function UndoForm({ action, hidden, seconds, children }: UndoFormProps) {
+export function UndoForm({ action, hidden, seconds, isReceipt, children }: UndoFormProps) {
   const button = (
     <button type="submit" data-key="z" aria-keyshortcuts="z">
       Undo <kbd aria-hidden="true">z</kbd>
     </button>
   );
   return (
-    <div class="undo-notice" data-undo={seconds}>
+    <div class="undo-notice" data-undo={seconds} data-receipt={isReceipt}>
       {children}
       <PostForm action={action} hidden={hidden} button={button} />
     </div>

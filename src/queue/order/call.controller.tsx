@@ -117,7 +117,10 @@ export class CallController {
     if (order === null || why === null) {
       return new SeeOther(`/staff/queue?said=nothing-to-take&${saved}`);
     }
-    return new SeeOther(`/staff/orders/${order.reference}?said=${messageOfTaken(why)}&${saved}`);
+    // A note cannot be undone: no notice of that says that it is saved.
+    const noted = said === 'note' ? `&noted=${reference}` : '';
+    const message = messageOfTaken(why);
+    return new SeeOther(`/staff/orders/${order.reference}?said=${message}${noted}&${saved}`);
   }
 
   private async draw(

@@ -83,7 +83,7 @@ export class OrderController {
     const detail = await this.details.findByReference(asked);
     const { orderId, reference } = detail.order;
     if (asked !== reference) {
-      const kept = ['said', 'saved'].filter((name) => query.has(name));
+      const kept = ['said', 'noted', 'saved'].filter((name) => query.has(name));
       const pairs = kept.map((name) => `${name}=${encodeURIComponent(query.text(name))}`);
       const search = pairs.length > 0 ? `?${pairs.join('&')}` : '';
       return new SeeOther(`/staff/orders/${reference}${search}`);

@@ -17,6 +17,11 @@ function limitUndo(notice: HTMLElement): void {
     const later = document.querySelectorAll<HTMLElement>('[data-later]');
     for (const part of later) part.textContent = part.dataset.later!;
     const [, order] = /^(\/staff\/orders\/[^/]+)/.exec(formOf(notice)) ?? [];
+    if (notice.dataset.receipt !== undefined) {
+      left.remove();
+      notice.querySelector('form')?.remove();
+      return;
+    }
     if (order !== undefined && later.length === 0) {
       const link = make('a', { href: order }, 'Reopen it on its page');
       notice.before(make('p', { className: 'hint' }, 'It is too late to undo this. ', link, '.'));
