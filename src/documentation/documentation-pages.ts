@@ -40,6 +40,9 @@ const READING_POLICY =
 /** For files whose name contains a hash of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
+/** The name of the page for addresses without one. */
+export const MISSING = 'no page';
+
 /** As in the Markdown in the repository. */
 const WRITTEN_BASE = 'http://localhost:3000';
 const WRITTEN_CONTACT = 'sales@example.net';
@@ -126,6 +129,7 @@ export class DocumentationPages {
       file('/docs/postman.json', 'application/json', () =>
         JSON.stringify(postmanCollection(this.references[0]!)),
       ),
+      [MISSING, () => this.missing()],
       html('/problems', () => render(problemIndex(), this.onOwnPages)),
       ...problemCodes.map((code) => html(`/problems/${code}`, () => this.problem(code))),
       ...problemCodes.map((code) => [`JSON of /problems/${code}`, () => asJson(code)] as const),
@@ -176,6 +180,13 @@ export class DocumentationPages {
     const html = `<h1>Search</h1>\n${results}`;
     const page = { title: 'Search', html, headings: [], query, href: '/docs/search' };
     return this.layOut(page, audience);
+  }
+
+  /** For addresses without a page. It has no validator. */
+  private missing(): StaticContent {
+    const html =
+      '<h1>Page not found</h1>\n<p>There is no page at this address. Search the documentation, or <a href="/docs">see all pages</a>.</p>\n';
+    return this.layOut({ title: 'Page not found', html, headings: [], href: MISSING });
   }
 
   private operations(reference: Reference, group: ReferenceGroup): Omit<PageContent, 'href'> {

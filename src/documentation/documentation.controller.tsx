@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CountedByAddress, Public } from '../platform/access/rules.js';
 import { NotFound, NoSuchAddress } from '../platform/problems/problem.js';
+import { MISSING } from './documentation-pages.js';
 import { DocumentationService, SearchesService } from './documentation.service.js';
 import { SeeOther } from '../platform/http/written.js';
 import { globSync } from 'node:fs';
@@ -75,8 +76,12 @@ export class DocumentationController {
     const { path } = request.route as { readonly path: string };
     const address = path.replaceAll(/:(\w+)/g, (_, name: string) => request.params[name] as string);
     const page = await this.documentation.find(address);
-    if (!page) throw new NotFound('There is no page of this name; /docs lists all pages.');
-    await page.send(request, response);
+    if (page) return page.send(request, response);
+    await this.sendMissing(
+      request,
+      response,
+      'There is no page of this name; /docs lists all pages.',
+    );
   }
 
   /** Answers a program with JSON. */
@@ -89,8 +94,25 @@ export class DocumentationController {
   ): Promise<void> {
     const isPage = request.accepts(['text/html', 'application/json']) !== 'application/json';
     const page = await this.documentation.find(`${isPage ? '' : 'JSON of '}/problems/${code}`);
-    if (!page) throw new NotFound('There is no problem of this name.');
+    if (!page) return this.sendMissing(request, response, 'There is no problem of this name.');
     response.setHeader('Vary', 'Accept');
+    await page.send(request, response);
+  }
+
+  /** Also what is below no page. It comes last: a route before it may have the address. */
+  @Get('docs/*path')
+  @Public()
+  reportMissing(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.sendMissing(request, response, 'There is nothing here; /docs lists all pages.');
+  }
+
+  /** A page with the search for a browser. @throws {NotFound} for a program */
+  private async sendMissing(request: Request, response: Response, detail: string): Promise<void> {
+    response.vary('Accept');
+    const isForBrowser = request.accepts(['application/json', 'text/html']) === 'text/html';
+    const page = isForBrowser ? await this.documentation.find(MISSING) : undefined;
+    if (!page) throw new NotFound(detail);
+    response.status(404);
     await page.send(request, response);
   }
 }

@@ -167,6 +167,22 @@ describe('a page', () => {
     expect((await send('POST', '/docs/orders')).body.code).toBe('method-not-allowed');
   });
 
+  it('says in a browser that there is no page, with the search', async () => {
+    const read = (path: string, accept: string) =>
+      service.http.send<string>({ method: 'GET', path, headers: { Accept: accept } });
+    for (const path of ['/docs/nonsense', '/docs/a/b/c', '/problems/nonsense']) {
+      const { status, headers, text } = await read(path, 'text/html,*/*;q=0.8');
+      expect([path, status, headers.vary]).toEqual([path, 404, expect.stringContaining('Accept')]);
+      expect(text).toContain('<h1>Page not found</h1>');
+      expect(text).toContain('action="/docs/search"');
+      const program = await read(path, 'application/json');
+      expect([program.status, program.headers['content-type']]).toEqual([
+        404,
+        expect.stringContaining('application/problem+json'),
+      ]);
+    }
+  });
+
   it('has an immutable stylesheet, whose name changes with its content', async () => {
     const [, style = ''] =
       /<link rel="stylesheet" href="([^"]+)"/.exec(await page('/docs/all')) ?? [];

@@ -94,6 +94,13 @@ function choose(language: string | null): void {
   if (anchor?.matches('[role=tab]')) scrollBy(0, anchor.getBoundingClientRect().top - before);
 }
 
+function note(text: string): HTMLElement {
+  const line = document.createElement('p');
+  line.className = 'count';
+  line.textContent = text;
+  return line;
+}
+
 /** Shows the results below the search field. Enter opens the page of results. */
 function searchWhileTyping(input: HTMLInputElement): void {
   const found = document.createElement('div');
@@ -103,17 +110,23 @@ function searchWhileTyping(input: HTMLInputElement): void {
   form.append(found);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const close = () => (found.hidden = true);
+  const show = (parts: readonly Element[]) => {
+    found.replaceChildren(...parts);
+    announcement.textContent = parts[0]?.textContent ?? '';
+    found.hidden = false;
+  };
   const search = async () => {
     const text = input.value.trim();
     if (text.length < 2) return close();
     const asked = new URLSearchParams([...new FormData(form)] as [string, string][]);
-    const response = await fetch(`/docs/search?${asked.toString()}`);
+    const slow = setTimeout(() => show([note('Loading the index …')]), 300);
+    const response = await fetch(`/docs/search?${asked.toString()}`).finally(() =>
+      clearTimeout(slow),
+    );
     if (!response.ok || text !== input.value.trim()) return;
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const count = page.querySelector('.count');
-    found.replaceChildren(...[count, page.querySelector('.results')].filter((one) => one !== null));
-    announcement.textContent = count?.textContent ?? '';
-    found.hidden = false;
+    show([count, page.querySelector('.results')].filter((one) => one !== null));
   };
   input.addEventListener('input', () => {
     clearTimeout(timer);
