@@ -164,7 +164,7 @@ function tracksOf(catalogue: Catalogue): Promise<Tracks> {
     zones.map((zone) =>
       Array.from({ length: 30 }, (_, i) => ({
         ...{ zone, family: 'P', currency: 'GBP', clientId: `client ${i % 3}` },
-        ...{ promisedDays: 84, tookDays: 60 + i, charged: (i % 2) * 100 },
+        ...{ promisedDays: 84, tookDays: 60 + i, committedDays: null, charged: (i % 2) * 100 },
       })),
     ),
   );

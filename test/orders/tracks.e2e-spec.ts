@@ -173,7 +173,14 @@ onOneEngine('what was promised against what happened', (engine) => {
     );
     expect(report.body.delivered).toMatchObject([
       // One of them took the 84 days.
-      { zone: 'ONNET', family: 'INT', promised: 84, orders: LIVE_ORDERS, late: 11 },
+      {
+        zone: 'ONNET',
+        family: 'INT',
+        promised: 84,
+        orders: LIVE_ORDERS,
+        late: 11,
+        afterCommitted: 0,
+      },
     ]);
   });
 });

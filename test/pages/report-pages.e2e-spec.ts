@@ -152,7 +152,7 @@ onOneEngine('the pages of the reports', (engine) => {
       );
       expect([status, headers.location]).toEqual([
         303,
-        '/staff/reports/promised?from=2026-03-01&to=2026-03-02#first-contact',
+        '/staff/reports/people?from=2026-03-01&to=2026-03-02#first-contact',
       ]);
       const daily = await manager.get('/staff/reports/daily?from=2026-03-01&to=2026-03-02');
       expect(daily.headers.location).toBe('/staff/reports?from=2026-03-01&to=2026-03-02#daily');

@@ -7,6 +7,7 @@ const order = (i: number, about: Partial<LiveOrder> = {}): LiveOrder => ({
   zone: 'LONDON-ONNET',
   currency: 'GBP',
   promisedDays: 84,
+  committedDays: null,
   tookDays: 60 + i,
   charged: 0,
   ...about,

@@ -23,6 +23,8 @@ export interface LiveOrder {
   readonly currency: string;
   readonly promisedDays: number;
   readonly tookDays: number;
+  /** To the date that was committed last; null without one. */
+  readonly committedDays: number | null;
   /** The sum of its accepted extra charges, in major units. */
   readonly charged: number;
 }

@@ -9,7 +9,7 @@ const tracksOf = (...zones: string[]) =>
     zones.map((zone) =>
       Array.from({ length: 20 }, (_, i) => ({
         ...{ clientId: `client ${i % 4}`, family: 'INT', zone, currency: 'GBP' },
-        ...{ promisedDays: 10, tookDays: 30, charged: 0 },
+        ...{ promisedDays: 10, tookDays: 30, committedDays: null, charged: 0 },
       })),
     ),
   );

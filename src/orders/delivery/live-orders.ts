@@ -13,8 +13,8 @@ import { Order } from '../record/order.entity.js';
 /** Days of a track. */
 const YEAR = 365;
 
-type LiveRow = Omit<LiveOrder, 'promisedDays' | 'tookDays' | 'charged'> &
-  Pick<DeliveryRecord, 'acceptedOn' | 'promisedOn'> & {
+type LiveRow = Omit<LiveOrder, 'promisedDays' | 'tookDays' | 'committedDays' | 'charged'> &
+  Pick<DeliveryRecord, 'acceptedOn' | 'promisedOn' | 'committedDate'> & {
     readonly liveOn: string;
     readonly charged: number | string | null;
   };
@@ -47,6 +47,7 @@ export function liveOn(tx: Tx, day: string): SelectQueryBuilder<Delivery> {
     .addSelect('o.currency', 'currency')
     .addSelect('d.acceptedOn', 'acceptedOn')
     .addSelect('d.promisedOn', 'promisedOn')
+    .addSelect('d.committedDate', 'committedDate')
     .addSelect('d.liveOn', 'liveOn')
     .addSelect(
       (charges) =>
@@ -61,11 +62,19 @@ export function liveOn(tx: Tx, day: string): SelectQueryBuilder<Delivery> {
     .andWhere('o.zone IS NOT NULL AND o.productFamily IS NOT NULL');
 }
 
-function orderOf({ acceptedOn, promisedOn, liveOn, charged, ...row }: LiveRow): LiveOrder {
+function orderOf({
+  acceptedOn,
+  promisedOn,
+  committedDate,
+  liveOn,
+  charged,
+  ...row
+}: LiveRow): LiveOrder {
   return {
     ...row,
     promisedDays: daysBetween(acceptedOn, promisedOn),
     tookDays: daysBetween(acceptedOn, liveOn),
+    committedDays: committedDate === null ? null : daysBetween(acceptedOn, committedDate),
     charged: majorUnits(Number(charged ?? 0), row.currency),
   };
 }

@@ -26,7 +26,11 @@ const table = reportTable({
   },
   link: ({ colour }) => `/orders/${colour}`,
 });
-const view = { period: { from: '2026-03-01', to: '2026-03-02' }, targetMinutes: 240 };
+const view = {
+  period: { from: '2026-03-01', to: '2026-03-02' },
+  targetMinutes: 240,
+  zoneInWords: (zone: string) => zone,
+};
 
 it('gives the JSON, the CSV file and the table of the page from the same columns', async () => {
   const tab = { name: 'tab', title: 'Tab', definition: '', tables: [table] };

@@ -13,6 +13,8 @@ export interface ReportView {
   readonly period: Period;
   /** Working minutes in which a client should be contacted first. */
   readonly targetMinutes: number;
+  /** A zone with its label. */
+  readonly zoneInWords: (zone: string) => string;
 }
 
 /** A list of columns and a drawing. */
@@ -30,6 +32,8 @@ export interface ReportTable<Columns extends ReportColumns = ReportColumns> {
   readonly wide?: true;
   readonly columns: Columns;
   count(this: void, from: ReportSourcesService, query: ReportQuery): Promise<RowOf<Columns>[]>;
+  /** What people read as the name of a row; by default the first column. */
+  nameOf?(this: void, row: RowOf<Columns>, view: ReportView): string;
   /** Where the name of a row leads. */
   link?(this: void, row: RowOf<Columns>, view: ReportView): string;
   /** False where there is nothing to draw. Without a drawing, the table is open. */
@@ -72,12 +76,14 @@ export async function countReport(
 
 /** The columns that people read, with links to what the rows name. */
 export function printTable(
-  { columns, link }: ReportTable,
+  { columns, link, nameOf }: ReportTable,
   rows: CountedRows,
   view: ReportView,
 ): PrintedColumn[] {
   const [names, ...others] = printed(columns, rows);
-  if (!names || !link) return names ? [names, ...others] : [];
+  if (!names) return [];
+  if (nameOf) return [{ ...names, cells: rows.map((row) => nameOf(row, view)) }, ...others];
+  if (!link) return [names, ...others];
   const cells = names.cells.map((cell, i) => {
     const words = typeof cell === 'object' && cell !== null ? cell : { text: String(cell) };
     return { ...words, href: link(rows[i]!, view) };

@@ -1,5 +1,6 @@
 import { Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Heavy } from '../../platform/access/rules.js';
 import { csvOf, printed, type PrintedColumn } from '../drawing/columns.js';
 import { type ChosenPeriod, periodQuery } from '../drawing/period.js';
@@ -20,6 +21,7 @@ export class ReportPagesController {
   constructor(
     private readonly sources: ReportSourcesService,
     private readonly scope: ReportScopeService,
+    private readonly catalogue: CatalogueService,
   ) {}
 
   @Get('reports')
@@ -51,7 +53,11 @@ export class ReportPagesController {
   private async show({ viewer, query }: Visit, tab: ReportTab) {
     const chosen = await this.scope.choose(query);
     const rows = await countReport(tab, this.sources, chosen.period);
-    const view = { period: chosen.period, targetMinutes: this.sources.targetMinutes };
+    const view = {
+      period: chosen.period,
+      targetMinutes: this.sources.targetMinutes,
+      zoneInWords: (zone: string) => this.catalogue.zoneInWords(zone),
+    };
     return page(<ReportPage {...{ viewer, chosen, tab, rows, view }} />, statusOf(chosen));
   }
 }

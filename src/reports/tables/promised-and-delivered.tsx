@@ -4,7 +4,7 @@ import { addDays } from '../../platform/kernel/time.js';
 import { groupInTurns, inTurns } from '../../platform/kernel/turns.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Bars, Legend } from '../drawing/charts.js';
-import { count, share, text } from '../drawing/columns.js';
+import { count, orNull, share, text } from '../drawing/columns.js';
 import { MOST_BARS, reportTable } from '../drawing/report-table.js';
 import type { ChartSeries } from '../drawing/series.js';
 import { compare, ratio, sum } from '../report-figures.js';
@@ -15,21 +15,35 @@ const series: readonly ChartSeries[] = [
   { series: 's4', name: 'Later' },
 ];
 
+/** Services below which a percentile would be of single orders. */
+const LEAST_FOR_PERCENTILES = 10;
+
 /** @param orders of one zone and family, at least one */
 function rowOf(orders: readonly LiveOrder[]) {
   const { zone, family } = orders[0]!;
   const promised = orders.map(({ promisedDays }) => promisedDays);
   const took = orders.map(({ tookDays }) => tookDays);
+  const isEnough = orders.length >= LEAST_FOR_PERCENTILES;
   return {
     zone,
     family,
     orders: orders.length,
     promised: quantile(promised, 0.5),
-    median: quantile(took, 0.5),
-    p80: quantile(took, 0.8),
+    median: isEnough ? quantile(took, 0.5) : null,
+    p80: isEnough ? quantile(took, 0.8) : null,
     late: orders.filter(({ promisedDays, tookDays }) => tookDays > promisedDays).length,
+    afterCommitted: orders.filter(
+      ({ committedDays, tookDays }) => committedDays !== null && tookDays > committedDays,
+    ).length,
     charged: ratio(orders.filter(({ charged }) => charged > 0).length, orders.length),
   };
+}
+
+function barText({ orders, promised, median, p80 }: ReturnType<typeof rowOf>): string {
+  const start = `${whole(orders)}: promised ${whole(promised)} days`;
+  return median === null || p80 === null
+    ? `${start}, too few for percentiles`
+    : `${start}, median ${whole(median)}, 80 % within ${whole(p80)}`;
 }
 
 /** What was promised against what happened. */
@@ -37,7 +51,7 @@ export const delivered = reportTable({
   name: 'delivered',
   title: 'Promised and delivered',
   definition:
-    'Orders whose service went live in this period, by zone and product family: calendar days from the acceptance to the live service, as promised by the lead time and as they were. The filters of orders do not apply.',
+    'Orders whose service went live in this period, by zone and product family: calendar days from the acceptance to the live service, as promised by the lead time and as they were, and how many were later than the date that was committed last. Percentiles are given from 10 services on. The filters of orders do not apply.',
   empty: 'No service went live in this period.',
   row: 'A product family in a zone.',
   most: 1_000,
@@ -46,9 +60,17 @@ export const delivered = reportTable({
     family: text('Family', 'The product family. @maxLength 32 @example "INT"'),
     orders: count('Orders', 'Orders whose service went live.'),
     promised: count('Promised days', 'The median of the promised days.'),
-    median: count('Median days', 'The days within which half of the services were live.'),
-    p80: count('80 % within days', 'The days within which 80 % of the services were live.'),
-    late: count('Late', 'Services that were live after the promised day.'),
+    median: orNull(
+      count('Median days', 'The days within which half of the services were live; null below 10.'),
+    ),
+    p80: orNull(
+      count('80 % within days', 'The days within which 80 % were live; null below 10 services.'),
+    ),
+    late: count('Later than promised', 'Services that were live after the promised day.'),
+    afterCommitted: count(
+      'Later than committed',
+      'Services that were live after the date that was committed last.',
+    ),
     charged: share('Charged', 'Share of the orders with accepted extra charges. @example 0.2'),
   },
   count: async (from, query) => {
@@ -63,7 +85,8 @@ export const delivered = reportTable({
       (a, b) => b.orders - a.orders || compare(a.zone, b.zone) || compare(a.family, b.family),
     );
   },
-  draw: (rows) =>
+  nameOf: ({ zone }, { zoneInWords }) => zoneInWords(zone),
+  draw: (rows, { zoneInWords }) =>
     rows.length > 0 && (
       <>
         <Legend series={series} />
@@ -73,9 +96,9 @@ export const delivered = reportTable({
           description={`${whole(sum(rows.map(({ orders }) => orders)))} services went live, ${whole(sum(rows.map(({ late }) => late)))} of them late.`}
           series={series}
           bars={rows.slice(0, MOST_BARS).map((row) => ({
-            label: `${row.zone}, ${row.family}`,
+            label: `${zoneInWords(row.zone)}, ${row.family}`,
             values: [row.orders - row.late, row.late],
-            text: `${whole(row.orders)}: promised ${whole(row.promised)} days, median ${whole(row.median)}, 80 % within ${whole(row.p80)}`,
+            text: barText(row),
           }))}
         />
       </>

@@ -27,8 +27,9 @@ export const reportTabs = {
   people: {
     name: 'people',
     title: 'People and clients',
-    definition: 'Orders by staff member and by API client.',
-    tables: [people, byPerson, byClient],
+    definition:
+      'Orders by staff member and by API client, and how soon clients are contacted for the first time.',
+    tables: [people, byPerson, byClient, age, firstContact],
   },
   demand: {
     name: 'demand',
@@ -47,9 +48,8 @@ export const reportTabs = {
   promised: {
     name: 'promised',
     title: 'Promised and delivered',
-    definition:
-      'What was promised and what happened: lead times of services that went live, and first contacts.',
-    tables: [delivered, age, firstContact],
+    definition: 'What was promised and what happened: lead times of services that went live.',
+    tables: [delivered],
   },
   margins: {
     name: 'margins',
