@@ -55,7 +55,7 @@ onBothEngines('the list of orders to follow up', (engine) => {
     const sam = await service.given.token({ staff: await service.given.staff() });
     const post = (id: string, name: string, body: object) =>
       service.http.post(`/follow-up/orders/${id}/${name}`, body, { token: sam });
-    const [, claimed, contacted, scheduled] = [
+    const [waiting, claimed, contacted, scheduled] = [
       await service.given.order({ token }),
       ...(await Promise.all([1, 2, 3].map(() => service.given.order({ token })))),
     ].map(({ orderId }) => orderId);
@@ -67,6 +67,19 @@ onBothEngines('the list of orders to follow up', (engine) => {
     const reason = 'callback_agreed';
     await post(scheduled!, 'schedule', { version: 2, nextActionAt, reason });
     expect(await idsOf(`view=no-next-step&client=${client.id}`)).toEqual([contacted]);
+    // All open orders by what is due next: the overdue ones first, on each page.
+    const byNext = `&client=${client.id}&sort=next`;
+    const all = await idsOf(`view=open${byNext}`);
+    expect(all).toEqual([scheduled, waiting, claimed, contacted]);
+    expect((await idsOf(`view=all${byNext}`))[0]).toBe(contacted);
+    const paged: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await list(`view=open${byNext}&limit=1${cursor}`);
+      paged.push(...body.items.map(({ orderId }) => orderId));
+      cursor = body.nextCursor === null ? '' : `&cursor=${body.nextCursor}`;
+    } while (cursor !== '');
+    expect(paged).toEqual(all);
   });
 
   it('shows product, client, terms and age of an order', async () => {

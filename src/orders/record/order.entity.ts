@@ -321,8 +321,12 @@ export class Order extends OrderRecord {}
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_orders_client' })
 export class TestOrder extends OrderRecord {}
 
-/** Lists by what is due next start with orders that need a next step, and end with those whose offers are open. */
-const FIRST = new Date(0);
+/**
+ * Of orders that need a next step. Lists by what is due next start with them, except all open orders: there,
+ * the overdue ones are first.
+ */
+export const NO_NEXT_STEP = new Date(0);
+/** Of enquiries whose offers are open. */
 const LAST = new Date('9999-12-31T00:00:00Z');
 
 type DueColumn = 'nextActionAt' | 'firstContactAt' | 'firstContactDueAt' | 'state';
@@ -331,7 +335,7 @@ type DueColumn = 'nextActionAt' | 'firstContactAt' | 'firstContactDueAt' | 'stat
 export function nextDueOf(order: Pick<Order, DueColumn>): Date {
   if (order.nextActionAt) return order.nextActionAt;
   if (order.firstContactAt === null) return order.firstContactDueAt;
-  return order.state === 'offered' ? LAST : FIRST;
+  return order.state === 'offered' ? LAST : NO_NEXT_STEP;
 }
 
 /** The line of the quote that a request came from. */

@@ -54,7 +54,7 @@ describe('the status of an order', () => {
         nextActionReason: 'retry_no_answer',
         ...contacted,
       },
-      'soon',
+      'late',
     ],
     ['Lost, price, 11:30', { state: 'lost', closedAt: at('20T11:30'), closeReason: 'price' }, ''],
     ['Won, 11:30', { state: 'won', closedAt: at('20T11:30') }, ''],

@@ -39,7 +39,7 @@ export function deadlineWords(due: Date, now: Date, calendar: Calendar): string 
   const days = Math.floor(span / day);
   const words = far || days > 2 ? `${Math.max(days, 1)} d` : duration(span, day);
   const isClosed = workingTimeBetween(now, new Date(now.getTime() + MINUTE), calendar) === 0;
-  // "Due in 9 min" would stand there all night.
+  // The list would say "Due in 9 min" all night.
   if (isClosed && !late && span < day) return `due ${shortTime(due, now)}`;
   return `${late ? 'late by' : 'due in'} ${far ? 'more than ' : ''}${words}`;
 }
@@ -77,7 +77,7 @@ export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar)
   }
   const untouched = order.firstContactAt === null;
   const deadline = untouched ? deadlineWords(order.firstContactDueAt, now, calendar) : '';
-  const tone = order.late ? 'late' : order.nearlyLate || order.due ? 'soon' : '';
+  const tone = order.late || order.due ? 'late' : order.nearlyLate ? 'soon' : '';
   if (order.nextActionAt !== null) {
     const long = now.getTime() - order.nextActionAt.getTime() > DAY;
     const when = long ? dayOnly(order.nextActionAt) : shortTime(order.nextActionAt, now);

@@ -5,10 +5,10 @@ import { type Cursor, page, readCursor } from '../../platform/http/paging.js';
 import { entitiesOf } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { Order } from '../../orders/record/order.entity.js';
+import { NO_NEXT_STEP, Order } from '../../orders/record/order.entity.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { FollowUpFilter, FollowUpPage, FollowUpQuery } from './list.dto.js';
-import { narrow, type OrderListing, orderingOf, partsOf } from './list-filter.js';
+import { narrow, type OrderListing, orderingOf, partsOf, viewOf } from './list-filter.js';
 import { printOrders } from '../../orders/staff/print-order.js';
 import { findOrders, type SearchResult } from './search.js';
 import type { SortKey } from './views.js';
@@ -118,15 +118,46 @@ async function rowsOf(
   for (const part of parts) rows.push(...(await rowsOfPart(tx, part, limit, cursor)));
   if (parts.length === 1) return rows;
   const { key, descending } = orderingOf(listing.filter);
-  const before = (a: Order, b: Order) => Number(a[key]) - Number(b[key]) || (a.id < b.id ? -1 : 1);
+  const placeOf = (order: Order) =>
+    endsWithoutStep(listing.filter) && isWithoutStep(order[key]) ? Infinity : Number(order[key]);
+  const before = (a: Order, b: Order) => {
+    const [one, other] = [placeOf(a), placeOf(b)];
+    return one === other ? (a.id < b.id ? -1 : 1) : one - other;
+  };
   return rows.sort((a, b) => (descending ? before(b, a) : before(a, b))).slice(0, limit);
 }
 
-function rowsOfPart(
+/** Whether orders that need a next step end the list, by `next`, of all open orders. */
+function endsWithoutStep(filter: FollowUpFilter): boolean {
+  const { key, descending } = orderingOf(filter);
+  return key === 'nextDueAt' && !descending && viewOf(filter) === 'open';
+}
+
+function isWithoutStep(at: unknown): boolean {
+  return Number(at) === NO_NEXT_STEP.getTime();
+}
+
+/** Reads the list in two ranges of the index, where it does not start with the lowest values. */
+async function rowsOfPart(
   tx: Tx,
   listing: OrderListing,
   limit: number,
   cursor: Cursor | undefined,
+): Promise<Order[]> {
+  if (!endsWithoutStep(listing.filter)) return rowsFrom(tx, listing, limit, cursor);
+  const isInEnd = cursor !== undefined && isWithoutStep(cursor.at);
+  const rows = isInEnd ? [] : await rowsFrom(tx, listing, limit, cursor, '>');
+  if (rows.length === limit) return rows;
+  const end = isInEnd ? cursor : undefined;
+  return [...rows, ...(await rowsFrom(tx, listing, limit - rows.length, end, '='))];
+}
+
+function rowsFrom(
+  tx: Tx,
+  listing: OrderListing,
+  limit: number,
+  cursor: Cursor | undefined,
+  range?: '>' | '=',
 ): Promise<Order[]> {
   const { key, descending } = orderingOf(listing.filter);
   const direction = descending ? 'DESC' : 'ASC';
@@ -134,6 +165,7 @@ function rowsOfPart(
     .orderBy(`o.${key}`, direction)
     .addOrderBy('o.id', direction)
     .limit(limit);
+  if (range) query.andWhere(`o.${key} ${range} :first`, { first: NO_NEXT_STEP.getTime() });
   if (cursor !== undefined) {
     const { at, id } = cursor;
     const beyond = descending ? '<' : '>';

@@ -280,12 +280,15 @@ export class QueueController {
       q === ''
         ? null
         : await this.followUp.list(await validated(FollowUpQuery, asked), viewer, MOST_COUNTED);
-    const [only] = list?.items ?? [];
-    if (only && list?.items.length === 1 && readReferences(q).includes(only.reference)) {
-      return new SeeOther(`/staff/orders/${only.reference}`);
-    }
     const { items: quotes } =
       q === '' ? { items: [] } : await this.quotes.list({ q: q.trim() }, MOST_SUGGESTED);
+    const [only, second] = list?.items ?? [];
+    // A postcode also leads to the check.
+    const isPlace = parsePostcode(q) instanceof Postcode;
+    const isOnly = only && !second && list?.totalIsExact && !isPlace && quotes.length === 0;
+    if (only && (isOnly || (!second && readReferences(q).includes(only.reference)))) {
+      return new SeeOther(`/staff/orders/${only.reference}`);
+    }
     return page(<SearchPage {...await this.context.of(viewer)} {...{ q, list, quotes }} />);
   }
 }
