@@ -18,6 +18,7 @@ function wordsOf(priceLists: readonly string[], client?: ApiClient) {
     name: {
       label: 'Company name',
       first: client?.name,
+      input: { autofocus: true },
       missing: 'Enter the company name.',
     },
     contactName: {
@@ -62,7 +63,7 @@ function wordsOf(priceLists: readonly string[], client?: ApiClient) {
 }
 
 export const nearNetNames = {
-  default: 'As configured',
+  default: 'Default of this service',
   staff: 'Staff only',
   all: 'Staff and the client',
   off: 'No one',

@@ -224,6 +224,8 @@ function adjustForm(choices: {
     percent: {
       label: 'Change in per cent',
       hint: 'Of monthly prices. For example, 3 or -2.5. 0 leaves them as they are.',
+      unit: '%',
+      input: { autofocus: true },
       missing: 'Enter the change in per cent.',
     },
     priceList: {
@@ -249,6 +251,7 @@ function adjustForm(choices: {
     setupPercent: {
       label: 'Change of set-up prices in per cent (optional)',
       hint: '-100 makes set-up free, also where no set-up price is stated. Empty leaves set-up prices as they are.',
+      unit: '%',
     },
     from: {
       label: 'First day (optional)',

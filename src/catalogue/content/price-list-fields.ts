@@ -64,7 +64,7 @@ export interface VolumeRow {
   readonly products: string;
   /** The least lines of one service in a quote. */
   readonly fromLines: number;
-  /** The discount on the monthly price; up to three decimals. */
+  /** The discount on the monthly price, more than 0; up to three decimals. */
   readonly percent: number;
 }
 
@@ -92,14 +92,15 @@ function lineCount(text: string): number | BadCell {
 }
 
 function discount(text: string): number | BadCell {
-  const value = /^\d{1,2}(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
+  // `-5` is 5 % less, as in price_lists.csv.
+  const value = /^-?\d{1,2}(\.\d{1,3})?$/.test(text) ? Math.abs(Number(text)) : NaN;
   if (value > 0) return value;
   const plain = text.replaceAll(/[-−–+\s%]/g, '').replace(',', '.');
   return new BadCell(
     'A discount is a number of per cent, more than 0 and less than 100, with up to 3 decimals.',
     /^\d{1,2}(\.\d{1,3})?$/.test(plain) && Number(plain) > 0
       ? `Write ${plain}.`
-      : 'Write e.g. 5 for 5 % less.',
+      : 'Write e.g. 5 or -5 for 5 % less.',
   );
 }
 

@@ -21,6 +21,13 @@ describe('volume.csv', () => {
     );
   });
 
+  it('takes a discount with the sign of price_lists.csv, too', () => {
+    const read = (percent: string) =>
+      contentOf(givenFiles({ volume: [`standard,INT-*,5,${percent}`] }));
+    expect(isNoChange(diffCatalogues(read('2.5'), read('-2.5'), null))).toBe(true);
+    expect(textsOf(read('-2.5')).volume).toContain('standard,INT-*,5,2.5\n');
+  });
+
   it('is a change where a row differs', () => {
     const after = contentOf(givenFiles({ volume: [...rows.slice(1), 'standard,INT-*,5,3'] }));
     expect(isNoChange(diffCatalogues(content, content, null))).toBe(true);
@@ -39,6 +46,7 @@ describe('volume.csv', () => {
     ['standard,*,2.5,1', 'from_lines'],
     ['standard,*,5,0', 'percent'],
     ['standard,*,5,100', 'percent'],
+    ['standard,*,5,+5', 'percent'],
     ['standard,*,5,-5 %', 'percent'],
     ['standard,*,5,1.2345', 'percent'],
   ])('has a fault in %s', (line, column) => {

@@ -1,7 +1,7 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import type { AnswerStart, OfferMargins } from './staff-offers.service.js';
-import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { OrderFormPage, Conflict, OrderActionPage } from '../staff/order-form-page.js';
@@ -75,6 +75,11 @@ interface AnswerPageProps {
   readonly conflict?: string;
 }
 
+/** The first field has the focus: its offer is what the page is for. */
+function focusing([first, ...others]: readonly FormField[]): FormField[] {
+  return [{ ...first!, input: { ...first!.input, autofocus: true } }, ...others];
+}
+
 /** Answers an enquiry with one to five offers. */
 export function AnswerPage(props: AnswerPageProps) {
   const { viewer, enquiry, form, start, refused, conflict } = props;
@@ -104,7 +109,7 @@ export function AnswerPage(props: AnswerPageProps) {
         <Fields of={[currency!]} refused={refused} />
         <fieldset>
           <legend>Offer 1</legend>
-          <Fields of={first!.fields} refused={refused} />
+          <Fields of={focusing(first!.fields)} refused={refused} />
         </fieldset>
         {others.map(({ number, fields }) => (
           <details class="further" open={typed.includes(number) || number <= start.unseen.length}>

@@ -175,10 +175,11 @@ const inPanel: ReadonlySet<StaffMove | null> = new Set([
   null,
 ] as const);
 
-/** The moves at hand are buttons with keys, disabled where they are not possible now. "More" has the others that are. */
+/** The moves at hand are buttons with keys, disabled where they are not possible now, or missing on a closed order. "More" has the others that are. */
 function Actions(props: OrderPageProps) {
   const { detail, viewer, now } = props;
   const { order } = detail;
+  const isUnclosed = order.closedAt === null;
   const isOpen = (form: OrderForm) => refusalFor(form, order, props) === null;
   const primary = orderForms.find((form) => form.usual && isOpen(form));
   const one = (form: OrderForm) => (
@@ -191,7 +192,7 @@ function Actions(props: OrderPageProps) {
   const charges = mayCharge(order, viewer);
   return (
     <div class="moves" role="group" aria-label="Actions">
-      {orderForms.filter(({ atHand }) => atHand).map(one)}
+      {orderForms.filter((form) => form.atHand && (isUnclosed || isOpen(form))).map(one)}
       {answerRefusal(order, viewer, now) === null && (
         <a class="button" href={`${address}/answer`} data-key="o" aria-keyshortcuts="o">
           {detail.offers.some(({ state }) => isLive(state)) ? 'Send new offers' : 'Make an offer'}

@@ -20,7 +20,9 @@ export interface FieldLook {
   readonly own?: Pick<FieldLook, 'label' | 'hint'> & { readonly chip: string };
   /** Values that a browser proposes for a line of text. */
   readonly suggestions?: readonly { readonly value: string; readonly name?: string }[];
-  /** Further attributes of a line of text. Of several lines, only `autofocus`. */
+  /** A person may type `%` after the number. */
+  readonly unit?: '%';
+  /** Further attributes of a line of text. Of several lines and choices, only `autofocus`. */
   readonly input?: InputHTMLAttributes<HTMLInputElement>;
 }
 

@@ -29,7 +29,7 @@ function OneField(props: { field: FormField; sent: RefusedForm | null; id: strin
   if (kind === 'choice') {
     return (
       <Labelled {...about}>
-        <select {...control}>
+        <select autofocus={input?.autofocus} {...control}>
           {choices.map((choice) => (
             <option value={choice.value} selected={choice.value === value}>
               {choice.name}

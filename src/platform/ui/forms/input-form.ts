@@ -23,7 +23,7 @@ import {
 } from './form-spec.js';
 import type { Form } from './form.js';
 
-type Look = Pick<FieldLook, 'label' | 'hint' | 'first' | 'input'>;
+type Look = Pick<FieldLook, 'label' | 'hint' | 'first' | 'input' | 'unit'>;
 
 /** The words of a property: a code has a name for each value, and a text may have several lines. */
 type WordsOf<V> = Look &
@@ -210,7 +210,7 @@ function valueOf(sent: Form, name: string, kind: InputField['kind'], words?: Som
     case 'instant':
       return fromLocalInput(text)?.toISOString() ?? text;
     case 'number':
-      return readNumber(plainAmount(text));
+      return readNumber(plainAmount(words?.unit === '%' ? text.replace(/\s*%$/, '') : text));
     case 'text':
       return words?.upper ? text.toUpperCase() : text;
   }
