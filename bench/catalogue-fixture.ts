@@ -30,8 +30,8 @@ const zones: Readonly<Record<string, readonly (readonly [string, number, number]
   ],
 };
 const zoneNames = Object.keys(zones);
-const atUncovered = { code: 'notCovered', detail: 'The operator does not cover this place.' };
-const atExcluded = { code: 'excluded', detail: 'The operator does not sell at this place.' };
+const atUncovered = { code: 'notCovered', detail: 'We do not cover this place.' };
+const atExcluded = { code: 'excluded', detail: 'We do not serve this place.' };
 
 /** A check request and the expected body. */
 export interface Asked {

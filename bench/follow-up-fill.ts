@@ -172,7 +172,7 @@ async function fill(app: INestApplicationContext, orders: number): Promise<strin
   return staff.id;
 }
 
-/** On a connection of its own: those of the service end what takes longer than two seconds. */
+/** On a separate connection: those of the service end what takes longer than two seconds. */
 function tidy(): Promise<unknown> {
   const ledger = new Ledger({ sqliteFile: '', databaseUrl: process.env.DATABASE_URL! });
   return ledger.answers(

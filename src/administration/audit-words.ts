@@ -122,7 +122,7 @@ const detailNames: Readonly<Record<string, string>> = {
   of: 'List',
   offer: 'Offers',
   ownerName: 'New owner',
-  rails: 'Guard rails',
+  rails: 'Safety check',
   secondFactor: 'Second factor',
   setupPrice: 'Set-up price',
   since: 'From',

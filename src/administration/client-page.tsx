@@ -223,7 +223,7 @@ function Interconnects({ client, place, refused }: ClientProps & { place: string
   return (
     <Section title="Interconnects">
       {client.interconnects.length === 0 ? (
-        <p>None. Products that need one cannot be ordered by this client.</p>
+        <p>None. This client cannot order products that start at an interconnect.</p>
       ) : (
         <Table
           caption={`Interconnects of ${client.name}`}

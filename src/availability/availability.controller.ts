@@ -60,7 +60,7 @@ const nothing = {
   availableProducts: [],
   granularity: 'postcode',
   validUntil: '2026-11-21T09:45:00.000Z',
-  reasons: [{ code: 'notCovered', detail: 'The operator does not cover this place.' }],
+  reasons: [{ code: 'notCovered', detail: 'We do not cover this place.' }],
   nearest: null,
 };
 

@@ -24,7 +24,7 @@ import { StaffQuotesService } from './staff-quotes.service.js';
 const LINES = 200;
 
 const messages = new FlashMessages({
-  'quote-made': 'Quote made. The client can read it, too.',
+  'quote-made': 'Quote made. The client can read it now.',
   'enquiries-claimed': 'The sites are now yours.',
   'enquiries-partly-claimed': 'A colleague has claimed some of the sites. The others are yours.',
   'answers-undone': 'Undone. The client sees none of these answers.',

@@ -61,7 +61,12 @@ describe('the page of a quote', () => {
     const html = draw([], { totals: [{ ...euros, setup: null, contract: 370 }] });
     expect(readRows(html, 'Totals, excluding VAT')).toEqual([
       {
-        ...{ Basis: 'indicative', Lines: '1,000', Monthly: '€10.00', 'Set-up': 'not stated' },
+        ...{
+          Basis: 'indicative',
+          Lines: '1,000',
+          Monthly: '€10.00',
+          'Set-up': 'not stated for all',
+        },
         'Over the terms': '€370.00',
       },
     ]);

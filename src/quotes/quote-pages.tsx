@@ -42,10 +42,7 @@ export function QuotesListPage({ viewer, quotes, q, older, now }: QuotesProps) {
       </form>
       {quotes.length === 0 ? (
         <Empty title={q === '' ? 'No quotes yet.' : 'No quotes found.'}>
-          <p>
-            API clients make quotes of many sites with <code>POST /product-availability/quote</code>
-            : see <a href="/docs/quotes">Quotes</a>.
-          </p>
+          {q === '' && <p>Quote a client to make one.</p>}
         </Empty>
       ) : (
         <QuotesTable {...{ quotes, now }} />
@@ -127,16 +124,6 @@ export function QuotePage({ viewer, quote, said, now }: QuoteProps) {
         )}
       </p>
       <Totals totals={quote.totals} />
-      <Section title="Sites">
-        <img
-          class="quote-map"
-          src={`/staff/quotes/${quoteReference}/map.svg`}
-          alt="Map of the sites by state. The lines below say the same."
-          width={420}
-          height={420}
-          loading="lazy"
-        />
-      </Section>
       <Lines lines={quote.lines} />
       {quote.nextCursor !== null && (
         <nav class="pager" aria-label="Pages">
@@ -145,6 +132,16 @@ export function QuotePage({ viewer, quote, said, now }: QuoteProps) {
           </a>
         </nav>
       )}
+      <Section title="Sites">
+        <img
+          class="quote-map"
+          src={`/staff/quotes/${quoteReference}/map.svg`}
+          alt="Map of the sites by state. The lines above say the same."
+          width={420}
+          height={420}
+          loading="lazy"
+        />
+      </Section>
     </Layout>
   );
 }
@@ -152,10 +149,11 @@ export function QuotePage({ viewer, quote, said, now }: QuoteProps) {
 function Totals({ totals }: { totals: readonly QuoteTotalView[] }) {
   if (totals.length === 0) return null;
   const money = (amount: number | null, currency: string) =>
-    amount === null ? 'not stated' : priceInWords(amount, currency);
+    amount === null ? 'not stated for all' : priceInWords(amount, currency);
   return (
     <Section title="Totals, excluding VAT">
       <Table
+        class="totals"
         caption="Totals, excluding VAT"
         label="Totals"
         rows={totals}
@@ -167,7 +165,11 @@ function Totals({ totals }: { totals: readonly QuoteTotalView[] }) {
             of: ({ monthly, currency }) => money(monthly, currency),
             class: 'number',
           },
-          { name: 'Set-up', of: ({ setup, currency }) => money(setup, currency), class: 'number' },
+          {
+            name: 'Set-up',
+            of: ({ setup, currency }) => (setup === 0 ? 'free' : money(setup, currency)),
+            class: 'number',
+          },
           {
             name: 'Over the terms',
             of: ({ contract, currency }) => money(contract, currency),
@@ -241,7 +243,7 @@ function answerOf({
   const { name, productCode, basis, leadTimeDays, setupPrice, currency } = product;
   const facts = [
     productCode,
-    setupPrice === null ? 'set-up not stated' : `${priceInWords(setupPrice, currency)} set-up`,
+    setupInWords(setupPrice, currency),
     `${leadTimeDays} days`,
     basisInWords[basis],
     ...(discountPercent === null ? [] : [`${discountPercent} % off for volume`]),
@@ -253,6 +255,11 @@ function answerOf({
       <div class="muted">{facts.join(', ')}</div>
     </>
   );
+}
+
+function setupInWords(price: number | null, currency: string): string {
+  if (price === null) return 'set-up not stated';
+  return price === 0 ? 'free set-up' : `${priceInWords(price, currency)} set-up`;
 }
 
 /** Leads to the order or the enquiry. */

@@ -82,7 +82,7 @@ interface AskedOfQuote {
 /** What a request says beside the line. */
 type AskedOfLine = AcceptanceDetails & Pick<QuoteEnquiry, 'notes'>;
 
-/** Turns lines of a quote into orders and enquiries: each line into one of them at most, whatever races. */
+/** Turns lines of a quote into orders and enquiries: each line into one of them at most, even if requests race. */
 @Injectable()
 export class QuoteRequestsService {
   constructor(

@@ -50,7 +50,8 @@ export interface Replayed {
 
 export type MadeQuote = QuoteAcknowledgement & Replayed;
 
-interface QuoteRequest {
+/** What a quote is stored with. */
+interface QuoteStorage {
   readonly key: string | undefined;
   readonly fingerprint: string;
   readonly client: OrderingClient;
@@ -194,7 +195,7 @@ export class QuotesService {
 
   private async store(
     { columns, lines }: AnsweredQuote,
-    { key, fingerprint, client, maker }: QuoteRequest,
+    { key, fingerprint, client, maker }: QuoteStorage,
   ): Promise<MadeQuote> {
     const { result, replayed } = await onceFor(this.transactions, client, {
       key,

@@ -98,7 +98,7 @@ export class SiteAnswersService {
     const postcode = postcodeFor(site.postcode, client);
     const uprn = site.uprn == null ? null : uprnOf(site.uprn);
     if (!wanted) {
-      const detail = 'Say which bandwidth the site needs, here or for the whole quote.';
+      const detail = 'No bandwidth is given, neither for this site nor for the whole quote.';
       throw new ValidationFailed([{ pointer: '/wanted/bandwidth', code: 'required', detail }]);
     }
     requireInterconnect(site.details, client, false);

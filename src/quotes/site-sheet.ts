@@ -158,7 +158,7 @@ function siteOf(cells: Readonly<Partial<Record<SheetColumn, string>>>): SheetSit
 
 const gigabits: Readonly<Record<string, number>> = { '': 1, g: 1, m: 0.001, k: 0.000_001 };
 
-/** Gbit/s: `1`, `1G`, `100M`, `10,000 Mbit/s`, `2,5 Gbps`. A text that is none of these stays as it is. */
+/** Gbit/s: `1`, `1G`, `100M`, `10,000 Mbit/s`, `2,5 Gbps`. Any other text stays as it is. */
 export function readBandwidth(text: string): number | string {
   const [, digits, unit = ''] =
     /^([\d.,\s]*\d)\s*([gmk]?)(?:b|bit|bits)?(?:\/s|ps)?$/i.exec(text) ?? [];

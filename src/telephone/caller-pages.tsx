@@ -345,7 +345,8 @@ export function CallerWatchPage({ viewer, check, refused, conflict }: CallerWatc
   );
 }
 
-type CannotNotifyProps = Pick<CallerWatchProps, 'viewer'> & Pick<TelephoneCheck, 'check' | 'client'>;
+type CannotNotifyProps = Pick<CallerWatchProps, 'viewer'> &
+  Pick<TelephoneCheck, 'check' | 'client'>;
 
 /** Where no message can say that a place is served, an enquiry asks staff to call. */
 export function CannotNotifyPage({ viewer, check, client }: CannotNotifyProps) {

@@ -169,7 +169,8 @@ function NotAvailable({
           {client
             ? 'Either way, it counts as lost demand in the reports and on the map.'
             : 'Existing client? Choose them above, then check again.'}
-          {!canNotify && ` ${cannotNotify(client)} To call them when it is available, log an enquiry.`}
+          {!canNotify &&
+            ` ${cannotNotify(client)} To call them when it is available, log an enquiry.`}
         </p>
       </PostForm>
     </Empty>

@@ -17,7 +17,7 @@ interface OfferMatricesProps {
   readonly action?: false | null | ((productCode: string, words: VNode) => VNode);
   /** What happened to orders of these products; left out where staff do not see it. */
   readonly trackOf?: ((offer: Offer) => Track | null) | null;
-  /** What else a price says, on a line of its own; false for nothing. */
+  /** What else a price says, on a separate line; false for nothing. */
   readonly more?: (offer: Offer) => ComponentChildren;
 }
 

@@ -18,7 +18,7 @@ export interface ServedCounts {
 }
 
 /**
- * Compares open watches with a catalogue. It does not compare versions: whatever is open and has its
+ * Compares open watches with a catalogue. It does not compare versions: every watch that is open and has its
  * condition met is served, so that an evaluation can be repeated, or run twice at once.
  */
 @Injectable()

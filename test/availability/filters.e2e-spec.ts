@@ -55,7 +55,9 @@ onBothEntrances('a check with filters', (engine) => {
       message:
         'None of the products at EC2A 2BS is as asked for. Check it without filters to see them all.',
       availableProducts: [],
-      reasons: [{ code: 'noMatch', detail: 'Products are sold here, but none as asked for.' }],
+      reasons: [
+        { code: 'noMatch', detail: 'Products are sold here, but none matches what was asked for.' },
+      ],
     });
     const { body } = await service.http.get<AvailabilityResult>(at('?bandwidth=10', 'EC2A%202BR'), {
       token,

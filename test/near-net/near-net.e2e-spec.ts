@@ -377,7 +377,7 @@ onOneEngine('prices by distance', (engine) => {
     );
     expect(products[0]).toMatchObject({ productCode: 'INT-1G-12', offered: true });
     expect((await explain('E1 6AH')).reason).toContain('no position');
-    expect((await explain('E1 6AG')).reason).toContain('too far away');
+    expect((await explain('E1 6AG')).reason).toContain('Too far from our network');
     const { id } = await service.given.client({ nearNet: 'off' });
     const unseen = await explain('E1 6AB', `?client=${id}`);
     expect([unseen.near, unseen.products.filter(({ offered }) => offered)]).toEqual([null, []]);

@@ -55,7 +55,7 @@ onOneEngine('a price by distance', (engine) => {
     const { text: html } = await browser.get('/staff/check?postcode=E1+6AB');
     expect(html).toContain('<figure class="near-map">');
     const far = await textOf('/staff/check?postcode=E1+6AG');
-    expect(far).toContain('too far away');
+    expect(far).toContain('Too far from our network');
     expect(far).not.toContain('As the crow flies');
     expect(await textOf('/staff/check?postcode=E1+6AH')).toContain('no position');
     expect(await textOf('/staff/check?postcode=EC2A+2BS')).not.toContain('As the crow flies');

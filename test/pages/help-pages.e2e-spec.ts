@@ -33,7 +33,7 @@ describe('the help for staff', () => {
   const topicsIn = (html: string) =>
     hrefsIn(articleOf(html)).filter((href) => href.startsWith('/staff/help/'));
 
-  it('has a name of its own for each topic', () => {
+  it('has a separate name for each topic', () => {
     const all = [...forAll, ...forAdmins];
     expect(new Set(all).size).toBe(all.length);
   });

@@ -66,7 +66,7 @@ onOneEngine('the pages of quotes', (engine) => {
     expect(text).toMatch(/<th scope="row"[^>]*>firm<\/th>/);
     expect(text).toContain('£1,175.00');
     expect(text).toContain('INT-1G-36, set-up not stated, 84 days, firm');
-    expect(text).toContain('The operator does not cover this place.');
+    expect(text).toContain('We do not cover this place.');
     expect(text).toContain('Did you mean EC2A 2DS?');
     const [, order] = /<a href="(\/staff\/orders\/[0-9a-f-]{36})">ordered<\/a>/.exec(text)!;
     const { location } = (await agent.get(order!)).headers;
@@ -184,7 +184,7 @@ onOneEngine('the pages of quotes', (engine) => {
     const again = await agent.post('/staff/quotes', sent);
     expect([made.status, again.headers.location]).toEqual([303, made.headers.location]);
     const { text } = await agent.get(made.headers.location!);
-    expect(text).toContain('Quote made. The client can read it, too.');
+    expect(text).toContain('Quote made. The client can read it now.');
     expect(text).toContain('601 lines: 600 priced, 1 invalid');
     const own = quotesOf(service, await service.given.token({ client: reseller }));
     const { items } = await own.list();

@@ -144,7 +144,7 @@ onOneEngine('a held line', (engine) => {
       const folder = await folderOf({ prices });
       const { version } = await service.get(ImportService).importFiles(folder, options);
       const { text } = await admin.get(`/staff/catalogue/versions/${version}`);
-      return /<p>([^<]*held terms[^<]*)<\/p>/.exec(text)?.[1];
+      return /<p>([^<]*prices[.:][^<]*)<\/p>/.exec(text)?.[1];
     };
     const others = smallCatalogue.prices.filter((row) => !/^INT-1G-36|NEARNET/.test(row));
     const dearer = [...others, 'INT-1G-36,ONNET,standard,460.00,GBP,84'];
@@ -156,13 +156,13 @@ onOneEngine('a held line', (engine) => {
     await client.made({ wanted, sites: [hq] });
     await client.accept(id, { lines: ['3'] });
     expect(await draft(dearer)).toBe(
-      '3 lines of 2 quotes can still be ordered at held terms: with this version 2 would cost £720.00 more over their terms, 1 would not be sold.',
+      '2 open quotes (3 lines) keep their prices: with this version 2 would cost £720.00 more over their terms, 1 would not be sold.',
     );
     // More quotes than are read at once.
     for (let n = 0; n < 39; n += 1) await client.made({ wanted, sites: [hq] });
-    expect(await draft(dearer)).toContain('42 lines of 41 quotes can still be ordered');
+    expect(await draft(dearer)).toContain('41 open quotes (42 lines) keep their prices');
     const cheaper = [...others, 'INT-1G-36,ONNET,standard,440.00,GBP,84', smallCatalogue.prices[4]];
-    expect(await draft(cheaper)).toBe('42 lines of 41 quotes can still be ordered at held terms.');
+    expect(await draft(cheaper)).toBe('41 open quotes (42 lines) keep their prices.');
   });
 
   it('costs more with a version by its own price list, premises, currency and discount', async () => {

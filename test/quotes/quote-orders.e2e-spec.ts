@@ -81,7 +81,7 @@ onBothEngines('lines of quotes', (engine) => {
     expect(await own.orders()).toHaveLength(100);
   });
 
-  it('give one order for a line, whatever races', async () => {
+  it('give one order for a line, also if requests race', async () => {
     const own = quotesOf(service, await service.given.token());
     const id = await own.made(quoteRequest);
     const replies = await Promise.all(

@@ -32,7 +32,7 @@ export function givenLine(about: Partial<QuoteLineView> = {}): QuoteLineView {
 
 /** A line without a product, and why. */
 export function givenGap(about: Partial<QuoteLineView> = {}): QuoteLineView {
-  const detail = 'The operator does not cover this place.';
+  const detail = 'We do not cover this place.';
   return givenLine({
     ...{ product: null, totalContractValue: null, held: false, state: 'notAvailable' },
     ...{ reasons: [{ code: 'notCovered', detail }] },

@@ -319,7 +319,9 @@ onBothEngines('watches', (engine) => {
     expect(body).toEqual({ watches: 2, clients: 1 });
     const admin = await StaffBrowser.signedIn(service, { role: 'admin' });
     const { text } = await admin.get(`/staff/catalogue/versions/${number}`);
-    expect(text).toContain('Serves 2 watched places of 1 API client. Those with a webhook, or with an email address while email is on, are notified at once.');
+    expect(text).toContain(
+      'Serves 2 watched places of 1 API client. Those with a webhook, or with an email address while email is on, are notified at once.',
+    );
     expect((await read()).state).toBe('open');
   });
 

@@ -78,7 +78,7 @@ function heldInWords({ quotes, lines, gone, dearer }: HeldTerms): string {
     }),
     ...(gone > 0 ? [`${whole(gone)} would not be sold`] : []),
   ];
-  const held = `${counted(lines, 'line')} of ${counted(quotes, 'quote')} can still be ordered at held terms`;
+  const held = `${counted(quotes, 'open quote')} (${counted(lines, 'line')}) ${quotes === 1 ? 'keeps its' : 'keep their'} prices`;
   return parts.length === 0 ? `${held}.` : `${held}: with this version ${parts.join(', ')}.`;
 }
 

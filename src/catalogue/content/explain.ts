@@ -142,9 +142,8 @@ function nearInWords(
     const where = movedBy === 0 ? '' : `, counted from a place ${offsetInWords(movedBy)} from it`;
     return ` The nearest point of the network is ${near.point} in ${near.zone}${where}, ${straight} away as the crow flies. Times ${near.factor}, rounded up to 50 m, that is ${route}: in the band to ${band}.`;
   }
-  if (place.near === null)
-    return ' The register has no position for it, so it has no price by distance.';
-  return place.near === undefined ? '' : ' The network is too far away for a price by distance.';
+  if (place.near === null) return ' We cannot measure the distance to this postcode.';
+  return place.near === undefined ? '' : ' Too far from our network.';
 }
 
 /** The row of listed premises at their postcode; null if there is none, or if it leaves the zone to the postcode. */

@@ -16,17 +16,20 @@ export interface EmptyReason {
 }
 
 export const emptyReasons = {
-  notCovered: { code: 'notCovered', detail: 'The operator does not cover this place.' },
-  excluded: { code: 'excluded', detail: 'The operator does not sell at this place.' },
+  notCovered: { code: 'notCovered', detail: 'We do not cover this place.' },
+  excluded: { code: 'excluded', detail: 'We do not serve this place.' },
   notPriced: {
     code: 'notPriced',
-    detail: 'The operator covers this place, but no product has a price here.',
+    detail: 'We cover this place, but no product has a price here.',
   },
   beyondBuild: {
     code: 'beyondBuild',
-    detail: 'The network is too far away for a price by distance.',
+    detail: 'This place is too far from our network.',
   },
-  noMatch: { code: 'noMatch', detail: 'Products are sold here, but none as asked for.' },
+  noMatch: {
+    code: 'noMatch',
+    detail: 'Products are sold here, but none matches what was asked for.',
+  },
 } as const satisfies Partial<Record<EmptyCode, EmptyReason>>;
 
 /** What happened to orders of an offer. */

@@ -268,7 +268,7 @@ it.each([
   [{ committedDate: '2028-03-11' }, 'committedDate', undefined, 'in the next two years'],
   [
     { ...done('live', today), waitingFor: { party: 'client', what: 'Access' } } as const,
-    ...['waitingFor', undefined, 'waits for no one'],
+    ...['waitingFor', undefined, 'set Waiting for to no one'],
   ],
 ] as const)('a refusal names the field and the milestone: %#', (...expected) => {
   const [change, field, code, words, day = 'doneOn'] = expected;

@@ -73,7 +73,7 @@ export function planDelivery(
   const liveOn = milestones.live?.doneOn ?? null;
   const waits = liveOn === null ? waitOf(before, change, now) : nothingAwaited;
   if (liveOn !== null && change.waitingFor) {
-    return { field: 'waitingFor', detail: 'A live service waits for no one.' };
+    return { field: 'waitingFor', detail: 'The service is live: set Waiting for to no one.' };
   }
   const committedDate = change.committedDate ?? before.committedDate;
   const dateFault =

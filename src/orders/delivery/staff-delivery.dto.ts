@@ -52,7 +52,7 @@ export class DeliveryWaitBody {
   party: WaitingParty;
 
   /** What they have to do. The client reads it. @example "Name a site contact for the survey." */
-  @IsText(200)
+  @IsText(200, undefined, 'Enter what they have to do.')
   what: string;
 }
 

@@ -100,7 +100,7 @@ describe('a file of delivery updates', () => {
     ['planned', 'ORD-7F3K9Q,built,3 March,,,,,', 'Enter a day'],
     ['done', 'ORD-7F3K9Q,built,,2026-02-30,,,,', 'Enter a day'],
     ['committed', 'ORD-7F3K9Q,,,,none,,,', 'Enter a day'],
-    ['waiting_for', 'ORD-7F3K9Q,,,,,client,,', 'Must not be empty.'],
+    ['waiting_for', 'ORD-7F3K9Q,,,,,client,,', 'Enter what they have to do.'],
     ['waiting_for', 'ORD-7F3K9Q,,,,,name a contact,,', 'Must be one of client, '],
     ['waiting_for', `ORD-7F3K9Q,,,,,client: ${'x'.repeat(201)},,`, 'Use at most 200 characters'],
     ['waiting_for', 'ORD-7F3K9Q,,,,,supplier: dig,,', 'Must be one of client, '],

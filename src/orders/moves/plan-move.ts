@@ -113,6 +113,10 @@ export function refusalOf(
     if (name === 'offer' && order.state === 'waiting') {
       return { refused: 'state', detail: 'Claim the enquiry before you answer it.' };
     }
+    if (name === 'offer' && from.length > 0) {
+      const state = spoken(order.state);
+      return { refused: 'state', detail: `This enquiry is ${state}: no more offers can be sent.` };
+    }
     const what = order.kind === 'order' ? 'An order' : 'An enquiry';
     const which = from.length === 0 ? what : `${what} that is ${spoken(order.state)}`;
     return { refused: 'state', detail: `${which} cannot be ${spoken(rule.action)}.` };

@@ -110,7 +110,13 @@ export class UndoService {
     const restored = Object.keys(plan.changes).filter((column) => !alwaysSet.has(column));
     const old = new Map<string, unknown>(Object.entries(before));
     const last = await tx.findOneBy(OrderUndo, { orderId: before.id });
-    const contact = last && last.until > this.clock.now() && isSameCall(last, name, before) && last.staffId === mover.id ? last : null;
+    const contact =
+      last &&
+      last.until > this.clock.now() &&
+      isSameCall(last, name, before) &&
+      last.staffId === mover.id
+        ? last
+        : null;
     await tx.delete(OrderUndo, { orderId: before.id });
     const row: OrderUndo = {
       orderId: before.id,

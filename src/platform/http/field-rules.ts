@@ -84,12 +84,12 @@ const IsLine = () =>
 
 const linesOf = (lines?: 'lines') => (lines === undefined ? [IsLine()] : []);
 
-/** A required text that is not empty: one line, unless it may have `lines`. */
-export const IsText = (longest: number, lines?: 'lines') =>
+/** A required text that is not empty: one line, unless it may have `lines`. @param empty the fault of an empty one */
+export const IsText = (longest: number, lines?: 'lines', empty = 'Must not be empty.') =>
   applyDecorators(
     IsTextUpTo(longest),
     ...linesOf(lines),
-    MinLength(1, { message: 'Must not be empty.' }),
+    MinLength(1, { message: empty }),
     ApiProperty({ minLength: 1 }),
   );
 

@@ -199,7 +199,7 @@ export function fieldsOfInput(type: InputType<object>): readonly InputField[] {
   });
 }
 
-/** A typed number. A text that is none stays a text, which the rules of its property refuse. */
+/** A typed number. Any other text stays a text, which the rules of its property refuse. */
 export function readNumber(text: string): number | string {
   return /^[+-]?\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) : text;
 }

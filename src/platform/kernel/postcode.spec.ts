@@ -154,7 +154,7 @@ describe('parsePostcode', () => {
     ['ZZ99 1AA', 'Only test tokens can use'],
     ['FIQQ 1ZZ', 'the Falkland Islands'],
     ['EC2A 20S', 'Did you mean EC2A 2DS?'],
-    ['SW1A', 'write a whole postcode, such as EC2A 2BS.'],
+    ['SW1A', 'enter a full postcode, such as EC2A 2BS.'],
   ])('says of %s: %s', (text, words) => {
     expect(refused(text).detail).toContain(words);
   });

@@ -371,12 +371,12 @@ function place(level: PlaceLevel, key: number): PostcodePlace | null {
 }
 
 const EXAMPLE = 'EC2A 2BS';
-const POSTCODE_ADVICE = `write a whole postcode, such as ${EXAMPLE}.`;
+const POSTCODE_ADVICE = `enter a full postcode, such as ${EXAMPLE}.`;
 const PLACE_ADVICE = `write a unit (${EXAMPLE}), sector (EC2A 2), subdistrict (EC2A), district (EC2) or area (EC).`;
 
 const FAULTS: Record<Exclude<RefusalReason, 'overseas'>, string> = {
   empty: 'Nothing was given',
-  'too-long': 'This is too long, for a postcode has at most seven letters and digits',
+  'too-long': 'This is longer than a postcode',
   'stray-character': 'This has something other than letters A to Z, digits and spaces in it',
   incomplete: 'This is too short for a postcode',
   'outward-shape':

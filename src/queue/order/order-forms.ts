@@ -58,14 +58,7 @@ export interface FormContext {
 
 type FormWords = Pick<
   MoveWords,
-  | 'label'
-  | 'title'
-  | 'confirmation'
-  | 'callerConfirmation'
-  | 'button'
-  | 'key'
-  | 'atHand'
-  | 'usual'
+  'label' | 'title' | 'confirmation' | 'callerConfirmation' | 'button' | 'key' | 'atHand' | 'usual'
 >;
 
 export interface OrderForm extends FormWords {

@@ -137,11 +137,12 @@ function prices(
   { price, setupPrice, currency }: Pick<ProposedLine, 'price' | 'setupPrice' | 'currency'>,
   total: number | null,
 ): TableCell[] {
-  return [price, setupPrice, total].map((amount) => money(amount, currency));
+  return [money(price, currency), money(setupPrice, currency, 'free'), money(total, currency)];
 }
 
-function money(amount: number | null, currency: string): TableCell {
-  const text = amount === null ? 'not stated' : priceInWords(amount, currency);
+function money(amount: number | null, currency: string, nothing?: string): TableCell {
+  const known = amount === 0 && nothing !== undefined ? nothing : null;
+  const text = known ?? (amount === null ? 'not stated' : priceInWords(amount, currency));
   return { text, alignment: 'right', noWrap: true };
 }
 
@@ -154,7 +155,9 @@ function totals(all: readonly QuoteTotalView[]): Content[] {
       all.map(({ basis, lines, monthly, setup, contract, currency }) => [
         upperFirst(basisInWords[basis]),
         { text: String(lines), alignment: 'right' },
-        ...[monthly, setup, contract].map((amount) => money(amount, currency)),
+        money(monthly, currency),
+        money(setup, currency, 'free'),
+        money(contract, currency),
       ]),
     ),
   ];

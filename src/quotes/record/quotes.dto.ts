@@ -181,7 +181,7 @@ export class LineReasonView {
    */
   code: EmptyCode;
 
-  /** The same in a sentence. @maxLength 200 @example "The operator does not cover this place." */
+  /** The same in a sentence. @maxLength 200 @example "We do not cover this place." */
   detail: string;
 
   /** Only with `planned`: the first day on which products can be ordered, in London time. @format date @example "2026-12-01" */

@@ -129,7 +129,7 @@ describe('catalogue versions', () => {
       999,
     ]);
     const trail = await admin.get('/staff/audit?subject=catalogue&action=activated');
-    expect(trail.text).toContain('Guard rails: Large price change<');
+    expect(trail.text).toContain('Safety check: Large price change<');
     const page = await show(2);
     expect([done(page).at(-1), hostileElements(page)]).toEqual([
       expect.stringMatching(/^published by Ada Admin, because: Agreed &lt;/),

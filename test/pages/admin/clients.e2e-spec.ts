@@ -31,7 +31,7 @@ onOneEngine('the pages of API clients', (engine) => {
     const { id } = await service.given.client();
     const path = `/staff/clients/${id}`;
     expect((await admin.get(path)).text).toContain(
-      'None. Products that need one cannot be ordered',
+      'None. This client cannot order products that start at an interconnect.',
     );
     const add = (code: string, label: string) =>
       admin.post(`${path}/interconnects`, { code, label });
