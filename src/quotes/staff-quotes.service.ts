@@ -77,8 +77,6 @@ export class StaffQuotesService {
       sites: readSites(Buffer.from(sites)),
     };
     if (request.sites.length === 0) throw fault('/sites', 'There is no row with a site.');
-    return this.quotes.create(request, `staff:${onceKey}`, onTelephone(client));
-    if (request.sites.length > MOST_SITES) throw fault('/sites', 'Paste at most 2,000 sites.');
     return this.quotes.create(request, `staff:${onceKey}`, onTelephone(client), maker);
   }
 
