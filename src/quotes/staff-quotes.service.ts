@@ -3,7 +3,6 @@ import { In, IsNull } from 'typeorm';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import { onTelephone } from '../orders/placing/ordering-client.js';
 import type { Actor } from '../platform/audit/audit.service.js';
-import { MOST_SITES } from '../platform/access/counting.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
 import type { PastedQuote } from './quote-form.js';
 import { type MadeQuote, QuotesService } from './quotes.service.js';

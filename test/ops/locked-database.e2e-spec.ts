@@ -30,15 +30,15 @@ it('an instance is not ready for orders while another process holds the write lo
     return (await service.http.get('/health/ready/orders')).status;
   };
   expect([await order(), await ready()]).toEqual([201, 200]);
-  const { release } = lock(database.sqliteFile);
+  const held = lock(database.sqliteFile);
   expect([await order(), await ready(), await ready()]).toEqual([503, 503, 503]);
-  release();
+  held.release();
   expect([await ready(), await order()]).toEqual([200, 201]);
 });
 
 it('a start says that it waits for the write lock of SQLite', async () => {
   const database = await newDatabase('sqlite', 'migrated');
-  const { release } = lock(database.sqliteFile);
+  const held = lock(database.sqliteFile);
   const child = start('dist/src/cli/main.js', environmentOf(database), ['db', 'migrate']);
   const ended = once(child, 'exit');
   const errors = text(child.stderr);
@@ -48,7 +48,7 @@ it('a start says that it waits for the write lock of SQLite', async () => {
     said += String(chunk);
     if (isWaiting || !said.includes('another process is writing to the database')) continue;
     isWaiting = true;
-    release();
+    held.release();
   }
   expect([await ended, said.includes('The schema is up to date.')]).toEqual([[0, null], true]);
   await errors;

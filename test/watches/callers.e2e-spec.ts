@@ -145,7 +145,9 @@ onOneEngine('a caller who is no client and waits for a place', (engine) => {
     await service.get(ClientsService).direct(operator);
     const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
     const wait = (postcode: string, email: string, uprn?: string) =>
-      service.get(WatchesService).putForCaller({ postcode, ...(uprn && { uprn }) }, direct, email, operator);
+      service
+        .get(WatchesService)
+        .putForCaller({ postcode, ...(uprn && { uprn }) }, direct, email, operator);
     const waiting = async () =>
       (await service.get(Transactions).read((tx) => tx.find(WatchCaller)))
         .map(({ email }) => email)
