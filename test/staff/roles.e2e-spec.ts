@@ -12,6 +12,7 @@ const pagesFrom: Readonly<Partial<Record<StaffRole, RegExp>>> = {
   manager: /^\/staff\/(?:approvals|delivery-updates|reports|map|audit)(?:[/.]|$)/,
 };
 
+/** Written here again, so that a page with the wrong role in its code fails. */
 function leastRoleFor(path: string): StaffRole {
   const found = staffRoles.toReversed().find((role) => pagesFrom[role]?.test(path));
   return found ?? 'agent';
