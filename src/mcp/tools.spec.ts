@@ -74,6 +74,8 @@ it.each<[string, Arguments, string[]]>([
   ['place_order', { postcode: 'N1 9GU', productCode: 'P' }, ['/checkId']],
   ['place_order', { quoteId: 'q' }, ['/lineId']],
   ['place_order', { lineId: '2' }, ['/quoteId']],
+  ['place_order', { quoteId: '', lineId: '2' }, ['/quoteId']],
+  ['place_order', { lineId: null, productCode: 'P' }, ['/checkId', '/postcode']],
   ['place_order', { quoteId: 'q', lineId: '2' }, []],
   ['read_order', { orderId: '..' }, []],
 ])('%s with %j lacks %j', (name, asked, pointers) => {

@@ -53,11 +53,11 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
       inputSchema: inputOf([{ ...accepting, properties: lineOf(accepting) }, placing], []),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
       faultsOf: (asked) =>
-        missing(asked, isEmpty(asked.quoteId ?? asked.lineId) ? ofCheck : ofLine),
+        missing(asked, namesLine(asked) ? ofLine : ofCheck),
       run: (asked, send) =>
-        asked.lineId === undefined
-          ? orderByCheck(placing, check, asked, send)
-          : send(orderOfLine(accepting, asked)),
+        namesLine(asked)
+          ? send(orderOfLine(accepting, asked))
+          : orderByCheck(placing, check, asked, send),
     },
   ];
 }
@@ -75,6 +75,11 @@ const ofLine = {
   quoteId: 'Send the quoteId of the quote with the line.',
   lineId: 'Call read_quote first, and send the lineId of a line.',
 };
+
+/** Whether an order is that of a line of a quote. */
+function namesLine({ quoteId, lineId }: Arguments): boolean {
+  return !isEmpty(quoteId) || !isEmpty(lineId);
+}
 
 function missing(asked: Arguments, needed: Readonly<Record<string, string>>): FieldError[] {
   return Object.entries(needed)

@@ -13,6 +13,7 @@ const others = [
   'zone',
   'priceList',
   'nearest',
+  'confirmed',
   'nextActionReason',
   'closeReason',
   'externalReference',

@@ -72,6 +72,8 @@ const afterOffer: Columns = [
   ['committedDate', (o) => o.delivery?.committedDate],
   ['waitingFor', (o) => o.delivery?.waitingFor?.party],
   ['liveOn', (o) => o.delivery?.liveOn],
+  ['confirmedPrice', (o) => o.confirmed?.price],
+  ['confirmedSetupPrice', (o) => o.confirmed?.setupPrice],
 ];
 
 function columns(): Columns {
