@@ -52,8 +52,7 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
       ...toolFor('place_order', placing, CONDITION),
       inputSchema: inputOf([{ ...accepting, properties: lineOf(accepting) }, placing], []),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-      faultsOf: (asked) =>
-        missing(asked, namesLine(asked) ? ofLine : ofCheck),
+      faultsOf: (asked) => missing(asked, namesLine(asked) ? ofLine : ofCheck),
       run: (asked, send) =>
         namesLine(asked)
           ? send(orderOfLine(accepting, asked))

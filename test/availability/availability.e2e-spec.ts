@@ -102,7 +102,7 @@ onBothEntrances('a postcode check', (engine) => {
           availableProducts: [],
           granularity: 'postcode',
           validUntil: '2026-03-02T09:15:00.000Z',
-          reasons: [{ code, detail: expect.stringMatching(/^The operator .*\.$/) }],
+          reasons: [{ code, detail: expect.stringMatching(/^We .*\.$/) }],
           nearest: null,
         },
       ]);

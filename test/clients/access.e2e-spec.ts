@@ -41,6 +41,7 @@ const undescribed = [
   'GET /problems',
   'GET /llms.txt',
   'GET /problems/:code',
+  'GET /docs/*path',
   'GET /',
 ];
 

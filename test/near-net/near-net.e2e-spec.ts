@@ -376,7 +376,7 @@ onOneEngine('prices by distance', (engine) => {
       '269 m away as the crow flies. Times 1.3, rounded up to 50 m, that is 350 m',
     );
     expect(products[0]).toMatchObject({ productCode: 'INT-1G-12', offered: true });
-    expect((await explain('E1 6AH')).reason).toContain('no position');
+    expect((await explain('E1 6AH')).reason).toContain('We cannot measure the distance');
     expect((await explain('E1 6AG')).reason).toContain('Too far from our network');
     const { id } = await service.given.client({ nearNet: 'off' });
     const unseen = await explain('E1 6AB', `?client=${id}`);

@@ -7,7 +7,16 @@ const { components } = JSON.parse(readFileSync('openapi-staff.json', 'utf8')) as
 const order = components!.schemas!.FollowUpOrder as SchemaObject;
 
 /** Have several columns. */
-const split = ['nearest', 'product', 'wanted', 'offered', 'client', 'contact', 'delivery', 'confirmed'];
+const split = [
+  'nearest',
+  'product',
+  'wanted',
+  'offered',
+  'client',
+  'contact',
+  'delivery',
+  'confirmed',
+];
 /** Follow from the time of the export, or serve programs only. */
 const leftOut = ['ageSeconds', 'nearlyLate', 'due', 'claimedAt', 'enquiryId', 'version'];
 

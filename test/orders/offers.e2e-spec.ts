@@ -380,14 +380,14 @@ onOneEngine('bespoke offers', (engine) => {
     ).toEqual([404, 'not-found']);
   });
 
-  it('lose their notes when personal data of the enquiry is erased', async () => {
+  it('lose their names and notes when personal data of the enquiry is erased', async () => {
     const { id } = await desk.offered([{ ...line, note: 'For Ada Lovelace.' }]);
     const { fields } = await desk.service.get(ErasureService).erase(id, operator);
     expect(fields).toContain('clientReference');
     const [entry] = await desk.service
       .get(AuditService)
       .list({ subjectId: id, action: 'erased', limit: 1 });
-    expect(entry?.details).toMatchObject({ notes: 1 });
+    expect(entry?.details).toMatchObject({ notes: 2 });
     const stored = await desk.service
       .get(Transactions)
       .read((tx) => tx.findBy(BespokeOffer, { enquiryId: id }));

@@ -23,7 +23,7 @@ onOneEngine('the pages of quotes', (engine) => {
   it('say that there are none', async () => {
     const { text } = await agent.get('/staff/quotes');
     expect(text).toContain('No quotes yet.');
-    expect(text).toContain('href="/docs/quotes"');
+    expect(text).toContain('Quote a client to make one.');
   });
 
   it.each([

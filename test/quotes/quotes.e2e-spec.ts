@@ -112,7 +112,7 @@ onOneEngine('quotes', (engine) => {
     ];
     const { lines } = await client.read(await client.made({ sites: rows }));
     expect(lines.map(({ problem }) => problem!.detail)).toEqual([
-      expect.stringContaining('which bandwidth the site needs'),
+      expect.stringContaining('No bandwidth is given'),
       'speed: This property is not known; remove it.',
       'postcode: This is required.',
     ]);

@@ -165,9 +165,9 @@ describe('catalogue versions', () => {
     expect((await show(4)).text).not.toContain('published-changes');
   });
 
-  it('that are live can be neither published nor restored', async () => {
+  it('that are live stay so when they are published again, and cannot be restored', async () => {
     await service.given.catalogue();
-    expect((await move(1, 'activate')).status).toBe(409);
+    expect((await move(1, 'activate')).status).toBe(303);
     expect((await move(1, 'restore')).status).toBe(409);
     expect((await move(99, 'activate')).status).toBe(404);
   });
