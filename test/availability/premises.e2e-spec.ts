@@ -190,9 +190,9 @@ onOneEngine('premises', (engine) => {
       { pointer: '/places/0', code: 'wrong-type', detail: 'Must be an object.' },
     ]);
     const tooMany: object[] = Array.from({ length: 101 }, () => place);
+    // Refused by its length, before its places are read.
     expect((await send({ places: tooMany.with(0, { postcode: 7 }) })).body.errors).toEqual([
       { pointer: '/places', code: 'too-long', detail: 'Must have at most 100 places.' },
-      { pointer: '/places/0/postcode', code: 'wrong-type', detail: 'Must be a text.' },
     ]);
   });
 

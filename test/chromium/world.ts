@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { Config } from '../../src/platform/config/config.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { DEMO_CATALOGUE, fillDemoWeek, loadCatalogue } from '../../demo/week/week.js';
 import { RoutesService } from '../../src/platform/http/routes.service.js';
@@ -33,9 +34,11 @@ export class World {
     readonly agent: StaffMember,
   ) {}
 
-  static async begin(): Promise<World> {
+  /** @param about settings other than the defaults */
+  static async begin(about: Partial<Config> = {}): Promise<World> {
     const clock = new FakeClock(new Date(NOW.getTime() - DAYS_BEFORE * DAY));
-    const service = await startService('sqlite', { clock, config: { staffKey: randomBytes(32) } });
+    const config = { staffKey: randomBytes(32), ...about };
+    const service = await startService('sqlite', { clock, config });
     const margins = await readFile('demo/catalogue/margins.csv', 'utf8');
     const marked = await folderWithMarkedBook('INT-1G-36', margins);
     await loadCatalogue(service.app, [...DEMO_CATALOGUE, marked]);

@@ -57,7 +57,9 @@ onOneEngine('a price by distance', (engine) => {
     const far = await textOf('/staff/check?postcode=E1+6AG');
     expect(far).toContain('Too far from our network');
     expect(far).not.toContain('As the crow flies');
-    expect(await textOf('/staff/check?postcode=E1+6AH')).toContain('no position');
+    expect(await textOf('/staff/check?postcode=E1+6AH')).toContain(
+      'We cannot measure the distance',
+    );
     expect(await textOf('/staff/check?postcode=EC2A+2BS')).not.toContain('As the crow flies');
   });
 

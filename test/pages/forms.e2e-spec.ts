@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { RoutesService } from '../../src/platform/http/routes.service.js';
 import { World } from '../chromium/world.js';
 import { type DrawnControl, type DrawnForm, formsIn, wordsIn } from '../support/drawn-forms.js';
+import { MailServer } from '../support/mail-server.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { FIRST_CHOICE, otherForms, type StaffForm, staffForms } from './forms.given.js';
 
@@ -16,7 +18,13 @@ describe('forms for staff', () => {
   let browser: StaffBrowser;
 
   beforeAll(async () => {
-    world = await World.begin();
+    // A caller can only be notified where email is on.
+    const { port } = await MailServer.start();
+    world = await World.begin({
+      smtp: readSmtpUrl(`smtp://localhost:${port}`) ?? null,
+      mailFrom: { name: 'Orders', address: 'orders@operator.example' },
+      reminderTimes: [],
+    });
     browser = await StaffBrowser.signedIn(world.service, {}, world.admin);
   });
 

@@ -62,6 +62,7 @@ onBothEngines('personal data of quotes', (engine) => {
       ],
       orders: [enquiries[0]!.enquiryReference],
       quotes: [copy.quoteReference],
+      kept: [],
     });
     const blank = { site: null, notes: null, uprn: null, details: null };
     expect(await own.read(id)).toEqual({

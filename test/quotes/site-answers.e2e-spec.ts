@@ -40,7 +40,7 @@ onOneEngine('the sites of a quote', (engine) => {
     expect(general!.wanted).toEqual(wanted);
     const [missing] = await linesOf([hq], { wanted: nothing });
     expect(missing).toMatchObject({ state: 'invalid', product: null });
-    expect(missing!.problem!.detail).toContain('which bandwidth the site needs');
+    expect(missing!.problem!.detail).toContain('No bandwidth is given');
   });
 
   it('are kept as they were sent, and printed in canonical form', async () => {
@@ -183,7 +183,7 @@ onOneEngine('the sites of a quote', (engine) => {
       { state: 'priced', uprn: '70', wanted, details: null, product: { term: 36 } },
       { state: 'priced', uprn: null, wanted, details, product: { term: 36 } },
     ]);
-    expect(copied[2]!.problem!.detail).toContain('which bandwidth the site needs');
+    expect(copied[2]!.problem!.detail).toContain('No bandwidth is given');
   });
 
   it('that are copied with a UPRN or postcode that is too long stay invalid', async () => {

@@ -10,7 +10,8 @@ export class DeadlinesService {
   readonly calendar: Calendar;
 
   constructor(private readonly config: Config) {
-    this.calendar = { week: config.workingHours, holidays: bankHolidays };
+    const holidays = new Set([...bankHolidays, ...config.closedDays]);
+    this.calendar = { week: config.workingHours, holidays };
   }
 
   /** Working time, in milliseconds. */

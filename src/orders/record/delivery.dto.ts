@@ -82,6 +82,7 @@ export class StaffDelivery extends OrderDelivery {
   /**
    * What is unusual about the days, in words: a milestone that is done or planned before one that usually comes first.
    * @maxItems 20
+   * @maxLength 200
    * @example ["Tested (4 December 2026) is before Built (9 December 2026), which usually comes first."]
    */
   warnings: string[];

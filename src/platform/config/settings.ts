@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isDay } from '../kernel/time.js';
 import { isMailAddress, type Mailbox, readMailbox } from '../kernel/mail-address.js';
 import { readOtlpHeaders } from '../tracing/otlp.js';
 import { parseWeek } from '../kernel/working-hours.js';
@@ -144,6 +145,10 @@ export const settings = {
         'When staff work, in London time. Deadlines count only these hours, without the bank holidays of England and Wales.',
     },
   ),
+  closedDays: setting('CLOSED_DAYS', listOf('days such as `2026-12-24`', isDay), {
+    unset: [],
+    meaning: 'Days on which staff do not work, beside the bank holidays of England and Wales.',
+  }),
   firstContactHours: setting('FIRST_CONTACT_HOURS', wholeNumber(1, 200, 'working hours'), {
     default: '4',
     meaning: 'The deadline for the first contact with the client of a new order.',

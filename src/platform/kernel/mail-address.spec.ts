@@ -51,10 +51,19 @@ describe('readMailbox', () => {
     ['ada@example.com', { name: '', address: 'ada@example.com' }],
     ['Ada Lovelace <ada@example.com>', { name: 'Ada Lovelace', address: 'ada@example.com' }],
     [' <ada@example.com> ', { name: '', address: 'ada@example.com' }],
+    ['"Acme, Sales" <ada@example.com>', { name: 'Acme, Sales', address: 'ada@example.com' }],
+    [
+      String.raw`"The \"Acme\"" <ada@example.com>`,
+      { name: 'The "Acme"', address: 'ada@example.com' },
+    ],
   ])('reads %j', (text, expected) => expect(readMailbox(text)).toEqual(expected));
 
-  it.each(['Ada', 'Ada <ada>', 'Ada\r\nBcc: x <ada@example.com>', 'a@b.c, d@e.f'])(
-    'refuses %j',
-    (text) => expect(readMailbox(text)).toBeUndefined(),
-  );
+  it.each([
+    'Ada',
+    'Ada <ada>',
+    'Ada\r\nBcc: x <ada@example.com>',
+    '"Ada <ada@example.com>',
+    '"A\r\nB" <a@b.c>',
+    'a@b.c, d@e.f',
+  ])('refuses %j', (text) => expect(readMailbox(text)).toBeUndefined());
 });

@@ -23,10 +23,16 @@ export function isMailAddress(text: string): boolean {
   );
 }
 
-/** Reads `ada@example.com` or `Ada Lovelace <ada@example.com>`; undefined for anything else. */
+/**
+ * Reads `ada@example.com`, `Ada Lovelace <ada@example.com>` or `"Lovelace, Ada" <ada@example.com>` (RFC 5322 §3.2.4);
+ * undefined for anything else.
+ */
 export function readMailbox(text: string): Mailbox | undefined {
-  const [, name = '', bracketed, bare] =
-    /^\s*(?:([^<>"\p{Cc}]*?)\s*<([^<>\s]+)>|([^<>\s]+))\s*$/u.exec(text) ?? [];
+  const [, quoted, plain, bracketed, bare] =
+    /^\s*(?:(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"|([^<>"\p{Cc}]*?))\s*<([^<>\s]+)>|([^<>\s]+))\s*$/u.exec(
+      text,
+    ) ?? [];
+  const name = quoted?.replaceAll(/\\(.)/gu, '$1') ?? plain ?? '';
   const address = bracketed ?? bare ?? '';
   return isMailAddress(address) ? { name, address } : undefined;
 }

@@ -33,6 +33,11 @@ export function uprnOf(text: string): number {
 export function postcodeOf(text: string): Postcode {
   const postcode = parsePostcode(text);
   if (postcode instanceof Postcode) return postcode;
+  // What a path still has after it was decoded: `%2520` was sent.
+  if (/%[0-9a-f]{2}/i.test(text)) {
+    const detail = 'This seems to be escaped twice: send a space as %20, not as %2520.';
+    throw new InvalidPostcode(detail, undefined);
+  }
   throw new InvalidPostcode(postcode.detail, postcode.suggestion);
 }
 

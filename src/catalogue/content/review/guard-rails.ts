@@ -53,7 +53,9 @@ export function shownRails(
   rails: readonly BrokenRail[],
   seesMargins: boolean,
 ): Pick<BrokenRail, 'rail' | 'detail'>[] {
-  return rails.map(({ rail, detail, withMargins }) => ({
+  // The stored rails of a damaged row may be anything.
+  if (!Array.isArray(rails)) return [];
+  return (rails as readonly BrokenRail[]).map(({ rail, detail, withMargins }) => ({
     rail,
     detail: (seesMargins && withMargins) || detail,
   }));
