@@ -118,7 +118,7 @@ inChromium('a list of orders', () => {
 
   it('undoes a move in place with z, which returns the order to the list', async () => {
     await seat.goTo('/staff/queue?view=mine');
-    const { reference } = await world.order('in_progress', world.admin);
+    const { reference } = await world.order('in_progress', world.admin, 'firm');
     await seat.page.reload();
     const row = seat.page.locator(`tr#${reference}`);
     await row.locator('th a').focus();

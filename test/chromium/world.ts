@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { PriceBasis } from '../../src/catalogue/content/cells.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { DEMO_CATALOGUE, fillDemoWeek, loadCatalogue } from '../../demo/week/week.js';
@@ -53,11 +54,16 @@ export class World {
     return new World(service, admin, agent);
   }
 
-  /** The oldest order in this state, of this owner if one is named. */
-  async order(state: OrderState, owner?: StaffMember): Promise<Order> {
+  /** The oldest order in this state, of this owner if one is named. One for a firm price needs no other to be won. */
+  async order(state: OrderState, owner?: StaffMember, basis?: PriceBasis): Promise<Order> {
     const order = await this.service.get(Transactions).read((tx) =>
       tx.findOne(Order, {
-        where: { kind: 'order', state, ...(owner && { ownerId: owner.id }) },
+        where: {
+          kind: 'order',
+          state,
+          ...(owner && { ownerId: owner.id }),
+          ...(basis && { basis }),
+        },
         order: { receivedAt: 'ASC' },
       }),
     );
