@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
 import { forPlugin, pluginImports } from './plugin-imports.mjs';
 
-/** From a tsconfig.json, with these options besides. */
+/** Reads a tsconfig.json; these options take precedence. */
 function configured(project, options) {
   return ts.getParsedCommandLineOfConfigFile(project, options, {
     ...ts.sys,

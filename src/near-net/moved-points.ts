@@ -5,7 +5,7 @@ import { GRID, type Position } from './positions.js';
 export interface PointOffset {
   /** See `POINT_OFFSET`. */
   readonly metres: number;
-  /** Of this database: whoever has it can undo the offsets. */
+  /** Of this database. With it, the offsets can be undone. */
   readonly secret: string;
 }
 

@@ -42,7 +42,7 @@ export class BuildNetwork {
   readonly positions: Positions;
   readonly factor: number;
   readonly reach: number;
-  /** What all prices, distances and bands follow, whoever asks. */
+  /** What all prices, distances and bands follow, for clients and staff alike. */
   private readonly priced: NetworkIndex;
 
   constructor({ index, moved, positions, factor, reach }: NetworkParts) {

@@ -126,7 +126,7 @@ onBothEngines('taking the next order', (engine) => {
     expect((await takeNext(sam)).body.order).toBeNull();
   });
 
-  it('gives a due call-back to its new owner, whoever took it before', async () => {
+  it('gives a due call-back to its new owner, also after another member took it', async () => {
     await clearQueue();
     const { orderId } = await service.given.order();
     const nextActionAt = new Date(service.clock.now().getTime() + 60_000);

@@ -73,7 +73,7 @@ onBothEngines('work of a disabled member of staff', (engine) => {
     expect(await standing(id)).toMatchObject({ state: 'waiting', ownerId: null });
   });
 
-  it('closed enquiries keep the ends of their offers, whatever comes after', async () => {
+  it('closed enquiries keep the ends of their offers after a reopening or a new answer', async () => {
     const { manager } = desk.staff;
     const { id, offers } = await desk.offered([line]);
     const { offerId } = offers[0]!;

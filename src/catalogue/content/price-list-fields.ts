@@ -122,7 +122,7 @@ export class VolumeDiscounts {
     return this.discountFor(priceList, productCode, places).percent;
   }
 
-  /** The largest discount that applies, and the least number of places that has it. */
+  /** The largest discount that applies, and the fewest places that reach it. */
   discountFor(priceList: string, productCode: string, places: number): VolumeDiscount {
     const rows = this.byList.get(priceList) ?? this.byList.get(EVERY) ?? [];
     let best: VolumeDiscount = { percent: 0, from: 0 };

@@ -4,7 +4,7 @@ import { mayBindAlone } from './acceptance-rule.js';
 const limit = { amount: 1_000, currency: 'GBP' };
 
 it.each([
-  ['a colleague, whatever the amount', 'eve', 123_456.78, 'GBP', limit, true],
+  ['a colleague, for any amount', 'eve', 123_456.78, 'GBP', limit, true],
   ['a colleague without a limit', 'eve', 1, 'GBP', null, true],
   ['the author up to the limit', 'sam', 1_000, 'GBP', limit, true],
   ['the author above it: no', 'sam', 1_000.01, 'GBP', limit, false],

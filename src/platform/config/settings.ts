@@ -134,7 +134,7 @@ export const settings = {
   pointOffset: setting('POINT_OFFSET', wholeNumber(0, 1_000, 'metres'), {
     default: '150',
     meaning:
-      'How far a point of `network_points.csv` is moved for prices by distance, whoever asks, so that API clients cannot compute where it is: by this many metres up to 1.5 times as many, always the same for a point. `0`: not moved, where no API client sees prices by distance, or the points are no secret.',
+      'How far a point of `network_points.csv` is moved for prices by distance, for every caller, so that API clients cannot compute where it is: by this many metres up to 1.5 times as many, always the same for a point. `0`: not moved, where no API client sees prices by distance, or the points are no secret.',
   }),
   workingHours: setting(
     'WORKING_HOURS',

@@ -286,7 +286,7 @@ function unreachable(cause: unknown): Unavailable {
   return new Unavailable('The sign-in provider cannot be reached at the moment.', cause, 30);
 }
 
-/** The provider refuses the credentials of this service (RFC 6749 §5.2), whoever signs in. */
+/** The provider refuses the credentials of this service (RFC 6749 §5.2), for every member. */
 function isClientRefused(error: unknown): boolean {
   const { code, error: word } = error as { code?: unknown; error?: unknown };
   const isAnswer = code === 'OAUTH_RESPONSE_BODY_ERROR';
