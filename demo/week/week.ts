@@ -160,7 +160,7 @@ export async function loadCatalogue(
   if (service.get(CatalogueService, { strict: false }).loaded) return;
   await service
     .get(RegisterService, { strict: false })
-    .importFile('demo/near-net/positions.csv.gz', operator);
+    .importFile('demo/near-net/positions.csv.gz', { actor: operator });
   let content: CatalogueContent | null = null;
   for (const folder of folders) {
     const read = await readCatalogue(folder, content);

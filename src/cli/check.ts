@@ -6,7 +6,14 @@ import { datesInWords } from '../catalogue/content/dates.js';
 import type { ExplainedProduct, Explanation } from '../catalogue/content/explain.js';
 import { inBrief, termsOf, termsOnLine } from '../catalogue/content/offers.js';
 import { Refused } from '../platform/problems/refused.js';
-import { jsonOption, type JsonOption, readInstant } from './options.js';
+import {
+  acceptedBy,
+  acceptOption,
+  type AcceptOption,
+  jsonOption,
+  type JsonOption,
+  readInstant,
+} from './options.js';
 import { printRows, withProgress } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
 import { operator } from '../platform/audit/audit.service.js';
@@ -20,13 +27,14 @@ export function addPostcodeCommands(program: ServiceCommand): void {
       'import <file>',
       "replace the register with ONS's ONSPD or OS's Code-Point Open (the zip, its folder, or a CSV file with a header), or with a file postcode,easting,northing",
     )
-    .using(RegisterService, async (registers, file: string) => {
+    .addOption(acceptOption())
+    .using(RegisterService, async (registers, file: string, options: AcceptOption) => {
       const { register, faults } = await withProgress('Reading', (onProgress) =>
-        registers.importFile(file, operator, onProgress),
+        registers.importFile(file, { actor: operator, accept: acceptedBy(options), onProgress }),
       );
       console.log(`${register.kind}: ${contentOf(register)}`);
       if (faults.total === 0) return;
-      console.log(`${whole(faults.total)} lines were skipped, the first of them:`);
+      console.log(`${counted(faults.total, 'line')} could not be read in full. The first:`);
       for (const { file: name, line, value, reason } of faults.shown.slice(0, 5)) {
         console.log(`  ${name}, line ${line}, ${JSON.stringify(value)}: ${reason}`);
       }

@@ -1,16 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { operator } from '../../src/platform/audit/audit.service.js';
-import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import type { VersionList } from '../../src/catalogue/catalogue.dto.js';
 import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { UploadService } from '../../src/catalogue/upload.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
-import { RegisterService } from '../../src/catalogue/versions/register.service.js';
-import { ReviewService } from '../../src/catalogue/versions/review.service.js';
 import { MalformedRequest } from '../../src/platform/problems/problem.js';
 import { folderOf, priced } from '../support/catalogue.js';
 import { formOf, formType, upload } from '../support/catalogue-form.js';
@@ -312,71 +309,3 @@ async function zipFile(bytes: Buffer): Promise<string> {
   await writeFile(path, bytes);
   return path;
 }
-
-const register =
-  'pcd,pcds,dointr,doterm\n' +
-  '"SW1A1AA","SW1A 1AA","198001",""\n' +
-  '"SW1A1AB","SW1A 1AB","198001","201906"\n' +
-  '"SW1A1AD","SW1A 1AD","202501",""\n' +
-  '"N1 9GU","N1  9GU","198001",""\n' +
-  '"GX111AA","GX11 1AA","198001",""\n';
-
-onOneEngine('the service with a postcode register', (engine) => {
-  let service: Service;
-  let client: string;
-  const imported = async (text: string) => {
-    const path = join(await newFolder(), 'register.csv');
-    await writeFile(path, text);
-    return service.get(RegisterService).importFile(path, operator);
-  };
-  const message = async (postcode: string) => {
-    const path = `/product-availability/postcode/${encodeURIComponent(postcode)}`;
-    return (await service.http.get<AvailabilityResult>(path, { token: client })).body.message;
-  };
-
-  beforeEach(async () => {
-    service = await startService(engine);
-    await service.given.catalogue({ coverage: ['SW1A 1AA,ONNET', 'SW1A 1AB,ONNET', 'N1,NEARNET'] });
-    client = await service.given.token();
-  });
-
-  it('works without a postcode register', async () => {
-    expect(await message('SW1A 1AB')).not.toContain('out of use');
-  });
-
-  it('reports since when a postcode has been terminated', async () => {
-    const { register: stored, faults } = await imported(register);
-    expect([stored.kind, stored.live, stored.terminated, faults.total]).toEqual(['ONSPD', 3, 1, 1]);
-    expect(await message('SW1A 1AB')).toMatch(
-      /available at SW1A 1AB\..* Royal Mail took this postcode out of use in June 2019\.$/,
-    );
-    expect(await message('SW1A 1AA')).not.toContain('out of use');
-  });
-
-  it('lints terminated and new postcodes, and counts the postcodes of whole places in a diff', async () => {
-    await imported(register);
-    const warnings = await service.get(ReviewService).lint(1);
-    const found = Object.fromEntries(warnings.map(({ rule, examples }) => [rule, examples]));
-    expect([found['terminated-postcode'], found['new-postcode']]).toEqual([
-      ['SW1A 1AB'],
-      ['SW1A 1AD'],
-    ]);
-    const path = await folderOf({ coverage: ['SW1A 1AA,ONNET', 'SW1A 1AB,ONNET'] });
-    const { diff } = await service
-      .get(ImportService)
-      .importFiles(path, { label: 'x', actor: operator, dryRun: true });
-    expect([diff?.postcodes.counts, diff?.postcodes.byArea]).toEqual([
-      { gained: 0, lost: 1, moved: 0 },
-      [{ area: 'N', gained: 0, lost: 1, moved: 0 }],
-    ]);
-  });
-
-  it('imports Code-Point Open, and refuses a file without a postcode column', async () => {
-    const { register: stored } = await imported(
-      'Postcode,PQ,Eastings\nEC2A2BS,10,1\nN1 9GU,10,2\n',
-    );
-    expect([stored.kind, stored.live]).toEqual(['Code-Point Open', 2]);
-    await expect(imported('a,b\n1,2\n')).rejects.toThrow(/has no postcode column/);
-    await expect(imported('')).rejects.toThrow(/has no postcode column/);
-  });
-});

@@ -302,7 +302,7 @@ async function importPositions(service: Service): Promise<void> {
   );
   const register = join(await newFolder(), 'positions.csv');
   await writeFile(register, ['postcode,easting,northing', ...rows, ''].join('\n'));
-  await service.get(RegisterService).importFile(register, operator);
+  await service.get(RegisterService).importFile(register, { actor: operator });
 }
 
 onOneEngine('the reference client', (engine) => {

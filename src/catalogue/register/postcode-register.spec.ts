@@ -64,6 +64,45 @@ it.each([
   ]);
 });
 
+it.each([
+  ['In Use?,Terminated', 'Yes,', ['N1 9GU'], []],
+  ['In Use?,Terminated', 'No,1996-06-01', [], ['1996-06']],
+  ['in_use,Terminated', 'n,01/06/1996', [], ['1996-06']],
+  ['Date of Termination', '1996-06', [], ['1996-06']],
+  ['In Use?', 'No', [], [null]],
+])('reads the columns %s with %s', (header, cells, live, ends) => {
+  const { rows, faults } = read(`Postcode,${header}\nN1 9GU,${cells}\n`);
+  if (!rows) throw new Error('The header was refused.');
+  const terminated = Array.from(rows.terminated, (key) => terminationOf(rows, key));
+  expect([names(rows.live), terminated, faults.total]).toEqual([live, ends, 0]);
+});
+
+it.each([
+  ['In Use?', 'perhaps', '"In use" is neither Yes nor No.'],
+  ['In Use?', '', '"In use" is neither Yes nor No.'],
+  ['In Use?,Terminated', 'Yes,199606', 'The postcode is in use, and has a date of termination.'],
+  ['Terminated', '01/13/1996', 'The month of termination is not YYYYMM.'],
+])('skips a line whose columns %s are %j', (header, cells, reason) => {
+  const { rows, faults } = read(`Postcode,${header}\nN1 9GU,${cells}\n`);
+  expect([rows?.live.length, rows?.terminated.length]).toEqual([0, 0]);
+  expect(faults.shown.map((fault) => [fault.line, fault.reason])).toEqual([[2, reason]]);
+});
+
+it.each([
+  ['Status', 'Status'],
+  ['Live', 'Live'],
+  ['is_active', 'is_active'],
+  ['End date', 'End date'],
+  ['doterm,Terminated', 'Terminated'],
+  ['Termination reason', 'Termination reason'],
+])('refuses the columns %s, which may say that a postcode was terminated', (header, name) => {
+  const { kind, faults } = read(`Postcode,${header}\nN1 9GU,,\n`);
+  expect([kind, faults.shown[0]?.reason]).toEqual([
+    null,
+    `The column ${name} may say which postcodes were terminated, and is not read.`,
+  ]);
+});
+
 it('takes two columns of one name that it does not read', () => {
   expect(read('pcds,x,x\nN1 9GU,1,2\n').faults.total).toBe(0);
 });

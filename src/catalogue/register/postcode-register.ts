@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateSync, inflateSync, createGunzip } from 'node:zlib';
 import {
   AREAS_OFF_GRID,
+  decodePositions,
   positionOf,
   type Positions,
   PositionsBuilder,
@@ -10,6 +11,13 @@ import { lowerBound } from '../../platform/kernel/sorted.js';
 import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
 import { CsvReader } from '../content/csv.js';
 import { type FaultReason, type FileFaults, FaultList } from '../content/files/csv-table.js';
+import {
+  endOfPostcode,
+  findRegisterColumns,
+  type HeaderFault,
+  type RegisterColumns,
+  UNKNOWN_MONTH,
+} from './register-columns.js';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -21,7 +29,7 @@ import { Refused } from '../../platform/problems/refused.js';
 export interface RegisterRows {
   readonly live: Uint32Array;
   readonly terminated: Uint32Array;
-  /** The month of each termination, counted from January 1900. */
+  /** The month of each termination, counted from January 1900; `UNKNOWN_MONTH` if the file does not say it. */
   readonly endMonths: Uint16Array;
 }
 
@@ -35,27 +43,13 @@ export interface RegisterFileResult {
   readonly faults: FileFaults;
 }
 
-/** Names of the postcode column in all years of ONSPD and in Code-Point Open, best first. */
-const POSTCODE_COLUMNS = ['pcds', 'pcd2', 'pcd8', 'pcd', 'pcd7', 'postcode', 'pc'];
-const END_COLUMN = 'doterm';
-/** In ONSPD of all years, in both headers of Code-Point Open, and in a plain file. */
-const EASTING_COLUMNS = ['east1m', 'oseast1m', 'eastings', 'ea', 'easting'];
-const NORTHING_COLUMNS = ['north1m', 'osnrth1m', 'northings', 'no', 'northing'];
-
-const MOST_MONTHS = 0xffff;
-
 /** Reads ONSPD or Code-Point Open in chunks, by the names in the header. */
 export class PostcodeRegisterReader {
   private readonly faults = new FaultList();
   private readonly files: string[] = [];
   private csv: CsvReader | undefined;
   private hasOnlyHeader = false;
-  private postcodeAt: number | null = null;
-  private endAt = -1;
-  private eastingAt = -1;
-  private northingAt = -1;
-  private isPlain = false;
-  private failed = false;
+  private columns: RegisterColumns | HeaderFault | undefined;
   private readonly positions = new PositionsBuilder();
   private readonly live = new Keys();
   private readonly terminated = new Keys();
@@ -78,105 +72,58 @@ export class PostcodeRegisterReader {
 
   end(): RegisterFileResult {
     this.csv?.end();
-    if (this.postcodeAt === null) this.refuseHeader(1, '');
+    const columns = this.columns ?? this.readHeader([], 1);
     const faults = this.faults.sorted(this.files);
-    if (this.failed) return { kind: null, rows: null, positions: null, faults };
+    if ('reason' in columns) return { kind: null, rows: null, positions: null, faults };
     const ended = this.terminated.sorted();
     const live = this.live.sorted().keys;
     return {
-      kind: this.isPlain ? 'Positions' : this.endAt < 0 ? 'Code-Point Open' : 'ONSPD',
+      kind: columns.isPlain ? 'Positions' : columns.end < 0 ? 'Code-Point Open' : 'ONSPD',
       rows: { live, terminated: ended.keys, endMonths: ended.values },
-      positions: this.eastingAt < 0 ? null : this.positions.build(),
+      positions: columns.easting < 0 ? null : this.positions.build(),
       faults,
     };
   }
 
   private readRecord(fields: readonly string[], line: number): void {
-    if (this.postcodeAt === null) return this.readHeader(fields, line);
-    if (this.failed || this.hasOnlyHeader) return;
-    const text = fields[this.postcodeAt] ?? '';
+    const { columns } = this;
+    if (columns === undefined) return void this.readHeader(fields, line);
+    if ('reason' in columns || this.hasOnlyHeader) return;
+    const cell = (at: number) => (fields[at] ?? '').trim();
+    const fault = (column: string, value: string, wrong: FaultReason) =>
+      this.faults.add(this.files.at(-1)!, line, column, value, wrong);
+    const text = fields[columns.postcode] ?? '';
     const postcode = parsePostcode(text);
     if (!(postcode instanceof Postcode)) {
-      this.faults.add(this.files.at(-1)!, line, 'postcode', text, {
+      return fault('postcode', text, {
         reason: postcode.detail,
         suggestion: 'The line is skipped.',
       });
-      return;
     }
-    const end = this.endAt < 0 ? '' : (fields[this.endAt] ?? '').trim();
-    if (end === '') {
-      this.readPosition(postcode, fields, line);
-      return this.live.push(postcode.packed, 0);
-    }
-    const month = monthOf(end);
-    if (month === null) {
-      this.faults.add(this.files.at(-1)!, line, END_COLUMN, end, {
-        reason: 'The month of termination is not YYYYMM.',
-        suggestion: 'Write e.g. 201906. The line is skipped.',
-      });
-      return;
-    }
-    this.terminated.push(postcode.packed, month);
-  }
-
-  /** A postcode without a position stays in the register, and gets no band. */
-  private readPosition(postcode: Postcode, fields: readonly string[], line: number): void {
-    if (this.eastingAt < 0) return;
-    const cells = [this.eastingAt, this.northingAt].map((at) => (fields[at] ?? '').trim());
-    const isUnknown = cells.every((cell) => cell === '' || Number(cell) === 0);
+    const [end, use] = [cell(columns.end), columns.use < 0 ? null : cell(columns.use)];
+    const month = endOfPostcode(end, use);
+    if (typeof month === 'number') return this.terminated.push(postcode.packed, month);
+    if (month !== null) return fault('doterm', end || (use ?? ''), month);
+    this.live.push(postcode.packed, 0);
+    const [easting, northing] = [cell(columns.easting), cell(columns.northing)];
+    // A postcode without a position stays in the register, and gets no band.
+    const isUnknown = [easting, northing].every((one) => one === '' || Number(one) === 0);
     if (isUnknown || AREAS_OFF_GRID.has(postcode.area)) return;
-    const position = positionOf(cells[0]!, cells[1]!);
+    const position = positionOf(easting, northing);
     if (position) return this.positions.add(postcode.packed, position);
-    this.faults.add(this.files.at(-1)!, line, 'position', cells.join(','), {
+    fault('position', `${easting},${northing}`, {
       reason: 'The position is not on the National Grid of Great Britain, in whole metres.',
       suggestion: 'The postcode is kept without a position.',
     });
   }
 
-  private readHeader(fields: readonly string[], line: number): void {
-    const names = fields.map((name) => name.trim().toLowerCase());
-    const at = POSTCODE_COLUMNS.map((name) => names.indexOf(name)).find((i) => i >= 0);
-    this.postcodeAt = at ?? 0;
-    this.endAt = names.indexOf(END_COLUMN);
-    const [easting, northing] = [EASTING_COLUMNS, NORTHING_COLUMNS].map(
-      (columns) => columns.map((name) => names.indexOf(name)).find((i) => i >= 0) ?? -1,
-    );
-    if (easting! >= 0 && northing! >= 0) [this.eastingAt, this.northingAt] = [easting!, northing!];
-    this.isPlain = names.includes('easting');
-    if (at === undefined) this.refuseHeader(line, fields.join(','));
-    const read = [this.postcodeAt, this.endAt, this.eastingAt, this.northingAt];
-    const repeated = names.find((name, i) => {
-      const first = names.indexOf(name);
-      return first !== i && read.includes(first);
-    });
-    if (repeated === undefined || at === undefined) return;
-    this.failHeader(line, repeated, {
-      reason: `Two columns are named ${repeated}.`,
-      suggestion: 'Remove one of them.',
-    });
+  private readHeader(fields: readonly string[], line: number): RegisterColumns | HeaderFault {
+    const columns = findRegisterColumns(fields);
+    if ('reason' in columns) {
+      this.faults.add(this.files.at(-1)!, line, '', columns.value, columns);
+    }
+    return (this.columns = columns);
   }
-
-  private refuseHeader(line: number, value: string): void {
-    this.failHeader(line, value, {
-      reason: 'The header has no postcode column.',
-      suggestion:
-        'Use the CSV of ONSPD (pcds, doterm), a file postcode,easting,northing, or the folder or zip of Code-Point Open, whose header is in a file of its own.',
-    });
-  }
-
-  private failHeader(line: number, value: string, wrong: FaultReason): void {
-    this.failed = true;
-    this.faults.add(this.files.at(-1)!, line, '', value, wrong);
-  }
-}
-
-/** `YYYYMM` as months since January 1900. */
-function monthOf(text: string): number | null {
-  const [, year = '', month = ''] = /^(\d{4})-?(\d{2})$/.exec(text) ?? [];
-  const number = (Number(year) - 1900) * 12 + Number(month) - 1;
-  return Number(month) >= 1 && Number(month) <= 12 && number >= 0 && number <= MOST_MONTHS
-    ? number
-    : null;
 }
 
 /** Packed postcodes with a value each, sorted as one 53-bit number. */
@@ -206,6 +153,44 @@ class Keys {
     }
     return { keys: keys.slice(0, count), values: values.slice(0, count) };
   }
+}
+
+/** What a new register lacks of the one before. */
+export interface RegisterLoss {
+  readonly live: number;
+  readonly placed: number;
+}
+
+/** The register that a file replaces: see `encodeRegister` and `encodePositions`. */
+export interface RegisterBefore {
+  readonly postcodes: Uint8Array;
+  readonly positions: Uint8Array | null;
+}
+
+/** @param after null if the file has no positions */
+export function registerLoss(
+  before: RegisterBefore,
+  { live }: Pick<RegisterRows, 'live'>,
+  after: Positions | null,
+): RegisterLoss {
+  const placed = before.positions ? decodePositions(before.positions).keys : NO_KEYS;
+  return {
+    live: countMissing(decodeRegister(before.postcodes).live, live),
+    placed: countMissing(placed, after?.keys ?? NO_KEYS),
+  };
+}
+
+const NO_KEYS = new Uint32Array();
+
+/** How many keys `after` lacks. Both are ascending. */
+function countMissing(before: Uint32Array, after: Uint32Array): number {
+  let missing = 0;
+  let at = 0;
+  for (const key of before) {
+    while (at < after.length && after[at]! < key) at++;
+    if (after[at] !== key) missing++;
+  }
+  return missing;
 }
 
 export class RegisterDamaged extends Error {
@@ -242,14 +227,14 @@ export function decodeRegister(stored: Uint8Array): RegisterRows {
   };
 }
 
-/** The month in which a packed postcode was terminated, as `2019-06`; null if it was not. */
+/** The month in which a packed postcode was terminated, as `2019-06`; null if it was not, or the month is unknown. */
 export function terminationOf(
   { terminated, endMonths }: Pick<RegisterRows, 'terminated' | 'endMonths'>,
   packed: number,
 ): string | null {
   const row = lowerBound(terminated, packed);
-  if (terminated[row] !== packed) return null;
-  const month = endMonths[row]!;
+  const month = endMonths[row];
+  if (terminated[row] !== packed || month === undefined || month === UNKNOWN_MONTH) return null;
   return `${1900 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
 }
 

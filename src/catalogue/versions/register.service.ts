@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import type { Postcode } from '../../platform/kernel/postcode.js';
+import { counted, whole } from '../../platform/kernel/counts.js';
 import { shareSuccess } from '../../platform/kernel/turns.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { RevisionsService } from '../../platform/database/revisions.service.js';
@@ -9,11 +10,17 @@ import { Transactions } from '../../platform/database/transactions.js';
 import type { FileFaults } from '../content/files/csv-reader.js';
 import type { OnProgress } from '../worker/read-files.js';
 import { PostcodeRegister } from './postcode-register.entity.js';
-import { type RegisterRows, terminationOf } from '../register/postcode-register.js';
+import {
+  type RegisterLoss,
+  type RegisterRows,
+  terminationOf,
+} from '../register/postcode-register.js';
 import { inBackground, sharedBytes } from '../worker/in-background.js';
 import { basename } from 'node:path';
 
 const ID = 1;
+/** Per cent of the postcodes, or of those with a position, above which a person has to give a reason. */
+const MOST_LOST_PERCENT = 10;
 
 interface Served extends Pick<RegisterRows, 'terminated' | 'endMonths'> {
   readonly importedAt: Date;
@@ -29,6 +36,13 @@ export interface ImportedRegister {
   readonly register: PostcodeRegister;
   /** Lines that were skipped. */
   readonly faults: FileFaults;
+}
+
+export interface RegisterImport {
+  readonly actor: Actor;
+  /** Why the register may lose much; null if it may not. */
+  readonly accept?: string | null;
+  readonly onProgress?: OnProgress;
 }
 
 /** The postcode register, if one was imported. The service works without it. */
@@ -88,13 +102,22 @@ export class RegisterService {
     this.listener = listener;
   }
 
-  /** Replaces the register. @throws {Refused} for another kind of file, or one with no live postcode */
-  async importFile(path: string, actor: Actor, onProgress?: OnProgress): Promise<ImportedRegister> {
-    const { kind, faults, stored, storedPositions, live, terminated, placed } = await inBackground(
-      'readRegister',
-      { path },
-      { onProgress },
-    );
+  /**
+   * Replaces the register.
+   * @throws {Refused} for another kind of file, one with no live postcode, or one that loses more than 10 % without a reason
+   */
+  async importFile(
+    path: string,
+    { actor, accept = null, onProgress }: RegisterImport,
+  ): Promise<ImportedRegister> {
+    const before = await this.find();
+    const { postcodes, positions } = await this.readBytes();
+    const { kind, faults, stored, storedPositions, live, terminated, placed, loss } =
+      await inBackground(
+        'readRegister',
+        { path, before: postcodes && { postcodes, positions } },
+        { onProgress },
+      );
     if (kind === null || stored === null) {
       const [fault] = faults.shown;
       throw new Refused(`${path}: ${fault?.reason ?? ''} ${fault?.suggestion ?? ''}`);
@@ -112,6 +135,10 @@ export class RegisterService {
       importedBy: actor.name,
       importedAt: this.clock.now(),
     };
+    const isGuarded = before !== null && loss !== null && losesMuch(before, loss);
+    if (isGuarded && accept === null) {
+      throw new Refused(lossInWords(before, register, loss, faults));
+    }
     await this.transactions.run(async (tx) => {
       await this.revisions.bump(tx, 'register');
       await tx.delete(PostcodeRegister, { id: ID });
@@ -120,7 +147,10 @@ export class RegisterService {
         subject: ['postcode-register', String(ID)],
         action: 'imported',
         actor,
-        details: { kind, file: register.file, live, terminated, placed },
+        details: {
+          ...{ kind, file: register.file, live, terminated, placed },
+          ...(isGuarded && { accepted: accept }),
+        },
       });
     });
     await this.revisions.catchUp();
@@ -138,4 +168,35 @@ export class RegisterService {
     }
     this.revision = number;
   }
+}
+
+type RegisterSize = Pick<PostcodeRegister, 'file' | 'live' | 'placed'>;
+
+const isMuch = (lost: number, before: number) => lost * 100 > before * MOST_LOST_PERCENT;
+
+function losesMuch(before: RegisterSize, loss: RegisterLoss): boolean {
+  return isMuch(loss.live, before.live) || isMuch(loss.placed, before.placed);
+}
+
+/** Counts that exceed the limit, what to do, and the first line that was not read. */
+function lossInWords(
+  before: RegisterSize,
+  after: RegisterSize,
+  loss: RegisterLoss,
+  { shown: [fault] }: FileFaults,
+): string {
+  const counts = ({ live, placed }: RegisterSize) =>
+    `${counted(live, 'live postcode')}, ${whole(placed)} of them with a position`;
+  const lost = [
+    ...(isMuch(loss.live, before.live) ? [counted(loss.live, 'live postcode')] : []),
+    ...(isMuch(loss.placed, before.placed) ? [counted(loss.placed, 'position')] : []),
+  ].join(' and ');
+  const first = fault
+    ? ` The first line with a fault is ${fault.line}, ${JSON.stringify(fault.value)}: ${fault.reason}`
+    : '';
+  return (
+    `${after.file} has ${counts(after)}. The register that it would replace has ${counts(before)}. ` +
+    `${lost} would be lost, more than ${MOST_LOST_PERCENT} %. Nothing was changed.${first} ` +
+    'Check that the file is the whole register. If the loss is intended, give a reason: --yes "<reason>".'
+  );
 }

@@ -28,7 +28,13 @@ import type { PointOffset } from '../../near-net/moved-points.js';
 import { reachBySector, networkOf } from '../network/build-network.js';
 import { decodePositions, encodePositions } from '../../near-net/positions.js';
 import { lintCatalogue, type LintRule, type LintWarning, newWarnings } from '../content/lint.js';
-import { decodeRegister, encodeRegister, readRegister } from '../register/postcode-register.js';
+import {
+  decodeRegister,
+  encodeRegister,
+  readRegister,
+  type RegisterBefore,
+  registerLoss,
+} from '../register/postcode-register.js';
 import { type ResultPart, takeApart } from './parts.js';
 import { type OnProgress, readCatalogue } from './read-files.js';
 import { whole } from '../../platform/kernel/counts.js';
@@ -180,10 +186,15 @@ const jobs = {
     return { ...reviewed, rails: [...reviewed.rails, ...undoesChanges(theirs + conflictCount)] };
   },
 
-  async readRegister({ path }: { readonly path: string }, onProgress: OnProgress) {
+  /** @param before what the file replaces; null if there is none */
+  async readRegister(
+    { path, before }: { readonly path: string; readonly before: RegisterBefore | null },
+    onProgress: OnProgress,
+  ) {
     const { rows, positions, ...result } = await readRegister(path, onProgress);
     return {
       ...result,
+      loss: before && rows && registerLoss(before, rows, positions),
       stored: rows && encodeRegister(rows),
       storedPositions: positions && encodePositions(positions),
       placed: positions?.keys.length ?? 0,
