@@ -334,7 +334,7 @@ async function exportNewest(
     },
   });
   const began = performance.now();
-  await (await app.get(ExportService).begin('csv', filter, me)).writeTo(out);
+  await (await app.get(ExportService).begin(filter, me)).writeTo(out);
   const seconds = round((performance.now() - began) / 1_000, 2);
   const above = round((most - idle) / 1e6, 1);
   return { rows: lines - 1, size: round(bytes / 1e6), seconds, above };

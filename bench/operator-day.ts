@@ -8,6 +8,7 @@ import { scopesOfRole } from '../src/platform/access/scopes.js';
 import { operator } from '../src/platform/audit/audit.service.js';
 import { TokensService } from '../src/clients/tokens.service.js';
 import { StaffService } from '../src/staff/staff.service.js';
+import { formOf, formType } from '../test/support/catalogue-form.js';
 import { memorySettings } from '../test/support/memory-settings.js';
 import { startPostgres } from '../test/support/postgres.js';
 import { NATIONAL } from './catalogue-fixture.js';
@@ -76,7 +77,7 @@ interface Task {
   readonly run: (call: Call, turn: number) => Promise<unknown>;
 }
 
-type Call = (path: string, body?: unknown) => Promise<{ readonly body: string }>;
+type Call = (path: string, form?: string) => Promise<{ readonly body: string }>;
 
 const read = (name: string, every: number, ...paths: readonly string[]): Task => ({
   ...{ name, every },
@@ -93,20 +94,16 @@ const reports: readonly Task[] = [
   read('map', 3, '/staff/map', '/staff/map/N'),
 ];
 const exportOpen = read('export of open orders', 20, '/follow-up/orders.csv?view=open');
-const exportAll = read(
-  'export of all orders',
-  1,
-  '/follow-up/orders.csv?view=all',
-  '/follow-up/orders.jsonl?view=all',
-);
+const exportAll = read('export of all orders', 1, '/follow-up/orders.csv?view=all');
 const publication: Task = {
   name: 'publication',
   every: 10,
   async run(call, turn) {
-    const draft = await call('/catalogue/adjustments', { percent: turn % 2 === 0 ? 1 : -1 });
-    const { version } = JSON.parse(draft.body) as { version: number | null };
-    if (version === null) throw new Error(`The adjustment was not stored: ${draft.body}`);
-    await call(`/catalogue/versions/${version}/activation`, { accept: 'bench' });
+    const volume = `price_list,products,from_lines,percent\nstandard,*,10,${1 + (turn % 2)}\n`;
+    const then = { base: 'live', then: 'activate', accept: 'bench' };
+    const { body } = await call('/catalogue/versions', formOf({ volume }, then));
+    const { outcome } = JSON.parse(body) as { outcome: string };
+    if (outcome !== 'active') throw new Error(`The version was not published: ${body}`);
   },
 };
 
@@ -318,7 +315,7 @@ class StaffAtWork {
       const member = members[(this.turn += 1) % members.length]!;
       const start = performance.now();
       try {
-        await run((path, body) => this.call(member, path, body), turn);
+        await run((path, form) => this.call(member, path, form), turn);
         times.push(performance.now() - start);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
@@ -329,16 +326,16 @@ class StaffAtWork {
     }
   }
 
-  private async call({ token, cookie }: Member, path: string, body?: unknown) {
+  private async call({ token, cookie }: Member, path: string, form?: string) {
     // Not `fetch`, which says that a script asks: that does not keep a session alive.
     const request = http.request({
       ...{ host: '127.0.0.1', port: this.setting.server.port, path },
-      method: body === undefined ? 'GET' : 'POST',
+      method: form === undefined ? 'GET' : 'POST',
       headers: path.startsWith('/staff')
         ? { cookie }
-        : { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        : { authorization: `Bearer ${token}`, ...(form !== undefined && formType) },
     });
-    request.end(body === undefined ? undefined : JSON.stringify(body));
+    request.end(form);
     const [response] = (await once(request, 'response').catch(async (error: unknown) => {
       // If the service has ended, that is said first.
       await pause(1_000);

@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { operator } from '../platform/audit/audit.service.js';
+import { validOrFaults } from '../platform/http/valid.js';
 import { adjustmentOf } from './adjustment.js';
+import { AdjustmentBody } from './catalogue.dto.js';
 
 const body = {
   ...{ percent: -12.345, setupPercent: -50.125 },
@@ -15,3 +17,10 @@ it('gives an adjustment without a label a generated one that the database can st
   expect(labelOf()).toHaveLength(120);
   expect(labelOf('Winter')).toBe('Winter');
 });
+
+it.each([{}, { percent: 'x' }, { percent: 1.0001 }, { percent: 1, zone: 'moon' }])(
+  'refuses the adjustment %j',
+  (input) => {
+    expect(validOrFaults(AdjustmentBody, input)).toEqual([expect.anything()]);
+  },
+);

@@ -9,8 +9,7 @@ import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidQuery } from '../platform/http/valid.js';
 import {
   AcceptBody,
-  AdjustmentBody,
-  CalendarView,
+  DatedVersionView,
   ImportView,
   VersionList,
   VersionView,
@@ -23,7 +22,6 @@ import { ExplainQuery, ExplanationView } from './catalogue-rows.dto.js';
 import { NumberParameter } from './number-parameter.js';
 import { DownloadsService } from './downloads.service.js';
 import { uploadForm } from './upload.js';
-import { adjustmentOf } from './adjustment.js';
 import { ExplainService } from './versions/explain.service.js';
 import { UploadService } from './upload.service.js';
 import { calendarView, versionView } from './version-view.js';
@@ -108,42 +106,22 @@ export class CatalogueController {
   }
 
   /**
-   * Adjust prices
-   *
-   * @remarks Changes prices by a percentage and stores the result as a draft. Prices of derived lists follow
-   * their base. The answer is 200 for a dry run or if nothing changes, and 201 for a new version.
-   *
-   * @throws {404} not-found
-   * @throws {409} version-state, import-running
-   * @throws {422} catalogue-rejected
-   */
-  @Post('adjustments')
-  @Requires('catalogue:write')
-  @Heavy()
-  @AlsoAnswers(200, 'A dry run, or no change: nothing was stored.')
-  async adjustPrices(
-    @ValidBody() body: AdjustmentBody,
-    @Staff() staff: StaffCaller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<ImportView> {
-    return located(
-      await this.uploads.adjustPrices(...adjustmentOf(body, actorOf(staff))),
-      response,
-    );
-  }
-
-  /**
    * Show a catalogue version
+   *
+   * @remarks With its calendar: the days to come on which the dates of its rows change something, each compared
+   * with the day before.
    *
    * @throws {404} not-found
    */
   @Get('versions/:number')
   @Requires('catalogue:write')
+  @Heavy()
   async showVersion(
     @NumberParameter() number: number,
     @Staff() staff: StaffCaller,
-  ): Promise<VersionView> {
-    return versionView(await this.versions.find(number), actorOf(staff));
+  ): Promise<DatedVersionView> {
+    const version = versionView(await this.versions.find(number), actorOf(staff));
+    return { ...version, calendar: calendarView(await this.reviews.calendar(number)) };
   }
 
   /**
@@ -232,24 +210,11 @@ export class CatalogueController {
   }
 
   /**
-   * List the days to come
+   * Activate or restore a catalogue version
    *
-   * @remarks The days on which the dates of rows change something, each compared with the day before.
-   *
-   * @throws {404} not-found
-   */
-  @Get('versions/:number/calendar')
-  @Requires('catalogue:write')
-  @Heavy()
-  async showCalendar(@NumberParameter() number: number): Promise<CalendarView> {
-    return { items: calendarView(await this.reviews.calendar(number)) };
-  }
-
-  /**
-   * Activate a catalogue version
-   *
-   * @remarks Makes a draft live: on this instance before it answers, on others within about a second. A version that
-   * is live stays so: the answer is the same. To change something on a day, give its rows dates.
+   * @remarks Makes a draft live, or the content of a retired version again, at once, under a new number: on this
+   * instance before it answers, on others within about a second. The answer is the version that is live. A version
+   * that is live stays so: the answer is the same. To change something on a day, give its rows dates.
    *
    * @throws {404} not-found
    * @throws {409} version-state, guard-rail
@@ -264,30 +229,7 @@ export class CatalogueController {
     @Staff() staff: StaffCaller,
   ): Promise<VersionView> {
     const actor = actorOf(staff);
-    return versionView(await this.versions.activate(number, body, actor), actor);
-  }
-
-  /**
-   * Restore a catalogue version
-   *
-   * @remarks Makes the content of a retired version live again, at once, under a new number.
-   *
-   * @throws {404} not-found
-   * @throws {409} version-state, guard-rail
-   */
-  @Post('versions/:number/restoration')
-  @Requires('catalogue:write')
-  @Heavy()
-  async restoreVersion(
-    @NumberParameter() number: number,
-    @ValidBody() body: AcceptBody,
-    @Staff() staff: StaffCaller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<VersionView> {
-    const actor = actorOf(staff);
-    const restored = await this.versions.restore(number, body, actor);
-    response.setHeader('Location', `/catalogue/versions/${restored.number}`);
-    return versionView(restored, actor);
+    return versionView(await this.versions.publish(number, body, actor), actor);
   }
 
   /**

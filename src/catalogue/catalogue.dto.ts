@@ -249,10 +249,10 @@ export class CalendarDayView {
   zonesClosed: string[];
 }
 
-@ApiSchema({ description: 'The days to come on which something changes.' })
-export class CalendarView {
-  /** Ascending. @maxItems 1000 */
-  items: CalendarDayView[];
+@ApiSchema({ description: 'One catalogue version, and what its dates change.' })
+export class DatedVersionView extends VersionView {
+  /** The days to come on which dates of its rows change something, ascending. @maxItems 1000 */
+  calendar: CalendarDayView[];
 }
 
 @ApiSchema({ description: 'What an import found and did.' })

@@ -65,32 +65,7 @@ export class FollowUpController {
     @Staff() caller: StaffCaller,
     @Res() response: Response,
   ): Promise<void> {
-    await (await this.exports.begin('csv', filter, caller)).writeTo(response);
-  }
-
-  /**
-   * Export orders as JSON Lines
-   *
-   * @remarks The whole list that the same query shows in pages, one order per line.
-   *
-   * @throws {422} search-too-broad
-   */
-  @Get('orders.jsonl')
-  @Requires('follow-up:read')
-  @Heavy()
-  @Streams({
-    mediaType: 'application/jsonl',
-    description: 'One line for each order, as JSON in the form of the list.',
-    example: '{"orderId":"019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90","reference":"ORD-7F3K9Q"}\n',
-  })
-  @Header('Content-Type', 'application/jsonl; charset=utf-8')
-  @Header('Content-Disposition', 'attachment; filename="orders.jsonl"')
-  async exportJsonLines(
-    @ValidQuery() filter: FollowUpFilter,
-    @Staff() caller: StaffCaller,
-    @Res() response: Response,
-  ): Promise<void> {
-    await (await this.exports.begin('jsonl', filter, caller)).writeTo(response);
+    await (await this.exports.begin(filter, caller)).writeTo(response);
   }
 
   /**

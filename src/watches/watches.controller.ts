@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
-import { Requires, Heavy } from '../platform/access/rules.js';
+import { Requires } from '../platform/access/rules.js';
 import { Config } from '../platform/config/config.js';
 import {
   AlsoAnswers,
@@ -23,12 +23,8 @@ import {
   WatchPlaceQuery,
   WatchQuery,
   WatchRequest,
-  WatchPreview,
 } from './watches.dto.js';
 import { WatchesService } from './watches.service.js';
-import { NumberParameter } from '../catalogue/number-parameter.js';
-import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { TestWatchesService } from './test-watches.service.js';
 
 const oneWatchExamples: OperationExamples = {
@@ -80,29 +76,6 @@ const manyWatchesExamples: OperationExamples = {
     },
   },
 };
-
-@Controller('catalogue')
-@Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")
-export class WatchPreviewController {
-  constructor(
-    private readonly catalogue: CatalogueService,
-    private readonly evaluation: WatchEvaluationService,
-  ) {}
-
-  /**
-   * Preview which watches a version serves
-   *
-   * @remarks How many open watches of how many API clients would be served if this version were live now.
-   *
-   * @throws {404} not-found
-   */
-  @Get('versions/:number/watches')
-  @Requires('catalogue:write')
-  @Heavy()
-  async previewWatches(@NumberParameter() number: number): Promise<WatchPreview> {
-    return this.evaluation.preview(await this.catalogue.complete(number));
-  }
-}
 
 @Controller('product-availability')
 @Described('Watches', 'For API clients: places at which a client waits for products.')

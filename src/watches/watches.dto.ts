@@ -158,12 +158,3 @@ export class ClientWatches {
    */
   results: (ClientWatch | ProblemBody)[];
 }
-
-@ApiSchema({ description: 'The watches that a catalogue version would serve.' })
-export class WatchPreview {
-  /** Open watches. @kind count @example 42 */
-  watches: number;
-
-  /** API clients with such a watch. @kind count @example 3 */
-  clients: number;
-}

@@ -7,11 +7,7 @@ import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
 import { ClientWatchesService } from './client-watches.service.js';
 import { OperatorWatchesService } from './operator-watches.service.js';
 import { ServedService } from './served.service.js';
-import {
-  TestWatchesController,
-  WatchPreviewController,
-  WatchesController,
-} from './watches.controller.js';
+import { TestWatchesController, WatchesController } from './watches.controller.js';
 import { TestWatchesService } from './test-watches.service.js';
 import { WatchDemandService } from './watch-demand.service.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
@@ -24,7 +20,7 @@ import { WatchesService } from './watches.service.js';
 /** Places at which API clients wait for products. */
 @Module({
   imports: [AvailabilityModule, CatalogueModule, SandboxModule],
-  controllers: [WatchesController, TestWatchesController, WatchPreviewController],
+  controllers: [WatchesController, TestWatchesController],
   providers: [
     ClientWatchesService,
     OperatorWatchesService,

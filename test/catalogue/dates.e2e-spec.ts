@@ -3,9 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
-import type { CalendarView, ImportView } from '../../src/catalogue/catalogue.dto.js';
+import { adjustmentOf } from '../../src/catalogue/adjustment.js';
+import type { DatedVersionView, ImportView } from '../../src/catalogue/catalogue.dto.js';
 import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js';
 import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
+import { UploadService } from '../../src/catalogue/upload.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
@@ -182,31 +184,36 @@ onBothEntrances('prices with dates', (engine) => {
     waitUntil(service!, Date.parse('2026-11-21T12:00:00Z'));
     await service!.given.catalogue();
     const adjust = (percent: number) =>
-      service!.http.post<ImportView>(
-        '/catalogue/adjustments',
-        { percent, product: 'INT-1G-12', zone: 'ONNET', from: '2027-01-01', until: '2027-01-31' },
-        { token: staff },
+      service!.get(UploadService).adjustPrices(
+        ...adjustmentOf(
+          {
+            percent,
+            product: 'INT-1G-12',
+            zone: 'ONNET',
+            from: '2027-01-01',
+            until: '2027-01-31',
+          },
+          operator,
+        ),
       );
-    const { status, body } = await adjust(-10);
-    expect([status, body.outcome, body.rails]).toEqual([201, 'draft', []]);
-    expect(body.calendar).toMatchObject([
+    const january = await adjust(-10);
+    expect([january.outcome, january.rails]).toEqual(['draft', []]);
+    expect(january.calendar).toMatchObject([
       { day: '2027-01-01', prices: { count: 2, least: -10, most: -10 } },
       { day: '2027-02-01', prices: { count: 2, added: 0, removed: 0 } },
     ]);
-    const path = `/catalogue/versions/${body.version}`;
-    const { body: calendar } = await service!.http.get<CalendarView>(`${path}/calendar`, {
-      token: staff,
-    });
-    expect(calendar.items).toEqual(body.calendar);
+    const path = `/catalogue/versions/${january.version}`;
+    const { body } = await service!.http.get<DatedVersionView>(path, { token: staff });
+    expect(body.calendar).toEqual(january.calendar);
     const published = await service!.http.post(`${path}/activation`, {}, { token: staff });
     expect([published.status, priceIn(await check(service!))]).toEqual([200, [550, LAST_DAY]]);
     const far = await adjust(-40);
-    expect(far.body.rails).toEqual([
+    expect(far.rails).toEqual([
       { rail: 'price-moved', detail: expect.stringMatching(/^From 1 January 2027: 2 prices move/) },
     ]);
     const activate = () =>
       service!.http.post<{ code?: string }>(
-        `/catalogue/versions/${far.body.version}/activation`,
+        `/catalogue/versions/${far.version}/activation`,
         {},
         { token: staff },
       );

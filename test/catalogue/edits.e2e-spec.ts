@@ -4,17 +4,21 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
+import { adjustmentOf } from '../../src/catalogue/adjustment.js';
 import type {
+  AdjustmentBody,
   ImportView,
   VersionList,
   CatalogueConflictProblem,
 } from '../../src/catalogue/catalogue.dto.js';
 import { zipOf } from '../../src/catalogue/downloads.service.js';
+import { UploadService } from '../../src/catalogue/upload.service.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import type { Problem } from '../../src/platform/problems/problem.js';
 import { priced, priceOf } from '../support/catalogue.js';
 import { changesIn, formOf, formType, upload } from '../support/catalogue-form.js';
 import { newFolder } from '../support/databases.js';
@@ -39,6 +43,8 @@ onOneEngine('changes of the catalogue that start from a version', (engine) => {
     path: string,
     body: object = {},
   ) => service.http.post<T>(`/catalogue/${path}`, body, { token: staff });
+  const adjust = (body: AdjustmentBody) =>
+    service.get(UploadService).adjustPrices(...adjustmentOf(body, operator));
   const send = (files: Record<string, string>, fields: Record<string, string> = {}) =>
     service.http.send<ImportView & { code: string; detail: string; faults?: object[] }>({
       method: 'POST',
@@ -62,18 +68,9 @@ onOneEngine('changes of the catalogue that start from a version', (engine) => {
     (await service.get(CatalogueService).version(number)).content;
 
   it('adjust prices, as a draft', async () => {
-    const { status, headers, body } = await post('adjustments', {
-      percent: 3,
-      priceList: 'standard',
-    });
-    expect([status, headers.location, body.outcome, body.version, body.comparedWith]).toEqual([
-      201,
-      '/catalogue/versions/2',
-      'draft',
-      2,
-      1,
-    ]);
-    expect(changesIn(body, 'prices').changes.map(({ percent }) => percent)).toEqual([3, 3, 3, 3]);
+    const report = await adjust({ percent: 3, priceList: 'standard' });
+    expect([report.outcome, report.version, report.comparedWith]).toEqual(['draft', 2, 1]);
+    expect(changesIn(report, 'prices').changes.map(({ percent }) => percent)).toEqual([3, 3, 3, 3]);
     expect(await priceOf(service, client)).toBe(550);
     await activate(2);
     expect(await priceOf(service, client)).toBe(566.5);
@@ -81,20 +78,17 @@ onOneEngine('changes of the catalogue that start from a version', (engine) => {
     expect(list.body.items[0]!.label).toBe('+3 % on standard');
   });
 
-  it('refuse adjustments that change nothing or are not valid', async () => {
-    const dry = await post('adjustments', { percent: 3, dryRun: true });
-    expect([dry.status, dry.body.outcome, dry.body.version]).toEqual([200, 'dry-run', null]);
-    expect((await post('adjustments', { percent: 0 })).body.outcome).toBe('no-change');
-    const none = await post('adjustments', { percent: 3, zone: 'MOON' });
-    expect([none.status, none.body.code]).toEqual([422, 'catalogue-rejected']);
-    for (const body of [{}, { percent: 'x' }, { percent: 1.0001 }, { percent: 1, zone: 'moon' }]) {
-      expect((await post('adjustments', body)).body.code).toBe('validation-error');
-    }
-    expect((await post('adjustments', { percent: 3, base: 9 })).status).toBe(404);
+  it('refuse adjustments that change nothing', async () => {
+    const dry = await adjust({ percent: 3, dryRun: true });
+    expect([dry.outcome, dry.version]).toEqual(['dry-run', null]);
+    expect((await adjust({ percent: 0 })).outcome).toBe('no-change');
+    const refusal = (body: AdjustmentBody) => adjust(body).catch(({ code }: Problem) => code);
+    expect(await refusal({ percent: 3, zone: 'MOON' })).toBe('catalogue-rejected');
+    expect(await refusal({ percent: 3, base: 9 })).toBe('not-found');
   });
 
   it('take missing files from the live version, or from a draft', async () => {
-    await post('adjustments', { percent: 3 });
+    await adjust({ percent: 3 });
     const onLive = await send(coverage('E1,ONNET'), { base: 'live' });
     expect([onLive.status, onLive.body.version, changesIn(onLive.body, 'prices').count]).toEqual([
       201, 3, 0,
@@ -149,7 +143,7 @@ onOneEngine('changes of the catalogue that start from a version', (engine) => {
   });
 
   it('discard drafts only, and never use their numbers again', async () => {
-    await post('adjustments', { percent: 3 });
+    await adjust({ percent: 3 });
     expect((await discard(2)).status).toBe(200);
     const gone = await service.http.get('/catalogue/versions/2', { token: staff });
     const list = await service.http.get<VersionList>('/catalogue/versions', { token: staff });
@@ -163,7 +157,7 @@ onOneEngine('changes of the catalogue that start from a version', (engine) => {
     const pruning = service.get(VersionPruningService);
     // The newest version keeps its number from being used again.
     expect((await pruning.prune(20, false, operator)).removed).toEqual([]);
-    expect((await post('adjustments', { percent: 3 })).body.version).toBe(3);
+    expect((await adjust({ percent: 3 })).version).toBe(3);
     const entries = await service
       .get(Transactions)
       .read((tx) => tx.findBy(AuditEntry, { subjectType: 'catalogue', subjectId: '2' }));
@@ -172,7 +166,7 @@ onOneEngine('changes of the catalogue that start from a version', (engine) => {
   });
 
   it('stop a draft that would undo what went live meanwhile, and rebase it', async () => {
-    await post('adjustments', { percent: 3 });
+    await adjust({ percent: 3 });
     await send(coverage('E1,ONNET'), { base: 'live' });
     await activate(2);
     const stopped = await activate(3);
@@ -215,13 +209,13 @@ onOneEngine('changes of the catalogue that start from a version', (engine) => {
   it('stop a restore at guard rails until a person gives a reason', async () => {
     await upload(service.http, staff, priced('999.00'));
     await activate(2, 'new rate card');
-    const refused = await post('versions/1/restoration');
+    const refused = await post('versions/1/activation');
     expect([refused.status, refused.body.code, await priceOf(service, client)]).toEqual([
       409,
       'guard-rail',
       999,
     ]);
-    await post('versions/1/restoration', { accept: 'it was a mistake' });
+    await post('versions/1/activation', { accept: 'it was a mistake' });
     expect(await priceOf(service, client)).toBe(550);
   });
 

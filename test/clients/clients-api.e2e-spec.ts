@@ -5,7 +5,7 @@ import { TokensService } from '../../src/clients/tokens.service.js';
 import type { ClientCaller } from '../../src/platform/access/caller.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import type { ClientUsage } from '../../src/reports/clients/clients.dto.js';
+import { ClientUsageService } from '../../src/reports/clients/client-usage.service.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 
 onOneEngine('API clients, by the staff API', (engine) => {
@@ -20,6 +20,7 @@ onOneEngine('API clients, by the staff API', (engine) => {
 
   const read = (id: string) =>
     service.http.get<{ usableTokens: number }>(`/clients/${id}`, { token });
+  const usageOf = (id: string) => service.get(ClientUsageService).of(id);
   const edit = (id: string, body: object) =>
     service.http.send<Record<string, unknown>>({
       method: 'PATCH',
@@ -118,8 +119,7 @@ onOneEngine('API clients, by the staff API', (engine) => {
 
   it('have a usage, without checks and orders at first', async () => {
     const { id } = await service.given.client();
-    const { body } = await service.http.get(`/clients/${id}/usage`, { token });
-    expect(body).toEqual({
+    expect(await usageOf(id)).toEqual({
       from: '2026-02-01',
       to: '2026-03-02',
       checks: 0,
@@ -150,8 +150,8 @@ onOneEngine('API clients, by the staff API', (engine) => {
     failed.mockRestore();
     receive(true);
     receive(true);
-    const { body } = await service.http.get<ClientUsage>(`/clients/${client.id}/usage`, { token });
-    const counts = body.errors.map((one) => [one.mode, one.errors]).sort();
+    const { errors: received } = await usageOf(client.id);
+    const counts = received.map((one) => [one.mode, one.errors]).sort();
     expect(counts).toEqual([
       ['live', 2],
       ['test', 3],
@@ -173,9 +173,8 @@ onOneEngine('API clients, by the staff API', (engine) => {
         }
       });
     }
-    const { body } = await service.http.get<ClientUsage>(`/clients/${id}/usage`, { token });
-    expect(body.errors).toEqual([
-      { code: 'not-found', mode: 'live', errors: 5, lastAt: day(21).toISOString() },
+    expect((await usageOf(id)).errors).toEqual([
+      { code: 'not-found', mode: 'live', errors: 5, lastAt: day(21) },
     ]);
   });
 

@@ -109,16 +109,11 @@ describe('work over many rows on SQLite', () => {
       return reader;
     });
 
-  it.each(['csv', 'jsonl'] as const)(
-    'exports at most 64 orders in a turn as %s',
-    async (format) => {
-      const reader = await read(() =>
-        service.get(ExportService).begin(format, { view: 'all' }, me),
-      );
-      expect(reader.text.trimEnd().split('\n')).toHaveLength(ORDERS + 1 + Number(format === 'csv'));
-      expect(reader.mostLines).toBe(64);
-    },
-  );
+  it('exports at most 64 orders in a turn', async () => {
+    const reader = await read(() => service.get(ExportService).begin({ view: 'all' }, me));
+    expect(reader.text.trimEnd().split('\n')).toHaveLength(ORDERS + 2);
+    expect(reader.mostLines).toBe(64);
+  });
 
   it('exports at most 500 entries of the audit trail in a turn', async () => {
     const reader = await read(() => service.get(AuditExportService).begin({}, me));

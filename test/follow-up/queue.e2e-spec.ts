@@ -319,21 +319,17 @@ onBothEngines('the follow-up queue', (engine) => {
     expect(csv.headers['content-type']).toMatch(/^text\/csv/);
     expect(csv.body).toContain(`,'=1+1,`);
     expect(csv.body).toContain(`,"plain, ""quoted""\r\nlines",`);
-    const json = await get<string>(sam, `orders.jsonl?${query}`);
-    const lines = String(json.body)
+    const lines = String(csv.body)
       .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as FollowUpOrder);
-    expect(lines.map(({ orderId }) => orderId)).toEqual(ids(await listed(sam, query)));
-    expect(lines[0]?.notes).toBe('=1+1');
+      .split(/\r\n(?=[0-9a-f-]{36},)/)
+      .slice(1);
+    expect(lines.map((line) => line.slice(0, 36))).toEqual(ids(await listed(sam, query)));
     const entries = await service
       .get(Transactions)
       .read((tx) =>
         tx.find(AuditEntry, { where: { subjectType: 'export' }, order: { id: 'ASC' } }),
       );
     expect(entries.map(({ action, actorName }) => [action, actorName])).toEqual([
-      ['began', 'Sam Poole'],
-      ['ended', 'Sam Poole'],
       ['began', 'Sam Poole'],
       ['ended', 'Sam Poole'],
     ]);

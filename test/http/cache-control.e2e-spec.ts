@@ -29,7 +29,7 @@ describe('Cache-Control', () => {
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
   });
 
-  it.each(['/follow-up/orders.csv', '/follow-up/orders.jsonl', '/catalogue/versions/1/files'])(
+  it.each(['/follow-up/orders.csv', '/catalogue/versions/1/files'])(
     'of the file %s by token is no-store',
     async (path) => {
       const { status, headers } = await service.http.get(path, { token });

@@ -76,7 +76,7 @@ describe('concurrent requests of a staff member', () => {
   it.each([
     '/follow-up/orders?q=Ada',
     '/follow-up/orders.csv',
-    '/follow-up/orders.jsonl',
+    '/catalogue/versions/1',
     '/follow-up/reports/promised',
     '/follow-up/reports/margins',
     '/follow-up/reports/demand?from=2026-01-01&to=2026-11-21',

@@ -9,7 +9,7 @@ import { CatalogueService } from '../../src/catalogue/versions/catalogue.service
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { HeldTermsService } from '../../src/quotes/held-terms.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
-import type { ClientWatch, WatchPreview } from '../../src/watches/watches.dto.js';
+import type { ClientWatch } from '../../src/watches/watches.dto.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
@@ -342,9 +342,8 @@ onOneEngine('prices by distance', (engine) => {
     const staff = await service.given.staffToken('catalogue:write');
     const previewOf = async (rows: CatalogueRows) => {
       const { version } = (await upload<{ version: number }>(service.http, staff, rows)).body;
-      const address = `/catalogue/versions/${version}/watches`;
-      const { watches } = (await service.http.get<WatchPreview>(address, { token: staff })).body;
       const draft = await service.get(CatalogueService).complete(version);
+      const { watches } = await service.get(WatchEvaluationService).preview(draft);
       const { gone } = await service.get(HeldTermsService).comparedWith(draft);
       return { watches, gone };
     };

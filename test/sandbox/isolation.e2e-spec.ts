@@ -103,7 +103,6 @@ onOneEngine('What the sandbox makes', (engine) => {
         '/follow-up/orders?view=all&q=Testerson',
         '/follow-up/orders?view=all&q=ZZ991AA',
         '/follow-up/orders.csv?view=all',
-        '/follow-up/orders.jsonl?view=all',
         ...['overview', 'people', 'demand', 'deals', 'promised'].map(
           (name) => `/follow-up/reports/${name}`,
         ),

@@ -105,6 +105,14 @@ export class VersionsService {
     });
   }
 
+  /** `restore` for a version that is retired, otherwise `activate`: the caller gets the live version. */
+  async publish(number: number, about: Publication, actor: Actor): Promise<CatalogueVersion> {
+    const { state } = await this.find(number);
+    return state === 'retired'
+      ? this.restore(number, about, actor)
+      : this.activate(number, about, actor);
+  }
+
   /** Removes a draft. @returns it as it was @throws {VersionNotFound | VersionStateProblem} */
   async discard(
     number: number,

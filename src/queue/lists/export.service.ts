@@ -83,28 +83,16 @@ function columns(): Columns {
   return [...beforeOffer, ...offer, ...afterOffer];
 }
 
-interface ExportFormat {
-  readonly header: string;
-  readonly row: (order: FollowUpOrder) => string;
-}
-
-export function csvFormat(): ExportFormat {
+export function csvFormat() {
   const all = columns();
   return {
     header: csvLine(all.map(([name]) => name)),
-    row: (order) => csvLine(all.map(([, cell]) => cell(order))),
+    row: (order: FollowUpOrder) => csvLine(all.map(([, cell]) => cell(order))),
   };
-}
-
-/** JSON Lines: each order as the list shows it. */
-function jsonLinesFormat(): ExportFormat {
-  return { header: '', row: (order) => `${JSON.stringify(order)}\n` };
 }
 
 /** Orders that an export reads at a time and holds in memory. */
 const GROUP = 64;
-
-const formats = { csv: csvFormat, jsonl: jsonLinesFormat };
 
 /** Exports whole lists. The audit trail records who exported contact details, with the filter. */
 @Injectable()
@@ -116,24 +104,17 @@ export class ExportService {
   ) {}
 
   /** Records the start of an export. @throws {SearchTooBroad} if the search left out matches */
-  async begin(
-    format: keyof typeof formats,
-    filter: FollowUpFilter,
-    caller: StaffCaller,
-  ): Promise<BegunExport> {
+  async begin(filter: FollowUpFilter, caller: StaffCaller): Promise<BegunExport> {
     const found = await this.followUp.find(filter);
     if (found && !found.complete) throw new SearchTooBroad(MOST_FOUND);
     const listing = { filter, found, me: caller.staffId, now: this.clock.now() };
-    return this.exports.begin({ format, filter: { ...filter } }, caller, () =>
-      this.parts(format, listing),
+    return this.exports.begin({ format: 'csv', filter: { ...filter } }, caller, () =>
+      this.parts(listing),
     );
   }
 
-  private async *parts(
-    format: keyof typeof formats,
-    listing: OrderListing,
-  ): AsyncGenerator<ExportPart> {
-    const { header, row } = formats[format]();
+  private async *parts(listing: OrderListing): AsyncGenerator<ExportPart> {
+    const { header, row } = csvFormat();
     yield { text: header, rows: 0 };
     for (let last: Order | undefined; ;) {
       const { orders, printed } = await this.followUp.after(listing, last, GROUP);

@@ -327,7 +327,7 @@ export class QueueExportController {
   @Heavy()
   async exportQueue(@Visited() { viewer, query }: Visit, @Res() response: Response) {
     const filter = await validated(FollowUpFilter, queueFilter(readQueueState(query)));
-    const whole = await this.exports.begin('csv', filter, viewer);
+    const whole = await this.exports.begin(filter, viewer);
     response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
     response.setHeader('Content-Disposition', 'attachment; filename="orders.csv"');
     await whole.writeTo(response);

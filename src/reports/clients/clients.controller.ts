@@ -1,21 +1,14 @@
 import { Controller, Get, Patch } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import { Staff, type StaffCaller } from '../../platform/access/caller.js';
-import { Heavy, Requires } from '../../platform/access/rules.js';
+import { Requires } from '../../platform/access/rules.js';
 import { actorOf } from '../../platform/audit/audit.service.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { Described } from '../../platform/http/described.js';
 import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody } from '../../platform/http/valid.js';
 import { type ClientOverview, ClientOverviewService } from './client-overview.service.js';
-import { ClientUsageService } from './client-usage.service.js';
-import {
-  AdminClient,
-  AdminClients,
-  ClientChange,
-  ClientChangedProblem,
-  ClientUsage,
-} from './clients.dto.js';
+import { AdminClient, AdminClients, ClientChange, ClientChangedProblem } from './clients.dto.js';
 
 @Controller('clients')
 @ApiExtraModels(ClientChangedProblem)
@@ -24,7 +17,6 @@ export class ClientsController {
   constructor(
     private readonly clients: ClientsService,
     private readonly overview: ClientOverviewService,
-    private readonly usage: ClientUsageService,
   ) {}
 
   /** List the API clients */
@@ -67,20 +59,6 @@ export class ClientsController {
     };
     await this.clients.edit(clientId, settings, actorOf(caller), version);
     return printed(await this.overview.find(clientId));
-  }
-
-  /**
-   * Read the usage of an API client
-   *
-   * @remarks The last 30 days: checks, orders, and the errors that it received by code.
-   *
-   * @throws {404} not-found
-   */
-  @Get(':clientId/usage')
-  @Requires('clients:write')
-  @Heavy()
-  readClientUsage(@IdParameter('clientId') clientId: string): Promise<ClientUsage> {
-    return this.usage.of(clientId);
   }
 }
 
