@@ -38,6 +38,15 @@ describe('the page of a quote', () => {
     expect(html).toMatch(atQuotes);
   });
 
+  it.each([
+    ['of a site', [givenLine({ site: '東京' })], {}],
+    ['of the customer', [], { customer: 'Ḃaile' }],
+  ])('warns of letters %s that the PDF replaces', (_which, lines, about) => {
+    const warning = 'The PDF cannot print some letters of this quote.';
+    expect(textOf(draw(lines, about))).toContain(warning);
+    expect(textOf(draw([givenLine()]))).not.toContain(warning);
+  });
+
   it('leaves out what the client did not say, and says that it has expired', () => {
     const about = { customer: null, reference: null, state: 'expired' } as const;
     const text = textOf(draw([], { ...about, counts: { ...counts, ordered: 1 } }));

@@ -8,6 +8,7 @@ import type { FlashMessage } from '../platform/ui/flash-messages.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Empty, Time } from '../platform/ui/parts.js';
 import { Section, Table } from '../platform/ui/table.js';
+import { lacksLetters } from './document/font-letters.js';
 import { RULE } from './record/choose-offer.js';
 import { lineStates, stateWords } from './record/line-state.js';
 import { type QuoteLineView, type QuoteTotalView } from './record/quotes.dto.js';
@@ -95,6 +96,14 @@ interface QuoteProps {
   readonly now: Date;
 }
 
+/** What people wrote of the texts in the PDF. */
+function printedTexts({ client, customer, reference, lines }: StaffQuote): string {
+  const ofLines = lines.flatMap(({ site, postcode, product, problem }) => [
+    ...[site, postcode, product?.name, problem?.detail],
+  ]);
+  return [client.name, customer, reference, ...ofLines].join(' ');
+}
+
 export function QuotePage({ viewer, quote, said, now }: QuoteProps) {
   const { quoteReference, client, customer, reference, createdAt, validUntil, state } = quote;
   const title = customer === null ? quoteReference : `${quoteReference}, ${customer}`;
@@ -123,6 +132,12 @@ export function QuotePage({ viewer, quote, said, now }: QuoteProps) {
           </>
         )}
       </p>
+      {lacksLetters(printedTexts(quote)) && (
+        <p class="hint">
+          The PDF cannot print some letters of this quote. It writes them without their marks, or as
+          �. The CSV has them all.
+        </p>
+      )}
       <Totals totals={quote.totals} />
       <Lines lines={quote.lines} />
       {quote.nextCursor !== null && (

@@ -123,6 +123,8 @@ onOneEngine('documents of quotes', (engine) => {
     ]) {
       expect(all).toContain(words);
     }
+    expect(all).toContain('\ufffd\ufffd \ufffd Łódź');
+    expect(all).toContain('Some letters cannot be printed in this document.');
     expect(all).not.toMatch(/[\u202e\u2066]/);
     expect(all).toContain('evil');
   });

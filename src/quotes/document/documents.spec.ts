@@ -194,6 +194,29 @@ describe('the document of a quote', () => {
   });
 });
 
+describe('letters that the font lacks', () => {
+  const LACKED = /^Some letters cannot be printed in this document\./;
+
+  it('are replaced, and a note at the end says so', () => {
+    const all = read(quoteOf([givenLine({ site: '東京 Ḃaile' })], { customer: '😀 Łódź' }));
+    expect(all).toContain('Customer | \ufffd Łódź');
+    expect(all.find((row) => row.startsWith('1 | '))).toContain('\ufffd\ufffd Baile / EC2A 2BS');
+    expect(all.at(-1)).toMatch(LACKED);
+  });
+
+  it('are replaced in the name at the foot of each page', () => {
+    const { footer } = quoteOf([], {}, { ...brand, name: '北 Line' });
+    expect((footer as (page: number, pages: number) => unknown)(1, 1)).toMatchObject({
+      columns: [{ text: '\ufffd Line: Quote QUO-7F3K9Q' }, {}],
+    });
+  });
+
+  it('are not mentioned where there are none', () => {
+    const all = read(quoteOf([givenLine({ site: 'Київ, Ċeann' })]));
+    expect(all.filter((row) => LACKED.test(row))).toEqual([]);
+  });
+});
+
 describe('the document of a proposal', () => {
   const proposal = (lines: QuoteLineView[], about: Partial<ProposalQuery> = {}, of = {}) =>
     documentOf({
@@ -215,6 +238,7 @@ describe('the document of a proposal', () => {
       'Reference | RFQ-118',
       'Made | Monday 2 March 2026 at 09:00 GMT',
       'Valid until | Wednesday 1 April 2026 at 10:00 BST',
+      'Sites | 2 of 3. This proposal has no price for the other site.',
       'Totals, excluding VAT | Sites | Monthly | Set-up | Over the terms',
       'Firm | 1 | £495.00 | £300.00 | £18,120.00',
       'Indicative | 1 | £495.00 | not stated | not stated',
@@ -254,6 +278,21 @@ describe('the document of a proposal', () => {
     expect(read(document).slice(0, 2)).toEqual([
       'Proposal',
       'Made | Monday 2 March 2026 at 09:00 GMT',
+    ]);
+  });
+
+  it('says how many of the wanted sites have no price', () => {
+    const lines = [
+      givenLine(),
+      ...['2', '3', '4'].map((lineId) => givenGap({ lineId })),
+      givenLine({ lineId: '5' }),
+    ];
+    const sites = (named?: string) =>
+      read(proposal(lines, { lines: named })).find((row) => row.startsWith('Sites | '));
+    expect([sites(), sites('1,2'), sites('1,5')]).toEqual([
+      'Sites | 2 of 5. This proposal has no price for the other 3.',
+      'Sites | 1 of 2. This proposal has no price for the other site.',
+      undefined,
     ]);
   });
 

@@ -12,7 +12,8 @@ import { totalsOf } from '../record/contract-value.js';
 import { stateWords } from '../record/line-state.js';
 import type { QuoteLineView, QuoteTotalView, QuoteView } from '../record/quotes.dto.js';
 import type { Proposal, ProposedLine } from './proposal.js';
-import { counted } from '../../platform/kernel/counts.js';
+import { counted, whole } from '../../platform/kernel/counts.js';
+import { fontText, lacksLetters } from './font-letters.js';
 
 export interface DocumentBrand {
   readonly name: string;
@@ -34,8 +35,33 @@ const meanings: Readonly<Record<PriceBasis, string>> = {
 
 const HELD = 'Lines can be ordered at these terms until the quote ends, unless they say otherwise.';
 
+const REPLACED =
+  'Some letters cannot be printed in this document. They are written without their marks, or as \ufffd.';
+
 export function documentOf(request: DocumentRequest): TDocumentDefinitions {
-  return 'quote' in request ? quoteDocument(request) : proposalDocument(request.proposal);
+  const { content, footer, ...document } =
+    'quote' in request ? quoteDocument(request) : proposalDocument(request.proposal);
+  const printed = inFont(content);
+  return {
+    ...document,
+    content: printed.replaced ? [printed.value, note(REPLACED)].flat() : printed.value,
+    footer: typeof footer === 'function' ? (...page) => inFont(footer(...page)).value : footer,
+  };
+}
+
+/** With all texts in letters of the font. */
+function inFont<T>(value: T): { value: T; replaced: boolean } {
+  let replaced = false;
+  const printed = (part: unknown): unknown => {
+    if (typeof part === 'string') {
+      replaced ||= lacksLetters(part);
+      return fontText(part);
+    }
+    if (Array.isArray(part)) return part.map(printed);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, printed(one)]));
+  };
+  return { value: printed(value) as T, replaced };
 }
 
 function quoteDocument({
@@ -73,6 +99,7 @@ function proposalDocument({
   createdAt,
   validUntil,
   lines,
+  leftOut,
 }: Proposal): TDocumentDefinitions {
   const brand = { name: name ?? '', colour: '#333333' };
   return documentWith('Proposal', brand, [
@@ -81,6 +108,7 @@ function proposalDocument({
       ['Reference', reference],
       ['Made', longTime(createdAt)],
       ['Valid until', longTime(validUntil)],
+      ['Sites', leftOut === 0 ? null : leftOutInWords(lines.length, leftOut)],
     ]),
     ...totals(totalsOf(lines)),
     heading('Sites', brand),
@@ -95,6 +123,10 @@ function proposalDocument({
     ),
     ...meaningsOf(lines.map(({ basis }) => basis)),
   ]);
+}
+
+function leftOutInWords(proposed: number, leftOut: number): string {
+  return `${whole(proposed)} of ${whole(proposed + leftOut)}. This proposal has no price for the other ${leftOut === 1 ? 'site' : whole(leftOut)}.`;
 }
 
 /** The product and its prices, or why there is none. */

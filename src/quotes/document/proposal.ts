@@ -33,6 +33,8 @@ export interface Proposal extends Readonly<
 > {
   readonly name: string | null;
   readonly lines: readonly ProposedLine[];
+  /** How many of the lines that were wanted have no product. */
+  readonly leftOut: number;
 }
 
 /** @param quote with all its lines */
@@ -40,10 +42,12 @@ export function proposalOf(quote: QuoteView, about: ProposalQuery): Proposal {
   const named = about.lines === undefined ? undefined : new Set(about.lines.split(','));
   const { customer, reference, createdAt } = quote;
   const lines = quote.lines.filter(({ lineId }) => !named || named.has(lineId));
+  const proposed = lines.flatMap((line) => proposedLine(line, about));
   return {
     name: about.name ?? null,
     ...{ customer, reference, createdAt, validUntil: endOf(lines, quote) },
-    lines: lines.flatMap((line) => proposedLine(line, about)),
+    lines: proposed,
+    leftOut: lines.length - proposed.length,
   };
 }
 
