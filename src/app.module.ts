@@ -18,8 +18,7 @@ import { Clock } from './platform/kernel/clock.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { QueryGuard } from './platform/http/valid.js';
 import { RoutesService } from './platform/http/routes.service.js';
-import { Counters } from './platform/tracing/counters.js';
-import { Traces } from './platform/tracing/traces.js';
+import { Counters } from './platform/kernel/counters.js';
 import { Config } from './platform/config/config.js';
 import { createDataSource } from './data-source.js';
 import { DatabaseModule } from './platform/database/database.module.js';
@@ -60,10 +59,9 @@ class BasicsModule {
         { provide: Clock, useValue: clock },
         { provide: BackgroundWork, useValue: background },
         { provide: Counters, useValue: counters },
-        { provide: Traces, useValue: new Traces(config, clock, background) },
         TurnsService,
       ],
-      exports: [Config, Clock, BackgroundWork, Counters, Traces, TurnsService],
+      exports: [Config, Clock, BackgroundWork, Counters, TurnsService],
     };
   }
 }

@@ -8,22 +8,11 @@ import { LeanExpressAdapter } from './platform/http/lean-express.adapter.js';
 import { checkFastPath } from './availability/check-fast-path.js';
 import { serveDocuments } from './platform/openapi/documents.js';
 import { securityHeaders } from './platform/http/security-headers.js';
-import { signInRefusals } from './staff/screens/sign-in.controller.js';
 import { acceptRequest, joinSlashes } from './platform/http/request-id.js';
 import { Transactions } from './platform/database/transactions.js';
-import { Traces, traceOf } from './platform/tracing/traces.js';
 import type { Config } from './platform/config/config.js';
 import { Log } from './ops/log.js';
 import { RequestLogService } from './ops/request-log.service.js';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
-
-/** Runs a request in its trace, for the messages that it causes. Reading causes none. */
-function followTrace(traces: Traces): RequestHandler {
-  return (request: Request, _response: Response, next: NextFunction) => {
-    if (request.method === 'GET' || request.method === 'HEAD') return next();
-    traces.follow(traceOf(request.id, request.headers.traceparent), next);
-  };
-}
 
 /** The application, with its database open and migrated. The caller calls `listen`. */
 export async function createApp(
@@ -39,10 +28,7 @@ export async function createApp(
   requestLog.writeTo(log);
   adapter.rules.ended = (answer) => requestLog.ended(answer);
   configure(app, config);
-  const [answerCheck, refuseSignIn] = [checkFastPath(app), signInRefusals(app)];
-  adapter.answerFirst(
-    (request, response) => answerCheck(request, response) || refuseSignIn(request, response),
-  );
+  adapter.answerFirst(checkFastPath(app));
   return app;
 }
 
@@ -53,7 +39,6 @@ function configure(app: NestExpressApplication, config: Config): void {
   app.use(acceptRequest);
   app.use(joinSlashes);
   app.use(readJsonBody);
-  app.use(followTrace(app.get(Traces)));
   const transactions = app.get(Transactions);
   app.use((_request: unknown, _response: unknown, next: () => void) => transactions.arrived(next));
   serveDocuments(app, config);

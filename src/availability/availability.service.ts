@@ -15,7 +15,7 @@ import type { Postcode } from '../platform/kernel/postcode.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { placeOf, postcodeFor } from '../platform/problems/postcode.errors.js';
 import { NotFound } from '../platform/problems/problem.js';
-import { Counters } from '../platform/tracing/counters.js';
+import { Counters } from '../platform/kernel/counters.js';
 import { writtenJson } from '../platform/http/written.js';
 import { Config } from '../platform/config/config.js';
 import { SANDBOX_VERSION, sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';

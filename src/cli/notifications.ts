@@ -99,7 +99,7 @@ async function testMail(mailer: MailerService, config: Config, id: string, to?: 
 async function testWebhook(channel: WebhookChannel, id: string, endpointId: string) {
   const payload: TrialPayload = { type: 'webhook.test', timestamp: new Date(), data: {} };
   const body = JSON.stringify(payload);
-  await channel.post(endpointId, { id, body, trace: null }, never);
+  await channel.post(endpointId, { id, body }, never);
   return `Webhook ${endpointId}`;
 }
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { accentsOf } from '../platform/config/brand.js';
 import type { Config } from '../platform/config/config.js';
 import { settings } from '../platform/config/settings.js';
-import { escapeHtml } from '../platform/kernel/text.js';
 import { type ProblemCode, problemTypes } from '../platform/problems/problem-types.js';
 import { type Audience, type LinkGroup, layOut, type PageContent } from './layout.js';
 import {
@@ -102,9 +101,8 @@ export class DocumentationPages {
     const html = (href: string, make: () => Omit<PageContent, 'href'>) =>
       [href, () => this.layOut({ ...make(), href })] as const;
     this.makers = new Map<string, () => StaticContent>([
-      html('/docs', () => this.textOf(HOME, this.onOwnPages)),
-      html('/docs/all', () => this.all()),
-      ...pageNames.map((name) => html(`/docs/${name}`, () => this.textOf(name, this.onOwnPages))),
+      html('/docs', () => this.textOf(HOME)),
+      ...pageNames.map((name) => html(`/docs/${name}`, () => this.textOf(name))),
       ...this.references.flatMap((reference) => [
         html(reference.href, () => referenceIndex(reference)),
         ...reference.groups.map((group) =>
@@ -141,7 +139,6 @@ export class DocumentationPages {
     const guide = (name: string) => this.guide(name);
     return [
       ...this.library.pages.keys().map((name) => markdownFile(`/docs/${name}`, () => guide(name))),
-      markdownFile('/docs/all', () => pageNames.map(guide).join('\n')),
       ...this.references.flatMap((reference) => [
         markdownFile(reference.href, () =>
           reference.groups.map((group) => this.operationsText(reference, group)).join('\n'),
@@ -195,19 +192,6 @@ export class DocumentationPages {
     return { ...content, html: content.html + script };
   }
 
-  /** All guides on one page, for printing. */
-  private all(): Omit<PageContent, 'href'> {
-    const texts = pageNames.map((name) => ({ name, ...this.textOf(name, onOnePage(name)) }));
-    const headings = texts.map(({ name, title }) => ({
-      depth: 2,
-      id: name,
-      text: escapeHtml(title),
-    }));
-    const html = texts.map((text) => `<section>\n${text.html}</section>\n`).join('');
-    const title = 'Guides on one page';
-    return { title, html: `<h1>${title}</h1>\n${html}`, headings };
-  }
-
   private problem(code: ProblemCode): Omit<PageContent, 'href'> {
     const { title } = problemTypes[code];
     const all = '[All problems](/problems). [Error format](errors.md).';
@@ -245,8 +229,8 @@ export class DocumentationPages {
     ];
   }
 
-  private textOf(name: string, around: Omit<MarkdownContext, 'fileAt'>): RenderedMarkdown {
-    return render(this.sourceOf(name), { ...around, fileAt: this.fileAt });
+  private textOf(name: string): RenderedMarkdown {
+    return render(this.sourceOf(name), this.onOwnPages);
   }
 
   /** The Markdown of a guide, with what this service fills in; empty where there is none. */
@@ -322,20 +306,6 @@ function exampleIn(href: string): string | undefined {
 function exampleOr(href: string): string {
   const path = exampleIn(href);
   return path === undefined ? href : `/docs/examples/${path}`;
-}
-
-/** The context of a text that shares a page with all others. */
-function onOnePage(own: string): Omit<MarkdownContext, 'fileAt'> {
-  return {
-    prefix: `${own}-`,
-    deeper: 1,
-    leadsTo: (href) => {
-      const [, name, anchor] = ofPage.exec(href) ?? [];
-      if (name === HOME) return '/docs';
-      if (name !== undefined) return anchor ? `#${name}-${anchor.slice(1)}` : `#${name}`;
-      return href.startsWith('#') ? `#${own}-${href.slice(1)}` : exampleOr(href);
-    },
-  };
 }
 
 /** The name of the service, or that of the operator's API. */

@@ -85,7 +85,6 @@ ${sections.join('\n')}
 
 - [OpenAPI](${base}/openapi.json): every operation, field and webhook message
 - [Postman collection](${base}/docs/postman.json): every operation with an example
-- [All guides](${base}/docs/all.md): the same in one file
 `;
 }
 

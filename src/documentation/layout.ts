@@ -77,7 +77,7 @@ ${groups.map((group) => section(group, href)).join('\n')}
 </nav>
 </div>
 <footer>
-<p>${way('/docs/all', 'Guides on one page')} ${way('/docs/reference/staff', 'Reference for the operator’s staff')}</p>
+<p>${way('/docs/reference/staff', 'Reference for the operator’s staff')}</p>
 </footer>
 </body>
 </html>

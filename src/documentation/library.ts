@@ -106,7 +106,7 @@ function packed(): string[] {
 
 /** At most two levels deep: deeper folders hold build output. */
 function filesUnder(folder: string): string[] {
-  return globSync('{*,*/*}.{md,sh,ts,py,php,cs,csproj,json,csv}', {
+  return globSync('{*,*/*}.{md,sh,ts,py,json,csv}', {
     cwd: new URL(folder, root),
   }).sort();
 }

@@ -25,12 +25,6 @@ it('gives each heading a unique id, and lists the headings', () => {
   ]);
 });
 
-it('prefixes ids and moves headings down on a page of several texts', () => {
-  expect(html('# A\n\n## B\n', { prefix: 'x-', deeper: 1 })).toBe(
-    '<h2 id="x">A</h2>\n<h3 id="x-b"><a href="#x-b">B</a></h3>\n',
-  );
-});
-
 it('escapes and colours code, and captions it with its language', () => {
   expect(html('```sh run\necho "<&>"\n```\n')).toBe(
     '<figure><figcaption>Shell</figcaption><pre tabindex="0"><code><span class="hljs-built_in">echo</span> <span class="hljs-string">&quot;&lt;&amp;&gt;&quot;</span></code></pre></figure>\n',

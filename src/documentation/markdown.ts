@@ -48,32 +48,25 @@ export interface RenderedMarkdown {
   readonly headings: readonly Heading[];
 }
 
-/** Links and ids of a text that is one of several pages, or one of several texts on a page. */
+/** Links of a text that is one of several pages. */
 export interface MarkdownContext {
   /** The address for a link, which is relative to the folder of Markdown files. */
   readonly leadsTo: (href: string) => string;
   /** The text of a linked file that the page shows in place of the link. */
   readonly fileAt: (href: string) => string | undefined;
-  /** Prefix of every id on a page of several texts. */
-  readonly prefix?: string;
-  /** Levels by which headings move down on a page of several texts. */
-  readonly deeper?: number;
 }
 
 const languages: Readonly<Record<string, string>> = {
   sh: 'Shell',
   ts: 'TypeScript',
   py: 'Python',
-  php: 'PHP',
-  cs: 'C#',
   json: 'JSON',
   http: 'HTTP',
-  csproj: 'Project file',
 };
 
 /** Markdown as HTML: headings with ids, code with a caption, tables that can scroll. */
 export function render(markdown: string, around: MarkdownContext): RenderedMarkdown {
-  const { leadsTo, fileAt, prefix = '', deeper = 0 } = around;
+  const { leadsTo, fileAt } = around;
   const headings: Heading[] = [];
   const taken = new Map<string, number>();
   let title = '';
@@ -90,15 +83,13 @@ export function render(markdown: string, around: MarkdownContext): RenderedMarkd
     renderer: {
       heading({ tokens, depth, text }: Tokens.Heading): string {
         const html = this.parser.parseInline(tokens);
-        const level = Math.min(6, depth + deeper);
         const id = idOf(plain(text));
         if (depth === 1) {
           title = plain(text);
-          const own = prefix === '' ? '' : ` id="${prefix.replace(/-$/, '')}"`;
-          return `<h${level}${own}>${html}</h${level}>\n`;
+          return `<h1>${html}</h1>\n`;
         }
-        headings.push({ depth, id: prefix + id, text: html });
-        return `<h${level} id="${prefix}${id}"><a href="#${prefix}${id}">${html}</a></h${level}>\n`;
+        headings.push({ depth, id, text: html });
+        return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
       },
       code({ text, lang = '' }: Tokens.Code): string {
         const [language = '', role] = lang.split(' ');

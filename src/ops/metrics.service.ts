@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { ChecksService } from '../availability/checks.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { Counters } from '../platform/tracing/counters.js';
+import { Counters } from '../platform/kernel/counters.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DAY } from '../platform/kernel/time.js';
 import { londonDay } from '../platform/kernel/working-hours.js';
@@ -88,7 +88,6 @@ export class MetricsService {
 
   private addService(): void {
     const { catalogue, checks, counters, gauges, health } = this;
-    const { traces } = this.requestLog;
     this.gauge('availability_ready', '1 if the service can answer checks.', () =>
       one(health.state.status === 'ready'),
     );
@@ -138,10 +137,6 @@ export class MetricsService {
     this.gauge(backup, 'Age of the last verified backup that was recorded.', () =>
       gauges.backupAgeSeconds === null ? [] : one(gauges.backupAgeSeconds),
     );
-    if (traces.on) {
-      const spans = 'availability_trace_spans_dropped_total';
-      this.count(spans, 'Spans that no collector accepted.', () => one(traces.dropped));
-    }
     this.gauge('availability_database_connections', 'Connections in the pool.', () =>
       gauges.pool ? by('state', { ...gauges.pool }) : [],
     );

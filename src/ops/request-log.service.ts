@@ -7,8 +7,8 @@ import type { Caller } from '../platform/access/caller.js';
 import { Clock } from '../platform/kernel/clock.js';
 import type { Problem } from '../platform/problems/problem.js';
 import { callersRequestId } from '../platform/http/request-id.js';
-import { Counters } from '../platform/tracing/counters.js';
-import { type Trace, traceIdOf, traceOf, Traces } from '../platform/tracing/traces.js';
+import { Counters } from '../platform/kernel/counters.js';
+import { traceIdOf } from '../platform/http/trace-id.js';
 import type { Log } from './log.js';
 
 /** Upper bounds in seconds, from a check in memory to the longest possible request. */
@@ -96,7 +96,6 @@ export class RequestLogService {
     private readonly counters: Counters,
     private readonly clientErrors: ClientErrorsService,
     readonly clock: Clock,
-    readonly traces: Traces,
   ) {}
 
   get lostLines(): number {
@@ -117,9 +116,6 @@ export class RequestLogService {
     if (answer.problem) this.countProblem(answer.problem, request.user as Caller | undefined);
     if (route === ORDER && method === 'POST' && !isTest(request)) this.countOrder(answer);
     this.log?.writeLine(this.lineOf(request, answer, times, milliseconds));
-    if (!this.traces.on) return;
-    const trace = traceOf(request.id ?? '', request.headers.traceparent);
-    if (this.traces.keeps(trace)) this.record(trace, request, answer, method, route, milliseconds);
   }
 
   /** Logs a message that Node's parser has refused. */
@@ -163,37 +159,6 @@ export class RequestLogService {
 
   private get version(): number | null {
     return this.catalogue.loaded ? this.catalogue.current.version : null;
-  }
-
-  private record(
-    trace: Trace,
-    request: Request,
-    answer: TrackedResponse,
-    method: string,
-    route: string,
-    milliseconds: number,
-  ): void {
-    const ended = this.clock.now().getTime();
-    const caller = request.user as Caller | undefined;
-    const { statusCode: status, problem } = answer;
-    this.traces.record({
-      ...trace,
-      name: route === 'unmatched' ? method : `${method} ${route}`,
-      kind: 'server',
-      began: ended - milliseconds,
-      ended,
-      attributes: {
-        'http.request.method': method === 'other' ? '_OTHER' : method,
-        'http.route': route === 'unmatched' ? undefined : route,
-        'http.response.status_code': status,
-        'error.type': status >= 500 ? (problem?.code ?? String(status)) : undefined,
-        'availability.request_id': request.id,
-        'availability.client_id': caller?.kind === 'client' ? caller.clientId : undefined,
-        'availability.problem': problem?.code,
-        'availability.catalogue_version': this.version ?? undefined,
-      },
-      failure: status >= 500 ? (problem?.code ?? String(status)) : undefined,
-    });
   }
 
   private countProblem({ code }: Problem, caller: Caller | undefined): void {

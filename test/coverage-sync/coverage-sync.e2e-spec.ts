@@ -34,7 +34,7 @@ interface ReferenceClient {
 
 /** The example, without its types. */
 async function referenceClient(base: string, token: string): Promise<ReferenceClient> {
-  const source = readFileSync(resolve('examples/typescript-fetch/coverage.ts'), 'utf8');
+  const source = readFileSync(resolve('examples/typescript/coverage.ts'), 'utf8');
   const file = join(await newFolder(), 'coverage.mjs');
   await writeFile(file, stripTypeScriptTypes(source));
   const { Coverage } = (await import(pathToFileURL(file).href)) as {

@@ -28,7 +28,7 @@ const references = [
   ...['', '/availability', '/operations', '/orders', '/sandbox', '/self-service', '/webhooks'],
   ...['/staff', '/staff-catalogue', '/staff-follow-up', '/staff-moves', '/staff-reports'],
 ].map((path) => `/docs/reference${path}`);
-const apart = [...pageNames.map((name) => `/docs/${name}`), ...references, '/docs/all'];
+const apart = [...pageNames.map((name) => `/docs/${name}`), ...references];
 /** Their requests are uploads, or their responses do not end. */
 const UNTRIED = ['followChanges', 'importCatalogue'];
 const found = '/docs/search?q=idempotency+%3Cb%3E';
@@ -109,15 +109,6 @@ describe('every page of the documentation', () => {
     const problems = readdirSync('docs/api/problems').map((name) => name.replace(/\.md$/, ''));
     expect(problems.filter((code) => !Object.hasOwn(problemTypes, code))).toEqual([]);
   });
-
-  it('is on /docs/all with its whole text', async () => {
-    const all = textOf(await page('/docs/all'));
-    for (const name of pageNames) {
-      const html = await page(`/docs/${name}`);
-      const [, article = ''] = /<article>([^]*)<\/article>/.exec(html) ?? [];
-      expect(all).toContain(textOf(article));
-    }
-  });
 });
 
 const entities: Readonly<Record<string, string>> = {
@@ -184,8 +175,7 @@ describe('a page', () => {
   });
 
   it('has an immutable stylesheet, whose name changes with its content', async () => {
-    const [, style = ''] =
-      /<link rel="stylesheet" href="([^"]+)"/.exec(await page('/docs/all')) ?? [];
+    const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(await page('/docs')) ?? [];
     const { status, headers, text } = await service.http.get(style);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,

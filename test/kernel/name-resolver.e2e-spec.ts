@@ -5,10 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NameResolver } from '../../src/platform/kernel/name-resolver.js';
 import { postWebhook } from '../../src/platform/notifications/webhook.channel.js';
-import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
-import { Clock } from '../../src/platform/kernel/clock.js';
 import { fetchBounded } from '../../src/staff/sign-in/oidc.service.js';
-import { Traces } from '../../src/platform/tracing/traces.js';
 import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -124,7 +121,7 @@ describe('A name', () => {
     expect(await addressOf('localhost')).toBe('127.0.0.1');
   });
 
-  it('of the sign-in provider, the collector of traces or a webhook stays out of the thread pool', async () => {
+  it('of the sign-in provider or a webhook stays out of the thread pool', async () => {
     const receiver = await WebhookReceiver.start();
     receiver.answer = (response) => response.writeHead(200).end('{}');
     const url = `http://localhost:${receiver.port}`;
@@ -140,22 +137,10 @@ describe('A name', () => {
     });
     expect([answer.status, await answer.text()]).toEqual([200, '{}']);
 
-    const background = new BackgroundWork(() => undefined);
-    const collector = {
-      otlpEndpoint: url,
-      otlpHeaders: {},
-      otelServiceName: 'shop',
-      traceRatio: 1,
-    };
-    const traces = new Traces(collector, new Clock(), background);
-    const ids = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentSpanId: undefined };
-    traces.record({ ...ids, name: 'x', kind: 'server', began: 0, ended: 1, attributes: {} });
-    await background.stop();
-
     const rules = { networks: ['127.0.0.0/8', '::1/128'], http: true };
     await postWebhook({ url: new URL(url), headers: {}, body: '{}', rules, signal });
 
-    expect(receiver.hooks).toHaveLength(3);
+    expect(receiver.hooks).toHaveLength(2);
     expect(lookup).not.toHaveBeenCalled();
   });
 });

@@ -5,7 +5,7 @@ import type { OrderAcknowledgement } from '../../src/orders/record/orders.dto.js
 import { OpenRequestsService } from '../../src/orders/placing/open-requests.service.js';
 import { TelephoneService } from '../../src/telephone/telephone.service.js';
 import type { ProblemBody } from '../../src/platform/problems/problem.dto.js';
-import { Counters } from '../../src/platform/tracing/counters.js';
+import { Counters } from '../../src/platform/kernel/counters.js';
 import { quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { Config } from '../../platform/config/config.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import { Counters } from '../../platform/tracing/counters.js';
+import { Counters } from '../../platform/kernel/counters.js';
 import { Order, type OrderRecord, TestOrder } from '../record/order.entity.js';
 import { TooManyOpen } from '../record/orders.errors.js';
 import { openOrders } from '../views/open-orders.js';

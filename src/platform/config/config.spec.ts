@@ -112,11 +112,6 @@ describe('the configuration', () => {
       { TRUST_PROXY: '10.0.0.0/8, ::1,loopback' },
       { trustProxy: ['10.0.0.0/8', '::1', 'loopback'] },
     ],
-    [
-      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/', OTEL_TRACES_SAMPLER_ARG: '0.25' },
-      { otlpEndpoint: 'http://127.0.0.1:4318', traceRatio: 0.25 },
-    ],
-    [{ OTEL_EXPORTER_OTLP_HEADERS: 'Api-Key=a%20b' }, { otlpHeaders: { 'api-key': 'a b' } }],
     [{ NODE_ENV: 'test' }, { production: false }],
     [{ OIDC_ISSUER: 'http://localhost:9/a', OIDC_CLIENT_ID: 'x' }, { oidcClientId: 'x' }],
     [
@@ -180,8 +175,6 @@ describe('the configuration', () => {
     ['TRUST_PROXY', '/999'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '300.1.1.1'],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
-    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
   ])('refuses %s=%j, with what is allowed', (name, text) => {
     const allowed = variables.find((variable) => variable.name === name)?.allowed;
     expect(faultsOf({ [name]: text })).toEqual([

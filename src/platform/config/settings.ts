@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { isDay } from '../kernel/time.js';
 import { isMailAddress, type Mailbox, readMailbox } from '../kernel/mail-address.js';
-import { readOtlpHeaders } from '../tracing/otlp.js';
 import { parseWeek } from '../kernel/working-hours.js';
 import { nearNetSettings } from '../kernel/near-net.js';
 import { isNetwork, readSmtpUrl } from './addresses.js';
@@ -262,30 +261,6 @@ export const settings = {
     default: '9464',
     meaning: 'The port on which metrics are served, at `/metrics`; 0 takes a free one.',
   }),
-  otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', webUrl('http://127.0.0.1:4318'), {
-    unset: null,
-    meaning:
-      'The OpenTelemetry collector that receives a span for each request and each delivery, by OTLP over HTTP in JSON, at `/v1/traces`. Empty: none.',
-  }),
-  otlpHeaders: setting(
-    'OTEL_EXPORTER_OTLP_HEADERS',
-    kind('headers such as `api-key=secret`, separated by commas', readOtlpHeaders),
-    { unset: {}, meaning: 'Headers that the collector needs.', secret: true },
-  ),
-  otelServiceName: setting('OTEL_SERVICE_NAME', anyText(), {
-    default: 'product-availability',
-    meaning: 'The name of the service in traces.',
-  }),
-  traceRatio: setting(
-    'OTEL_TRACES_SAMPLER_ARG',
-    kind('a number from 0 to 1', (text) =>
-      /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text) ? Number(text) : undefined,
-    ),
-    {
-      default: '1',
-      meaning: 'The share of traces to keep. The `traceparent` of the caller takes precedence.',
-    },
-  ),
   drainSeconds: setting('DRAIN_SECONDS', wholeNumber(0, 300, 'seconds'), {
     default: '0',
     defaultInProduction: '5',

@@ -85,15 +85,6 @@ function isForm({ method, path, headers }: Request): boolean {
   );
 }
 
-/** Whether `readJsonBody` would take the body, by its headers: a form of a known, allowed length. */
-export function isAcceptableForm(request: Request): boolean {
-  const { 'content-length': length, 'content-encoding': encoding } = request.headers;
-  const parameters = /;(?!\s*charset=utf-8\s*$)/i.test(request.headers['content-type'] ?? '');
-  const isShort =
-    length !== undefined && Number(length) > 0 && Number(length) <= boundsOf(request).size;
-  return isShort && encoding === undefined && !parameters && isForm(request);
-}
-
 function isJson(contentType: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
 }

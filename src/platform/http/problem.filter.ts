@@ -67,7 +67,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   /** Writes the problem, as JSON or as a page. */
-  answer(problem: Problem, request: Request, response: Response): void {
+  private answer(problem: Problem, request: Request, response: Response): void {
     if (problem.status >= 500) {
       const cause = problem.cause ?? problem;
       this.logger.error(

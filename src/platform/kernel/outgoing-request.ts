@@ -1,5 +1,5 @@
-import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import http, { type IncomingHttpHeaders } from 'node:http';
+import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { lookupBy, names } from './name-resolver.js';
 
@@ -37,7 +37,8 @@ export function sendRequest(
   return new Promise((done, reject) => {
     const { signal } = options;
     const fail = (error: Error) => reject(signal.aborted ? (signal.reason as Error) : error);
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    // A preloaded instrumentation replaces `request` of the module; a named import would keep Node's.
+    const { request: send } = url.protocol === 'https:' ? https : http;
     const request = send(url, {
       ...options,
       agent: false,

@@ -4,7 +4,7 @@ import { Config } from '../config/config.js';
 import { clientAddress } from '../http/client-address.js';
 import { CountWindow } from './count-window.js';
 import { RateLimited } from '../problems/problem.js';
-import { Counters } from '../tracing/counters.js';
+import { Counters } from '../kernel/counters.js';
 import ipaddr from 'ipaddr.js';
 
 /** An IPv4 address, or the /64 of an IPv6 address, all of whose addresses have one owner. */
@@ -49,14 +49,6 @@ export class FailedAttemptsService {
   }
 
   /**
-   * What `attempt` would throw before the check, counted in the metrics.
-   * @returns undefined where it would run the check
-   */
-  refusalOf(request: Request, reason: AttemptReason): RateLimited | undefined {
-    return this.exhausted(request, () => false) ?? this.full(reason);
-  }
-
-  /**
    * Runs the check of a password, code or link. The attempt counts as failed before the check starts,
    * and until `isRight` accepts its result: otherwise attempts at the same time would pass the limit.
    * @throws {RateLimited} before the check, where the address has used up its failures or too many
@@ -68,7 +60,7 @@ export class FailedAttemptsService {
     check: () => Promise<T>,
     isRight: (result: T) => boolean,
   ): Promise<T> {
-    const refusal = this.refusalOf(request, reason);
+    const refusal = this.exhausted(request, () => false) ?? this.full(reason);
     if (refusal) throw refusal;
     const network = networkOf(clientAddress(request));
     const added = this.counts.add(network);

@@ -3,7 +3,7 @@ import type { ClientCaller, ClientLimits, StaffCaller } from '../access/caller.j
 import { type Allowance, type WindowCount, CountWindow, type OrderQuota } from './count-window.js';
 import { SECOND } from '../kernel/time.js';
 import { RateLimited } from '../problems/problem.js';
-import { Counters } from '../tracing/counters.js';
+import { Counters } from '../kernel/counters.js';
 import { Config } from '../config/config.js';
 import { SharedCountsService } from './shared-counts.service.js';
 import { performance } from 'node:perf_hooks';

@@ -36,11 +36,8 @@ export interface Channel {
   messagesTo?(clientId: string, event: ClientEvent): readonly ChannelMessage[];
   /** Where each message goes, in words for staff. */
   describe(messages: readonly OutboxMessage[]): Promise<readonly string[]>;
-  /**
-   * @param trace a `traceparent` for the receiver
-   * @throws {DeliveryFailed | NothingToDeliver}
-   */
-  deliver(message: OutboxMessage, signal: AbortSignal, trace: string | null): Promise<void>;
+  /** @throws {DeliveryFailed | NothingToDeliver} */
+  deliver(message: OutboxMessage, signal: AbortSignal): Promise<void>;
 }
 
 /** Marks a provider as a notification channel; `ChannelsService` finds it. */

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { Clock } from '../kernel/clock.js';
-import type { Traces } from '../tracing/traces.js';
 import type { EndpointHealthService } from './endpoint-health.service.js';
 import type { Channel } from './channel.js';
 import type { ChannelsService } from './channels.service.js';
@@ -33,13 +32,11 @@ it('a delivery that hangs is aborted 10 seconds after the stop, and its message 
         signal.addEventListener('abort', () => reject(new Error('aborted'))),
       ),
   } as unknown as Channel;
-  const traces = { around: (_span: unknown, work: (header: null) => unknown) => work(null) };
   const background = new BackgroundWork(() => undefined);
   const delivery = new DeliveryService(
     queue as unknown as OutboxRepository,
     {} as EndpointHealthService,
     { enabled: [channel] } as unknown as ChannelsService,
-    traces as unknown as Traces,
     new Clock(),
     background,
   );

@@ -5,7 +5,6 @@ import { shareNextRun } from '../kernel/turns.js';
 import { SECOND } from '../kernel/time.js';
 import { Clock } from '../kernel/clock.js';
 import { retryDelay, DeliveryFailed, NothingToDeliver } from './messages/backoff.js';
-import { Traces } from '../tracing/traces.js';
 import type { Channel } from './channel.js';
 import { ChannelsService } from './channels.service.js';
 import { EndpointHealthService } from './endpoint-health.service.js';
@@ -41,7 +40,6 @@ export class DeliveryService implements OnApplicationBootstrap {
     private readonly queue: OutboxRepository,
     private readonly endpoints: EndpointHealthService,
     private readonly channels: ChannelsService,
-    private readonly traces: Traces,
     private readonly clock: Clock,
     private readonly background: BackgroundWork,
   ) {
@@ -134,7 +132,7 @@ export class DeliveryService implements OnApplicationBootstrap {
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      await this.deliverTraced(channel, message, signal);
+      await channel.deliver(message, signal);
     } catch (error) {
       if (signal.aborted) return this.queue.release(message);
       if (error instanceof NothingToDeliver) {
@@ -150,25 +148,6 @@ export class DeliveryService implements OnApplicationBootstrap {
     }
     await this.queue.settle(message, { state: 'delivered' });
     await this.endpoints.succeeded(message);
-  }
-
-  /** In a span that links to the request that caused the message. */
-  private deliverTraced(
-    channel: Channel,
-    message: OutboxMessage,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { attempts, cause, id, kind } = message;
-    const attributes = {
-      'messaging.system': channel.name,
-      'messaging.operation.type': 'send',
-      'messaging.message.id': id,
-      'availability.message.kind': kind,
-      'availability.message.attempt': attempts,
-    };
-    return this.traces.around({ name: `send ${channel.name}`, cause, attributes }, (trace) =>
-      channel.deliver(message, signal, trace),
-    );
   }
 
   private async settleFailure(message: OutboxMessage, failure: DeliveryFailed): Promise<void> {

@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../kernel/time.js';
 import { addRows } from '../database/engine/rows.js';
 import type { Tx } from '../database/engine/tx.js';
 import { Transactions } from '../database/transactions.js';
-import { Counters } from '../tracing/counters.js';
+import { Counters } from '../kernel/counters.js';
 import type { OutboxMessage } from './messages/outbox-message.entity.js';
 import { OutboxService } from './outbox.service.js';
 import { healthy, WebhookEndpoint } from './webhook-endpoint.entity.js';

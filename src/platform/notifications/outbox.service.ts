@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock.js';
 import { isUniqueViolation } from '../database/engine/errors.js';
-import { Traces } from '../tracing/traces.js';
 import { newId } from '../database/new-id.js';
 import { addRows } from '../database/engine/rows.js';
 import { Transactions } from '../database/transactions.js';
@@ -21,7 +20,6 @@ export class OutboxService {
     private readonly channels: ChannelsService,
     private readonly email: EmailChannel,
     private readonly clock: Clock,
-    private readonly traces: Traces,
   ) {}
 
   /**
@@ -116,7 +114,6 @@ export class OutboxService {
       endpointId: endpointId ?? null,
       body: body ?? null,
       onceKey: null,
-      cause: this.traces.cause,
       recipientDay: null,
       receivedBy: null,
       state: 'waiting',

@@ -139,12 +139,8 @@ export class WebhookChannel implements Channel {
     });
   }
 
-  deliver(
-    { id, endpointId, body }: OutboxMessage,
-    signal: AbortSignal,
-    trace: string | null,
-  ): Promise<void> {
-    return this.post(endpointId ?? '', { id, body: body ?? '', trace }, signal);
+  deliver({ id, endpointId, body }: OutboxMessage, signal: AbortSignal): Promise<void> {
+    return this.post(endpointId ?? '', { id, body: body ?? '' }, signal);
   }
 
   /**
@@ -154,16 +150,13 @@ export class WebhookChannel implements Channel {
    */
   async post(
     endpointId: string,
-    { id, body, trace }: { id: string; body: string; trace: string | null },
+    { id, body }: { id: string; body: string },
     signal: AbortSignal,
   ): Promise<void> {
     const target = await this.webhooks.target(endpointId);
     if (!target) throw new NothingToDeliver('The webhook is disabled or removed.');
     const now = this.clock.now();
-    const headers = {
-      ...signatureHeaders({ id, body, at: now }, target.secrets),
-      ...(trace !== null && { traceparent: trace }),
-    };
+    const headers = signatureHeaders({ id, body, at: now }, target.secrets);
     const answer = await postWebhook({ ...target, headers, body, signal }).catch(
       (error: unknown) => {
         const { code, message } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-import { Counters } from '../../platform/tracing/counters.js';
+import { Counters } from '../../platform/kernel/counters.js';
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
 import { In } from 'typeorm';

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { operator } from '../../../src/platform/audit/audit.service.js';
 import { RequestLogService } from '../../../src/ops/request-log.service.js';
 import { OrderDetailService } from '../../../src/orders/staff/order-detail.service.js';
-import { Counters } from '../../../src/platform/tracing/counters.js';
+import { Counters } from '../../../src/platform/kernel/counters.js';
 import { ViewersService } from '../../../src/queue/live/viewers.service.js';
 import { StaffService } from '../../../src/staff/staff.service.js';
 import { until } from '../../support/catalogue.js';

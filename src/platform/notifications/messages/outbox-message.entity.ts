@@ -48,10 +48,6 @@ export class OutboxMessage {
   @Column(optional(column.text(120)))
   onceKey: string | null;
 
-  /** The `traceparent` of the request that caused it. */
-  @Column(optional(column.text(55)))
-  cause: string | null;
-
   /** A hash of recipient, kind and day: of an email that is bounded by them, from its delivery on. */
   @Column(optional(column.text(32)))
   recipientDay: string | null;

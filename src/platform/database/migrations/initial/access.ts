@@ -19,7 +19,6 @@ export const notificationsTables: TableShapes = {
       give_up_at: column.instant,
       finished_at: optional(column.instant),
       last_error: optional(column.text(400)),
-      cause: optional(column.text(55)),
       recipient_day: optional(column.text(32)),
       received_by: optional(column.longText),
       for_client: column.boolean,
