@@ -13,7 +13,6 @@ import {
   ImportView,
   VersionList,
   VersionView,
-  CatalogueConflictProblem,
   CatalogueRejectedProblem,
   GuardRailProblem,
 } from './catalogue.dto.js';
@@ -41,7 +40,7 @@ const files = {
 
 @Controller('catalogue')
 @Described('Catalogue', "For the operator's staff: versions of products, prices and coverage.")
-@ApiExtraModels(CatalogueRejectedProblem, GuardRailProblem, CatalogueConflictProblem)
+@ApiExtraModels(CatalogueRejectedProblem, GuardRailProblem)
 export class CatalogueController {
   constructor(
     private readonly versions: VersionsService,
@@ -164,29 +163,6 @@ export class CatalogueController {
   ): Promise<VersionView> {
     const actor = actorOf(staff);
     return versionView(await this.versions.discard(number, actor), actor);
-  }
-
-  /**
-   * Rebase a draft
-   *
-   * @remarks For a draft that was prepared before the active version went live: applies its changes to the
-   * active version, as a new draft that replaces it. The answer is 200 if the active version has all of its
-   * changes already.
-   *
-   * @throws {404} not-found
-   * @throws {409} version-state, import-running, catalogue-conflict
-   * @throws {422} catalogue-rejected
-   */
-  @Post('versions/:number/rebase')
-  @Requires('catalogue:write')
-  @Heavy()
-  @AlsoAnswers(200, 'The active version has the same content: nothing was stored.')
-  async rebaseVersion(
-    @NumberParameter() number: number,
-    @Staff() staff: StaffCaller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<ImportView> {
-    return located(await this.uploads.rebase(number, actorOf(staff)), response);
   }
 
   /**

@@ -318,30 +318,3 @@ export class CatalogueRejectedProblem extends ProblemBody {
   /** The first 1,000, by file and line. @maxItems 1000 */
   faults: CatalogueFault[];
 }
-
-@ApiSchema({ description: 'A row that the draft and the live version changed differently.' })
-export class ConflictView {
-  /** The file's name. @maxLength 255 @example "prices.csv" */
-  file: string;
-
-  /** The key of the row. @maxLength 120 @example "INT-1G-12 LONDON-ONNET standard" */
-  row: string;
-
-  /** The row that both started from; null if there was none. @maxLength 2000 @example "price 550.00; currency GBP" */
-  before: string | null;
-
-  /** The row of the draft; null if it has none. @maxLength 2000 @example "price 566.50; currency GBP" */
-  mine: string | null;
-
-  /** The row of the live version; null if it has none. @maxLength 2000 @example "price 540.00; currency GBP" */
-  theirs: string | null;
-}
-
-@ApiSchema({ description: 'The draft and the live version changed the same rows.' })
-export class CatalogueConflictProblem extends ProblemBody {
-  /** Number of rows. @kind count */
-  total: number;
-
-  /** The first 1,000. @maxItems 1000 */
-  conflicts: ConflictView[];
-}

@@ -50,9 +50,9 @@ export class UploadService {
     );
   }
 
-  /** Applies a draft to the live version. @throws {Problem} */
-  async rebase(number: number, actor: Actor): Promise<ImportView> {
-    return this.alone(async () => importView(await this.imports.rebase(number, actor), actor));
+  /** See `ImportService.adjustAgain`. @throws {Problem} */
+  async adjustAgain(number: number, actor: Actor): Promise<ImportView> {
+    return this.alone(async () => importView(await this.imports.adjustAgain(number, actor), actor));
   }
 
   private async alone<T>(work: () => Promise<T>): Promise<T> {

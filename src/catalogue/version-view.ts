@@ -6,8 +6,10 @@ import { seesCosts } from './versions/costs.service.js';
 import { type CatalogueVersion, filesHash } from './versions/catalogue-version.entity.js';
 
 /** The version for the API and the command line. */
-export function versionView(row: CatalogueVersion, reader: Actor): VersionView {
-  const { sourceHash, contentHash, rails, ...version } = row;
+export function versionView(
+  { sourceHash, contentHash, rails, adjustment: _adjustment, ...version }: CatalogueVersion,
+  reader: Actor,
+): VersionView {
   // The format version in front of the hash is internal.
   return {
     ...version,

@@ -95,7 +95,7 @@ async function importCatalogue(
   if (report.stopped && report.outcome === 'draft') process.exitCode = 2;
 }
 
-/** Prints what an import, an adjustment or a rebase found and did. */
+/** Prints what an import or an adjustment found and did. */
 export function printReport(report: ImportReport, json: boolean): void {
   console.log(json ? JSON.stringify(asJson(report)) : inWords(report));
 }

@@ -36,7 +36,6 @@ import { inBrief, termsOnLine } from '../catalogue/content/offers.js';
 import { type OfferChange, type Replay, ReplayService } from '../orders/views/replay.service.js';
 import { adjustmentOf } from '../catalogue/adjustment.js';
 import { AdjustmentBody } from '../catalogue/catalogue.dto.js';
-import { CatalogueConflict } from '../catalogue/versions/catalogue.errors.js';
 import { ImportService } from '../catalogue/versions/import.service.js';
 import { commandInput } from './input-options.js';
 import { whole } from '../platform/kernel/counts.js';
@@ -73,22 +72,6 @@ Examples:
     .using(ImportService, async (imports, percent: string, options: JsonOption) => {
       const input = await adjustment.read({ ...options, percent });
       printReport(await imports.adjustPrices(...adjustmentOf(input, operator)), options.json);
-    });
-  catalogue
-    .add('rebase', 'apply the changes of a draft to a version that went live meanwhile')
-    .addArgument(versionArgument('<version>'))
-    .addOption(jsonOption('one JSON object'))
-    .using(ImportService, async (imports, number: number, { json }: JsonOption) => {
-      const report = await imports.rebase(number, operator).catch((error: unknown) => {
-        if (!(error instanceof CatalogueConflict)) throw error;
-        for (const { file, row, before, mine, theirs } of error.conflicts) {
-          const sides = { before, 'this draft': mine, live: theirs };
-          const cells = Object.entries(sides).map(([side, text]) => `${side}: ${text ?? 'none'}`);
-          console.log(`${file} ${row}\n  ${cells.join('\n  ')}`);
-        }
-        throw new Refused(error.detail);
-      });
-      printReport(report, json);
     });
 }
 

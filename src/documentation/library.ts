@@ -121,7 +121,6 @@ const ofStaff: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'version-state',
   'import-running',
   'guard-rail',
-  'catalogue-conflict',
   'catalogue-rejected',
   'extra-charges-excluded',
   'unknown-person',

@@ -261,23 +261,6 @@ onOneEngine('cost books of suppliers', (engine) => {
     expect(await status(editor, { zones: 'zone,label\nONNET,Lit\n' })).toBe(200);
     expect((await http.get(`${path}/files`, { token: editor })).status).toBe(403);
     expect((await http.get(`${path}/files`, { token: manager })).status).toBe(200);
-
-    const draft = await service
-      .get(ImportService)
-      .importFiles(await folderWithBook(42), { label: 'test', actor: operator });
-    await imports(await folderWithBook(43));
-    const rebase = async (own: string) => {
-      const sent = await http.post<{ conflicts: object[] }>(
-        `/catalogue/versions/${draft.version}/rebase`,
-        {},
-        { token: own },
-      );
-      expect(sent.status).toBe(409);
-      return sent.body.conflicts;
-    };
-    const hidden = { before: 'not shown', mine: 'not shown', theirs: 'not shown' };
-    expect(await rebase(editor)).toMatchObject([{ file: 'margins.csv', ...hidden }]);
-    expect(await rebase(manager)).toMatchObject([{ mine: 'percent 42', theirs: 'percent 43' }]);
   });
 
   it('show their margin to managers, and warn before they end', async () => {

@@ -187,7 +187,7 @@ describe('catalogue', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
   });
 
-  it.each(['show', 'diff', 'lint', 'activate', 'restore', 'discard', 'rebase', 'replay'])(
+  it.each(['show', 'diff', 'lint', 'activate', 'restore', 'discard', 'replay'])(
     'has versions that %s accepts by their number only',
     async (verb) => {
       const { code, stderr } = await run('catalogue', verb, 'v1');

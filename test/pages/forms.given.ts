@@ -343,7 +343,7 @@ export const otherForms: ReadonlySet<string> = new Set([
   '/staff/members/:id/enabled',
   '/staff/catalogue/versions/:number/restore',
   '/staff/catalogue/versions/:number/discard',
-  '/staff/catalogue/versions/:number/rebase',
+  '/staff/catalogue/versions/:number/again',
   '/staff/check',
   // test/pages/quote-pages.e2e-spec.ts and test/pages/admin/clients.e2e-spec.ts send them.
   '/staff/quotes/:quote/claim',

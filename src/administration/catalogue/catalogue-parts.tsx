@@ -125,7 +125,7 @@ export function isTooOld({ state, number }: VersionView, live: number | null): b
 
 export function TooOld({ live }: { live: number | null }) {
   return (
-    <p class="hint">{`This draft cannot be published: version ${live} is newer. Apply its change to version ${live}, or discard it.`}</p>
+    <p class="hint">{`This draft cannot be published: version ${live} is newer. Make it again from version ${live}, or discard it.`}</p>
   );
 }
 
@@ -133,6 +133,6 @@ export const catalogueMessages = new FlashMessages({
   'version-draft': 'Stored as a draft. Nothing has changed for clients yet.',
   'version-activated': 'Published.',
   'version-discarded': 'Draft discarded.',
-  'version-rebased': 'This draft has the changes of both. Check them again.',
+  'version-adjusted-again': 'Adjusted again, from the live version. Check the changes again.',
   'version-restored': 'The earlier content is live again, as this new version.',
 });

@@ -11,7 +11,6 @@ import {
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Actor, actorOf } from '../../platform/audit/audit.service.js';
-import { CatalogueConflict } from '../../catalogue/versions/catalogue.errors.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { endingBooks } from '../../catalogue/content/lint.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
@@ -41,8 +40,7 @@ import {
 } from './catalogue.js';
 import { NumberParameter } from '../../catalogue/number-parameter.js';
 import { type PreviewProps, OrdersTable } from './catalogue-preview.js';
-import { attempt, inWords } from '../refusals.js';
-import { Problem } from '../../platform/problems/problem.js';
+import { attempt } from '../refusals.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';
 import {
   changeLists,
@@ -183,20 +181,13 @@ export class CataloguePagesController {
     );
   }
 
-  @Post('versions/:number/rebase')
+  @Post('versions/:number/again')
   @Heavy()
-  async rebase(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
-    try {
-      const { version } = await this.uploads.rebase(number, actorOf(viewer));
-      return catalogueMessages.redirect(versionPath(version!), 'version-rebased');
-    } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error;
-      const refusal =
-        error instanceof CatalogueConflict
-          ? { conflicts: { rows: error.conflicts, total: error.total } }
-          : { problem: inWords(error) };
-      return draw({ ...(await this.view(viewer, number)), ...refusal });
-    }
+  async adjustAgain(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
+    const outcome = await attempt(() => this.uploads.adjustAgain(number, actorOf(viewer)));
+    return 'refused' in outcome
+      ? draw({ ...(await this.view(viewer, number)), problem: outcome.refused })
+      : catalogueMessages.redirect(versionPath(outcome.result.version!), 'version-adjusted-again');
   }
 
   /** Publishes what the person has seen, or shows the confirmation again with the refusal. */
@@ -246,10 +237,12 @@ export class CataloguePagesController {
 
   /** @throws {VersionNotFound} */
   private async view(viewer: StaffCaller, number: number): Promise<VersionProps> {
-    const version = versionView(await this.versions.find(number), actorOf(viewer));
+    const row = await this.versions.find(number);
+    const version = versionView(row, actorOf(viewer));
     return {
       viewer,
       version,
+      isAdjustment: row.adjustment !== null,
       history: await this.versions.history(number),
       preview: version.state === 'active' ? null : await this.preview(viewer, number),
       calendar: version.state === 'active' ? await this.reviews.calendar(number) : [],
@@ -275,7 +268,7 @@ export class CataloguePagesController {
 }
 
 function draw(props: VersionProps): WrittenHtml {
-  const status = props.problem || props.conflicts ? 409 : undefined;
+  const status = props.problem ? 409 : undefined;
   return page(<VersionPage {...props} />, status);
 }
 

@@ -3,7 +3,6 @@ import type { VersionView } from '../../catalogue/catalogue.dto.js';
 import type { SupplierRow } from '../../catalogue/content/cost-fields.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
 import type { CalendarDay } from '../../catalogue/content/browse/calendar.js';
-import type { MergeConflict } from '../../catalogue/content/edits/merge-contents.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Empty, Notice, Time } from '../../platform/ui/parts.js';
@@ -127,6 +126,8 @@ function State({ version, now }: { version: VersionView; now: Date }) {
 
 export interface VersionProps {
   readonly version: VersionView;
+  /** Whether it can be made again by one button. */
+  readonly isAdjustment: boolean;
   readonly viewer: StaffCaller;
   readonly history: readonly AuditEntry[];
   /** Null for the live version. */
@@ -136,12 +137,10 @@ export interface VersionProps {
   readonly now: Date;
   readonly said?: FlashMessage | null;
   readonly problem?: string;
-  /** Why a rebase was refused. */
-  readonly conflicts?: { readonly rows: readonly MergeConflict[]; readonly total: number };
 }
 
 export function VersionPage(props: VersionProps) {
-  const { viewer, version, history, preview, calendar, now, said, problem, conflicts } = props;
+  const { viewer, version, history, preview, calendar, now, said, problem } = props;
   const { number, label, products, prices, places, premises, contentOf } = version;
   return (
     <AdminLayout
@@ -152,7 +151,6 @@ export function VersionPage(props: VersionProps) {
     >
       <VersionTabs version={version} here="summary" />
       {problem !== undefined && <Notice kind="bad" title={problem} />}
-      {conflicts && <Conflicts {...conflicts} />}
       <Facts
         of={[
           ['Name', label],
@@ -226,16 +224,22 @@ function Outdated(props: VersionProps) {
       kind="soon"
       title={`Prepared against ${comparedWith === null ? 'no version' : `version ${comparedWith}`}, but version ${live} is live now.`}
     >
-      {comparedWith !== null && (
+      {props.isAdjustment ? (
         <PostForm
-          action={versionPath(number, 'rebase')}
-          button={`Apply this change to version ${live}`}
+          action={versionPath(number, 'again')}
+          button={`Adjust version ${live} the same way`}
           kind="primary"
         >
-          <p class="hint">
-            Makes a new draft with the changes of both, or shows the rows that conflict.
-          </p>
+          <p class="hint">{`Makes a new draft from version ${live}, and discards this one.`}</p>
         </PostForm>
+      ) : (
+        <p>
+          {`Do not publish it: it lacks the changes of version ${live}. Download the files that you changed here, compare them with `}
+          <a href={versionPath(number, 'changes')}>what would change</a>
+          {', and '}
+          <a href="/staff/catalogue/new">{`upload only these files to version ${live}`}</a>. Then
+          discard this draft.
+        </p>
       )}
     </Notice>
   );
@@ -290,29 +294,6 @@ function Actions(props: VersionProps) {
         </PostForm>
       </details>
     </>
-  );
-}
-
-function Conflicts({ rows, total }: { rows: readonly MergeConflict[]; total: number }) {
-  return (
-    <section class="notice bad" role="alert" tabIndex={-1} data-focus>
-      <p class="notice-title">
-        {`Both changed ${total === 1 ? 'this row' : `these ${whole(total)} rows`}, not in the same way. Nothing was stored.`}
-      </p>
-      <Table
-        label="Rows in conflict"
-        caption={total > rows.length ? `The first ${whole(rows.length)}` : 'Rows that both changed'}
-        rows={rows}
-        columns={[
-          { name: 'File', of: ({ file }) => file },
-          { name: 'Row', of: ({ row }) => row, heads: true },
-          { name: 'Before', of: ({ before }) => before ?? 'none' },
-          { name: 'In this draft', of: ({ mine }) => mine ?? 'none' },
-          { name: 'Live', of: ({ theirs }) => theirs ?? 'none' },
-        ]}
-      />
-      <p>Prepare the change again from the live version, or discard this draft.</p>
-    </section>
   );
 }
 

@@ -148,6 +148,16 @@ export function changeLists(diff: CatalogueDiff): ChangeSection[] {
   ];
 }
 
+/** How many rows two comparisons both change, on whichever days and in whichever way. */
+export function changedByBoth(one: CatalogueDiff, other: CatalogueDiff): number {
+  const lists = changeLists(other);
+  return changeLists(one).reduce((sum, list, i) => {
+    const [few, many] = [list, lists[i]!].toSorted((a, b) => a.count - b.count);
+    const rows = new Set(rowsOf(few!));
+    return sum + new Set(rowsOf(many!).filter((row) => rows.has(row))).size;
+  }, 0);
+}
+
 const bookWords: Readonly<
   Record<(typeof bookTables)[number], readonly [name: string, heading: string, what: string]>
 > = {
@@ -389,4 +399,11 @@ export function percentsInWords({ least, most }: PriceSummary): string {
 
 export function percentInWords(percent: number): string {
   return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`;
+}
+
+/** Names the rows that change, without their days. */
+function* rowsOf({ count, slice }: ChangeSection): Generator<string> {
+  for (const { what, subject, zone, priceList } of slice(0, count)) {
+    yield [what, subject, zone, priceList].join(' ');
+  }
 }

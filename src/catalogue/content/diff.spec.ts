@@ -2,7 +2,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { diffCatalogues, isNoChange, postcodeChanges } from './diff.js';
-import { diffAsJson, diffInWords, printDiffCsv } from './change-lists.js';
+import { changedByBoth, diffAsJson, diffInWords, printDiffCsv } from './change-lists.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 
 type Rows = Partial<Record<'products' | 'prices' | 'coverage', string[]>>;
@@ -275,5 +275,27 @@ Prices: 2 added, 2 changed.
     ];
     const { prices: changed } = diffCatalogues(own, derived, null);
     expect(changed).toEqual([]);
+  });
+});
+
+describe('a draft that another version overtook', () => {
+  const base: Rows = {
+    products: ['P1,Product,1,10,12'],
+    prices: ['P1,A,,10,GBP,60'],
+    coverage: ['EC2A 2BS,A', 'E1,A'],
+  };
+  const withPrice = (amount: string) => ({ ...base, prices: [`P1,A,,${amount},GBP,60`] });
+  const undone = (live: Rows, draft: Rows) =>
+    changedByBoth(diffOf(base, live), diffOf(live, draft));
+
+  it.each<[words: string, live: Rows, draft: Rows, count: number]>([
+    ['has no row of it to undo', base, withPrice('20'), 0],
+    ['would undo its price', withPrice('20'), base, 1],
+    ['would undo its price with another', withPrice('20'), withPrice('30'), 1],
+    ['has its price, too', withPrice('20'), withPrice('20'), 0],
+    ['changes another row', withPrice('20'), { ...withPrice('20'), coverage: ['E1,A'] }, 0],
+    ['would undo its places', { ...base, coverage: ['EC2A 2BS,A', 'E1,B', 'N1,A'] }, base, 2],
+  ])('%s', (_, live, draft, count) => {
+    expect(undone(live, draft)).toBe(count);
   });
 });

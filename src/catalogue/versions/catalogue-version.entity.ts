@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../../platform/database/columns.js';
+import type { PriceAdjustment } from '../content/edits/adjust-prices.js';
 import type { BrokenRail } from '../content/review/guard-rails.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 
@@ -64,6 +65,10 @@ export class CatalogueVersion {
   /** The guard rails broken in that comparison. */
   @Column(optional(column.json))
   rails: BrokenRail[] | null;
+
+  /** What made this draft of the version that was live; null if it was made otherwise. */
+  @Column(optional(column.json))
+  adjustment: PriceAdjustment | null;
 
   /** The earlier version that a restore used. */
   @Column(optional(column.integer))

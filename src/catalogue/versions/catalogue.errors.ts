@@ -2,7 +2,6 @@ import { NotFound, Problem } from '../../platform/problems/problem.js';
 import { shortened } from '../../platform/kernel/text.js';
 import type { FileFaults } from '../content/files/csv-reader.js';
 import { type BrokenRail, shownRails } from '../content/review/guard-rails.js';
-import type { MergeConflict } from '../content/edits/merge-contents.js';
 import { counted } from '../../platform/kernel/counts.js';
 
 export class VersionNotFound extends NotFound {
@@ -34,22 +33,6 @@ export class GuardRailBroken extends Problem {
       `A guard rail stops version ${version}. ${what} If this is intended, give a reason: \`accept\`, or --yes on the command line.`;
     super('guard-rail', message(shortened(details, LONGEST_DETAILS)), { members: { rails } });
     this.inFull = message(details);
-  }
-}
-
-/** Two people changed the same rows. */
-export class CatalogueConflict extends Problem {
-  constructor(
-    version: number,
-    readonly conflicts: readonly MergeConflict[],
-    readonly total: number,
-  ) {
-    const count = counted(total, 'row');
-    super(
-      'catalogue-conflict',
-      `Version ${version} cannot be rebased: it and the live version changed ${count} differently.`,
-      { members: { total, conflicts } },
-    );
   }
 }
 

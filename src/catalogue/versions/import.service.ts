@@ -6,15 +6,13 @@ import { addRows } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { ScopeInsufficient } from '../../clients/clients.errors.js';
-import { fileInfo } from '../content/catalogue-files.js';
-import type { MergeConflict } from '../content/edits/merge-contents.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { type CompiledContent, compileContent } from '../content/content-codec.js';
 import type { PriceAdjustment } from '../content/edits/adjust-prices.js';
 import type { Review } from '../worker/thread.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue-version.entity.js';
-import { CatalogueConflict, CatalogueRejected, VersionStateProblem } from './catalogue.errors.js';
+import { CatalogueRejected, VersionStateProblem } from './catalogue.errors.js';
 import { CatalogueService } from './catalogue.service.js';
 import { seesCosts } from './costs.service.js';
 import { ReviewService } from './review.service.js';
@@ -102,39 +100,28 @@ export class ImportService {
    */
   async adjustPrices(adjustment: PriceAdjustment, options: ImportOptions): Promise<ImportReport> {
     const { input, ...comparison } = await this.comparison();
-    const base = await this.catalogue.stored(await this.baseOf(options.base ?? LIVE));
+    const number = await this.baseOf(options.base ?? LIVE);
+    const base = await this.catalogue.stored(number);
     const adjusted = await inBackground('adjust', { ...input, base, adjustment }, options);
-    return this.take(adjusted, comparison, options);
+    const isOfLive = number === comparison.comparedWith;
+    return this.take(adjusted, comparison, options, isOfLive ? adjustment : null);
   }
 
   /**
-   * Applies the changes of a draft to the live version, as a new draft that replaces it.
-   * @throws {CatalogueConflict} if both changed the same rows
-   * @throws {VersionNotFound | VersionStateProblem}
+   * Makes an adjustment again, of the version that is live now, as a new draft that replaces the old one.
+   * @throws {VersionNotFound | VersionStateProblem | Refused}
    */
-  async rebase(number: number, actor: Actor): Promise<ImportReport> {
-    const { input, ...comparison } = await this.comparison();
-    const { before } = input;
-    const { state, label, comparedWith: prepared } = await this.versions.find(number);
-    if (state !== 'draft') {
-      throw new VersionStateProblem(`Version ${number} is ${state}. Only a draft can be rebased.`);
+  async adjustAgain(number: number, actor: Actor): Promise<ImportReport> {
+    const { state, label, adjustment } = await this.versions.find(number);
+    if (state !== 'draft' || adjustment === null) {
+      throw new VersionStateProblem(`Version ${number} is not a draft with adjusted prices.`);
     }
-    if (prepared === null || !before || prepared === comparison.comparedWith) {
+    const report = await this.adjustPrices(adjustment, { label, actor });
+    if (report.outcome === 'no-change') {
       throw new VersionStateProblem(
-        `Version ${number} does not need a rebase: no other version has gone live since it was prepared.`,
+        `Nothing changes: version ${report.version} has these prices already. Discard this draft.`,
       );
     }
-    const [ancestor, mine] = [
-      await this.catalogue.stored(prepared),
-      await this.catalogue.stored(number),
-    ];
-    const rebase = { ...input, before, ancestor, mine };
-    const { compiled, conflicts, conflictCount } = await inBackground('rebase', rebase);
-    if (!compiled) {
-      const shown = seesCosts(actor) ? conflicts : conflicts.map(withoutCosts);
-      throw new CatalogueConflict(number, shown, conflictCount);
-    }
-    const report = await this.take(compiled, comparison, { label, actor });
     if (report.version !== number) {
       await this.versions.discard(number, actor, { replacedBy: report.version });
     }
@@ -184,7 +171,7 @@ export class ImportService {
     }
     if (comparedWith === active) return number;
     throw new VersionStateProblem(
-      `Version ${number} was prepared against version ${comparedWith ?? 'none'}, which is no longer live. Rebase it first.`,
+      `Version ${number} was prepared against version ${comparedWith ?? 'none'}, which is no longer live. Make it again from the live version.`,
     );
   }
 
@@ -193,6 +180,7 @@ export class ImportService {
     compiled: Found,
     comparison: ReviewStart,
     options: ImportOptions,
+    adjustment: PriceAdjustment | null = null,
   ): Promise<ImportReport> {
     const { stored, source, ...counted } = compiled;
     const { comparedWith } = comparison;
@@ -203,7 +191,7 @@ export class ImportService {
     }
     const stopped = compiled.rails.length > 0 && (options.accept ?? null) === null;
     if (options.dryRun) return { ...found, outcome: 'dry-run', version: null, stopped };
-    const version = await this.storeDraft(compiled, comparison, options);
+    const version = await this.storeDraft(compiled, comparison, options, adjustment);
     if (stopped || !options.activate) return { ...found, outcome: 'draft', version, stopped };
     const { accept = null, actor } = options;
     await this.versions.activate(version, { accept }, actor, {
@@ -224,12 +212,14 @@ export class ImportService {
     { stored, source, products, prices, size, premises, rails }: Found,
     { comparedWith, began }: ReviewStart,
     { label, actor }: Pick<ImportOptions, 'label' | 'actor'>,
+    adjustment: PriceAdjustment | null = null,
   ): Promise<number> {
     const { hash } = stored;
     const { number } = await this.versions.change(async (tx) => {
       const waiting = await waitingDraft(tx, { stored, source });
       if (waiting !== null) {
-        await tx.update(CatalogueVersion, { number: waiting }, { comparedWith, rails: [...rails] });
+        const judged = { comparedWith, rails: [...rails], adjustment };
+        await tx.update(CatalogueVersion, { number: waiting }, judged);
         return waiting;
       }
       for (const content of [stored, source]) {
@@ -252,6 +242,7 @@ export class ImportService {
         createdAt: this.clock.now(),
         comparedWith,
         rails: [...rails],
+        adjustment,
       });
       await this.audit.record(tx, {
         subject: ['catalogue', String(next)],
@@ -268,17 +259,6 @@ export class ImportService {
     });
     return number;
   }
-}
-
-/** The row in conflict, without its cells if they say what something costs. */
-function withoutCosts({ before, mine, theirs, ...conflict }: MergeConflict): MergeConflict {
-  const isShown = ![fileInfo('costs'), fileInfo('margins')].some(
-    ({ fileName }) => fileName === conflict.file,
-  );
-  const [old, ours, others] = [before, mine, theirs].map((cells) =>
-    cells === null || isShown ? cells : 'not shown',
-  ) as [string | null, string | null, string | null];
-  return { ...conflict, before: old, mine: ours, theirs: others };
 }
 
 /** Finds the versions with a content. */

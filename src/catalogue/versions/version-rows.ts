@@ -32,7 +32,7 @@ export async function refuseUnlessPending(
   const active = await tx.findOneBy(CatalogueVersion, { state: 'active' });
   if (active && active.number > number) {
     throw new VersionStateProblem(
-      `Version ${number} cannot be activated: the active version ${active.number} is newer. Rebase it, or import its files again, as a new version.`,
+      `Version ${number} cannot be activated: the active version ${active.number} is newer. Make it again from the live version, or import its files again.`,
     );
   }
 }

@@ -4,6 +4,7 @@ import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { type CalendarDay, calendarOf } from '../content/browse/calendar.js';
 import { fileInfo } from '../content/catalogue-files.js';
+import { changedByBoth } from '../content/change-lists.js';
 import type { FileFaults } from '../content/files/csv-reader.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
@@ -23,7 +24,6 @@ import {
   type PriceAdjustment,
 } from '../content/edits/adjust-prices.js';
 import { type SupplierMargins, supplierMargins } from '../content/review/margins.js';
-import { mergeContents } from '../content/edits/merge-contents.js';
 import type { PointOffset } from '../../near-net/moved-points.js';
 import { reachBySector, networkOf } from '../network/build-network.js';
 import { decodePositions, encodePositions } from '../../near-net/positions.js';
@@ -141,21 +141,6 @@ const jobs = {
     return compiled(content, input);
   },
 
-  /** Applies the changes from `ancestor` to `mine` to the live version. */
-  async rebase(
-    input: Comparison & {
-      readonly before: StoredContent;
-      readonly ancestor: StoredContent;
-      readonly mine: StoredContent;
-    },
-  ) {
-    const [ancestor, mine, live] = await Promise.all(
-      [input.ancestor, input.mine, input.before].map(contentOf),
-    );
-    const { content, ...merge } = mergeContents(ancestor!, mine!, live!);
-    return { ...merge, compiled: content && (await compiled(content, input)) };
-  },
-
   /** @param ancestor what `after` was prepared against, if that is not `before` any more */
   async review({
     before,
@@ -182,8 +167,10 @@ const jobs = {
         : [],
     };
     if (!from || !ancestor) return reviewed;
-    const { theirs, conflictCount } = mergeContents(await contentOf(ancestor), to, from);
-    return { ...reviewed, rails: [...reviewed.rails, ...undoesChanges(theirs + conflictCount)] };
+    const live = decoded(settings)?.live ?? null;
+    const published = diffCatalogues(await contentOf(ancestor), from, live);
+    const undone = undoesChanges(changedByBoth(published, reviewed.diff!));
+    return { ...reviewed, rails: [...reviewed.rails, ...undone] };
   },
 
   /** @param before what the file replaces; null if there is none */

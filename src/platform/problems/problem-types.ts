@@ -246,15 +246,6 @@ export const problemTypes = {
         'A guard rail stops version 2. price-moved: 48 prices move by more than 30 %. If this is intended, give a reason: `accept`, or --yes on the command line.',
     },
   },
-  'catalogue-conflict': {
-    status: 409,
-    title: 'Two catalogue changes conflict',
-    cause: 'Another version went live since, and both changed the same rows in different ways.',
-    cure: 'Compare the rows in `conflicts`, and prepare the change again from the live version.',
-    example: {
-      detail: 'Version 3 cannot be rebased: it and the live version changed 1 row differently.',
-    },
-  },
   'content-too-large': {
     status: 413,
     title: 'The body is too large',

@@ -80,7 +80,7 @@ describe('roles', () => {
     '/staff/catalogue/versions/1/activate',
     '/staff/catalogue/versions/1/restore',
     '/staff/catalogue/versions/1/discard',
-    '/staff/catalogue/versions/1/rebase',
+    '/staff/catalogue/versions/1/again',
     '/staff/catalogue/adjust',
     '/staff/notifications',
   ])('a manager cannot post to %s', async (path) => {

@@ -317,29 +317,31 @@ describe('catalogue versions', () => {
     expect((await move(1, 'discard')).status).toBe(409);
   });
 
-  it('prepared before another went live say so, and take its changes', async () => {
+  it('prepared before another went live say what to do, and an adjustment is made again', async () => {
     await storeSecond('560.00');
-    await store({ coverage: [...smallCatalogue.coverage, 'E1,ONNET'] }, 'Third');
-    await store(priced('540.00'), 'Fourth');
+    await admin.post('/staff/catalogue/adjust', { percent: '10' });
+    await store({ coverage: [...smallCatalogue.coverage, 'E1,ONNET'] }, 'Fourth');
     await move(2, 'activate');
-    const outdated = await show(3);
+    const outdated = await show(4);
     expect(outdated.text).toContain('Prepared against version 1, but version 2 is live now.');
-    expect(outdated.text).toContain('would undo its changes of 1 row');
-    const conflict = await move(4, 'rebase');
-    expect([conflict.status, rows(conflict)]).toEqual([
-      409,
-      expect.arrayContaining([expect.arrayContaining(['prices.csv', 'INT-1G-12 ONNET standard'])]),
-    ]);
-    expect(way(await move(3, 'rebase'))).toEqual([
+    expect(outdated.text).toContain('would undo 1 change of it');
+    expect(outdated.text).toContain('upload only these files to version 2');
+    expect((await move(4, 'again')).status).toBe(409);
+
+    expect(buttons(await show(3))).toContain('Adjust version 2 the same way');
+    expect(way(await move(3, 'again'))).toEqual([
       303,
-      '/staff/catalogue/versions/5?said=version-rebased',
+      '/staff/catalogue/versions/5?said=version-adjusted-again',
     ]);
-    const merged = await show(5);
-    expect(merged.text).not.toContain('Prepared against');
-    expect(buttons(await admin.get('/staff/catalogue/versions/5/publish'))).toEqual([
-      'Publish 1 coverage change now',
+    const again = await show(5);
+    expect(again.text).toContain('+10 % on all price lists');
+    expect(again.text).not.toContain('Prepared against');
+    expect((await show(3)).status).toBe(404);
+    const changes = await admin.get('/staff/catalogue/versions/5/changes?list=prices');
+    expect(cells(changes).map(([product, , , , , after]) => [product, after])).toContainEqual([
+      'INT-1G-12',
+      '£616.00',
     ]);
-    expect((await move(5, 'rebase')).status).toBe(409);
 
     await move(5, 'activate');
     for (const path of ['4', '4/publish']) {

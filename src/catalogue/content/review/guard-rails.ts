@@ -141,15 +141,15 @@ function brokenOn(
 
 /**
  * The rail of a version that lacks changes of the live one, because it was prepared before.
- * @param rows how many rows of the live version it would set back
+ * @param changes how many changes of the live version it would undo
  */
-export function undoesChanges(rows: number): BrokenRail[] {
-  if (rows === 0) return [];
-  const count = counted(rows, 'row');
+export function undoesChanges(changes: number): BrokenRail[] {
+  if (changes === 0) return [];
+  const count = counted(changes, 'change');
   return [
     {
       rail: 'undoes-changes',
-      detail: `It was prepared before the live version was published, and would undo its changes of ${count}. Apply it to the live version instead.`,
+      detail: `It was prepared before the live version was published, and would undo ${count} of it. Make it again from the live version instead.`,
     },
   ];
 }

@@ -24,6 +24,7 @@ export const catalogueTables: TableShapes = {
       retired_at: optional(column.instant),
       compared_with: optional(column.integer),
       rails: optional(column.json),
+      adjustment: optional(column.json),
       content_of: optional(column.integer),
     },
     primaryKey: ['number'],
