@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
-import { ApiClient } from '../clients/api-client.entity.js';
+import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Config } from '../platform/config/config.js';
 import type { NearNet } from '../platform/kernel/near-net.js';
 import { Clock } from '../platform/kernel/clock.js';
+import { OutboxService } from '../platform/notifications/outbox.service.js';
+import { callerServed } from './watch-emails.js';
 import { isMet, type ShownTo } from './watch-condition.js';
 import { openWatches, type WatchTable } from './open-watches.js';
 import { type FoundPlace, MOST_PLACES, ServedService } from './served.service.js';
@@ -27,6 +29,7 @@ export class WatchEvaluationService {
     private readonly transactions: Transactions,
     private readonly target: WatchTargetService,
     private readonly served: ServedService,
+    private readonly outbox: OutboxService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -91,12 +94,16 @@ export class WatchEvaluationService {
     const clients = await this.transactions.read((tx) => tx.find(ApiClient));
     const shown = new Map(clients.map((client) => [client.id, client]));
     const { nearNet } = this.config;
+    // Callers wait until an email can reach them: nothing else would say that their place is served.
+    const reachesCallers = this.outbox.sends(callerServed.code);
     for await (const page of openWatches(this.transactions, table)) {
       const now = this.clock.now().getTime();
       yield page.map((rows) => {
         const client = shown.get(rows.clientId);
         // Clients are never deleted; one that is new serves its watches by itself.
-        const places = client ? foundIn(rows, catalogue, client, nearNet, now) : [];
+        const waits =
+          table === 'watches' && isDirectClient({ id: rows.clientId }) && !reachesCallers;
+        const places = client && !waits ? foundIn(rows, catalogue, client, nearNet, now) : [];
         return { clientId: rows.clientId, places };
       });
     }

@@ -9,7 +9,10 @@ export interface WatchTarget {
   readonly readyAt: Date;
   /** The sum of two revisions: of API clients, which can get another price list, and of the postcodes' positions. */
   readonly access: number;
-  /** `NEAR_NET`, `ROUTE_FACTOR` and `POINT_OFFSET`, which decide about watches with `includeBuild`. */
+  /**
+   * `NEAR_NET`, `ROUTE_FACTOR` and `POINT_OFFSET`, which decide about watches with `includeBuild`, and whether
+   * emails reach callers, who wait until then.
+   */
   readonly settings: string;
 }
 
@@ -32,7 +35,7 @@ export class WatchProgress implements WatchTarget {
   @Column(column.integer)
   access: number;
 
-  @Column(column.text(16))
+  @Column(column.text(32))
   settings: string;
 
   /** The last evaluation. */

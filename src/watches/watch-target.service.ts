@@ -6,8 +6,10 @@ import { newId } from '../platform/database/new-id.js';
 import { Revision } from '../platform/database/revision.entity.js';
 import { Config } from '../platform/config/config.js';
 import { Transactions } from '../platform/database/transactions.js';
+import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { SECOND } from '../platform/kernel/time.js';
+import { callerServed } from './watch-emails.js';
 import { lastChange } from './watch-condition.js';
 import { isBehind, WatchProgress, type WatchTarget } from './watch-progress.entity.js';
 
@@ -32,6 +34,7 @@ export class WatchTargetService {
     private readonly transactions: Transactions,
     private readonly catalogue: CatalogueService,
     private readonly register: RegisterService,
+    private readonly outbox: OutboxService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -49,11 +52,12 @@ export class WatchTargetService {
     );
     const readyAt = new Date(lastChange(catalogue, now.getTime()));
     const { nearNet, routeFactor, pointOffset } = this.config;
+    const email = this.outbox.sends(callerServed.code) ? ' email' : '';
     const target: WatchTarget = {
       version: catalogue.version,
       readyAt,
       access: access.number + this.register.revision,
-      settings: `${nearNet} ${routeFactor} ${pointOffset}`,
+      settings: `${nearNet} ${routeFactor} ${pointOffset}${email}`,
     };
     if (this.settled && isSame(this.settled, target)) return null;
     await this.transactions.refuseClockAhead();

@@ -4,9 +4,11 @@ import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
 import { DIRECT_CLIENT } from '../../src/clients/api-client.entity.js';
+import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { cells, signedIn } from '../support/admin-pages.js';
 import { FaultInjector } from '../support/fault-injector.js';
+import { newDatabase } from '../support/databases.js';
 import { MailServer } from '../support/mail-server.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
@@ -80,8 +82,43 @@ onOneEngine('a caller who is no client and waits for a place', (engine) => {
     expect((await served('LS1,ONNET')).map(({ to }) => to[0])).toEqual(['cy@example.com']);
   });
 
+  it('waits while email is off, and gets the email as soon as it is on again', async () => {
+    const database = await newDatabase(engine);
+    const first = await startService(engine, { database, config: EMAIL_ON });
+    await first.given.catalogue();
+    await first.get(ClientsService).direct(operator);
+    const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
+    await first
+      .get(WatchesService)
+      .putForCaller({ postcode: 'LS1 4AP' }, direct, 'ada@example.com', operator);
+    const token = await first.given.token();
+    const path = '/product-availability/watch/LS1%204AP';
+    const headers = { 'Content-Type': 'application/json' };
+    await first.http.send({ method: 'PUT', path, token, headers, body: '{}' });
+    await first.close();
+
+    const evaluated = async (service: Service) => {
+      await service.get(WatchEvaluationService).evaluate();
+      const list = await service.get(OperatorWatchesService).list({ isTest: false }, 9);
+      const isDirect = (name: string) => name === DIRECT_CLIENT.name;
+      return [
+        list.find(({ client }) => isDirect(client))?.state,
+        list.find(({ client }) => !isDirect(client))?.state,
+        await servedCallers(service),
+      ];
+    };
+    const off = await startService(engine, { database });
+    await off.given.catalogue({ coverage: ['EC2A,ONNET', 'LS1,ONNET'] });
+    const live = off.get(CatalogueService).current;
+    expect((await off.get(WatchEvaluationService).preview(live)).watches).toBe(1);
+    expect(await evaluated(off)).toEqual(['open', 'served', []]);
+    await off.close();
+    const on = await startService(engine, { database, config: EMAIL_ON });
+    expect(await evaluated(on)).toEqual(['served', 'served', ['ada@example.com']]);
+  });
+
   it('gets the email also if a colleague asks for a notification just after the publication', async () => {
-    const service = await startService(engine);
+    const service = await startService(engine, { config: EMAIL_ON });
     await service.given.catalogue();
     await service.get(ClientsService).direct(operator);
     const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;
@@ -95,7 +132,7 @@ onOneEngine('a caller who is no client and waits for a place', (engine) => {
   });
 
   it('gets no email more than a year after the last request for one', async () => {
-    const service = await startService(engine);
+    const service = await startService(engine, { config: EMAIL_ON });
     await service.given.catalogue();
     await service.get(ClientsService).direct(operator);
     const direct = { clientId: DIRECT_CLIENT.id, isTest: false } as const;

@@ -179,7 +179,7 @@ export const watchTables: TableShapes = {
       version: column.integer,
       ready_at: column.instant,
       access: column.integer,
-      settings: column.text(16),
+      settings: column.text(32),
       run: column.uuid,
       lease_until: column.instant,
       done: column.boolean,
