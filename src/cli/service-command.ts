@@ -1,6 +1,6 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Command } from 'commander';
+import { Command, type Option } from 'commander';
 import { AppModule } from '../app.module.js';
 import type { CommandInput } from './input-options.js';
 import { jsonOption, type JsonOption } from './options.js';
@@ -47,6 +47,17 @@ export class ServiceCommand extends Command {
   /** For a command that creates the database if there is none. */
   creating(): this {
     this.createsDatabase = true;
+    return this;
+  }
+
+  /** Refuses an option that is given twice: one of the two answers would not count. */
+  override addOption(option: Option): this {
+    super.addOption(option);
+    let isGiven = false;
+    this.on(`option:${option.name()}`, () => {
+      if (isGiven && !option.variadic) this.error(`error: option '${option.flags}' is given twice`);
+      isGiven = true;
+    });
     return this;
   }
 
