@@ -70,7 +70,7 @@ it.each<[string, Arguments, string[]]>([
   ['check_place', { uprn: '7', postcode: ' ' }, ['/postcode']],
   ['read_order', { orderId: '' }, ['/orderId']],
   ['read_quote', { quoteId: null }, ['/quoteId']],
-  ['quote_sites', {}, ['/sites']],
+  ['quote_sites', {}, []],
   ['place_order', { postcode: 'N1 9GU', productCode: 'P' }, ['/checkId']],
   ['place_order', { quoteId: 'q' }, ['/lineId']],
   ['place_order', { lineId: '2' }, ['/quoteId']],

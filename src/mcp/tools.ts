@@ -19,7 +19,7 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: { type: 'object' } & JsonSchema;
   readonly annotations: Record<string, boolean>;
-  /** The inputs that the tool cannot do without, and that are not there. */
+  /** Inputs that are missing, and without which the tool cannot call its operation. */
   readonly faultsOf: (asked: Arguments) => readonly FieldError[];
   readonly run: (asked: Arguments, send: Send) => Promise<InnerAnswer>;
 }
@@ -34,7 +34,6 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
     {
       ...toolFor('check_place', postcode, `With a \`uprn\`: ${premises.description}`),
       inputSchema: inputOf([postcode, premises], ['postcode']),
-      faultsOf: (asked) => missing(asked, { postcode: 'Send the postcode of the place.' }),
       run: (asked, send) => send(requestOf(asked.uprn === undefined ? postcode : premises, asked)),
     },
     {
@@ -101,10 +100,16 @@ function toolFor(name: string, call: DescribedCall, more = ''): Tool {
     description: `${call.description} ${more}`.trim(),
     inputSchema: inputOf([call], call.required),
     annotations: { readOnlyHint: call.method === 'GET', destructiveHint: false },
-    faultsOf: (asked) =>
-      missing(asked, Object.fromEntries(call.required.map((name) => [name, `Send ${name}.`]))),
+    faultsOf: (asked) => missing(asked, neededInPath(call)),
     run: (asked, send) => send(requestOf(call, asked)),
   };
+}
+
+/** An address without them is that of another operation. What else is missing, the operation says. */
+function neededInPath({ path }: DescribedCall): Record<string, string> {
+  return Object.fromEntries(
+    Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [name, `Send ${name}.`]),
+  );
 }
 
 function inputOf(calls: readonly DescribedCall[], required: readonly string[]) {
