@@ -1,11 +1,14 @@
 // Compiles into dist/. By default only what the demo needs, without type checks: `src`, without its tests, and `demo`. `--all`
 // compiles everything with type checks, and only what has changed since the last time. The JavaScript is that of `nest build`,
 // apart from the order of the values in the plugin's enumerations, which the OpenAPI documents do not depend on.
-import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
 import { forPlugin, pluginImports } from './plugin-imports.mjs';
+
+/** What the compiler keeps between builds. */
+const STATE = resolve('dist/.compiled');
 
 /** Reads a tsconfig.json; these options take precedence. */
 function configured(project, options) {
@@ -34,6 +37,8 @@ function emit(program, faults, transformers) {
     console.error(
       `${path} imports ${missing}, which the build has not written. Build in a folder with a plainer path.`,
     );
+    // The next build would skip the file, whose source has not changed.
+    rmSync(STATE, { force: true });
     process.exit(1);
   }
   if (faults.length === 0) return;
@@ -72,7 +77,7 @@ function compileForDemo() {
 
 /** A file is compiled again if it, or a type that it depends on, has changed. */
 function compileAll() {
-  const state = { incremental: true, tsBuildInfoFile: resolve('dist/.compiled') };
+  const state = { incremental: true, tsBuildInfoFile: STATE };
   const { fileNames, options } = configured('tsconfig.json', state);
   const builder = ts.createIncrementalProgram({ rootNames: fileNames, options });
   const faults = [
