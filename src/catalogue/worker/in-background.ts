@@ -17,42 +17,73 @@ export function sharedBytes(bytes: Uint8Array): Uint8Array {
   return shared;
 }
 
+/** Threads that wait a while for the next job: a publication has several, and a start takes longer than most. */
+const idle = new Map<Worker, NodeJS.Timeout>();
+const IDLE_MS = 5_000;
+
 /**
  * Runs a job in a worker thread, so that it does not block requests.
  * @throws {Refused} if the job refuses its input
  */
-export function inBackground<J extends JobName>(
+export async function inBackground<J extends JobName>(
   job: J,
   input: JobInput<J>,
   { onProgress, signal }: JobControl = {},
 ): Promise<Awaited<ReturnType<Jobs[J]>>> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const worker = new Worker(new URL('./thread.js', import.meta.url), {
-      workerData: { job, input },
-      // A national catalogue needs less than half of it.
-      resourceLimits: { maxOldGenerationSizeMb: 1_024 },
-    });
-    let result: unknown;
-    worker.on('message', (reply: JobReply) => {
-      if ('progress' in reply) onProgress?.(...reply.progress);
-      else if ('refused' in reply) reject(new Refused(reply.refused));
-      else if ('rest' in reply) result = reply.rest;
-      else if ('done' in reply) resolve(result as Awaited<ReturnType<Jobs[J]>>);
-      else {
-        addPart(result, reply.part);
-        worker.postMessage('taken');
-      }
-    });
-    const stop = () => {
-      reject(signal?.reason as Error);
-      void worker.terminate();
-    };
-    signal?.addEventListener('abort', stop);
-    worker.on('error', reject);
-    worker.on('exit', () => {
-      signal?.removeEventListener('abort', stop);
-      reject(new Error(`The job ${job} ended without a result.`));
-    });
+  signal?.throwIfAborted();
+  const worker = takeThread();
+  const ended = Promise.withResolvers<Awaited<ReturnType<Jobs[J]>>>();
+  let result: unknown;
+  let isDone = false;
+  const onMessage = (reply: JobReply) => {
+    if ('progress' in reply) onProgress?.(...reply.progress);
+    else if ('rest' in reply) result = reply.rest;
+    else if ('part' in reply) {
+      addPart(result, reply.part);
+      worker.postMessage('taken');
+    } else {
+      isDone = true;
+      if ('refused' in reply) ended.reject(new Refused(reply.refused));
+      else ended.resolve(result as Awaited<ReturnType<Jobs[J]>>);
+    }
+  };
+  const stop = () => {
+    ended.reject(signal?.reason as Error);
+    void worker.terminate();
+  };
+  const onExit = () => ended.reject(new Error(`The job ${job} ended without a result.`));
+  signal?.addEventListener('abort', stop);
+  worker.on('message', onMessage).on('error', ended.reject).on('exit', onExit);
+  worker.postMessage({ job, input });
+  try {
+    return await ended.promise;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    worker.off('message', onMessage).off('error', ended.reject).off('exit', onExit);
+    if (isDone) keepThread(worker);
+  }
+}
+
+function takeThread(): Worker {
+  for (const [worker, timer] of idle) {
+    clearTimeout(timer);
+    idle.delete(worker);
+    worker.ref();
+    return worker;
+  }
+  const worker = new Worker(new URL('./thread.js', import.meta.url), {
+    // A national catalogue needs less than half of it.
+    resourceLimits: { maxOldGenerationSizeMb: 1_024 },
   });
+  // One that ends while it waits is not taken.
+  return worker.on('error', () => idle.delete(worker)).on('exit', () => idle.delete(worker));
+}
+
+function keepThread(worker: Worker): void {
+  worker.unref();
+  const end = () => {
+    idle.delete(worker);
+    void worker.terminate();
+  };
+  idle.set(worker, setTimeout(end, IDLE_MS).unref());
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { type CalendarDay, calendarOf } from '../content/browse/calendar.js';
@@ -289,4 +289,9 @@ async function work({ job, input }: { job: JobName; input: JobInput<JobName> }):
   }
 }
 
-await work(workerData as Parameters<typeof work>[0]);
+for (;;) {
+  const [request] = (await once(parentPort!, 'message')) as Parameters<typeof work>;
+  await work(request);
+  // What the job has decoded is not kept while the thread waits.
+  contents.clear();
+}
