@@ -77,7 +77,7 @@ describe('faults in products.csv', () => {
   it.each([
     ['X,N,1,10', '', 'X,N,1,10', 'The line has 4 values, the header has 5.', 'Put a value that contains a comma in double quotes; leave an empty value empty.'], // prettier-ignore
     ['X,"N,1,10,12', 'name', '"N,1,10,12', 'The quote that opens this value is never closed.', 'Close it at the end of the value, or write "" for a quote inside one.'], // prettier-ignore
-  ])('%s, as it stands in the file: %s', (row, column, value, reason, suggestion) => {
+  ])('reports line %s of the file: %s', (row, column, value, reason, suggestion) => {
     const given = givenFiles();
     const header = 'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months';
     const rows = given.products.trim().split('\n').slice(1, 3);

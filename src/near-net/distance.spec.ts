@@ -16,7 +16,7 @@ it.each([
   expect(routeMetres(straight, factor)).toBe(route);
 });
 
-it('packs every distance and zone into a number of its own', () => {
+it('packs every distance and zone into a different number', () => {
   for (const distanceMetres of [0, 50, 4_950, 5_000]) {
     for (const zoneNumber of [2, 3, 65_535]) {
       const packed = packNearness({ distanceMetres, zoneNumber });

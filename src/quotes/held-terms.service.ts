@@ -35,7 +35,7 @@ const QUOTES = 20;
 /** Lines that are compared in one turn of the event loop. */
 const LINES = 200;
 
-/** Counts what the quotes hold whatever is published. */
+/** Counts what the quotes hold after any publication. */
 @Injectable()
 export class HeldTermsService {
   constructor(

@@ -43,7 +43,7 @@ async function storedOrders(ledger: Ledger): Promise<ReadonlyMap<string, string>
   return new Map([...byQuote].map(([quote, some]) => [quote, some.map(({ id }) => id).join()]));
 }
 
-/** Repeats a call that may be repeated, until it has an answer of its own. */
+/** Repeats a call that may be repeated, until it has its own answer. */
 async function insist<T>(send: () => Promise<Reply<T & { readonly code?: string }>>) {
   for (;;) {
     const reply = await send();

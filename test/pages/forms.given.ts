@@ -6,7 +6,7 @@ import type { World } from '../chromium/world.js';
 
 type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Stands for the first choice of a list whose values are ids. */
+/** In place of the first choice of a list whose values are ids. */
 export const FIRST_CHOICE = '<the first choice>';
 
 /** A form for staff, with what is sent with it. */

@@ -200,9 +200,9 @@ onBothEngines('watches', (engine) => {
     expect(await sent()).toHaveLength(1);
 
     await publish(covering());
-    const anew = await put(PLACE);
-    expect([anew.status, anew.body.state]).toEqual([201, 'open']);
-    expect(anew.body.watchId).not.toBe(watchId);
+    const again = await put(PLACE);
+    expect([again.status, again.body.state]).toEqual([201, 'open']);
+    expect(again.body.watchId).not.toBe(watchId);
     await publish(covering('LS1'));
     expect(await sentPlaces()).toEqual([['LS1 4AD', 'LS1 4AP'], ['LS1 4AP']]);
   });

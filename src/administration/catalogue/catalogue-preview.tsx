@@ -39,7 +39,7 @@ export interface PreviewProps {
   readonly served: ServedCounts;
   /** Empty for those who may not see margins. */
   readonly margins: readonly SupplierMargins[];
-  /** What the quotes of clients hold whatever is published. */
+  /** What the quotes of clients hold after any publication. */
   readonly held: HeldTerms;
 }
 

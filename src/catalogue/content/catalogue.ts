@@ -220,7 +220,7 @@ export class Catalogue {
       : null;
   }
 
-  /** What building to a place adds, whatever the product; undefined for a place without a band. @param near see `PlaceKey` */
+  /** What building to a place adds to each product; undefined for a place without a band. @param near see `PlaceKey` */
   bandAt(near: number | null | undefined): BuildBandRow | undefined {
     if (near == null || near === BEYOND) return undefined;
     const { distanceMetres, zoneNumber } = unpackNearness(near);

@@ -27,7 +27,7 @@ const MOST_CANDIDATES = 1_000;
 /** The default price list. It also has the prices that another list lacks. */
 export const STANDARD = 'standard';
 
-/** The family of products that staff offer to one client; no catalogue has it. */
+/** The family of products that staff offer to one client. It is in no catalogue. */
 export const BESPOKE = 'BESPOKE';
 
 export function productCode(text: string): string | BadCell {

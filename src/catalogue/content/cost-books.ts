@@ -23,7 +23,7 @@ const staffTables = {
   supplierPremises: [],
 } as const satisfies Partial<Record<RowFile, readonly []>>;
 
-/** The part of a zone that stands for a supplier's zone; see `partsOf`. */
+/** The part of a zone that a supplier's zone becomes; see `partsOf`. */
 export function supplierZone(supplier: string, zone: string): string {
   return `${supplier}:${zone}`;
 }

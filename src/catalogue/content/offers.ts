@@ -68,7 +68,7 @@ export function keysOf(fields: FieldsOfRows): string[] {
   return entriesOf(fields).flatMap(([property, { isKey }]) => (isKey ? property : []));
 }
 
-/** Stands for a key that is null, such as a date. */
+/** In place of a key that is null, such as a date. */
 const NO_KEY: unknown = '-';
 
 /** The values of the key fields, joined by blanks: `INT-1G-12 LONDON-ONNET standard`. */

@@ -65,7 +65,7 @@ const placed = ['AB10 1AB 394235 806529', 'N1 9GU 530478 183123'];
 it.each([
   ['a folder', folderWith],
   ['a zip', zipWith],
-])('reads Code-Point Open from %s, with its header from a file of its own', async (_, packed) => {
+])('reads Code-Point Open from %s, with its header from a separate file', async (_, packed) => {
   expect(await read(await packed(codePoint))).toEqual({
     kind: 'Code-Point Open',
     live: ['AB10 1AB', 'N1 9GU', 'N1 9GX'],

@@ -34,7 +34,7 @@ export interface HeaderFault extends FaultReason {
 export const NO_POSTCODES: FaultReason = {
   reason: 'The header has no postcode column.',
   suggestion:
-    'Use the CSV of ONSPD (pcds, doterm), a file postcode,easting,northing, or the folder or zip of Code-Point Open, whose header is in a file of its own.',
+    'Use the CSV of ONSPD (pcds, doterm), a file postcode,easting,northing, or the folder or zip of Code-Point Open, whose header is in a separate file.',
 };
 
 export function findRegisterColumns(header: readonly string[]): RegisterColumns | HeaderFault {

@@ -1,5 +1,5 @@
 /**
- * Needs a module of its own: ids never go back to before the latest one, and other test files move the time.
+ * Needs a separate module: ids never go back to before the latest one, and other test files move the time.
  * @jest-environment node
  */
 import { expect, test } from '@jest/globals';

@@ -32,7 +32,7 @@ export interface Channel {
   warnings(): readonly string[];
   /** The messages that an event causes. */
   messagesFor(event: OrderEvent): readonly ChannelMessage[];
-  /** The messages to one API client that an event of its own causes. */
+  /** The messages to one API client that one of its events causes. */
   messagesTo?(clientId: string, event: ClientEvent): readonly ChannelMessage[];
   /** Where each message goes, in words for staff. */
   describe(messages: readonly OutboxMessage[]): Promise<readonly string[]>;

@@ -84,7 +84,7 @@ export function answerTo({ offer, alternatives, wanted }: QuoteLine, use: LineUs
   return { product, alternatives: chosen.alternatives, offerId: id, offerValidUntil: validUntil };
 }
 
-/** Offers answer the wanted service. What none of them has is not asked of them: so much bandwidth, then the term. */
+/** Offers answer the wanted service. If none has the wanted bandwidth or term, the nearest below it and any term do. */
 function chooseAnswer(products: readonly CheckedProduct[], wanted: LineWanted) {
   const most = Math.max(...products.map((one) => one.bandwidthProvisioned));
   const asked = { ...wanted, bandwidth: Math.min(wanted.bandwidth, most), service: null };
