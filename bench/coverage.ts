@@ -42,7 +42,7 @@ export async function run(options: BenchOptions): Promise<Report> {
     withChildren(async (generator, keep) => {
       const made = await makeService(folder, NATIONAL, options.postcodes, undefined, PREMISES);
       // The limit of downloads an hour would end the measurement.
-      const off = { RATE_LIMITS: 'off', ALLOW_INSECURE: 'no-rate-limits' };
+      const off = { ALLOW_INSECURE: 'no-rate-limits' };
       const fixture = { ...made, environment: { ...made.environment, ...off } };
       const token = await issueToken(fixture.environment, '--scopes', 'coverage:read');
       const requests = writeRequests(fixture, 'checks', checkRequests(fixture));

@@ -50,7 +50,6 @@ export async function run(options: BenchOptions): Promise<Report> {
       LOG_LEVEL: 'error',
       PUBLIC_URL: 'http://localhost:3000',
       SALES_CONTACT: 'sales@example.net',
-      RATE_LIMITS: 'off',
       ALLOW_INSECURE: 'no-rate-limits',
     };
     options.say(`making ${orders} orders`);

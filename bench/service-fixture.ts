@@ -34,7 +34,6 @@ const everythingOn = {
   PUBLIC_URL: 'http://localhost:3000',
   SALES_CONTACT: 'sales@example.net',
   LOOKUPS_PER_MINUTE: '10000000',
-  LOOKUP_BURST: '10000000',
   ORDERS_PER_MINUTE: '10000000',
   IN_FLIGHT: '100000',
   OPEN_REQUESTS: '10000000',
@@ -70,6 +69,7 @@ export async function makeService(
   await command(environment, 'catalogue', 'import', catalogue.folder);
   const contact = ['--contact', 'Bench', '--email', 'bench@example.com', '--phone', '+440000'];
   await command(environment, 'clients', 'add', 'Bench', ...contact);
+  await command(environment, 'clients', 'limits', 'Bench', '--burst', '10000000');
   return { folder, catalogue, environment, token: await issueToken(environment) };
 }
 

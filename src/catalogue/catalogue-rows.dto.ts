@@ -165,7 +165,7 @@ export class ExplainedNearView {
   /** As the crow flies. @example 266 */
   straightMetres: number;
 
-  /** See `ROUTE_FACTOR`. @example 1.3 */
+  /** How much longer a route is than the straight line. @example 1.3 */
   factor: number;
 
   /** The route, rounded up to 50 m. @example 350 */

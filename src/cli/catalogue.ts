@@ -17,7 +17,6 @@ import { VersionPruningService } from '../catalogue/versions/version-pruning.ser
 import { VersionsService } from '../catalogue/versions/versions.service.js';
 import { filesIn } from '../catalogue/worker/read-files.js';
 import { Refused } from '../platform/problems/refused.js';
-import { Config } from '../platform/config/config.js';
 import { addImportCommand, printReport } from './catalogue-import.js';
 import {
   acceptedBy,
@@ -126,6 +125,9 @@ function changeInWords({ productCode, change, before, after }: OfferChange): str
   if (!after) return `${productCode} lost, was ${terms(before)}`;
   return `${productCode} ${change}, ${terms(before)} → ${terms(after)}`;
 }
+
+/** Of the newest: a year of monthly price lists, with drafts. */
+const VERSIONS_KEPT = 20;
 
 export function addCatalogueCommands(program: ServiceCommand): void {
   const catalogue = program.add('catalogue', 'products, prices and coverage');
@@ -310,12 +312,11 @@ function addMoves(catalogue: ServiceCommand): void {
     });
   catalogue
     .add('prune', 'delete old versions to which no order or kept check refers')
-    .option('--keep <n>', 'keep the newest n; default: CATALOGUE_VERSIONS_KEPT', readNumber)
+    .option('--keep <n>', 'keep the newest n', readNumber, VERSIONS_KEPT)
     .option('--dry-run', 'only list them', false)
-    .inService(async (services, { keep, dryRun }: { keep?: number; dryRun: boolean }) => {
-      const most = keep ?? services.get(Config).catalogueVersionsKept;
+    .inService(async (services, { keep, dryRun }: { keep: number; dryRun: boolean }) => {
       const pruning = services.get(VersionPruningService);
-      const { removed, referred } = await pruning.prune(most, dryRun, operator);
+      const { removed, referred } = await pruning.prune(keep, dryRun, operator);
       const verb = dryRun ? 'Would remove' : 'Removed';
       console.log(removed.length === 0 ? 'Nothing to remove.' : `${verb} ${removed.join(', ')}.`);
       if (referred.length > 0) console.log(`Kept, still in use: ${referred.join(', ')}.`);

@@ -109,7 +109,7 @@ export class AccessService {
     return [...found.values()];
   }
 
-  /** Whether the database was read in the last `TOKEN_TRUST_SECONDS`. */
+  /** Whether the database was read in the last 15 minutes. */
   get isTrusted(): boolean {
     return this.revisions.age('access') <= this.config.tokenTrustSeconds;
   }

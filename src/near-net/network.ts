@@ -9,7 +9,7 @@ export interface NetworkParts {
   /** Where prices count the points, if elsewhere: see `movedPoint`. */
   readonly moved?: { readonly index: IndexParts; readonly metres: number } | null;
   readonly positions: Pick<Positions, 'keys' | 'eastings' | 'northings'>;
-  /** See `ROUTE_FACTOR`. */
+  /** How much longer a route is than the straight line. */
   readonly factor: number;
   /** Metres of the route that the longest band reaches. */
   readonly reach: number;

@@ -53,7 +53,7 @@ export class Readiness {
   databaseReadOnly: boolean;
 
   /**
-   * Tokens can be checked: the database was read within `TOKEN_TRUST_SECONDS`, 15 minutes by default.
+   * Tokens can be checked: the database was read within the last 15 minutes.
    * @example true
    */
   tokens: boolean;

@@ -204,7 +204,7 @@ async function keptOf(tx: OrdersTx, { id, externalReference }: Order): Promise<s
 /** @param id of an order or a quote */
 export async function keptKeys(tx: Tx, id: string): Promise<string[]> {
   const count = await tx.countBy(IdempotencyKey, { orderId: id });
-  return count === 0 ? [] : ['idempotency key (until IDEMPOTENCY_RETENTION_DAYS have passed)'];
+  return count === 0 ? [] : ['idempotency key (for 30 days)'];
 }
 
 /** Blanks the client's reference in webhooks. Outbox messages of emails hold no personal data. */

@@ -10,7 +10,7 @@ export interface WatchTarget {
   /** The sum of two revisions: of API clients, which can get another price list, and of the postcodes' positions. */
   readonly access: number;
   /**
-   * `NEAR_NET`, `ROUTE_FACTOR` and `POINT_OFFSET`, which decide about watches with `includeBuild`, and whether
+   * `NEAR_NET`, `POINT_OFFSET` and the factor of routes, which decide about watches with `includeBuild`, and whether
    * emails reach callers, who wait until then.
    */
   readonly settings: string;

@@ -376,11 +376,11 @@ describe('the commands', () => {
   });
 
   it('report wrong settings', async () => {
-    const settings = { ...environmentOf(database), PORT: 'x', RATE_LIMITS: 'y' };
+    const settings = { ...environmentOf(database), PORT: 'x', ALLOW_INSECURE: 'y' };
     const { code, stderr } = await cli(settings, 'tokens', 'list');
     expect([code, stderr.split('\n').map((line) => line.split(' ')[0])]).toEqual([
       1,
-      ['PORT', 'RATE_LIMITS', ''],
+      ['PORT', 'ALLOW_INSECURE', ''],
     ]);
   });
 

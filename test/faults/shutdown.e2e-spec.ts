@@ -225,14 +225,14 @@ describe('a stop while the reader of the log is stuck', () => {
 
 describe('a start', () => {
   it('with wrong settings fails and lists all of them', async () => {
-    const wrong = { ...settings, PUBLIC_URL: '', PORT: 'x', RATE_LIMITS: 'maybe' };
+    const wrong = { ...settings, PUBLIC_URL: '', PORT: 'x', ALLOW_INSECURE: 'maybe' };
     const { code, stderr } = await outcomeOf(start('dist/src/main.js', wrong));
     const [heading, ...faults] = stderr.trim().split('\n');
     expect([code, heading]).toEqual([1, 'The configuration is wrong:']);
     expect(faults.map((fault) => fault.trim().split(' ')[0])).toEqual([
       'PORT',
       'PUBLIC_URL',
-      'RATE_LIMITS',
+      'ALLOW_INSECURE',
     ]);
   });
 

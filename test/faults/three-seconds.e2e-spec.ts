@@ -20,7 +20,7 @@ interface Hang {
 
 /** One client, with limits: all of its orders are counted in one row. */
 const limits = {
-  RATE_LIMITS: 'on',
+  ALLOW_INSECURE: '',
   ORDERS_PER_MINUTE: '1000000',
   IN_FLIGHT: '1000',
   OPEN_REQUESTS: '1000000',

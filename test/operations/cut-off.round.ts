@@ -25,7 +25,11 @@ test('an instance that is cut off from the database costs no order while others 
   const cut = Object.assign(new URL(database.databaseUrl!), { port: String(line.port) }).href;
   const instances = [];
   for (const databaseUrl of [database.databaseUrl!, database.databaseUrl!, cut]) {
-    const environment = { DATABASE_URL: databaseUrl, RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
+    const environment = {
+      DATABASE_URL: databaseUrl,
+      ALLOW_INSECURE: 'no-rate-limits',
+      LOG_LEVEL: 'warn',
+    };
     instances.push(new Instance(await freePort(), environment));
   }
   await Promise.all(instances.map((instance) => instance.start()));

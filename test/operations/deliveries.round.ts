@@ -48,7 +48,12 @@ test('messages about orders arrive through faults of PgBouncer, PostgreSQL, inst
   await seed.close();
   const pooler = await PgBouncer.before(database.databaseUrl!);
   const environment = {
-    ...{ DATABASE_URL: pooler.url, RATE_LIMITS: 'off', LOG_LEVEL: 'error', NODE_ENV: 'test' },
+    ...{
+      DATABASE_URL: pooler.url,
+      ALLOW_INSECURE: 'no-rate-limits',
+      LOG_LEVEL: 'error',
+      NODE_ENV: 'test',
+    },
     ...{ WEBHOOK_KEY: webhookKey.toString('base64'), WEBHOOK_NETWORKS: '127.0.0.0/8' },
     ...{ SMTP_URL: `smtp://127.0.0.1:${mail.port}`, MAIL_FROM: 'orders@operator.example' },
     SALES_INBOX: 'sales@operator.example',

@@ -234,7 +234,11 @@ async function failOver(cluster: Cluster, folder: string): Promise<void> {
   await admin.end();
   const databaseUrl = `postgres://availability:${PASSWORD}@127.0.0.1:${port}/availability?${tls}`;
   const { token, database } = await newShop('postgres', { sqliteFile: '', databaseUrl });
-  const environment = { DATABASE_URL: databaseUrl, RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    ALLOW_INSECURE: 'no-rate-limits',
+    LOG_LEVEL: 'warn',
+  };
   const instances = [
     new Instance(await freePort(), environment),
     new Instance(await freePort(), environment),

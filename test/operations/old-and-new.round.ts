@@ -154,7 +154,7 @@ const commit = oldCommit();
     const { databaseUrl } = await newDatabase('postgres');
     const environment = {
       DATABASE_URL: databaseUrl!,
-      RATE_LIMITS: 'off',
+      ALLOW_INSECURE: 'no-rate-limits',
       LOG_LEVEL: 'warn',
       DRAIN_SECONDS: '1',
     };

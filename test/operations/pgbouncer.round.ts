@@ -79,7 +79,7 @@ test.each([2, 20])(
     const { database, token } = await newShop('postgres');
     const { instances, clients } = await startBehind(
       database,
-      { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' },
+      { ALLOW_INSECURE: 'no-rate-limits', LOG_LEVEL: 'warn' },
       poolSize,
     );
     const references = Array.from({ length: ORDERS }, (_, i) => `pooled-${i}`);

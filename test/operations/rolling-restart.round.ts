@@ -20,7 +20,7 @@ test(
     const token = await seed.given.token({ days: 3_650 });
     const environment = {
       DATABASE_URL: database.databaseUrl!,
-      RATE_LIMITS: 'off',
+      ALLOW_INSECURE: 'no-rate-limits',
       DRAIN_SECONDS: '2',
       LOG_LEVEL: 'warn',
     };

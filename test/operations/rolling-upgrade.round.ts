@@ -20,7 +20,7 @@ const commit = oldCommit();
     const { token } = fill(folder, databaseUrl!);
     const environment = {
       DATABASE_URL: databaseUrl!,
-      RATE_LIMITS: 'off',
+      ALLOW_INSECURE: 'no-rate-limits',
       DRAIN_SECONDS: '2',
       LOG_LEVEL: 'warn',
     };

@@ -18,7 +18,7 @@ test(`${SOCKETS} slow sockets are closed within 15 s, while a normal client keep
   await seed.given.catalogue();
   const token = await seed.given.token({ days: 3_650 });
   const url = database.databaseUrl!;
-  await new Instance(PORT, { DATABASE_URL: url, RATE_LIMITS: 'off' }).start();
+  await new Instance(PORT, { DATABASE_URL: url, ALLOW_INSECURE: 'no-rate-limits' }).start();
   const client = new Http(PORT);
   later(() => Promise.resolve(client.close()));
   const timeOfLooks = async () => {

@@ -26,7 +26,6 @@ export async function startProcess(database: DatabaseSettings): Promise<Http> {
     SALES_CONTACT: 'sales@operator.example',
     HOST: '127.0.0.1',
     PORT: '0',
-    RATE_LIMITS: 'off',
     ALLOW_INSECURE: 'no-rate-limits',
   });
   later(async () => {

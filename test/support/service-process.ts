@@ -88,7 +88,6 @@ function start(script: string, words: readonly string[], options: Options): Serv
       DRAIN_SECONDS: '0',
       PUBLIC_URL: 'http://127.0.0.1',
       SALES_CONTACT: 'sales@example.net',
-      RATE_LIMITS: 'off',
       ALLOW_INSECURE: 'no-rate-limits',
       ...environment,
     },

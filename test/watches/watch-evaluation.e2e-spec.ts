@@ -103,7 +103,7 @@ onOneEngine('the evaluation of watches', (engine) => {
     expect([text.includes('Lovelace'), text.includes('Grace Hopper')]).toEqual([false, true]);
   });
 
-  it('starts again after a change of NEAR_NET or ROUTE_FACTOR', async () => {
+  it('starts again after a change of NEAR_NET or the factor of routes', async () => {
     const database = await newDatabase(engine);
     const first = await startService(engine, { database });
     // 38 and 1,539 m as the crow flies: times 1.3, the second is beyond the band.

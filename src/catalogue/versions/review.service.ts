@@ -42,12 +42,6 @@ export class ReviewService {
       routeFactor: config.routeFactor,
       pointOffset: await this.catalogue.pointOffset(),
       now: this.clock.now().getTime(),
-      rails: {
-        coverageLostPercent: config.railCoverageLostPercent,
-        priceMovedPercent: config.railPriceMovedPercent,
-        productLost: config.railProductLost,
-        zoneWithoutPrices: config.railZoneWithoutPrices,
-      },
       lintOff: config.lintOff.filter((rule): rule is LintRule => Object.hasOwn(lintRules, rule)),
     };
   }

@@ -12,12 +12,7 @@ import { effectiveOf } from '../content/cost-books.js';
 import { MOST_ZONES, TooManyZones } from '../content/coverage-index.js';
 import { onDay } from '../content/dates.js';
 import { type CatalogueDiff, diffCatalogues } from '../content/diff.js';
-import {
-  type BrokenRail,
-  brokenRails,
-  type RailSettings,
-  undoesChanges,
-} from '../content/review/guard-rails.js';
+import { type BrokenRail, brokenRails, undoesChanges } from '../content/review/guard-rails.js';
 import {
   AdjustmentRefusal,
   adjustPrices,
@@ -44,11 +39,10 @@ export interface ReviewSettings {
   readonly register: Uint8Array | null;
   /** See `encodePositions`; null if no register with positions is loaded. */
   readonly positions: Uint8Array | null;
-  /** See `ROUTE_FACTOR`. */
+  /** How much longer a route is than the straight line. */
   readonly routeFactor: number;
   /** See `networkOf`. */
   readonly pointOffset: PointOffset | null;
-  readonly rails: RailSettings;
   readonly lintOff: readonly LintRule[];
   /** Milliseconds. */
   readonly now: number;
@@ -251,7 +245,7 @@ function review(
     });
   return {
     diff,
-    rails: brokenRails(before, after, diff, settings.rails, settings.now),
+    rails: brokenRails(before, after, diff, settings.now),
     warnings: lintCatalogue(onDay(after, today), known, settings.lintOff, today),
     calendar: calendarOf(after, today),
   };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configurationTable } from '../../../test/support/configuration-table.js';
 import { Config, ConfigError, readConfig, variables } from './config.js';
+import { constants, removedSettings } from './constants.js';
 import { settings } from './settings.js';
 import { settingsHelp } from './settings-help.js';
 
@@ -67,8 +68,10 @@ describe('the configuration', () => {
     });
   });
 
-  it('has a field for each declared setting, and no other field', () => {
-    expect(Object.keys(readConfig({}))).toEqual(Object.keys(settings));
+  it('has a field for each declared setting, each constant and what follows from them', () => {
+    const derived = ['rateLimits', 'oidcTrustEmail'];
+    const fields = [...Object.keys(settings), ...Object.keys(constants), ...derived];
+    expect(Object.keys(readConfig({}))).toEqual(fields);
     // The type of a field is that of its declaration: this does not compile otherwise.
     const { port, opsPort, trustProxy }: { port: number; opsPort: number | null } & Config =
       readConfig({ OPS_PORT: 'off' });
@@ -106,7 +109,8 @@ describe('the configuration', () => {
     [{ DATABASE_POOL_SIZE: '2' }, { databasePoolSize: 2 }],
     [{ SQLITE_FILE: '/var/lib/x.sqlite' }, { sqliteFile: '/var/lib/x.sqlite' }],
     [{ PRICE_HOLD_MINUTES: '0' }, { priceHoldMinutes: 0 }],
-    [{ RATE_LIMITS: 'off' }, { rateLimits: false }],
+    [{ ALLOW_INSECURE: 'no-rate-limits' }, { rateLimits: false }],
+    [{ OIDC_EMAIL_PROOF: 'none' }, { oidcTrustEmail: true }],
     [{ LOOKUPS_PER_MINUTE: '10000000' }, { lookupsPerMinute: 10_000_000 }],
     [
       { TRUST_PROXY: '10.0.0.0/8, ::1,loopback' },
@@ -132,11 +136,7 @@ describe('the configuration', () => {
         ],
       },
     ],
-    [
-      { OPS_PORT: 'off', REMINDER_TIMES: 'off' },
-      { opsPort: null, reminderTimes: [] },
-    ],
-    [{ REMINDER_TIMES: '09:00, 15:30' }, { reminderTimes: ['09:00', '15:30'] }],
+    [{ OPS_PORT: 'off' }, { opsPort: null }],
     [{ SALES_INBOX: 'a@b.example' }, { salesInbox: [{ name: '', address: 'a@b.example' }] }],
     [{ ACKNOWLEDGE_ORDERS: 'on' }, { acknowledgeOrders: true }],
     [inProduction, { drainSeconds: 5 }],
@@ -160,7 +160,7 @@ describe('the configuration', () => {
     ['DATABASE_POOL_SIZE', '1'],
     ['DATABASE_POOL_SIZE', '201'],
     ['PRICE_HOLD_MINUTES', '10081'],
-    ['RATE_LIMITS', 'true'],
+    ['ALLOW_INSECURE', 'true'],
     ['ORDERS_PER_MINUTE', '0'],
     ['TRUST_PROXY', 'everybody'],
     ['TRUST_PROXY', '10.0.0.1,'],
@@ -190,9 +190,9 @@ describe('the configuration', () => {
       {
         OIDC_ISSUER: 'https://login.microsoftonline.com/common/v2.0',
         OIDC_CLIENT_ID: 'x',
-        OIDC_TRUST_EMAIL: 'on',
+        OIDC_EMAIL_PROOF: 'none',
       },
-      'OIDC_TRUST_EMAIL is on, but people of any organisation',
+      'OIDC_EMAIL_PROOF is none, but people of any organisation',
     ],
     [
       { OIDC_ISSUER: 'https://accounts.google.com', OIDC_CLIENT_ID: 'x', OIDC_MEMBERS: 'all' },
@@ -253,13 +253,19 @@ describe('the configuration', () => {
   });
 });
 
+describe('a setting of a version before', () => {
+  it.each(Object.entries(removedSettings))('stops the start: %s', (name, instead) => {
+    expect(faultsOf({ [name]: '1' })).toEqual([`${name} is no longer a setting: ${instead}.`]);
+    expect(faultsOf({ [name]: '' })).toEqual([]);
+    expect(variables.map((variable) => variable.name)).not.toContain(name);
+  });
+});
+
 describe('in production', () => {
   it.each<[Environment, string]>([
     [{ PUBLIC_URL: 'http://api.example.net' }, 'PUBLIC_URL must start with https: in production'],
     [{ PUBLIC_URL: 'http://10.0.0.7:3000' }, 'PUBLIC_URL must start with https: in production'],
     [{ PUBLIC_URL: 'http://localhost.example.net' }, 'PUBLIC_URL must start with https:'],
-    [{ RATE_LIMITS: 'off' }, 'RATE_LIMITS is off, which is for load tests only.'],
-    [{ RATE_LIMITS: 'off', ALLOW_INSECURE: 'http' }, 'RATE_LIMITS is off'],
     [{ PUBLIC_URL: 'http://a.example', ALLOW_INSECURE: 'no-rate-limits' }, 'PUBLIC_URL must'],
   ])('refuses %j, and names the setting that allows it', (environment, fault) => {
     const [refusal, ...others] = faultsOf({ ...inProduction, ...environment });
@@ -272,13 +278,13 @@ describe('in production', () => {
     { PUBLIC_URL: 'http://127.0.0.1' },
     { PUBLIC_URL: 'http://[::1]:3000' },
     { PUBLIC_URL: 'http://api.example.net', ALLOW_INSECURE: 'http' },
-    { RATE_LIMITS: 'off', ALLOW_INSECURE: 'http, no-rate-limits' },
+    { ALLOW_INSECURE: 'http, no-rate-limits' },
   ])('takes %j', (environment) => {
     expect(faultsOf({ ...inProduction, ...environment })).toEqual([]);
   });
 
   it('is the only place that refuses them', () => {
-    expect(faultsOf({ PUBLIC_URL: 'http://api.example.net', RATE_LIMITS: 'off' })).toEqual([]);
+    expect(faultsOf({ PUBLIC_URL: 'http://api.example.net' })).toEqual([]);
   });
 
   it('requires settings that have demo defaults', () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isThisMachine } from './addresses.js';
+import { constants, removedSettings } from './constants.js';
 import type { Setting, SettingValue } from './setting.js';
 import { settings } from './settings.js';
 import { isSharedIssuer } from './shared-issuers.js';
@@ -8,15 +9,28 @@ type SettingValues = {
   readonly [Name in keyof typeof settings]: SettingValue<(typeof settings)[Name]>;
 };
 
-/** A class with a field for each setting: TypeScript cannot derive a class from a type. */
-const SettingsHolder = class {
-  constructor(values: SettingValues) {
+/** What follows from other settings. */
+interface DerivedValues {
+  /** Off for load tests. */
+  readonly rateLimits: boolean;
+  /** Each email address of the provider counts as verified where it does not say otherwise. */
+  readonly oidcTrustEmail: boolean;
+}
+
+type ConfigValues = SettingValues & Readonly<typeof constants> & DerivedValues;
+
+/** A class with a field for each value: TypeScript cannot derive a class from a type. */
+const ValuesHolder = class {
+  constructor(values: ConfigValues) {
     Object.assign(this, values);
   }
-} as new (values: SettingValues) => SettingValues;
+} as new (values: ConfigValues) => ConfigValues;
 
-/** Every setting, read once from the environment and frozen. */
-export class Config extends SettingsHolder {}
+/** Every setting, read once from the environment and frozen, and the constants. */
+export class Config extends ValuesHolder {}
+
+/** The value of `OIDC_EMAIL_PROOF` that needs none. */
+const NO_PROOF = 'none';
 
 export const variables: readonly Setting<unknown>[] = Object.values(settings);
 
@@ -34,7 +48,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws {ConfigError} with every wrong value at once
  */
 export function readConfig(environment: Environment): Config {
-  const faults: string[] = [];
+  const faults = Object.entries(removedSettings)
+    .filter(([name]) => environment[name])
+    .map(([name, instead]) => `${name} is no longer a setting: ${instead}.`);
   const values = Object.fromEntries(
     Object.entries(settings).map(([key, setting]: [string, Setting<unknown>]) => [
       key,
@@ -43,7 +59,9 @@ export function readConfig(environment: Environment): Config {
   ) as SettingValues;
   if (faults.length === 0) faults.push(...contradictions(values));
   if (faults.length > 0) throw new ConfigError(faults);
-  return Object.freeze(new Config(values));
+  const rateLimits = !values.allowInsecure.includes('no-rate-limits');
+  const oidcTrustEmail = values.oidcEmailProof === NO_PROOF;
+  return Object.freeze(new Config({ ...values, ...constants, rateLimits, oidcTrustEmail }));
 }
 
 /** Undefined where the variable has a fault, which it adds to `faults`. */
@@ -95,17 +113,13 @@ function frozen(value: unknown): unknown {
 function contradictions(config: SettingValues): string[] {
   const { smtp, mailFrom, staffPasswords, staffKey, staffSecondFactor, oidcIssuer, oidcClientId } =
     config;
-  const { production, publicUrl, rateLimits, allowInsecure } = config;
+  const { production, publicUrl, allowInsecure } = config;
   const isPlainHttp = publicUrl.startsWith('http:') && !isThisMachine(new URL(publicUrl).hostname);
   const isShared = oidcIssuer !== null && isSharedIssuer(oidcIssuer);
   const rules: [isBroken: boolean, fault: string][] = [
     [
       production && isPlainHttp && !allowInsecure.includes('http'),
       'PUBLIC_URL must start with https: in production, or session cookies travel without TLS. If that is meant, set ALLOW_INSECURE=http.',
-    ],
-    [
-      production && !rateLimits && !allowInsecure.includes('no-rate-limits'),
-      'RATE_LIMITS is off, which is for load tests only. If that is meant in production, set ALLOW_INSECURE=no-rate-limits.',
     ],
     [!!smtp && !mailFrom, `MAIL_FROM must be set where SMTP_URL is: ${settings.mailFrom.allowed}.`],
     [
@@ -126,8 +140,8 @@ function contradictions(config: SettingValues): string[] {
     ],
     [!!oidcIssuer && oidcClientId === '', 'OIDC_CLIENT_ID must be set where OIDC_ISSUER is.'],
     [
-      isShared && config.oidcTrustEmail,
-      'OIDC_TRUST_EMAIL is on, but people of any organisation have accounts at OIDC_ISSUER, with any address. Name the issuer of your organisation.',
+      isShared && config.oidcEmailProof === NO_PROOF,
+      'OIDC_EMAIL_PROOF is none, but people of any organisation have accounts at OIDC_ISSUER, with any address. Name the issuer of your organisation.',
     ],
     [
       isShared && config.oidcMembers === 'all',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isTimeOfDay, reminderSlot } from './reminder-times.js';
+import { reminderSlot } from './reminder-times.js';
 
 describe('reminderSlot', () => {
   const times = ['08:30', '13:30'];
@@ -20,14 +20,4 @@ describe('reminderSlot', () => {
   it('is null without times', () => {
     expect(reminderSlot(new Date('2026-11-23T08:30:00Z'), [])).toBeNull();
   });
-});
-
-describe('isTimeOfDay', () => {
-  it.each([
-    ['00:00', true],
-    ['23:59', true],
-    ['24:00', false],
-    ['8:30', false],
-    ['08:60', false],
-  ])('%s: %s', (text, expected) => expect(isTimeOfDay(text)).toBe(expected));
 });

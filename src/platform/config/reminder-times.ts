@@ -12,11 +12,6 @@ const local = new Intl.DateTimeFormat('en-GB', {
 /** A reminder is sent up to this many minutes late. */
 const MOST_LATE = 120;
 
-/** Such as `08:30`. */
-export function isTimeOfDay(text: string): boolean {
-  return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
-}
-
 /** The latest time that is due, as `2026-11-23 08:30` in London; null at weekends and where none is due. */
 export function reminderSlot(now: Date, times: readonly string[]): string | null {
   const parts = Object.fromEntries(

@@ -59,12 +59,6 @@ export const wholeNumber = (least: number, most: number, unit?: string): Setting
     return value >= least && value <= most ? value : undefined;
   });
 
-export const decimal = (least: number, most: number): SettingKind<number> =>
-  kind(`a number from ${least} to ${most} with up to 2 decimals`, (text) => {
-    const value = /^\d{1,9}(\.\d{1,2})?$/.test(text) ? Number(text) : NaN;
-    return value >= least && value <= most ? value : undefined;
-  });
-
 export function oneOf<T extends string>(...words: T[]): SettingKind<T> {
   const quoted = words.map((word) => `\`${word}\``);
   const allowed = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;

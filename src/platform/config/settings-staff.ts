@@ -37,10 +37,6 @@ export const staffSettings = {
         'The OpenID Connect provider with which staff sign in. Its redirect URI is `PUBLIC_URL` followed by `/staff/sign-in/callback`. Empty: none.',
     },
   ),
-  oidcName: setting('OIDC_NAME', anyText('a text such as `Example SSO`'), {
-    default: 'your company account',
-    meaning: 'The name of the provider on the button of the sign-in page.',
-  }),
   oidcClientId: setting('OIDC_CLIENT_ID', anyText(), {
     unset: '',
     meaning: 'The client id at the provider. Must be set where `OIDC_ISSUER` is.',
@@ -62,14 +58,10 @@ export const staffSettings = {
     meaning:
       'Who may sign in with the provider. `invited`: people who are staff members already, found by their verified email address at the first sign-in. `all`: everyone at the provider; a person without a role from a claim becomes an agent.',
   }),
-  oidcTrustEmail: setting('OIDC_TRUST_EMAIL', onOrOff, {
-    default: 'off',
-    meaning:
-      'Whether each email address of the provider counts as verified where it does not say otherwise, for providers that send no `email_verified`, such as Entra ID. An `email` that is missing is then read from `preferred_username` or `upn`. Refused for issuers that serve many organisations.',
-  }),
-  oidcEmailProof: setting('OIDC_EMAIL_PROOF', anyText('the name of a claim'), {
+  oidcEmailProof: setting('OIDC_EMAIL_PROOF', anyText('the name of a claim, or `none`'), {
     default: 'email_verified',
-    meaning: 'The claim that proves the email address if it is `true`, such as `xms_edov`.',
+    meaning:
+      'The claim that proves the email address if it is `true`, such as `xms_edov`. `none`: each address counts as verified where the provider does not say otherwise, for providers that send no such claim, such as Entra ID; an `email` that is missing is then read from `preferred_username` or `upn`. `none` is refused for issuers that serve many organisations.',
   }),
   oidcRoleClaim: setting('OIDC_ROLE_CLAIM', anyText('the name of a claim'), {
     default: 'groups',

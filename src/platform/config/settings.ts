@@ -5,11 +5,9 @@ import { parseWeek } from '../kernel/working-hours.js';
 import { nearNetSettings } from '../kernel/near-net.js';
 import { isNetwork, readSmtpUrl } from './addresses.js';
 import { brandColour, brandLogo } from './brand.js';
-import { isTimeOfDay } from './reminder-times.js';
 import {
   anyText,
   base64Key,
-  decimal,
   isFirstOf,
   kind,
   listOf,
@@ -62,7 +60,6 @@ export const settings = {
     meaning: 'The base address as clients see it. Problem types and links start with it.',
     demoOnly: true,
   }),
-  /** What production refuses unless it is listed here; see the rules in config.ts. */
   allowInsecure: setting(
     'ALLOW_INSECURE',
     listOf('names, `http` or `no-rate-limits`', (name) =>
@@ -71,7 +68,7 @@ export const settings = {
     {
       unset: [],
       meaning:
-        'What production refuses otherwise. `http`: a `PUBLIC_URL` without TLS on another host than this machine. `no-rate-limits`: `RATE_LIMITS=off`.',
+        '`http`: production takes a `PUBLIC_URL` without TLS on another host than this machine. `no-rate-limits`: there are no rate limits and no limit of open requests, for load tests only.',
     },
   ),
   databaseUrl: setting('DATABASE_URL', postgresUrl, {
@@ -125,11 +122,6 @@ export const settings = {
     meaning:
       'Who sees what happened against what was promised (`track`), of products with at least 20 orders in a year: only `staff`, `all` (also API clients), or no one (`off`).',
   }),
-  routeFactor: setting('ROUTE_FACTOR', decimal(1, 3), {
-    default: '1.3',
-    meaning:
-      'How much longer a route is than the straight line, for prices by distance. The result is rounded up to 50 m.',
-  }),
   pointOffset: setting('POINT_OFFSET', wholeNumber(0, 1_000, 'metres'), {
     default: '150',
     meaning:
@@ -152,10 +144,6 @@ export const settings = {
     default: '4',
     meaning: 'The deadline for the first contact with the client of a new order.',
   }),
-  firstContactWarnPercent: setting('FIRST_CONTACT_WARN_PERCENT', wholeNumber(1, 100), {
-    default: '75',
-    meaning: 'The percentage of that time after which an order counts as nearly late.',
-  }),
   staleClaimHours: setting('STALE_CLAIM_HOURS', wholeNumber(0, 1_000, 'working hours'), {
     default: '8',
     meaning: 'Time without an entry after which a claimed order returns to the queue. 0: never.',
@@ -166,25 +154,9 @@ export const settings = {
     default: '60',
     meaning: 'How long a check can be read again, ordered from and replayed.',
   }),
-  checkDayRetentionDays: setting('CHECK_DAY_RETENTION_DAYS', wholeNumber(400, 36_500, 'days'), {
-    default: '400',
-    meaning: 'How long reports keep the number of checks a day. A report covers up to 400 days.',
-  }),
-  idempotencyRetentionDays: setting('IDEMPOTENCY_RETENTION_DAYS', wholeNumber(30, 36_500, 'days'), {
-    default: '30',
-    meaning: 'How long an `Idempotency-Key` is remembered; clients are promised 30 days.',
-  }),
-  rateLimits: setting('RATE_LIMITS', onOrOff, {
-    default: 'on',
-    meaning: '`off` lifts all rate limits and the limit of open requests: for load tests only.',
-  }),
   lookupsPerMinute: setting('LOOKUPS_PER_MINUTE', wholeNumber(1, 10_000_000), {
     default: '600',
     meaning: 'Checks per minute of each API client. `clients limits` overrides it.',
-  }),
-  lookupBurst: setting('LOOKUP_BURST', wholeNumber(1, 10_000_000), {
-    default: '100',
-    meaning: 'Checks of one API client in one second.',
   }),
   ordersPerMinute: setting('ORDERS_PER_MINUTE', wholeNumber(1, 10_000_000), {
     default: '60',
@@ -200,29 +172,6 @@ export const settings = {
     default: '20',
     meaning:
       'Concurrent requests of each API client on one instance. `clients limits` overrides it.',
-  }),
-  staffInFlight: setting('STAFF_IN_FLIGHT', wholeNumber(1, 1_000), {
-    default: '8',
-    meaning: 'Requests of one staff member that an instance answers at the same time.',
-  }),
-  staffHeavyInFlight: setting('STAFF_HEAVY_IN_FLIGHT', wholeNumber(1, 1_000), {
-    default: '2',
-    meaning:
-      'The same for searches, exports, reports and comparisons of catalogue versions, which count separately.',
-  }),
-  staffWorkSeconds: setting('STAFF_WORK_SECONDS', wholeNumber(1, 60, 'seconds a minute'), {
-    default: '15',
-    meaning:
-      'How long requests of one staff member may keep an instance busy in a minute. Writing an export to its reader does not count.',
-  }),
-  failuresPerMinute: setting('FAILURES_PER_MINUTE', wholeNumber(1, 10_000_000), {
-    default: '20',
-    meaning: 'Failed tokens and sign-ins per minute from one IP address, for IPv6 from one /64.',
-  }),
-  tokenTrustSeconds: setting('TOKEN_TRUST_SECONDS', wholeNumber(1, 86_400, 'seconds'), {
-    default: '900',
-    meaning:
-      'How long an instance that cannot read the database goes on accepting the tokens that it knows. After that it answers 503, because a token may have been revoked elsewhere.',
   }),
   instances: setting('INSTANCES', wholeNumber(1, 1_000), {
     default: '1',
@@ -295,11 +244,6 @@ export const settings = {
     default: 'off',
     meaning: 'Whether the contact of an order receives an email that acknowledges it.',
   }),
-  /** Times of day in London, `08:30`. */
-  reminderTimes: setting('REMINDER_TIMES', orOff(listOf('times of day', isTimeOfDay), []), {
-    default: '08:30,13:30',
-    meaning: 'When reminders of late and due orders are sent: Monday to Friday, London time.',
-  }),
   /** Null: no webhooks. */
   webhookKey: setting('WEBHOOK_KEY', base64Key, {
     unset: null,
@@ -317,22 +261,6 @@ export const settings = {
     meaning:
       "Networks, in addition to the public internet, to which the operator's own webhooks may go. Outside production the webhooks of API clients may go there too, and `http:` is allowed.",
   }),
-  railCoverageLostPercent: setting('RAIL_COVERAGE_LOST_PERCENT', wholeNumber(0, 100), {
-    default: '10',
-    meaning: 'The largest percentage of coverage that a catalogue may lose without confirmation.',
-  }),
-  railPriceMovedPercent: setting('RAIL_PRICE_MOVED_PERCENT', wholeNumber(0, 1_000_000), {
-    default: '30',
-    meaning: 'The largest percentage by which a catalogue may change a price unconfirmed.',
-  }),
-  railProductLost: setting('RAIL_PRODUCT_LOST', onOrOff, {
-    default: 'on',
-    meaning: 'Whether a catalogue that no longer sells a product anywhere needs confirmation.',
-  }),
-  railZoneWithoutPrices: setting('RAIL_ZONE_WITHOUT_PRICES', onOrOff, {
-    default: 'on',
-    meaning: 'Whether a catalogue with coverage in a zone without prices needs confirmation.',
-  }),
   lintOff: setting(
     'LINT_OFF',
     listOf('names of lint rules', (rule) => /^[a-z]+(?:-[a-z]+)*$/.test(rule)),
@@ -341,18 +269,5 @@ export const settings = {
       meaning: 'Catalogue warnings to switch off. `catalogue lint --rules` lists them.',
     },
   ),
-  catalogueVersionsKept: setting('CATALOGUE_VERSIONS_KEPT', wholeNumber(1, 10_000), {
-    default: '20',
-    meaning: 'How many of the newest catalogue versions `catalogue prune` keeps.',
-  }),
-  catalogueUploadMegabytes: setting('CATALOGUE_UPLOAD_MB', wholeNumber(1, 512, 'megabytes'), {
-    default: '128',
-    meaning: 'The largest total size of the files of `POST /catalogue/versions`.',
-  }),
-  catalogueImportSeconds: setting('CATALOGUE_IMPORT_SECONDS', wholeNumber(1, 3_600, 'seconds'), {
-    default: '300',
-    meaning:
-      'How long an uploaded catalogue may be checked and compared. After that the import is stopped and changes nothing. Commands have no limit.',
-  }),
   ...staffSettings,
 };

@@ -54,6 +54,6 @@ export function refusalOf(
 }
 
 /** The ways to sign in that are configured. */
-export function offeredBy({ staffPasswords, oidcIssuer, oidcName }: Config) {
-  return { passwords: staffPasswords, provider: oidcIssuer === null ? null : oidcName };
+export function offeredBy({ staffPasswords, oidcIssuer }: Config) {
+  return { passwords: staffPasswords, provider: oidcIssuer !== null };
 }

@@ -64,8 +64,7 @@ export const setUpCodeFields: readonly FormField[] = [
 
 interface SignInProps {
   readonly passwords: boolean;
-  /** The name of the provider; null if there is none. */
-  readonly provider: string | null;
+  readonly provider: boolean;
   readonly next: string;
   readonly typed?: RefusedForm;
   readonly refusal?: string;
@@ -83,7 +82,7 @@ export function SignInPage({ passwords, provider, next, typed, refusal, note }: 
             class={passwords ? 'button' : 'button primary'}
             href={`/staff/sign-in/provider${nextQuery(next)}`}
           >
-            {`Sign in with ${provider}`}
+            Sign in with your company account
           </a>
           {passwords && <span class="muted">or with your password here:</span>}
         </p>

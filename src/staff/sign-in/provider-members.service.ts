@@ -96,7 +96,7 @@ export class ProviderMembersService {
     const email = provenEmail(claims, this.config);
     if (email === null) {
       this.logger.warn(
-        `Refused a person: the provider sent no proven address (claim ${this.config.oidcEmailProof}). See OIDC_TRUST_EMAIL and OIDC_EMAIL_PROOF.`,
+        `Refused a person: the provider sent no proven address (claim ${this.config.oidcEmailProof}). See OIDC_EMAIL_PROOF.`,
       );
       return { refused: 'The provider has not verified your email address.' };
     }

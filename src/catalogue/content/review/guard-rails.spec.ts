@@ -3,24 +3,11 @@ import type { CatalogueFile } from '../catalogue-files.js';
 import { diffCatalogues } from '../diff.js';
 import { contentOf, givenFiles } from '../../../../test/support/catalogue-files.given.js';
 import type { CatalogueContent } from '../catalogue.js';
-import { brokenRails, type RailSettings } from './guard-rails.js';
+import { brokenRails } from './guard-rails.js';
 
 type Rows = Partial<Record<CatalogueFile, string[]>>;
 
 const NOW = Date.parse('2026-11-30T12:00:00Z');
-
-const settings: RailSettings = {
-  coverageLostPercent: 10,
-  priceMovedPercent: 30,
-  productLost: true,
-  zoneWithoutPrices: true,
-};
-const none: RailSettings = {
-  coverageLostPercent: 100,
-  priceMovedPercent: 1_000_000,
-  productLost: false,
-  zoneWithoutPrices: false,
-};
 
 const base = {
   products: ['A,Gig,1,10,12', 'B,Ten,10,10,12'],
@@ -30,9 +17,9 @@ const base = {
   ),
 };
 
-function railsOf(after: Rows, with_ = settings) {
+function railsOf(after: Rows) {
   const [a, b] = [base, { ...base, ...after }].map((rows) => contentOf(givenFiles(rows)));
-  return brokenRails(a!, b!, diffCatalogues(a!, b!, null), with_, NOW);
+  return brokenRails(a!, b!, diffCatalogues(a!, b!, null), NOW);
 }
 
 it.each<[string, Rows, string[]]>([
@@ -70,7 +57,7 @@ it.each<[from: string, to: string, broken: boolean]>([
   const [a, b] = [from, to].map((setup) =>
     contentOf(givenFiles({ ...base, prices: [`A,Z,,100,GBP,10,${setup}`, base.prices[1]!] })),
   );
-  expect(brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW)).toEqual(
+  expect(brokenRails(a!, b!, diffCatalogues(a!, b!, null), NOW)).toEqual(
     broken ? [expect.objectContaining({ rail: 'setup-price-moved' })] : [],
   );
 });
@@ -82,7 +69,6 @@ it('can be switched off, except for a price in another currency', () => {
     'price-moved',
     'product-lost',
   ]);
-  expect(railsOf(after, none)).toEqual([]);
 });
 
 it('reports the loss of each level, and the biggest price change', () => {
@@ -95,7 +81,7 @@ it('reports the loss of each level, and the biggest price change', () => {
 
 const listing = (...premises: string[]) => contentOf(givenFiles({ ...base, premises }));
 const lossesOf = (before: CatalogueContent, after: CatalogueContent) =>
-  brokenRails(before, after, diffCatalogues(before, after, null), settings, NOW);
+  brokenRails(before, after, diffCatalogues(before, after, null), NOW);
 
 it('reports no loss when premises are excluded that were not listed before', () => {
   expect(lossesOf(listing(), listing('1,N1 1AA,Dark House,-'))).toEqual([]);
@@ -131,7 +117,7 @@ it('counts premises of postponed zones, also where nothing else is covered', () 
 
 it('also checks the first catalogue', () => {
   const first = contentOf(givenFiles({ ...base, coverage: ['N1,Y'] }));
-  expect(brokenRails(null, first, null, settings, NOW)).toEqual([
+  expect(brokenRails(null, first, null, NOW)).toEqual([
     { rail: 'zone-without-prices', detail: 'Y has coverage but no price.' },
   ]);
 });
@@ -146,7 +132,7 @@ it.each([
   const [a, b] = [from, to].map((day) =>
     contentOf(givenFiles({ ...base, zones: [`Z,,,${day},`] })),
   );
-  const broken = brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW);
+  const broken = brokenRails(a!, b!, diffCatalogues(a!, b!, null), NOW);
   expect(broken.map(({ rail }) => rail)).toEqual(rails);
 });
 
@@ -172,7 +158,7 @@ it('compares the prices of derived lists, too', () => {
   const [a, b] = [lists(-10), lists(-50)].map((rows) =>
     contentOf(givenFiles({ ...base, ...rows })),
   );
-  expect(brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW)).toEqual([
+  expect(brokenRails(a!, b!, diffCatalogues(a!, b!, null), NOW)).toEqual([
     { rail: 'price-moved', detail: expect.stringContaining('2 prices move by more than 30 %') },
   ]);
 });
@@ -263,7 +249,7 @@ describe('the days on which a date changes something', () => {
     ],
   ])('are judged where %s', (_, before, after, rail, detail) => {
     const [a, b] = [before, after].map((rows) => contentOf(givenFiles({ ...base, ...rows })));
-    const broken = brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW);
+    const broken = brokenRails(a!, b!, diffCatalogues(a!, b!, null), NOW);
     expect(broken).toContainEqual({ rail, detail: expect.stringMatching(detail) });
   });
 
@@ -272,7 +258,7 @@ describe('the days on which a date changes something', () => {
     const same = contentOf(
       givenFiles({ ...base, prices: [...promotion.prices, dated(10, '2026-01-01,2026-01-31')] }),
     );
-    expect(brokenRails(live, same, diffCatalogues(live, same, null), settings, NOW)).toEqual([]);
+    expect(brokenRails(live, same, diffCatalogues(live, same, null), NOW)).toEqual([]);
   });
 });
 
@@ -284,7 +270,7 @@ it.each([
   [{ before: 0, after: 0 }, {}, null],
 ])('where the prices by distance go %j, with %j', (byDistance, rows, expected) => {
   const [a, b] = [base, { ...base, ...rows }].map((one) => contentOf(givenFiles(one)));
-  const [rail] = brokenRails(a!, b!, diffCatalogues(a!, b!, null, byDistance), settings, NOW);
+  const [rail] = brokenRails(a!, b!, diffCatalogues(a!, b!, null, byDistance), NOW);
   if (expected === null) expect(rail).toBeUndefined();
   else
     expect(rail).toMatchObject({ rail: 'coverage-lost', detail: expect.stringMatching(expected) });
@@ -301,7 +287,7 @@ it.each([
   const [a, b] = [before, after].map((setup) =>
     contentOf(givenFiles({ ...base, buildBands: [`*,100,${setup},14,indicative,*`] })),
   );
-  const rails = brokenRails(a!, b!, diffCatalogues(a!, b!, null), settings, NOW);
+  const rails = brokenRails(a!, b!, diffCatalogues(a!, b!, null), NOW);
   expect(rails.map(({ rail }) => rail)).toEqual(expected === null ? [] : ['build-price-moved']);
   if (expected !== null) expect(rails[0]!.detail).toContain(expected);
 });

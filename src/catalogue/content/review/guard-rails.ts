@@ -16,15 +16,10 @@ import { percentInWords } from '../change-lists.js';
 import type { ZoneRow } from '../zone-fields.js';
 import { counted, whole } from '../../../platform/kernel/counts.js';
 
-/** Limits of a change, above which a person has to give a reason. */
-export interface RailSettings {
-  /** Per cent of the covered places. */
-  readonly coverageLostPercent: number;
-  /** Per cent of the price before, up or down. */
-  readonly priceMovedPercent: number;
-  readonly productLost: boolean;
-  readonly zoneWithoutPrices: boolean;
-}
+/** Per cent of the covered places that a catalogue may lose without a reason: a missing file or region loses more. */
+const COVERAGE_LOST = 10;
+/** Per cent of the price before, up or down: a promotion moves less, a wrong decimal point or unit more. */
+const PRICE_MOVED = 30;
 
 /** The name of each guard rail on pages. */
 export const railNames = {
@@ -70,14 +65,13 @@ export function brokenRails(
   before: CatalogueContent | null,
   after: CatalogueContent,
   diff: CatalogueDiff | null,
-  settings: RailSettings,
   now: number,
 ): BrokenRail[] {
   const below = belowFloor(before, after);
   const discounts =
-    before && diff && discountsMoved(before.volume, after.volume, diff, settings.priceMovedPercent);
+    before && diff && discountsMoved(before.volume, after.volume, diff, PRICE_MOVED);
   [before, after] = [before && effectiveOf(before), effectiveOf(after)];
-  const lost = diff && coverageLost(diff, settings.coverageLostPercent);
+  const lost = diff && coverageLost(diff);
   const broken: BrokenRail[] = lost ? [{ rail: 'coverage-lost', detail: lost }] : [];
   if (below) broken.push({ rail: 'below-floor', ...below });
   const today = londonDay(new Date(now));
@@ -86,12 +80,12 @@ export function brokenRails(
     content ? changeDays({ ...content, suppliers: [] }) : [],
   );
   const later = new Set(changes.filter((day) => day > today).sort());
-  const bands = diff && bandsMoved(diff, settings.priceMovedPercent);
+  const bands = diff && bandsMoved(diff, PRICE_MOVED);
   if (bands) broken.push({ rail: 'build-price-moved', detail: bands });
   if (discounts) broken.push({ rail: 'discount-moved', detail: discounts });
   for (const day of [today, ...later]) {
     const known = broken.map(({ rail }) => rail);
-    for (const { rail, detail } of brokenOn(day, before, after, settings)) {
+    for (const { rail, detail } of brokenOn(day, before, after)) {
       if (known.includes(rail)) continue;
       const when = day === today ? '' : `From ${dayInWords(day)}: `;
       broken.push({ rail, detail: `${when}${detail}` });
@@ -105,21 +99,17 @@ function brokenOn(
   day: string,
   old: CatalogueContent | null,
   fresh: CatalogueContent,
-  settings: RailSettings,
 ): BrokenRail[] {
   const broken: BrokenRail[] = [];
   const [before, after] = [old && onDay(old, day), onDay(fresh, day)];
   if (before) {
     const changes = diffForClients(effectivePrices(before), effectivePrices(after));
-    const most = settings.priceMovedPercent;
-    const moved = pricesMoved('price', changes.prices, most);
+    const moved = pricesMoved('price', changes.prices, PRICE_MOVED);
     if (moved) broken.push({ rail: 'price-moved', detail: moved });
-    const setup = pricesMoved('set-up price', changes.setupPrices.filter(isStated), most);
+    const setup = pricesMoved('set-up price', changes.setupPrices.filter(isStated), PRICE_MOVED);
     if (setup) broken.push({ rail: 'setup-price-moved', detail: setup });
-    const stopped = salesStopped(before, after, day, settings.coverageLostPercent);
+    const stopped = salesStopped(before, after, day, COVERAGE_LOST);
     if (stopped) broken.push({ rail: 'sales-postponed', detail: stopped });
-  }
-  if (before && settings.productLost) {
     const sold = soldProducts(after);
     const gone = [...soldProducts(before)].filter((code) => !sold.has(code));
     if (gone.length > 0) {
@@ -127,14 +117,12 @@ function brokenOn(
       broken.push({ rail: 'product-lost', detail });
     }
   }
-  if (settings.zoneWithoutPrices) {
-    const priced = new Set(after.prices.map(({ zone }) => zone));
-    const zones = after.coverage.zones;
-    const bare = zones.filter((zone) => partsOf(zone).every((part) => !priced.has(part)));
-    if (bare.length > 0) {
-      const detail = `${some(bare.map(zoneInWords))} ${bare.length === 1 ? 'has' : 'have'} coverage but no price.`;
-      broken.push({ rail: 'zone-without-prices', detail });
-    }
+  const priced = new Set(after.prices.map(({ zone }) => zone));
+  const zones = after.coverage.zones;
+  const bare = zones.filter((zone) => partsOf(zone).every((part) => !priced.has(part)));
+  if (bare.length > 0) {
+    const detail = `${some(bare.map(zoneInWords))} ${bare.length === 1 ? 'has' : 'have'} coverage but no price.`;
+    broken.push({ rail: 'zone-without-prices', detail });
   }
   return broken;
 }
@@ -155,7 +143,7 @@ export function undoesChanges(changes: number): BrokenRail[] {
 }
 
 /** Compares each level, because without the register the postcodes of a district are unknown. */
-function coverageLost(diff: CatalogueDiff, most: number): string | null {
+function coverageLost(diff: CatalogueDiff): string | null {
   const { postcodes, places, premises, byDistance } = diff;
   // A postcode that is covered now needs no price by distance.
   const gained = Math.max(0, postcodes.coveredAfter - postcodes.covered);
@@ -173,13 +161,15 @@ function coverageLost(diff: CatalogueDiff, most: number): string | null {
       covered,
     })),
   ];
-  const over = shares.filter(({ lost, covered }) => lost > 0 && (lost / covered) * 100 > most);
+  const over = shares.filter(
+    ({ lost, covered }) => lost > 0 && (lost / covered) * 100 > COVERAGE_LOST,
+  );
   if (over.length === 0) return null;
   const parts = over.map(
     ({ what, lost, covered }) =>
       `${whole(lost)} of ${whole(covered)} ${what} (${((lost / covered) * 100).toFixed(1)} %)`,
   );
-  return `${parts.join(' and ')} would be lost; the limit is ${most} %.`;
+  return `${parts.join(' and ')} would be lost; the limit is ${COVERAGE_LOST} %.`;
 }
 
 /** Whether there is an amount before and after: stating a set-up price for the first time is no move. */
