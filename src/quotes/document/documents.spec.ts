@@ -289,9 +289,10 @@ describe('the document of a proposal', () => {
     ];
     const sites = (named?: string) =>
       read(proposal(lines, { lines: named })).find((row) => row.startsWith('Sites | '));
-    expect([sites(), sites('1,2'), sites('1,5')]).toEqual([
+    expect([sites(), sites('1,2'), sites('2,3'), sites('1,5')]).toEqual([
       'Sites | 2 of 5. This proposal has no price for the other 3.',
       'Sites | 1 of 2. This proposal has no price for the other site.',
+      'Sites | 2, none of them with a price.',
       undefined,
     ]);
   });

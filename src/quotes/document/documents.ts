@@ -126,6 +126,7 @@ function proposalDocument({
 }
 
 function leftOutInWords(proposed: number, leftOut: number): string {
+  if (proposed === 0) return `${whole(leftOut)}, none of them with a price.`;
   return `${whole(proposed)} of ${whole(proposed + leftOut)}. This proposal has no price for the other ${leftOut === 1 ? 'site' : whole(leftOut)}.`;
 }
 
