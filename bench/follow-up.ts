@@ -14,6 +14,7 @@ import type { FollowUpFilter, FollowUpQuery } from '../src/queue/lists/list.dto.
 import { FollowUpService } from '../src/queue/lists/follow-up.service.js';
 import { DemandService } from '../src/reports/demand.service.js';
 import { ReportSourcesService } from '../src/reports/report-sources.service.js';
+import { tablesOf } from '../src/reports/drawing/report-table.js';
 import { allTabs } from '../src/reports/tables/tabs.js';
 import { TakeNextService } from '../src/queue/lists/take-next.service.js';
 import { Order } from '../src/orders/record/order.entity.js';
@@ -290,7 +291,7 @@ function reportsOf(app: INestApplicationContext): Record<string, () => Promise<u
   const sources = app.get(ReportSourcesService);
   const range = { from: londonDay(new Date(Date.now() - 399 * DAY)), to: londonDay(new Date()) };
   const year = 'of 400 days';
-  const tables = allTabs.flatMap((tab) => tab.tables);
+  const tables = allTabs.flatMap(tablesOf);
   const counts = tables.map(({ name, count }) => {
     return [`${name} ${year}`, () => count(sources, { ...range })] as const;
   });

@@ -157,20 +157,20 @@ export function narrowed<Q extends SelectQueryBuilder<Order>>(
   filter: ReportFilter,
   byClient = false,
 ): Q {
-  const { client, owner, product } = filter;
+  const { client, owner, family: productFamily, bandwidth, term: termMonths } = filter;
+  const bandwidthMbps = bandwidth === undefined ? undefined : Math.round(bandwidth * 1_000);
   query.andWhere('r.productFamily IS NOT NULL');
   if (client !== undefined) {
     const clientId = byClient ? 'r.clientId' : unindexed('r.clientId');
     query.andWhere(`${clientId} = :client`, { client });
   }
   if (owner !== undefined) query.andWhere(`${unindexed('r.ownerId')} = :owner`, { owner });
-  if (product === undefined) return query;
-  if (!product.endsWith('*')) return query.andWhere('r.productCode = :product', { product });
-  const start = product.slice(0, -1);
-  return query.andWhere('SUBSTR(r.productCode, 1, :length) = :start_', {
-    length: start.length,
-    start_: start,
-  });
+  const columns = { productFamily, bandwidthMbps, termMonths };
+  for (const [column, value] of Object.entries(columns)) {
+    if (value === undefined) continue;
+    query.andWhere(`${unindexed(`r.${column}`)} = :${column}`, { [column]: value });
+  }
+  return query;
 }
 
 /** The same for enquiries, which have no product. */

@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { IsOptional, MaxLength } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsInt, IsNumber, IsOptional, IsPositive, Max, MaxLength, Min } from 'class-validator';
 import { IsDay, IsId } from '../platform/http/field-rules.js';
 
 @ApiSchema({ description: 'Which orders and checks a report counts.' })
@@ -15,13 +16,29 @@ export class ReportFilter {
   owner?: string;
 
   /**
-   * Only orders of the product with this code, or of those whose code starts with the text before `*`.
+   * Only orders of products of this family: the product's code up to the first hyphen.
    * Checks and enquiries have no product, and stay.
-   * @maxLength 33 @example "INT-*"
+   * @pattern ^[A-Z0-9]{1,32}$ @maxLength 32 @example "INT"
    */
   @IsOptional()
-  @MaxLength(33, { message: 'Must have at most 33 characters.' })
-  product?: string;
+  @MaxLength(32, { message: 'Must have at most 32 characters.' })
+  family?: string;
+
+  /** Only orders of products with this provisioned bandwidth, in Gbit/s. @minimum 0 @example 1 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsNumber({}, { message: 'Must be a number of Gbit/s, such as 0.1.' })
+  @IsPositive({ message: 'Must be more than 0.' })
+  @Max(100_000, { message: 'Must be at most 100000.' })
+  bandwidth?: number;
+
+  /** Only orders with this term, in months. @format int32 @minimum 1 @maximum 120 @example 36 */
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt({ message: 'Must be a whole number of months.' })
+  @Min(1, { message: 'Must be at least 1.' })
+  @Max(120, { message: 'Must be at most 120.' })
+  term?: number;
 }
 
 @ApiSchema({ description: 'Days in London, both included; at most 400, the last 28 if left out.' })
@@ -44,4 +61,9 @@ export class ReportAmount {
 
   /** In major units. @example 12345.5 */
   amount: number;
+}
+
+/** Whether only orders of some products are meant. */
+export function isOfProducts({ family, bandwidth, term }: ReportFilter): boolean {
+  return (family ?? bandwidth ?? term) !== undefined;
 }

@@ -397,9 +397,12 @@ export const tour: readonly Stop[] = [
 /** The other tabs of the reports. */
 export const reportNames = ['people', 'demand', 'deals', 'promised'] as const;
 
+/** Tables that their reports show by choice. */
+const chosenTables = ['demand?by=lost-reasons', 'people?by=by-person', 'deals?by=quotes'];
+
 export const stops: readonly Stop[] = [
   ...tour,
-  ...reportNames.map((name): Stop => ({
+  ...[...reportNames, ...chosenTables].map((name): Stop => ({
     name: `the report ${name}`,
     route: '/staff/reports/:name',
     path: () => `/staff/reports/${name}`,

@@ -12,6 +12,7 @@ import {
 import { ExportService } from '../../src/queue/lists/export.service.js';
 import { DemandService } from '../../src/reports/demand.service.js';
 import { ReportSourcesService } from '../../src/reports/report-sources.service.js';
+import { tablesOf } from '../../src/reports/drawing/report-table.js';
 import { allTabs } from '../../src/reports/tables/tabs.js';
 import { parsePostcode, Postcode } from '../../src/platform/kernel/postcode.js';
 import { addDays, DAY } from '../../src/platform/kernel/time.js';
@@ -158,7 +159,7 @@ describe('work over many rows on SQLite', () => {
   const current = () => get(CatalogueService).current;
   it.each<readonly [string, () => Promise<unknown>]>([
     ...allTabs
-      .flatMap(({ tables }) => tables)
+      .flatMap(tablesOf)
       .map(({ name, count }): [string, () => Promise<unknown>] => [
         `the table ${name} of a report`,
         () => count(get(ReportSourcesService), { ...range }),

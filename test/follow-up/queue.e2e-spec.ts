@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
+import { tablesOf } from '../../src/reports/drawing/report-table.js';
 import { allTabs } from '../../src/reports/tables/tabs.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
@@ -341,7 +342,7 @@ onBothEngines('the follow-up queue', (engine) => {
     await move(sam, orderId, 'claim');
     await move(sam, orderId, 'lose', { reason: 'price' });
     const asked = (table: string) => askReport(service, boss.token, table);
-    const named = allTabs.flatMap(({ tables }) => tables.map(({ name }) => name));
+    const named = allTabs.flatMap(tablesOf).map(({ name }) => name);
     const empty = new Set(['enquiries', 'charges', 'quotes', 'delivered', 'margins']);
     for (const name of named.filter((one) => !empty.has(one))) {
       const { status, items } = await asked(name);

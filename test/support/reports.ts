@@ -1,4 +1,4 @@
-import { propertyOf } from '../../src/reports/drawing/report-table.js';
+import { propertyOf, tablesOf } from '../../src/reports/drawing/report-table.js';
 import { allTabs } from '../../src/reports/tables/tabs.js';
 import type { Service } from './service.js';
 
@@ -11,7 +11,7 @@ export async function askReport(
   table: string,
 ): Promise<{ status: number; items: ReportRow[] }> {
   const [name = '', query = ''] = table.split('?');
-  const tab = allTabs.find(({ tables }) => tables.some((one) => one.name === name));
+  const tab = allTabs.find((one) => tablesOf(one).some((table) => table.name === name));
   const path = `/follow-up/reports/${tab?.name}?${query}`;
   const { status, body } = await service.http.get<Record<string, ReportRow[]>>(path, { token });
   return { status, items: body[propertyOf(name)] ?? [] };

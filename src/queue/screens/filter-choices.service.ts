@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { BESPOKE } from '../../catalogue/content/cells.js';
-import { bandwidthInWords, type ProductRow } from '../../catalogue/content/offer-fields.js';
-import { familiesOf } from '../../catalogue/content/offers.js';
+import { productChoices } from '../../catalogue/content/browse/product-choices.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import type { FilterChoices } from './queue-filters.js';
-import { counted } from '../../platform/kernel/counts.js';
 
 @Injectable()
 export class FilterChoicesService {
@@ -25,23 +22,7 @@ export class FilterChoicesService {
       clients: clients
         .map(({ id, name }) => ({ value: id, name }))
         .sort((a, b) => a.name.localeCompare(b.name, 'en-GB')),
-      families: [...familiesOf(products), { code: BESPOKE, name: 'Bespoke offers' }].map(
-        ({ code, name }) => ({ value: code, name: name === code ? code : `${name} (${code})` }),
-      ),
-      bandwidths: numbersIn(products, ({ bandwidthProvisionedMbps: mbps }) => mbps / 1_000).map(
-        (gbps) => ({ value: String(gbps), name: bandwidthInWords(gbps) }),
-      ),
-      terms: numbersIn(products, ({ termMonths }) => termMonths).map((months) => {
-        return { value: String(months), name: counted(months, 'month') };
-      }),
+      ...productChoices(products),
     };
   }
-}
-
-/** The different values of a number, in ascending order. */
-function numbersIn(
-  products: readonly ProductRow[],
-  number: (product: ProductRow) => number,
-): number[] {
-  return [...new Set(products.map(number))].sort((a, b) => a - b);
 }

@@ -42,9 +42,16 @@ describe('a period', () => {
 
   it('has the ids of its filter in lower case, as they are stored', () => {
     const id = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90';
-    const ids = { client: id.toUpperCase(), owner: id.toUpperCase(), product: 'INT-*' };
+    const ids = { client: id.toUpperCase(), owner: id.toUpperCase(), family: 'INT' };
     const { period } = choosePeriod(Form.parse(new URLSearchParams(ids).toString()), today);
-    expect(period).toMatchObject({ client: id, owner: id, product: 'INT-*' });
+    expect(period).toMatchObject({ client: id, owner: id, family: 'INT' });
+  });
+
+  it('has numbers where its filter is one', () => {
+    const { period } = choosePeriod(Form.parse('bandwidth=0.1&term=36'), today);
+    expect(period).toMatchObject({ bandwidth: 0.1, term: 36 });
+    expect(periodQuery(period)).toContain('&bandwidth=0.1&term=36');
+    expect(choosePeriod(Form.parse('bandwidth=0'), today).refused).not.toBeNull();
   });
 
   it('counts its days across a clock change', () => {

@@ -33,14 +33,30 @@ const filterFields = [
   { name: 'client', label: 'Client', is: isUuid, wrong: pick },
   { name: 'owner', label: 'Person', is: isUuid, wrong: pick },
   {
-    name: 'product',
-    label: 'Product',
-    is: (text: string) => /^[\w.-]{1,32}\*?$/.test(text),
+    name: 'family',
+    label: 'Product family',
+    is: (text: string) => /^[\w.]{1,32}$/.test(text),
     wrong: pick,
   },
-];
+  { name: 'bandwidth', label: 'Bandwidth', is: isAmount, wrong: pick },
+  { name: 'term', label: 'Term', is: (text: string) => /^[1-9]\d{0,2}$/.test(text), wrong: pick },
+] as const;
 
-export type FilterField = 'client' | 'owner' | 'product';
+/** In Gbit/s. */
+function isAmount(text: string): boolean {
+  return /^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0;
+}
+
+export type FilterField = (typeof filterFields)[number]['name'];
+
+export const filterLabels = Object.fromEntries(
+  filterFields.map(({ name, label }) => [name, label]),
+) as Readonly<Record<FilterField, string>>;
+
+function valueOf(name: FilterField, text: string): string | number {
+  if (name === 'bandwidth' || name === 'term') return Number(text);
+  return isUuid(text) ? text.toLowerCase() : text;
+}
 
 export function choosePeriod(form: Form, today: string): ChosenPeriod {
   const byDefault = { period: lastDays(DEFAULT_DAYS, today), today };
@@ -50,7 +66,7 @@ export function choosePeriod(form: Form, today: string): ChosenPeriod {
   const last = to || (from > today ? from : today);
   const filter = filterFields.flatMap(({ name }) => {
     const value = form.text(name);
-    return value === '' ? [] : [[name, isUuid(value) ? value.toLowerCase() : value] as const];
+    return value === '' ? [] : [[name, valueOf(name, value)] as const];
   });
   const days = { from: from || addDays(last, 1 - DEFAULT_DAYS), to: last };
   const period: Period = { ...days, ...Object.fromEntries(filter) };
@@ -73,7 +89,8 @@ export function daysOf({ from, to }: Period): number {
 
 /** `from=…&to=…` and the filter, for the address of a page. */
 export function periodQuery(period: Period): string {
-  return new URLSearchParams({ ...period }).toString();
+  const fields = Object.entries(period).map(([name, value]) => [name, String(value)]);
+  return new URLSearchParams(fields).toString();
 }
 
 /** As many days before the first one. */

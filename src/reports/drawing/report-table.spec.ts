@@ -33,8 +33,7 @@ const view = {
 };
 
 it('gives the JSON, the CSV file and the table of the page from the same columns', async () => {
-  const tab = { name: 'tab', title: 'Tab', definition: '', tables: [table] };
-  const counted = await countReport(tab, {} as ReportSourcesService, {});
+  const counted = await countReport([table], {} as ReportSourcesService, {});
   expect(JSON.stringify(counted)).toBe(
     '{"madeUp":[{"colour":"red","orders":2,"amounts":[{"currency":"GBP","amount":10.5}]},{"colour":"blue","orders":0,"amounts":[]}]}',
   );

@@ -40,12 +40,26 @@ export interface ReportTable<Columns extends ReportColumns = ReportColumns> {
   draw?(this: void, rows: readonly RowOf<Columns>[], view: ReportView): VNode | false;
 }
 
-/** A page of tables, and an operation of the API. */
+/** A question of a manager. Where several tables answer it by different groups, a page shows one of them. */
+export interface Report {
+  /** Its place on the page. */
+  readonly name: string;
+  readonly title: string;
+  readonly question: string;
+  /** By what each table groups, such as `Person`. */
+  readonly by: Readonly<Record<string, ReportTable>>;
+}
+
+/** A page of reports; the API has all of their tables. */
 export interface ReportTab {
   readonly name: string;
   readonly title: string;
   readonly definition: string;
-  readonly tables: readonly ReportTable[];
+  readonly reports: readonly Report[];
+}
+
+export function tablesOf({ reports }: Pick<ReportTab, 'reports'>): ReportTable[] {
+  return reports.flatMap(({ by }) => Object.values(by));
 }
 
 export type CountedRows = RowOf<ReportColumns>[];
@@ -59,7 +73,7 @@ export function reportTable<Columns extends ReportColumns>(
 
 /** The tables in turn: a report must not take all connections of the pool. */
 export async function countReport(
-  { tables }: ReportTab,
+  tables: readonly ReportTable[],
   from: ReportSourcesService,
   query: ReportQuery,
 ): Promise<Record<string, CountedRows>> {
@@ -92,8 +106,8 @@ export function printTable(
 }
 
 /** The base class of an answer with the tables of a report, as `ListOf` is for one list. */
-export function ReportOf({ tables }: ReportTab): Type<object> {
-  const lists = tables.map(({ name, definition: description, row, most, columns }) => {
+export function ReportOf(tab: ReportTab): Type<object> {
+  const lists = tablesOf(tab).map(({ name, definition: description, row, most, columns }) => {
     const type = classOf(Object.entries(columns).map(([key, { schema }]) => [key, schema]));
     ApiSchema({ name: `${upperFirst(propertyOf(name))}Row`, description: row })(type);
     return [propertyOf(name), { type, isArray: true, description, maxItems: most }] as const;

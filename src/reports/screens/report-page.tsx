@@ -4,6 +4,7 @@ import {
   dayName,
   daysOf,
   type FilterField,
+  filterLabels,
   lastDays,
   type Period,
   periodFields,
@@ -13,6 +14,7 @@ import {
   type CountedRows,
   printTable,
   propertyOf,
+  type Report,
   type ReportTab,
   type ReportTable,
   type ReportView,
@@ -32,6 +34,8 @@ export interface ReportPageProps {
 
 interface ReportTabProps extends ReportPageProps {
   readonly tab: ReportTab;
+  /** The name of a table that its report shows. */
+  readonly by: string;
   /** By the property of the table. */
   readonly rows: Readonly<Record<string, CountedRows>>;
   readonly view: ReportView;
@@ -42,8 +46,15 @@ export function addressOf({ name }: ReportTab): string {
   return name === reportTabs.overview.name ? '/staff/reports' : `/staff/reports/${name}`;
 }
 
-export function ReportPage({ viewer, chosen, tab, rows, view }: ReportTabProps) {
+/** The table of a report that the page shows. */
+export function shownTable({ by }: Report, chosen: string): ReportTable {
+  const tables = Object.values(by);
+  return tables.find(({ name }) => name === chosen) ?? tables[0]!;
+}
+
+export function ReportPage({ viewer, chosen, tab, by, rows, view }: ReportTabProps) {
   const query = `?${periodQuery(chosen.period)}`;
+  const address = `${addressOf(tab)}${query}`;
   return (
     <Layout title={`Reports: ${tab.title}`} viewer={viewer} here="reports">
       <nav class="tabs" aria-label="Reports">
@@ -56,31 +67,60 @@ export function ReportPage({ viewer, chosen, tab, rows, view }: ReportTabProps) 
           </a>
         ))}
       </nav>
-      <PeriodForm chosen={chosen} path={addressOf(tab)} filters={['client', 'owner', 'product']} />
+      <PeriodForm
+        chosen={chosen}
+        path={addressOf(tab)}
+        filters={['client', 'owner', 'family', 'bandwidth', 'term']}
+        kept={by === '' ? {} : { by }}
+      />
       <Section title={periodWords(chosen.period)} id="period">
         <div class="cards">
-          {tab.tables.map((table) => (
-            <TableCard {...{ table, query, view }} rows={rows[propertyOf(table.name)] ?? []} />
-          ))}
+          {tab.reports.map((report) => {
+            const table = shownTable(report, by);
+            const counted = rows[propertyOf(table.name)] ?? [];
+            return <ReportCard {...{ report, table, query, address, view }} rows={counted} />;
+          })}
         </div>
       </Section>
     </Layout>
   );
 }
 
-interface TableCardProps {
+interface ReportCardProps {
+  readonly report: Report;
   readonly table: ReportTable;
   readonly rows: CountedRows;
   readonly query: string;
+  /** Of the page. */
+  readonly address: string;
   readonly view: ReportView;
 }
 
-function TableCard({ table, rows, query, view }: TableCardProps) {
+function ReportCard({ report, table, rows, query, address, view }: ReportCardProps) {
   const { name, title, definition, empty, wide } = table;
+  const id = report.name;
+  const choices = Object.entries(report.by);
   const drawing = table.draw?.(rows, view) ?? rows.length > 0;
   return (
-    <article id={name} class={wide ? 'card wide-card' : 'card'} aria-labelledby={`${name}-heading`}>
-      <h3 id={`${name}-heading`}>{title}</h3>
+    <article id={id} class={wide ? 'card wide-card' : 'card'} aria-labelledby={`${id}-heading`}>
+      <h3 id={`${id}-heading`}>{report.title}</h3>
+      <p class="hint">{report.question}</p>
+      {choices.length > 1 && (
+        <nav aria-label={`${report.title}, by`}>
+          <ul class="bare tabs">
+            {choices.map(([words, { name: by }]) => (
+              <li>
+                <a
+                  href={`${address}&by=${by}#${id}`}
+                  aria-current={by === name ? 'true' : undefined}
+                >
+                  {words}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
       {drawing || <p class="hint">{`${empty} Other days may have some.`}</p>}
       <p class="export">
         <a href={`/staff/reports/${name}.csv${query}`} aria-label={`Export as CSV: ${title}`}>
@@ -148,12 +188,6 @@ interface PeriodFormProps {
   readonly kept?: Readonly<Record<string, string>>;
 }
 
-const filterLabels: Readonly<Record<FilterField, string>> = {
-  client: 'Client',
-  owner: 'Person',
-  product: 'Product',
-};
-
 export function PeriodForm(props: PeriodFormProps) {
   const { chosen, path, filters, kept = {} } = props;
   const { period, refused, today, choices } = chosen;
@@ -166,7 +200,7 @@ export function PeriodForm(props: PeriodFormProps) {
     input: refused?.faults.get(name) === field.wrong ? { required: true } : dateInput,
   }));
   const selects = filters.map((name): FormField => {
-    const value = period[name];
+    const value = period[name] === undefined ? undefined : String(period[name]);
     const known = choices[name].some((one) => one.value === value);
     return {
       name,
@@ -193,7 +227,7 @@ export function PeriodForm(props: PeriodFormProps) {
           {usualPeriods.map(([length, name]) => {
             const last = lastDays(length, today);
             const isThis = last.from === from && last.to === to;
-            const query = new URLSearchParams({ ...kept, ...filter, ...last }).toString();
+            const query = periodQuery({ ...kept, ...filter, ...last });
             return (
               <li>
                 <a href={`${path}?${query}`} aria-current={isThis ? 'true' : undefined}>

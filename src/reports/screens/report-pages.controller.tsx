@@ -12,7 +12,7 @@ import { NotFound } from '../../platform/problems/problem.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { addressOf, ReportPage } from './report-page.js';
+import { addressOf, ReportPage, shownTable } from './report-page.js';
 import { ReportScopeService } from './report-scope.service.js';
 
 @Heavy()
@@ -47,26 +47,31 @@ export class ReportPagesController {
     if (tab) return this.show(visit, tab);
     const { period } = await this.scope.choose(visit.query);
     const place = tableNamed(name);
-    return new SeeOther(`${addressOf(place.tab)}?${periodQuery(period)}#${name}`);
+    const query = `${periodQuery(period)}&by=${name}`;
+    return new SeeOther(`${addressOf(place.tab)}?${query}#${place.report.name}`);
   }
 
   private async show({ viewer, query }: Visit, tab: ReportTab) {
     const chosen = await this.scope.choose(query);
-    const rows = await countReport(tab, this.sources, chosen.period);
+    const by = query.text('by');
+    const shown = tab.reports.map((report) => shownTable(report, by));
+    const rows = await countReport(shown, this.sources, chosen.period);
     const view = {
       period: chosen.period,
       targetMinutes: this.sources.targetMinutes,
       zoneInWords: (zone: string) => this.catalogue.zoneInWords(zone),
     };
-    return page(<ReportPage {...{ viewer, chosen, tab, rows, view }} />, statusOf(chosen));
+    return page(<ReportPage {...{ viewer, chosen, tab, by, rows, view }} />, statusOf(chosen));
   }
 }
 
 /** @throws {NotFound} */
 function tableNamed(name: string) {
   for (const tab of pageTabs) {
-    const table = tab.tables.find((one) => one.name === name);
-    if (table) return { tab, table };
+    for (const report of tab.reports) {
+      const table = Object.values(report.by).find((one) => one.name === name);
+      if (table) return { tab, report, table };
+    }
   }
   throw new NotFound('There is no report with this name.');
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { productChoices } from '../../catalogue/content/browse/product-choices.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { ClientsService } from '../../clients/clients.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
@@ -27,13 +28,16 @@ export class ReportScopeService {
     const clients = await this.clients.list();
     const { items: people } = await this.actions.people();
     const products = this.catalogue.loaded ? this.catalogue.current.content.products : [];
+    const { families, bandwidths, terms } = productChoices(products);
     const named = ({ id, name }: { readonly id: string; readonly name: string }) => {
       return { value: id, name };
     };
     const choices = {
       client: clients.map(named),
       owner: people.map(named),
-      product: productChoices(products.map(({ code }) => code)),
+      family: families,
+      bandwidth: bandwidths,
+      term: terms,
     };
     return { ...this.read(query), choices };
   }
@@ -51,20 +55,4 @@ export class ReportScopeService {
   private read(query: Form): ChosenPeriod {
     return choosePeriod(query, londonDay(this.clock.now()));
   }
-}
-
-/** Families of products whose codes start alike, such as `INT-*`, then the products. */
-export function productChoices(codes: readonly string[]): FieldChoice[] {
-  const families = Map.groupBy(codes, (code) => /^[^-]+-/.exec(code)?.[0] ?? '');
-  const choices = [...families].filter(([start, own]) => start !== '' && own.length > 1);
-  return [
-    ...choices
-      .map(([start]) => ({ value: `${start}*`, name: `All ${start.slice(0, -1)}` }))
-      .sort(byName),
-    ...codes.map((code) => ({ value: code, name: code })).sort(byName),
-  ];
-}
-
-function byName(a: FieldChoice, b: FieldChoice): number {
-  return a.name < b.name ? -1 : 1;
 }

@@ -12,6 +12,7 @@ import {
 import { oneSeries, reportTable } from '../drawing/report-table.js';
 import { CHECK_AREA, type CountedGroup, NOTHING_FOUND } from '../report-counts.service.js';
 import { addAmounts, amountsByCurrency, ratio, sum } from '../report-figures.js';
+import { isOfProducts } from '../report-query.dto.js';
 import { whole } from '../../platform/kernel/counts.js';
 
 const steps = {
@@ -62,7 +63,7 @@ export const conversion = reportTable({
     const found = checks - sum(checked.map(({ counted }) => counted.none ?? 0));
     const orders = sum(ordered.map(({ n }) => n));
     // Checks have neither an owner nor a product.
-    const isNarrow = query.owner !== undefined || query.product !== undefined;
+    const isNarrow = query.owner !== undefined || isOfProducts(query);
     const ofChecks: RowOf<typeof columns>[] = [
       { step: 'checks', number: checks, share: null, amounts: null },
       { step: 'checksWithProducts', number: found, share: ratio(found, checks), amounts: null },

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
 import { Heavy, Requires } from '../../platform/access/rules.js';
-import { countReport, ReportOf } from '../drawing/report-table.js';
+import { countReport, ReportOf, tablesOf } from '../drawing/report-table.js';
 import { ReportQuery } from '../report-query.dto.js';
 import { ReportSourcesService } from '../report-sources.service.js';
 import { reportTabs } from './tabs.js';
@@ -34,45 +34,45 @@ export class MarginsReport extends ReportOf(margins) {}
 export class ReportsController {
   constructor(private readonly sources: ReportSourcesService) {}
 
-  /** The main figures, what is open, and orders by day */
+  /** The main figures, orders by day and hour, what is open, and how checks become orders */
   @Get('overview')
   @Requires('reports:read')
   reportOverview(@ValidQuery() query: ReportQuery): Promise<OverviewReport> {
-    return countReport(overview, this.sources, query);
+    return countReport(tablesOf(overview), this.sources, query);
   }
 
-  /** Figures by person and by API client */
+  /** Figures by week, person and API client */
   @Get('people')
   @Requires('reports:read')
   reportPeople(@ValidQuery() query: ReportQuery): Promise<PeopleReport> {
-    return countReport(people, this.sources, query);
+    return countReport(tablesOf(people), this.sources, query);
   }
 
-  /** Checks and orders by postcode area, outcomes by product, and orders by hour */
+  /** Checks and orders by postcode area, outcomes by product, and why orders were lost */
   @Get('demand')
   @Requires('reports:read')
   reportDemand(@ValidQuery() query: ReportQuery): Promise<DemandReport> {
-    return countReport(demand, this.sources, query);
+    return countReport(tablesOf(demand), this.sources, query);
   }
 
-  /** Lost orders, enquiries, quotes and extra charges */
+  /** Enquiries, quotes and extra charges */
   @Get('deals')
   @Requires('reports:read')
   reportDeals(@ValidQuery() query: ReportQuery): Promise<DealsReport> {
-    return countReport(deals, this.sources, query);
+    return countReport(tablesOf(deals), this.sources, query);
   }
 
   /** First contacts, and whether they were in time */
   @Get('promised')
   @Requires('reports:read')
   reportPromised(@ValidQuery() query: ReportQuery): Promise<PromisedReport> {
-    return countReport(promised, this.sources, query);
+    return countReport(tablesOf(promised), this.sources, query);
   }
 
   /** Prices, costs and margins of third-party networks */
   @Get('margins')
   @Requires('margins:read')
   reportMargins(@ValidQuery() query: ReportQuery): Promise<MarginsReport> {
-    return countReport(margins, this.sources, query);
+    return countReport(tablesOf(margins), this.sources, query);
   }
 }

@@ -9,7 +9,6 @@ import { enquiries } from './enquiries.js';
 import { firstContact } from './first-contact.js';
 import { lostReasons } from './lost-reasons.js';
 import { margins } from './margins.js';
-import { open } from './open.js';
 import { outcomesByProduct } from './outcomes.js';
 import { delivered } from './promised-and-delivered.js';
 import { quotes } from './quotes.js';
@@ -21,48 +20,111 @@ export const reportTabs = {
   overview: {
     name: 'overview',
     title: 'Overview',
-    definition: 'The main figures, what is open now, and orders by day.',
-    tables: [summary, daily, open, conversion],
+    definition: 'The main figures, orders by day, what is open now, and how checks become orders.',
+    reports: [
+      {
+        name: 'main-figures',
+        title: 'Main figures',
+        question: 'How did this period go, compared with the one before?',
+        by: { Period: summary },
+      },
+      {
+        name: 'received-and-closed',
+        title: 'Received and closed',
+        question: 'Do we keep up, and when do orders arrive?',
+        by: { Day: daily, 'Weekday and hour': arrivals },
+      },
+      {
+        name: 'open-now',
+        title: 'Open now',
+        question: 'What is open, how late is it, and who has it?',
+        by: { 'First contact': age, Person: people },
+      },
+      {
+        name: 'from-check-to-order',
+        title: 'From check to order',
+        question: 'How many checks become orders, and how many of these are won?',
+        by: { Step: conversion },
+      },
+    ],
   },
   people: {
     name: 'people',
     title: 'People and clients',
-    definition:
-      'Orders by staff member and by API client, and how soon clients are contacted for the first time.',
-    tables: [people, byPerson, byClient, age, firstContact],
+    definition: 'How soon clients are contacted for the first time, and who wins their orders.',
+    reports: [
+      {
+        name: 'contacts-and-wins',
+        title: 'Contacts and wins',
+        question: 'How fast is a client contacted, and how many orders are won?',
+        by: { Week: firstContact, Person: byPerson, Client: byClient },
+      },
+    ],
   },
   demand: {
     name: 'demand',
     title: 'Demand',
-    definition:
-      'Where availability is checked, how orders of each product end, and when orders arrive.',
-    tables: [demand, outcomesByProduct, arrivals],
+    definition: 'Where availability is checked, and how orders end.',
+    reports: [
+      {
+        name: 'demand-by-area',
+        title: 'Demand by area',
+        question: 'Where are products wanted, and where is there none?',
+        by: { Area: demand },
+      },
+      {
+        name: 'how-orders-end',
+        title: 'How orders end',
+        question: 'Which products are won, and why are orders lost?',
+        by: { Product: outcomesByProduct, 'Reason lost': lostReasons },
+      },
+    ],
   },
   deals: {
     name: 'deals',
     title: 'Deals',
-    definition:
-      'Why orders were lost, how enquiries and quotes end, and what was offered and charged.',
-    tables: [lostReasons, enquiries, quotes, charges],
+    definition: 'How enquiries and quotes end, and what was offered and charged.',
+    reports: [
+      {
+        name: 'proposals',
+        title: 'Offers, quotes and charges',
+        question: 'How much of what is proposed to clients do they accept?',
+        by: { 'Offers by area': enquiries, 'Quotes by client': quotes, Charges: charges },
+      },
+    ],
   },
   promised: {
     name: 'promised',
     title: 'Promised and delivered',
     definition: 'What was promised and what happened: lead times of services that went live.',
-    tables: [delivered],
+    reports: [
+      {
+        name: 'promised-and-delivered',
+        title: 'Promised and delivered',
+        question: 'Do services go live when we said they would?',
+        by: { Zone: delivered },
+      },
+    ],
   },
   margins: {
     name: 'margins',
     title: 'Margins',
     definition: 'What orders of third-party networks sell for and cost.',
-    tables: [margins],
+    reports: [
+      {
+        name: 'margin',
+        title: 'Margin of third-party networks',
+        question: 'What is left of the price after what the supplier charges?',
+        by: { Supplier: margins },
+      },
+    ],
   },
 } as const satisfies Readonly<Record<string, ReportTab>>;
 
 export const allTabs: readonly ReportTab[] = Object.values(reportTabs);
 
 const { margins: costs, ...tabs } = reportTabs;
-const deals: ReportTab = { ...tabs.deals, tables: [...tabs.deals.tables, ...costs.tables] };
+const deals: ReportTab = { ...tabs.deals, reports: [...tabs.deals.reports, ...costs.reports] };
 
 /** As pages. Everyone who sees them may read margins. Programs need a scope for that, so margins are a report of their own. */
 export const pageTabs: readonly ReportTab[] = Object.values({ ...tabs, deals });
