@@ -206,7 +206,7 @@ function textInWords(name: string, text: string): string {
 /** Ids and hashes, which say nothing to people, and what other details say already. */
 const unshown: ReadonlySet<string> = new Set([
   ...['contentHash', 'session', 'version', 'ownerId', 'previousOwnerId', 'orderId', 'issuer'],
-  ...['chargeId', 'watchId'],
+  ...['chargeId', 'watchId', 'seconds'],
 ]);
 
 export type DetailWords = readonly (readonly [name: string, label: string, value: unknown])[];
@@ -231,6 +231,8 @@ export function shownDetails(details: Readonly<Record<string, unknown>>): Detail
         (name): name is string => typeof name === 'string' && !Object.hasOwn(next, name),
       )
     : [];
+  // The state stayed: the action says what was done in it.
+  const isSame = rest.from === rest.to;
   const isEmpty = (value: unknown) =>
     value === null ||
     value === false ||
@@ -241,6 +243,7 @@ export function shownDetails(details: Readonly<Record<string, unknown>>): Detail
     ...unnamed.map((name) => [name, detailName(name), 'changed'] as const),
     ...Object.entries({ ...rest, ...recordOf(filter) })
       .filter(([name, value]) => !unshown.has(name) && !isEmpty(value))
+      .filter(([name]) => !isSame || !(name === 'from' || name === 'to'))
       .map(([name, value]) => [name, detailName(name), value] as const),
   ];
 }

@@ -15,7 +15,7 @@ import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { inputForm } from '../platform/ui/forms/input-form.js';
 import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
 import { type FlashMessage, FlashMessages } from '../platform/ui/flash-messages.js';
-import { Copyable, CopyButton, Notice, Time } from '../platform/ui/parts.js';
+import { CopyButton, Notice, Time } from '../platform/ui/parts.js';
 import { Facts, Section, Table } from '../platform/ui/table.js';
 import { AdminLayout, EnabledSection, More, WebhookState, WithReason } from './admin-layout.js';
 import { limitNames, limitWords, nearNetNames, type StandardLimits } from './clients.js';
@@ -134,7 +134,9 @@ export function ClientPage(props: ClientProps) {
       <Usage {...props} />
       <Enquiries {...props} />
       <Watches {...props} />
-      <Webhooks {...props} />
+      {props.webhooks.map((webhook) => (
+        <Webhook {...props} webhook={webhook} />
+      ))}
       <EnabledSection
         enabled={client.enabled}
         what="client"
@@ -190,7 +192,7 @@ function PriceListWarning({ client, priceListIsLive }: ClientProps) {
 }
 
 function ClientFacts({ client, config, lastUsedAt, now }: ClientProps) {
-  const { contactName, contactEmail, contactPhone, priceList, compatibility, nearNet, id } = client;
+  const { contactName, contactEmail, contactPhone, priceList, compatibility, nearNet } = client;
   const phone = contactPhone.replaceAll(/[^+\d]/g, '');
   return (
     <Facts
@@ -204,7 +206,6 @@ function ClientFacts({ client, config, lastUsedAt, now }: ClientProps) {
         ['Limits', limitsInWords(client, config)],
         ['Last used', lastUsedAt ? <Time at={lastUsedAt} now={now} /> : 'Never'],
         ['Added', <Time at={client.createdAt} now={now} />],
-        ['Id', <Copyable text={id} label="the id" />],
       ]}
     />
   );
@@ -218,60 +219,47 @@ function limitsInWords(client: ApiClient, standard: StandardLimits) {
     .join(', ');
 }
 
+/** Without any, only the way to add one: products that start at an interconnect cannot be ordered until then. */
 function Interconnects({ client, place, refused }: ClientProps & { place: string }) {
   const isRefused = refused?.at === '' && 'code' in refused.ids;
+  const form = (
+    <More summary="Add an interconnect" open={isRefused}>
+      <PostForm
+        action={`${place}/interconnects`}
+        fields={interconnectForm.fields}
+        refused={isRefused ? refused : undefined}
+        button="Add the interconnect"
+        kind="primary"
+      />
+    </More>
+  );
+  if (client.interconnects.length === 0) return form;
   return (
     <Section title="Interconnects">
-      {client.interconnects.length === 0 ? (
-        <p>None. This client cannot order products that start at an interconnect.</p>
-      ) : (
-        <Table
-          caption={`Interconnects of ${client.name}`}
-          rows={client.interconnects}
-          class="short"
-          columns={[
-            { name: 'Code', of: ({ code }) => <code>{code}</code>, heads: true },
-            { name: 'What it is', of: ({ label }) => label },
-            {
-              name: <span class="unseen">Remove</span>,
-              of: ({ code }) => (
-                <PostForm
-                  action={`${place}/interconnects/remove`}
-                  hidden={{ code }}
-                  button={
-                    <button type="submit">
-                      Remove<span class="unseen">{` ${code}`}</span>
-                    </button>
-                  }
-                />
-              ),
-            },
-          ]}
-        />
-      )}
-      <More summary="Add an interconnect" open={isRefused}>
-        <PostForm
-          action={`${place}/interconnects`}
-          fields={interconnectForm.fields}
-          refused={isRefused ? refused : undefined}
-          button="Add the interconnect"
-          kind="primary"
-        />
-      </More>
-    </Section>
-  );
-}
-
-function Webhooks(props: ClientProps) {
-  if (props.webhooks.length > 0) {
-    return props.webhooks.map((webhook) => <Webhook {...props} webhook={webhook} />);
-  }
-  return (
-    <Section title="Webhook">
-      <p class="hint">
-        None. The client registers one with a token that has <code>orders:write</code>, or an
-        operator with <code>webhooks add</code>.
-      </p>
+      <Table
+        caption={`Interconnects of ${client.name}`}
+        rows={client.interconnects}
+        class="short"
+        columns={[
+          { name: 'Code', of: ({ code }) => <code>{code}</code>, heads: true },
+          { name: 'What it is', of: ({ label }) => label },
+          {
+            name: <span class="unseen">Remove</span>,
+            of: ({ code }) => (
+              <PostForm
+                action={`${place}/interconnects/remove`}
+                hidden={{ code }}
+                button={
+                  <button type="submit">
+                    Remove<span class="unseen">{` ${code}`}</span>
+                  </button>
+                }
+              />
+            ),
+          },
+        ]}
+      />
+      {form}
     </Section>
   );
 }

@@ -90,6 +90,7 @@ export function newClientForm(priceLists: readonly string[]) {
     cancel: '/staff/clients',
     form,
     fields: form.fields,
+    folded: new Set(['compatibility', 'nearNet']),
   } satisfies FormPageSpec & { readonly form: unknown };
 }
 

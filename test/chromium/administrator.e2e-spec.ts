@@ -40,6 +40,11 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish, restore', (
       await target.focus();
       await page.keyboard.press(role === 'radio' ? 'Space' : 'Enter');
     };
+    const unfold = (words: string) => {
+      presses.push(words);
+      const summary = page.locator('summary', { hasText: words });
+      return byKeyboard ? summary.press('Enter') : summary.click();
+    };
     const heading = (name: string | RegExp) =>
       page.getByRole('heading', { name }).first().waitFor();
     const catalogue = service.get(CatalogueService);
@@ -61,7 +66,7 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish, restore', (
     expect(await main.innerText()).toMatch(/Monthly prices\s+at once\s+\d+\s+\+/);
     expect(await main.getByRole('row', { name: /^Postcodes/ }).innerText()).toMatch(/\s200\s/);
 
-    await press('link', 'Continue to publish');
+    await unfold('Publish this draft');
     await press('button', /^Publish \d+ price changes and 200 coverage changes now$/);
     await main.getByText('Published.', { exact: true }).waitFor();
     expect(catalogue.current.content.coverage.size.units).toBe(
@@ -70,7 +75,7 @@ inChromium('a day of an administrator: +3 %, 200 postcodes, publish, restore', (
 
     await seat.goTo('/staff/catalogue');
     await press('link', String(before.version));
-    await press('link', 'Restore this version');
+    await unfold('Restore this version');
     await press(
       'button',
       /^Restore version \d+ now \(\d+ price changes and 200 coverage changes\)$/,

@@ -69,7 +69,6 @@ const offer = {
   'price-1': '549.99',
   'leadTimeDays-1': '60',
   'basis-1': 'subjectToSurvey',
-  currency: 'GBP',
   validUntil: '2026-12-23',
 };
 const PAST = '2026-11-18T10:00';
@@ -179,7 +178,7 @@ export const staffForms: readonly StaffForm[] = [
   {
     route: '/staff/orders/:reference/answer',
     page: stop('the form: an answer to an enquiry'),
-    controls: /-1$|^currency$|^validUntil$/,
+    controls: /-1$|^validUntil$/,
     sent: offer,
     bad: [
       {
@@ -190,7 +189,6 @@ export const staffForms: readonly StaffForm[] = [
         'setupPrice-1': 'free',
         'leadTimeDays-1': 'soon',
         'basis-1': 'none',
-        currency: 'POUND',
         validUntil: 'soon',
       },
       { 'name-1': '', 'name-2': 'Another' },
@@ -316,7 +314,7 @@ export const staffForms: readonly StaffForm[] = [
   },
   {
     route: '/staff/catalogue/versions/:number/activate',
-    page: stop('the catalogue: the confirmation of a publication'),
+    page: stop('the catalogue: a draft'),
     action: /\/activate$/,
     sent: { accept: 'Approved by Ada.' },
     bad: [{ live: '99' }],

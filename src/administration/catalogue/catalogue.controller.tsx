@@ -31,13 +31,7 @@ import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import {
-  VersionPage,
-  type VersionProps,
-  VersionsPage,
-  ConfirmPage,
-  reasonField,
-} from './catalogue.js';
+import { VersionPage, type VersionProps, VersionsPage, reasonField } from './catalogue.js';
 import { NumberParameter } from '../../catalogue/number-parameter.js';
 import { type PreviewProps, OrdersTable } from './catalogue-preview.js';
 import { attempt } from '../refusals.js';
@@ -151,13 +145,6 @@ export class CataloguePagesController {
     return this.downloads.sendFile(number, file, viewer, response);
   }
 
-  /** The second step of publishing, or of restoring. */
-  @Get(['versions/:number/publish', 'versions/:number/restore'])
-  @Heavy()
-  async confirm(@Visited() { viewer }: Visit, @NumberParameter() number: number) {
-    return page(<ConfirmPage {...await this.toConfirm(viewer, number)} />);
-  }
-
   @Post('versions/:number/activate')
   @Heavy()
   activate(@Visited() { viewer, form }: Visit, @NumberParameter() number: number) {
@@ -190,7 +177,7 @@ export class CataloguePagesController {
       : catalogueMessages.redirect(versionPath(outcome.result.version!), 'version-adjusted-again');
   }
 
-  /** Publishes what the person has seen, or shows the confirmation again with the refusal. */
+  /** Publishes what the person has seen, or shows the version again with the refusal. */
   private async publish(
     about: {
       readonly viewer: StaffCaller;
@@ -202,10 +189,7 @@ export class CataloguePagesController {
   ): Promise<WrittenHtml | SeeOther> {
     const { viewer, number, form, said } = about;
     const again = async (refusal: { problem?: string; refused?: RefusedForm | null }) =>
-      page(
-        <ConfirmPage {...await this.toConfirm(viewer, number)} {...refusal} />,
-        refusal.problem === undefined ? 422 : 409,
-      );
+      draw({ ...(await this.view(viewer, number)), ...refusal });
     const live = await this.reviews.activeNumber();
     if (form.has('live') && form.text('live') !== String(live ?? '')) {
       const problem = `Version ${live} went live while you looked. Check the changes again.`;
@@ -250,11 +234,6 @@ export class CataloguePagesController {
     };
   }
 
-  private async toConfirm(viewer: StaffCaller, number: number) {
-    const version = versionView(await this.versions.find(number), actorOf(viewer));
-    return { viewer, version, preview: await this.preview(viewer, number) };
-  }
-
   private async preview({ scopes }: StaffCaller, number: number): Promise<PreviewProps> {
     const review = await this.reviews.preview(number);
     const catalogue = await this.catalogue.complete(number);
@@ -268,7 +247,7 @@ export class CataloguePagesController {
 }
 
 function draw(props: VersionProps): WrittenHtml {
-  const status = props.problem ? 409 : undefined;
+  const status = props.problem === undefined ? (props.refused ? 422 : undefined) : 409;
   return page(<VersionPage {...props} />, status);
 }
 

@@ -137,6 +137,8 @@ export interface VersionProps {
   readonly now: Date;
   readonly said?: FlashMessage | null;
   readonly problem?: string;
+  /** The publication, or the restore. */
+  readonly refused?: RefusedForm | null;
 }
 
 export function VersionPage(props: VersionProps) {
@@ -151,6 +153,7 @@ export function VersionPage(props: VersionProps) {
     >
       <VersionTabs version={version} here="summary" />
       {problem !== undefined && <Notice kind="bad" title={problem} />}
+      <RefusedSummary refused={props.refused} />
       <Facts
         of={[
           ['Name', label],
@@ -260,27 +263,11 @@ function Actions(props: VersionProps) {
       </p>
     );
   }
-  if (state === 'retired') {
-    return (
-      <p class="actions">
-        <a class="button primary" href={versionPath(number, 'restore')}>
-          Restore this version
-        </a>
-      </p>
-    );
-  }
+  if (state === 'retired') return <Publication {...props} />;
   const live = preview?.from ?? null;
   return (
     <>
-      {isTooOld(version, live) ? (
-        <TooOld live={live} />
-      ) : (
-        <p class="actions">
-          <a class="button primary" href={versionPath(number, 'publish')}>
-            Continue to publish
-          </a>
-        </p>
-      )}
+      {isTooOld(version, live) ? <TooOld live={live} /> : <Publication {...props} />}
       {!isPreparedForAnother(props) && (
         <p class="actions">
           <a href={`/staff/catalogue/adjust?base=${number}`}>Adjust prices of this draft</a>
@@ -305,56 +292,34 @@ export const reasonField: FormField = {
   missing: 'Write the reason for this change.',
 };
 
-interface ConfirmProps {
-  readonly viewer: StaffCaller;
-  readonly version: VersionView;
-  readonly preview: PreviewProps;
-  readonly refused?: RefusedForm | null;
-  readonly problem?: string;
-}
-
-/** The second step: what will happen, and a button that says it. */
-export function ConfirmPage(props: ConfirmProps) {
-  const { viewer, version, preview, refused, problem } = props;
+/** Behind a fold, so that it takes two steps: a button that says what will happen, and the reason where one is needed. */
+function Publication({ version, preview, refused }: VersionProps) {
+  if (!preview) return null;
   const { number, state } = version;
   const isRestore = state === 'retired';
-  const isOld = isTooOld(version, preview.from);
-  const verb = isRestore ? 'Restore' : 'Publish';
   const changes = changeInWords(preview.diff);
   const button = isRestore
     ? `Restore version ${number} now${changes === null ? '' : ` (${changes})`}`
     : `Publish ${changes ?? `version ${number}`} now`;
-  const fields = preview.rails.length > 0 ? [reasonField] : [];
   return (
-    <AdminLayout title={`${verb} version ${number}`} viewer={viewer} here="catalogue">
-      <p class="crumb">
-        <a href={versionPath(number)}>{`Version ${number}: ${version.label}`}</a>
-      </p>
-      {problem !== undefined && <Notice kind="bad" title={problem} />}
-      <RefusedSummary refused={refused} />
-      <Preview {...preview} rails={isOld ? [] : preview.rails} />
-      {isOld ? (
-        <TooOld live={preview.from} />
-      ) : (
-        <>
-          <h2>{`${verb} now`}</h2>
-          <PostForm
-            action={versionPath(number, isRestore ? 'restore' : 'activate')}
-            hidden={{ live: preview.from ?? '' }}
-            fields={fields}
-            refused={refused}
-            button={button}
-            kind="primary"
-            cancel={versionPath(number)}
-          >
-            <p class="hint">
-              {isRestore
-                ? 'Publishes this content for all clients at once, under a new number.'
-                : `Goes live for all clients at once.${preview.from === null ? '' : ` To take it back, open version ${preview.from} and restore it.`}`}
-            </p>
-          </PostForm>
-        </>
-      )}
-    </AdminLayout>
+    <details class="with-reason" open={refused !== undefined && refused !== null}>
+      <summary class="button primary">
+        {isRestore ? 'Restore this version' : 'Publish this draft'}
+      </summary>
+      <PostForm
+        action={versionPath(number, isRestore ? 'restore' : 'activate')}
+        hidden={{ live: preview.from ?? '' }}
+        fields={preview.rails.length > 0 ? [reasonField] : []}
+        refused={refused}
+        button={button}
+        kind="primary"
+      >
+        <p class="hint">
+          {isRestore
+            ? 'Publishes this content for all clients at once, under a new number.'
+            : `Goes live for all clients at once.${preview.from === null ? '' : ` To take it back, open version ${preview.from} and restore it.`}`}
+        </p>
+      </PostForm>
+    </details>
   );
 }

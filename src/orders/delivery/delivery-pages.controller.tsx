@@ -24,7 +24,7 @@ import {
   deliveryForm,
   DeliveryPage,
   doneForm,
-} from './delivery-view.js';
+} from './delivery-form.js';
 import { OrderDeliveriesService } from './order-deliveries.service.js';
 import type { DeliveryChangeBody } from './staff-delivery.dto.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
@@ -84,7 +84,8 @@ export class DeliveryPagesController {
 
   @Get('orders/:reference/delivery')
   async showDelivery(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
-    return page(<DeliveryPage {...{ viewer, order: await this.accepted(reference) }} />);
+    const now = this.clock.now();
+    return page(<DeliveryPage {...{ viewer, now, order: await this.accepted(reference) }} />);
   }
 
   @Post('orders/:reference/delivery')
@@ -115,7 +116,8 @@ export class DeliveryPagesController {
       const typed = status === 409 ? withStored(form, fields, order.version) : form;
       const refused = { ...sent.refused, form: typed };
       const refusal = about.fields.length > 0 ? { conflict, refused } : { conflict };
-      return page(<DeliveryPage {...{ viewer, order, refusal }} />, status);
+      const now = this.clock.now();
+      return page(<DeliveryPage {...{ viewer, now, order, refusal }} />, status);
     }
     const path = `${reference}/delivery`;
     return orderMessages.redirect(`/staff/orders/${reference}`, 'delivery-changed', path);
@@ -175,7 +177,15 @@ const pasted: FormField = {
 function DeliveryImportPage({ viewer, text = '', report, isDone }: DeliveryImportProps) {
   const canImport = report && !isDone && report.faults.total === 0 && report.changed > 0;
   return (
-    <Layout title="Import delivery updates" viewer={viewer} here="delivery-updates">
+    <Layout
+      title="Import delivery updates"
+      viewer={viewer}
+      here="deliveries"
+      help="delivery-updates"
+    >
+      <p class="crumb">
+        <a href="/staff/queue?view=date-at-risk">Deliveries</a>
+      </p>
       {report && <Report report={report} isDone={isDone ?? false} />}
       <PostForm
         isUpload

@@ -1,21 +1,15 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { shortDay, shortTime } from '../../platform/kernel/time-words.js';
-import { Chips, type FieldChoice } from '../../platform/ui/forms/fields.js';
-import { PostForm, Fields } from '../../platform/ui/forms/form-view.js';
+import { Chips } from '../../platform/ui/forms/fields.js';
+import { PostForm } from '../../platform/ui/forms/form-view.js';
 import { Notice, TimeElement } from '../../platform/ui/parts.js';
 import { Facts, Section, Table } from '../../platform/ui/table.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { riskInWords } from './delivery-risk.js';
-import { milestoneNames, waitingPartyNames, milestoneCodes } from '../record/milestones.js';
+import { milestoneNames, waitingPartyNames } from '../record/milestones.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { isTheirs } from '../staff/order-actions.service.js';
-import type { Form } from '../../platform/ui/forms/form.js';
-import type { FormField } from '../../platform/ui/forms/form-spec.js';
-import { inputForm, ownForm, type Refusal } from '../../platform/ui/forms/input-form.js';
-import { seenIn, valuesOf } from '../../platform/ui/forms/seen-values.js';
-import type { StaffDelivery } from '../record/delivery.dto.js';
-import { OrderActionPage } from '../staff/order-form-page.js';
-import { CancellationAnswerBody, DeliveryChangeBody } from './staff-delivery.dto.js';
+import type { DeliveredOrder } from './delivery-form.js';
 
 interface DeliveryProps {
   readonly order: FollowUpOrder;
@@ -179,160 +173,5 @@ function CancellationRequest({ order, viewer, now, reason }: CancellationProps) 
         )}
       </p>
     </Notice>
-  );
-}
-
-/** An accepted order. */
-export type DeliveredOrder = FollowUpOrder & { readonly delivery: StaffDelivery };
-
-interface DeliveryPageProps {
-  readonly viewer: StaffCaller;
-  readonly order: DeliveredOrder;
-  readonly refusal?: Partial<Refusal>;
-}
-
-/** Fields with the days of milestones. */
-const DAYS = 2 * milestoneCodes.length;
-
-const kinds = { plannedFor: 'planned for', doneOn: 'done on' } as const;
-
-const parties: readonly FieldChoice[] = [
-  { value: '', name: 'no one' },
-  ...Object.entries(waitingPartyNames).map(([value, name]) => ({ value, name })),
-];
-
-/** Two days for each milestone, and what else can change. A day that is removed is no longer planned or done. */
-export function deliveryForm({ delivery }: DeliveredOrder) {
-  const { committedDate, waitingFor, serviceId } = delivery;
-  const fields: readonly FormField[] = [
-    ...delivery.milestones.flatMap(({ code, ...days }) =>
-      (['plannedFor', 'doneOn'] as const).map((kind) =>
-        dayField(`${code}-${kind}`, `${milestoneNames[code]}, ${kinds[kind]}`, days[kind]),
-      ),
-    ),
-    {
-      ...dayField('committedDate', 'Committed date', committedDate),
-      hint: 'The client sees it, and each change of it.',
-    },
-    {
-      name: 'party',
-      label: 'Waiting for',
-      kind: 'choice',
-      choices: parties,
-      first: waitingFor?.party ?? '',
-    },
-    {
-      name: 'what',
-      label: 'What they have to do',
-      hint: 'The client reads it.',
-      first: waitingFor?.what ?? '',
-      most: 200,
-    },
-    { name: 'serviceId', label: 'Service id', first: serviceId ?? '', most: 64 },
-    { name: 'note', label: 'Note for colleagues', kind: 'long', most: 1000 },
-  ];
-  return ownForm({ type: DeliveryChangeBody, fields, read: changeIn, fieldAt });
-}
-
-/** Without fields: it was sent from the order's page. */
-export function doneForm(today: string) {
-  return ownForm({
-    type: DeliveryChangeBody,
-    fields: [],
-    read: (form) => ({
-      version: form.number('version'),
-      milestones: [{ code: form.text('milestone'), doneOn: today }],
-    }),
-    fieldAt,
-  });
-}
-
-function dayField(name: string, label: string, day: string | null): FormField {
-  return { name, label, first: day ?? '', input: { type: 'date' } };
-}
-
-/** What is as the form was opened is left out: an import or a colleague may have changed it since. */
-function changeIn(form: Form): object {
-  const changed = (name: string) =>
-    form.text(name) === seenIn(form, name) ? undefined : form.text(name);
-  const day = (name: string) => (changed(name) === '' ? null : changed(name));
-  const [party, what] = [form.text('party'), form.text('what')];
-  const isWaitAsSeen = changed('party') === undefined && changed('what') === undefined;
-  const waitingFor = party === '' ? null : { party, what };
-  return {
-    version: form.number('version'),
-    milestones: milestoneCodes.map((code) => ({
-      code,
-      plannedFor: day(`${code}-plannedFor`),
-      doneOn: day(`${code}-doneOn`),
-    })),
-    waitingFor: isWaitAsSeen ? undefined : waitingFor,
-    committedDate: changed('committedDate') || undefined,
-    serviceId: changed('serviceId') || undefined,
-    note: form.text('note') || undefined,
-  };
-}
-
-/** The field of a fault: `/milestones/1/doneOn` is that of the second milestone. */
-function fieldAt(pointer: string): string {
-  const [, first = '', second = '', third = ''] = pointer.split('/');
-  if (first === 'milestones') return `${milestoneCodes[Number(second)]}-${third}`;
-  return first === 'waitingFor' && second !== '' ? second : first;
-}
-
-export function DeliveryPage(props: DeliveryPageProps) {
-  const { order, refusal } = props;
-  const { fields } = deliveryForm(order);
-  const sent = refusal?.refused?.form;
-  const version = sent?.number('version') || order.version;
-  const seen = sent ? sent.text('seen') : JSON.stringify(valuesOf(fields));
-  return (
-    <OrderActionPage
-      {...props}
-      title="Change the delivery:"
-      path="delivery"
-      dialog
-      hidden={{ version, seen }}
-      form={{ fields: fields.slice(DAYS) }}
-      button="Save"
-    >
-      <div class="days">
-        <Fields of={fields.slice(0, DAYS)} refused={refusal?.refused} />
-      </div>
-    </OrderActionPage>
-  );
-}
-
-export function cancellationForm({ product }: FollowUpOrder) {
-  return inputForm(CancellationAnswerBody, {
-    accept: {
-      label: 'Answer',
-      names: { yes: 'Cancel the order', no: 'Go on with the delivery' },
-      missing: 'Choose the answer.',
-    },
-    amount: {
-      label: `Charge (${product?.currency ?? ''})`,
-      hint: 'One-off, excluding VAT. With a charge, the order is cancelled when the client accepts it.',
-    },
-    note: {
-      label: 'Note',
-      hint: 'With a charge, the client reads it. Otherwise it is for colleagues.',
-      long: true,
-    },
-  });
-}
-
-export function CancellationPage(props: DeliveryPageProps) {
-  const { order } = props;
-  return (
-    <OrderActionPage
-      {...props}
-      title="Answer the request to cancel:"
-      path="cancellation-answer"
-      dialog
-      hidden={{ version: order.version }}
-      form={cancellationForm(order)}
-      button="Send answer"
-    />
   );
 }

@@ -43,7 +43,6 @@ describe('the form of an answer', () => {
       'leadTimeDays-1': undefined,
       'basis-1': 'subjectToSurvey',
       'term-2': undefined,
-      currency: 'GBP',
       validUntil: '2026-04-01',
     });
   });
@@ -74,8 +73,10 @@ describe('the form of an answer', () => {
 
   it('keeps the currency of an answer that the client has not seen', () => {
     const unseen = [{ product: { ...product, currency: 'EUR' }, note: null }];
-    expect(valuesOf({ sold: product, unseen }).currency).toBe('EUR');
-    expect(valuesOf({ sold: { ...product, currency: 'EUR' } }).currency).toBe('EUR');
+    const currencyOf = (about: Partial<AnswerStart>) => offerForm({ ...start, ...about }).currency;
+    expect(currencyOf({ sold: product, unseen })).toBe('EUR');
+    expect(currencyOf({ sold: { ...product, currency: 'EUR' } })).toBe('EUR');
+    expect(currencyOf({})).toBe('GBP');
   });
 
   it('starts with the answer that the client has not seen', () => {
@@ -95,9 +96,9 @@ describe('the form of an answer', () => {
 
   it('sends the offers that are filled in, with numbers where they are numbers', () => {
     const form = Form.parse(
-      'version=3&name-1=A&price-1=1,549.99&term-1=x&basis-1=firm&basis-2=firm&note-4=only+this&currency=gbp&validUntil=',
+      'version=3&name-1=A&price-1=1,549.99&term-1=x&basis-1=firm&basis-2=firm&note-4=only+this&validUntil=',
     );
-    expect(answerIn(form)).toEqual({
+    expect(answerIn(form, 'GBP')).toEqual({
       version: 3,
       offers: [
         { name: 'A', price: 1_549.99, term: 'x', basis: 'firm', currency: 'GBP' },
@@ -111,11 +112,11 @@ describe('the form of an answer', () => {
     const form = Form.parse('name-2=A&name-4=B');
     const errors = [
       { pointer: '/offers/1/price', code: 'required', detail: 'This is required.' },
-      { pointer: '/offers/0/currency', code: 'required', detail: 'This is required.' },
+      { pointer: '/offers/0/validUntil', code: 'required', detail: 'This is required.' },
     ];
     expect([...faultsIn(errors, form)]).toEqual([
       ['price-4', 'Offer 4, Monthly price (excl. VAT): this is required.'],
-      ['currency', 'Currency for all offers: this is required.'],
+      ['validUntil', 'Valid until: this is required.'],
     ]);
   });
 });

@@ -17,15 +17,11 @@ type LineField = Exclude<keyof NewOffer, 'currency' | 'validUntil' | 'extraCharg
 const decimal = { inputMode: 'decimal', maxLength: 14 } as const;
 const whole = { inputMode: 'numeric', maxLength: 4 } as const;
 
-const lineFields: readonly (FormField & { readonly name: LineField })[] = [
+type LineFormField = FormField & { readonly name: LineField };
+
+const mainFields: readonly LineFormField[] = [
   { name: 'name', label: 'Product', hint: 'As the client sees it.', most: 120 },
   { name: 'bandwidthProvisioned', label: 'Bandwidth, Gbit/s', input: decimal },
-  {
-    name: 'bandwidthCapacity',
-    label: 'Bearer, Gbit/s (optional)',
-    hint: 'The most that the line can carry. Empty: the same as the bandwidth.',
-    input: decimal,
-  },
   { name: 'term', label: 'Term, months', input: whole },
   {
     name: 'price',
@@ -39,6 +35,17 @@ const lineFields: readonly (FormField & { readonly name: LineField })[] = [
     input: decimal,
   },
   { name: 'leadTimeDays', label: 'Lead time, calendar days', input: whole },
+  { name: 'note', kind: 'long', label: 'Note to the client (optional)', most: 2_000 },
+];
+
+/** Below _More_: most offers leave them as they are. */
+const moreFields: readonly LineFormField[] = [
+  {
+    name: 'bandwidthCapacity',
+    label: 'Bearer, Gbit/s (optional)',
+    hint: 'The most that the line can carry. Empty: the same as the bandwidth.',
+    input: decimal,
+  },
   {
     name: 'basis',
     label: 'Basis',
@@ -51,37 +58,32 @@ const lineFields: readonly (FormField & { readonly name: LineField })[] = [
     ] satisfies { readonly value: (typeof priceBases)[number]; readonly name: string }[],
     first: 'subjectToSurvey',
   },
-  { name: 'note', kind: 'long', label: 'Note to the client (optional)', most: 2_000 },
 ];
 
-/** Fields of all offers of the answer: the currency stands before the offers. */
-const sharedFields: readonly FormField[] = [
-  {
-    name: 'currency',
-    label: 'Currency for all offers',
-    hint: 'Three letters, such as GBP or EUR.',
-    first: 'GBP',
-    input: { maxLength: 3, size: 4 },
-  },
-  {
-    name: 'validUntil',
-    label: 'Valid until',
-    hint: 'Until 23:59 London time. If this is not a working day, the offer is valid until the next one.',
-    input: { type: 'date' },
-  },
-];
+const lineFields = [...mainFields, ...moreFields];
+
+/** Of all offers of the answer. */
+const validUntilField: FormField = {
+  name: 'validUntil',
+  label: 'Valid until',
+  hint: 'Until 23:59 London time. If this is not a working day, the offer is valid until the next one.',
+  input: { type: 'date' },
+};
 
 /** An offer of the form; its fields have its number at the end of their names. */
 export interface OfferLineForm {
   readonly number: number;
   readonly fields: readonly FormField[];
+  /** Folded. */
+  readonly more: readonly FormField[];
 }
 
 export interface OfferForm {
   readonly shared: readonly FormField[];
   readonly lines: readonly OfferLineForm[];
-  /** Of both. */
   readonly all: readonly FormField[];
+  /** What the prices are in: of what the client has, or of the catalogue there. */
+  readonly currency: string;
 }
 
 const nameOf = (field: string, number: number) => `${field}-${number}`;
@@ -95,21 +97,18 @@ type FirstValues = Partial<Record<LineField, string>>;
 export function offerForm(start: AnswerStart): OfferForm {
   const { unseen, sold, validUntil } = start;
   const firsts = unseen.length > 0 ? unseen.map(valuesOf) : [valuesOfWanted(start)];
-  const currency = unseen[0]?.product.currency ?? sold?.currency;
-  const shared = sharedFields.map((field) => ({
-    ...field,
-    first: field.name === 'validUntil' ? validUntil : (currency ?? field.first),
-  }));
-  const lines = Array.from({ length: MOST_OFFERS }, (_, i): OfferLineForm => ({
-    number: i + 1,
-    fields: lineFields.map((field) => ({
+  const shared = [{ ...validUntilField, first: validUntil }];
+  const fieldsOf = (fields: readonly LineFormField[], i: number) =>
+    fields.map((field) => ({
       ...field,
       name: nameOf(field.name, i + 1),
       first: firsts[i]?.[field.name] ?? field.first,
-    })),
-  }));
-  const [first, ...last] = shared;
-  return { shared, lines, all: [first!, ...lines.flatMap(({ fields }) => fields), ...last] };
+    }));
+  const lines = Array.from({ length: MOST_OFFERS }, (_, i): OfferLineForm => {
+    return { number: i + 1, fields: fieldsOf(mainFields, i), more: fieldsOf(moreFields, i) };
+  });
+  const all = [...lines.flatMap(({ fields, more }) => [...fields, ...more]), ...shared];
+  return { shared, lines, all, currency: unseen[0]?.product.currency ?? sold?.currency ?? 'GBP' };
 }
 
 /** Without a product in the catalogue, the set-up price starts with what building costs. */
@@ -149,11 +148,12 @@ export function filledIn(form: Form): number[] {
 }
 
 /** The form as the body of the API. What is not a number stays a text. */
-export function answerIn(form: Form): { version: number; offers: object[] } {
-  const shared = sharedFields.flatMap(({ name }) => {
-    const text = form.text(name);
-    return text === '' ? [] : [[name, name === 'currency' ? text.toUpperCase() : text]];
-  });
+export function answerIn(form: Form, currency: string): { version: number; offers: object[] } {
+  const validUntil = form.text('validUntil');
+  const shared = [
+    ['currency', currency],
+    ...(validUntil === '' ? [] : [['validUntil', validUntil]]),
+  ];
   const offers = filledIn(form).map((number): object => {
     const own = lineFields.flatMap(({ name, input, kind }) => {
       const text = form.text(nameOf(name, number));
@@ -172,7 +172,7 @@ export function faultsIn(errors: readonly FieldError[], form: Form): FieldFaults
   for (const { pointer, detail } of errors) {
     const [, , index = '', name = ''] = pointer.split('/');
     const number = numbers[Number(index)] ?? 1;
-    const shared = sharedFields.find((field) => field.name === name);
+    const shared = name === validUntilField.name ? validUntilField : undefined;
     const line = lineFields.find((field) => field.name === name);
     const label = (shared ?? line)?.label.replace(/ \(optional\)$/, '') ?? 'Offer';
     const key = shared ? name : nameOf(line?.name ?? 'name', number);

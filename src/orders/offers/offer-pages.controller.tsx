@@ -59,7 +59,8 @@ export class OfferPagesController {
     const { orderId } = enquiry;
     if (form.has('change')) return this.drawAnswer(detail, viewer, { form });
     try {
-      const answer = await validated(Answer, answerIn(form));
+      const { currency } = offerForm(await this.offers.start(orderId));
+      const answer = await validated(Answer, answerIn(form, currency));
       if (!form.has('checked')) {
         const preview = await this.offers.preview(orderId, answer, viewer);
         const typed = Object.fromEntries(form.entries());

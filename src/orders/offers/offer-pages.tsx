@@ -1,11 +1,11 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import type { AnswerStart, OfferMargins } from './staff-offers.service.js';
-import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { OrderFormPage, Conflict, OrderActionPage } from '../staff/order-form-page.js';
-import { filledIn, type OfferForm } from './offer-form.js';
+import { filledIn, type OfferForm, type OfferLineForm } from './offer-form.js';
 import { OfferTable, WantedHere } from './offers-view.js';
 import { Notice, Empty, ProductName } from '../../platform/ui/parts.js';
 import { counted } from '../../platform/kernel/counts.js';
@@ -75,9 +75,46 @@ interface AnswerPageProps {
   readonly conflict?: string;
 }
 
-/** The first field has the focus: its offer is what the page is for. */
-function focusing([first, ...others]: readonly FormField[]): FormField[] {
-  return [{ ...first!, input: { ...first!.input, autofocus: true } }, ...others];
+interface OfferLinesProps {
+  readonly lines: readonly OfferLineForm[];
+  readonly refused?: RefusedForm;
+  /** Offers up to this number are open. */
+  readonly typed: number;
+}
+
+/** The first offer, and folded below it the next one, and so on: it needs no script, and keeps what was typed. */
+function OfferLines({ lines: [line, ...others], refused, typed }: OfferLinesProps) {
+  if (!line) return null;
+  const { number, fields, more } = line;
+  const [name, ...rest] = fields;
+  // The first field has the focus: its offer is what the page is for.
+  const focused = number === 1 ? { ...name!, input: { ...name!.input, autofocus: true } } : name!;
+  const isMoreTyped = more.some(
+    ({ name: of, first = '' }) => refused && refused.form.text(of) !== first,
+  );
+  return (
+    <>
+      <fieldset>
+        <legend class={number === 1 ? undefined : 'unseen'}>{`Offer ${number}`}</legend>
+        <Fields of={[focused, ...rest]} refused={refused} />
+        <details class="further" open={isMoreTyped}>
+          <summary>
+            More<span class="unseen">{` of offer ${number}`}</span>
+          </summary>
+          <Fields of={more} refused={refused} />
+        </details>
+      </fieldset>
+      {others.length > 0 && (
+        <details class="further next-offer" open={number < typed}>
+          <summary>
+            <span class="when-closed">Add another offer</span>
+            <span class="when-open">{`Offer ${number + 1}`}</span>
+          </summary>
+          <OfferLines lines={others} {...{ refused, typed }} />
+        </details>
+      )}
+    </>
+  );
 }
 
 /** Answers an enquiry with one to five offers. */
@@ -85,9 +122,7 @@ export function AnswerPage(props: AnswerPageProps) {
   const { viewer, enquiry, form, start, refused, conflict } = props;
   const { reference, version } = enquiry;
   const address = `/staff/orders/${reference}`;
-  const [currency, ...last] = form.shared;
-  const [first, ...others] = form.lines;
-  const typed = refused ? filledIn(refused.form) : [];
+  const typed = Math.max(start.unseen.length, ...(refused ? filledIn(refused.form) : []));
   return (
     <OrderFormPage
       title={`Make an offer for ${reference}`}
@@ -100,26 +135,13 @@ export function AnswerPage(props: AnswerPageProps) {
         draft={`${reference}/answer`}
         action={`${address}/answer`}
         hidden={{ version }}
-        fields={last}
+        fields={form.shared}
         refused={refused}
         button="Check before you send"
         kind="primary"
         cancel={address}
       >
-        <Fields of={[currency!]} refused={refused} />
-        <fieldset>
-          <legend>Offer 1</legend>
-          <Fields of={focusing(first!.fields)} refused={refused} />
-        </fieldset>
-        {others.map(({ number, fields }) => (
-          <details class="further" open={typed.includes(number) || number <= start.unseen.length}>
-            <summary>{`Offer ${number} (optional)`}</summary>
-            <fieldset>
-              <legend class="unseen">{`Offer ${number}`}</legend>
-              <Fields of={fields} refused={refused} />
-            </fieldset>
-          </details>
-        ))}
+        <OfferLines lines={form.lines} {...{ refused, typed }} />
       </PostForm>
     </OrderFormPage>
   );

@@ -10,6 +10,8 @@ export interface FormPageSpec {
   readonly here?: string;
   readonly action: string;
   readonly fields: readonly FormField[];
+  /** See `PostForm`. */
+  readonly folded?: ReadonlySet<string>;
   readonly button: ComponentChildren;
   readonly cancel?: string;
   /** See `PostForm`. */

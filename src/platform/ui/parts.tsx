@@ -1,15 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icons.js';
-import { ago, longTime, machineTime, shortTime } from '../kernel/time-words.js';
+import { longTime, machineTime, shortTime } from '../kernel/time-words.js';
 
 /** A time in London; within a day also relative to `now`. */
 export function Time({ at, now }: { at: Date; now: Date }) {
-  const relative = ago(at, now);
-  return (
-    <TimeElement at={at}>
-      {relative === null ? shortTime(at, now) : `${relative}, ${shortTime(at, now)}`}
-    </TimeElement>
-  );
+  return <TimeElement at={at}>{shortTime(at, now)}</TimeElement>;
 }
 
 /** An instant in the words of the page. */

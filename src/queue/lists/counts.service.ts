@@ -8,6 +8,7 @@ import { Order } from '../../orders/record/order.entity.js';
 import type { FollowUpFilter } from './list.dto.js';
 import type { PlaceCounter } from '../../platform/ui/navigation.js';
 import { narrow } from './list-filter.js';
+import { deliveryViews } from './views.js';
 
 /** Orders of a view are counted up to this number. */
 export const MOST_SHOWN = 1_000;
@@ -26,7 +27,8 @@ const countedLists = {
   'cancellation-requests': { view: 'cancellation-requests' },
 } as const satisfies Readonly<Record<string, FollowUpFilter>>;
 type CountedList = keyof typeof countedLists;
-export type ViewCounts = Readonly<Record<CountedList | 'approvals', number>>;
+/** `deliveries` adds up the lists of its tabs. */
+export type ViewCounts = Readonly<Record<CountedList | 'approvals' | 'deliveries', number>>;
 
 /** Future call-backs of one staff member. */
 export interface CallBacks {
@@ -69,12 +71,12 @@ export class CountsService implements PlaceCounter {
         .groupBy('f.enquiryId');
       all.addSelect(`(SELECT COUNT(*) FROM (${awaited.getQuery()}) AS awaited_rows)`, 'approvals');
       const counted = await all.getRawOne<Record<string, number | string>>();
-      return Object.fromEntries(
-        [...Object.keys(countedLists), 'approvals'].map((name) => [
-          name,
-          Number(counted?.[name] ?? 0),
-        ]),
-      ) as ViewCounts;
+      const numberOf = (name: string) => Number(counted?.[name] ?? 0);
+      const names = [...Object.keys(countedLists), 'approvals'];
+      return {
+        ...Object.fromEntries(names.map((name) => [name, numberOf(name)])),
+        deliveries: deliveryViews.reduce((sum, name) => sum + numberOf(name), 0),
+      } as ViewCounts;
     });
   }
 

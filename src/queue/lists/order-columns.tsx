@@ -182,13 +182,9 @@ function startOf(text: string): string {
     : `${characters.slice(0, MOST_SHOWN).join('').trimEnd()}…`;
 }
 
-/** "7 h", "3 d"; the time is beside it where there is room. */
+/** "7 h", "3 d"; its title has the time. */
 function Received({ at, now }: { at: Date; now: Date }) {
-  return (
-    <TimeElement at={at}>
-      {age(now.getTime() - at.getTime())} <small>{shortTime(at, now)}</small>
-    </TimeElement>
-  );
+  return <TimeElement at={at}>{age(now.getTime() - at.getTime())}</TimeElement>;
 }
 
 function age(milliseconds: number): string {

@@ -62,6 +62,12 @@ export const views = {
 } as const satisfies Record<string, { name: string; where: Conditions; sort: Sort }>;
 
 export type View = keyof typeof views;
+/** The tabs of the place _Deliveries_. */
+export const deliveryViews = [
+  'date-at-risk',
+  'cancellation-requests',
+  'waiting-for-client',
+] as const;
 /** Views that show the enquiries of a quote as one row. The others count and list what is due, one by one. */
 export const viewsByQuote: ReadonlySet<View> = new Set(['waiting', 'mine', 'open', 'all'] as const);
 export const viewNames = Object.keys(views) as View[];

@@ -175,16 +175,13 @@ const inPanel: ReadonlySet<StaffMove | null> = new Set([
   null,
 ] as const);
 
-/** The moves at hand are buttons with keys, disabled where they are not possible now, or missing on a closed order. "More" has the others that are. */
+/** The moves that are possible now. Those at hand are buttons with keys; "More" has the others. */
 function Actions(props: OrderPageProps) {
   const { detail, viewer, now } = props;
   const { order } = detail;
-  const isUnclosed = order.closedAt === null;
   const isOpen = (form: OrderForm) => refusalFor(form, order, props) === null;
   const primary = orderForms.find((form) => form.usual && isOpen(form));
-  const one = (form: OrderForm) => (
-    <Action order={order} form={form} open={isOpen(form)} primary={form === primary} />
-  );
+  const one = (form: OrderForm) => <Action order={order} form={form} primary={form === primary} />;
   const address = `/staff/orders/${order.reference}`;
   const others = orderForms.filter(
     (form) => !form.atHand && !inPanel.has(form.move) && isOpen(form),
@@ -192,7 +189,7 @@ function Actions(props: OrderPageProps) {
   const charges = mayCharge(order, viewer);
   return (
     <div class="moves" role="group" aria-label="Actions">
-      {orderForms.filter((form) => form.atHand && (isUnclosed || isOpen(form))).map(one)}
+      {orderForms.filter((form) => form.atHand && isOpen(form)).map(one)}
       {answerRefusal(order, viewer, now) === null && (
         <a class="button" href={`${address}/answer`} data-key="o" aria-keyshortcuts="o">
           {detail.offers.some(({ state }) => isLive(state)) ? 'Send new offers' : 'Make an offer'}
@@ -227,8 +224,8 @@ function Actions(props: OrderPageProps) {
   );
 }
 
-function Action(props: { order: FollowUpOrder; form: OrderForm; open: boolean; primary: boolean }) {
-  const { order, form, open, primary } = props;
+function Action(props: { order: FollowUpOrder; form: OrderForm; primary: boolean }) {
+  const { order, form, primary } = props;
   const { label, path, fields } = form;
   const key = form.atHand ? form.key : undefined;
   const words = (
@@ -243,13 +240,6 @@ function Action(props: { order: FollowUpOrder; form: OrderForm; open: boolean; p
     'data-key': key,
     'aria-keyshortcuts': key,
   };
-  if (!open) {
-    return (
-      <button type="button" disabled>
-        {words}
-      </button>
-    );
-  }
   if (fields.length === 0) {
     const button = (
       <button type="submit" {...about}>

@@ -1,8 +1,9 @@
 import { useContext } from 'preact/hooks';
+import { isAtLeast } from '../../platform/access/scopes.js';
 import type { CallBacks } from '../lists/counts.service.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { FollowUpPage } from '../lists/list.dto.js';
-import { type View, views } from '../lists/views.js';
+import { deliveryViews, type View, views } from '../lists/views.js';
 import { BulkBar, BulkOutcome, type BulkTried } from './bulk-view.js';
 import type { QuoteGroup } from '../../quotes/staff-quotes.service.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
@@ -55,6 +56,7 @@ export function QueuePage(props: QueueProps) {
   return (
     <Layout title={title} viewer={viewer} here={place} width="wide" said={said} undo={props.undo}>
       {bulk && <BulkOutcome bulk={bulk} />}
+      {place === DELIVERIES && <DeliveryTabs {...props} />}
       <div class="toolbar">
         <FilterForm state={state} choices={choices} />
         {(state.view === 'mine' || state.view === 'open') && (
@@ -84,9 +86,28 @@ export function QueuePage(props: QueueProps) {
 }
 
 /** The place of the navigation that has the list. It has none for all orders, open and closed. */
-function placeOf({ view, owner }: QueueState): View {
+function placeOf({ view, owner }: QueueState): View | typeof DELIVERIES {
+  if (isOfDeliveries(view)) return DELIVERIES;
   if (view === 'no-next-step' && owner === 'me') return 'mine';
   return view === 'nearly-late' || view === 'no-next-step' ? 'open' : view;
+}
+
+const DELIVERIES = 'deliveries';
+
+const isOfDeliveries = (view: View) => deliveryViews.some((one) => one === view);
+
+function DeliveryTabs({ viewer, state }: QueueProps) {
+  const counts = useContext(NavigationCounts);
+  return (
+    <nav class="tabs" aria-label="Deliveries">
+      {deliveryViews.map((view) => (
+        <a href={queueAddress({ view })} aria-current={view === state.view ? 'page' : undefined}>
+          {`${views[view].name} ${whole(counts?.[view] ?? 0)}`}
+        </a>
+      ))}
+      {isAtLeast(viewer.role, 'manager') && <a href="/staff/delivery-updates">Import updates</a>}
+    </nav>
+  );
 }
 
 /** The same list, of those that need a next step. */

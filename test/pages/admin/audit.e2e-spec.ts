@@ -117,7 +117,7 @@ onOneEngine('the administration pages', (engine) => {
         'Started',
         'Export',
         'Mary Manager',
-        `Format: csv About: Orders and enquiries Action: Closed as lost From: just now, 09:00 Reference: ${reference} List: audit trail`,
+        `Format: csv About: Orders and enquiries Action: Closed as lost From: 09:00 Reference: ${reference} List: audit trail`,
       ]);
       await run((tx) =>
         service.get(AuditService).record(tx, {

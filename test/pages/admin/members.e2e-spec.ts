@@ -90,7 +90,7 @@ describe('staff members', () => {
       rows(page)
         .find((cells) => cells[0] === name)
         ?.slice(2);
-    expect(rowOf('Listed Member')).toEqual(['Agent', 'just now, 09:00', 'None', '1', 'Enabled']);
+    expect(rowOf('Listed Member')).toEqual(['Agent', '09:00', 'None', '1', 'Enabled']);
     expect(rowOf('Never Here')).toEqual(['Agent', 'Never', 'None', '0', 'Enabled']);
   });
 

@@ -74,10 +74,10 @@ onOneEngine('the queue as a page', (engine) => {
     await waitingOrder(service, { token });
     await claimedOrder(service, await StaffBrowser.signedIn(service, { name: 'Kim' }), { token });
     const { text } = await browser.get('/staff/queue?view=closed');
-    expect(textOf(text)).toContain(
-      'Waiting 2 Mine 0 Due 0 Late 0 All open 3 ' +
-        'Waiting for the client 0 Date at risk 0 Requests to cancel 0 Closed',
-    );
+    expect(textOf(text)).toContain('Waiting 2 Mine 0 Due 0 Late 0 All open 3 Deliveries 0 Closed');
+    const deliveries = textOf((await browser.get('/staff/queue?view=date-at-risk')).text);
+    expect(deliveries).toContain('Date at risk 0 Requests to cancel 0 Waiting for the client 0');
+    expect(deliveries).not.toContain('Import updates');
   });
 
   it('counts the due calls of a member, and those of the team for managers', async () => {

@@ -108,6 +108,12 @@ function takeOver(form: HTMLFormElement): void {
   localStorage.removeItem(keyOf(takesOver));
 }
 
+function unfold(element: Element): void {
+  for (let at: Element | null = element; at; at = at.parentElement) {
+    if (at instanceof HTMLDetailsElement) at.open = true;
+  }
+}
+
 /** @returns whether the form now has all of the draft */
 function fill(form: HTMLFormElement, draft: Draft): boolean {
   const fields = withOwn(form, draft.fields);
@@ -116,7 +122,7 @@ function fill(form: HTMLFormElement, draft: Draft): boolean {
     const values = fields.filter(([name]) => name === control.name).map(([, value]) => value);
     if (isChoice(control)) control.checked = values.includes(control.value);
     else if (values[0] !== undefined) control.value = values[0];
-    if (isChanged(control)) control.closest('details')?.setAttribute('open', '');
+    if (isChanged(control)) unfold(control);
   }
   return fields.every(([name, value]) =>
     controls.some(

@@ -146,6 +146,8 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly button: ComponentChildren;
   readonly kind?: 'primary' | 'danger';
   readonly fields?: readonly FormField[];
+  /** Those of the fields that are folded: what is almost always right as it is. */
+  readonly folded?: ReadonlySet<string>;
   readonly hidden?: Readonly<Record<string, string | number>>;
   readonly cancel?: string;
   readonly cancelText?: string;
@@ -175,7 +177,9 @@ function isTyped({ refused, fields = [], hidden = {} }: PostFormProps): boolean 
 /** A form that is posted: hidden fields, its children, its fields, and its button. */
 export function PostForm(props: PostFormProps) {
   const { action, button, kind, fields = [], hidden = {}, cancel, dialog } = props;
-  const { takesOver, takesFields } = props;
+  const { takesOver, takesFields, folded } = props;
+  const shown = fields.filter(({ name }) => !folded?.has(name));
+  const others = fields.filter(({ name }) => folded?.has(name));
   const end =
     typeof button === 'string' ? (
       <button type="submit" class={kind}>
@@ -202,7 +206,13 @@ export function PostForm(props: PostFormProps) {
         <input type="hidden" name={name} value={value} />
       ))}
       {props.children}
-      <Fields of={fields} refused={props.refused} at={props.at} />
+      <Fields of={shown} refused={props.refused} at={props.at} />
+      {others.length > 0 && (
+        <details class="further" open={others.some(({ name }) => props.refused?.faults.has(name))}>
+          <summary>More</summary>
+          <Fields of={others} refused={props.refused} at={props.at} />
+        </details>
+      )}
       {end && (dialog || fields.length > 0 || cancel) ? (
         <p class="actions">
           {end}
