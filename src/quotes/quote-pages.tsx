@@ -200,6 +200,7 @@ function Lines({ lines }: { lines: readonly QuoteLineView[] }) {
   return (
     <Section title="Lines">
       <Table
+        class="quote-lines"
         caption="Lines"
         rows={lines}
         columns={[
