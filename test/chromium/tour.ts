@@ -16,6 +16,7 @@ import type { SessionStage } from '../../src/staff/sessions/staff-session.entity
 import { quotesOf } from '../support/quotes.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import type { World } from './world.js';
+import { postAsStaff } from '../support/moves.js';
 
 /** A page to look at. */
 export interface Stop {
@@ -99,7 +100,7 @@ async function answeredEnquiry({ service, admin, agent }: World, by: 'admin' | '
     const { id } = (await find())!;
     const token = await given.token({ staff: member });
     const path = `/follow-up/orders/${id}`;
-    await http.post(`${path}/claim`, { version: 0 }, { token });
+    await postAsStaff(http, `${path}/claim`, { version: 0 }, { token });
     const { status } = await http.post(
       `${path}/offers`,
       { version: 1, offers: [offer, { ...offer, term: 36 }] },
@@ -226,7 +227,7 @@ export const tour: readonly Stop[] = [
       // One is to be answered, the others are to be claimed.
       const token = await service.given.token({ staff: admin });
       const claim = `/follow-up/orders/${enquiries[0]!.enquiryId}/claim`;
-      await service.http.post(claim, { version: 0 }, { token });
+      await postAsStaff(service.http, claim, { version: 0 }, { token });
       return `/staff/quotes/${body.quoteReference}/enquiries`;
     },
   },

@@ -15,6 +15,7 @@ import { catalogueFiles, type CatalogueRows } from '../support/given.js';
 import { cli, cliAlone, jsonLines, refusal } from '../support/processes.js';
 import { cli as cliUnder } from '../support/service-process.js';
 import { type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 /** A new folder of this name with the files of a catalogue. */
 async function catalogueFolder(name: string, rows: CatalogueRows = {}): Promise<string> {
@@ -348,7 +349,7 @@ describe('the commands', () => {
     const { orderId } = await service.given.order();
     const token = await service.given.staffToken();
     const move = (name: string, body: object) =>
-      service.http.post(`/follow-up/orders/${orderId}/${name}`, body, { token });
+      postAsStaff(service.http, `/follow-up/orders/${orderId}/${name}`, body, { token });
     await move('claim', { version: 0 });
     await move('release', { version: 1, reason: 'Lovelace asked for Bo.' });
     const erased = async () => (await run('orders', 'erase', orderId)).stdout;

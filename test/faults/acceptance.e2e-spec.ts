@@ -12,6 +12,7 @@ import { isUnavailable } from '../support/problems.js';
 import { figure, patience, rounds } from '../support/rounds.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { startProcess } from '../support/service-process.js';
+import { postAsStaff } from '../support/moves.js';
 
 const WORKERS = 16;
 /** Enquiries with offers for each time that the process is killed. */
@@ -73,7 +74,7 @@ class OfferShop {
   }
 
   staffPost(http: Http, path: string, body: object = {}): Promise<Reply<Answer>> {
-    return http.post<Answer>(`/follow-up/orders/${path}`, body, { token: this.staffToken });
+    return postAsStaff<Answer>(http, `/follow-up/orders/${path}`, body, { token: this.staffToken });
   }
 
   clientPost(http: Http, { id }: Offered, path: string, body: object): Promise<Reply<Answer>> {

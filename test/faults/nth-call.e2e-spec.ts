@@ -19,6 +19,7 @@ import { ENQUIRY, line } from '../support/offers.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
 import { figure, isHeavy, patience } from '../support/rounds.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 /** Prepares an attempt and returns the action to disturb. `n` makes attempts distinct. */
 type UseCase = (service: Service, n: number) => Promise<() => Promise<unknown>>;
@@ -44,7 +45,8 @@ function importDraft(service: Service, folder: string) {
 type OfferId = { readonly offerId: string };
 
 function asStaff(service: Service, path: string, body = {}) {
-  return service.http.post<{ readonly code?: string; readonly items?: [OfferId, OfferId] }>(
+  return postAsStaff<{ readonly code?: string; readonly items?: [OfferId, OfferId] }>(
+    service.http,
     `/follow-up/orders/${path}`,
     body,
     { token: staffToken },

@@ -4,6 +4,7 @@ import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import { expectProblem } from '../support/problems.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { emptyTerms, smallCatalogue } from '../support/given.js';
+import { postAsStaff } from '../support/moves.js';
 
 onBothEngines('the list of orders to follow up', (engine) => {
   let service: Service;
@@ -54,14 +55,14 @@ onBothEngines('the list of orders to follow up', (engine) => {
     const token = await service.given.token({ client });
     const sam = await service.given.token({ staff: await service.given.staff() });
     const post = (id: string, name: string, body: object) =>
-      service.http.post(`/follow-up/orders/${id}/${name}`, body, { token: sam });
+      postAsStaff(service.http, `/follow-up/orders/${id}/${name}`, body, { token: sam });
     const [waiting, claimed, contacted, scheduled] = [
       await service.given.order({ token }),
       ...(await Promise.all([1, 2, 3].map(() => service.given.order({ token })))),
     ].map(({ orderId }) => orderId);
     for (const id of [claimed, contacted, scheduled]) await post(id!, 'claim', { version: 0 });
     for (const id of [contacted, scheduled]) {
-      await post(id!, 'contact', { version: 1, channel: 'phone', result: 'reached' });
+      await post(id!, 'logContact', { version: 1, channel: 'phone', result: 'reached' });
     }
     const nextActionAt = new Date(service.clock.now().getTime() + 3_600_000);
     const reason = 'callback_agreed';

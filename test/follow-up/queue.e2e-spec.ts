@@ -15,6 +15,7 @@ import { StaffService } from '../../src/staff/staff.service.js';
 import { emptyTerms } from '../support/given.js';
 import { askReport } from '../support/reports.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 onBothEngines('the follow-up queue', (engine) => {
   let service: Service;
@@ -35,8 +36,8 @@ onBothEngines('the follow-up queue', (engine) => {
     boss = await person('Bo Ross', 'manager');
   });
 
-  const post = <T = FollowUpOrder>(who: { token: string }, path: string, body: unknown = {}) =>
-    service.http.post<T>(`/follow-up/${path}`, body, { token: who.token });
+  const post = <T = FollowUpOrder>(who: { token: string }, path: string, body: object = {}) =>
+    postAsStaff<T>(service.http, `/follow-up/${path}`, body, { token: who.token });
   const get = <T>(who: { token: string }, path: string) =>
     service.http.get<T>(`/follow-up/${path}`, { token: who.token });
   const move = async (who: { token: string }, id: string, name: string, body: object = {}) => {
@@ -54,7 +55,7 @@ onBothEngines('the follow-up queue', (engine) => {
       ownerName: 'Sam Poole',
       version: 1,
     });
-    await move(sam, orderId, 'contact', { channel: 'phone', result: 'no_answer' });
+    await move(sam, orderId, 'logContact', { channel: 'phone', result: 'no_answer' });
     const at = new Date(service.clock.now().getTime() + 120_000).toISOString();
     const scheduled = await move(sam, orderId, 'schedule', {
       nextActionAt: at,
@@ -69,7 +70,7 @@ onBothEngines('the follow-up queue', (engine) => {
     service.clock.advance({ minutes: 2 });
     expect(ids(await listed(sam, 'view=due'))).toContain(orderId);
 
-    const given = await move(sam, orderId, 'hand-over', { ownerId: eve.id, note: '=1+1' });
+    const given = await move(sam, orderId, 'handOver', { ownerId: eve.id, note: '=1+1' });
     expect([given.status, given.body.ownerName]).toEqual([200, 'Eve Moor']);
     expect((await move(sam, orderId, 'lose', { reason: 'price' })).status).toBe(403);
     const lost = await move(eve, orderId, 'lose', { reason: 'not_serviceable' });
@@ -130,7 +131,7 @@ onBothEngines('the follow-up queue', (engine) => {
     ['lose', { reason: 'other' }, '/note'],
     ['lose', { reason: 'boredom' }, '/reason'],
     ['release', { reason: ' ' }, '/reason'],
-    ['contact', { channel: 'pigeon', result: 'reached' }, '/channel'],
+    ['logContact', { channel: 'pigeon', result: 'reached' }, '/channel'],
   ])('refuses to %s with %j', async (name, body, pointer) => {
     const { orderId } = await service.given.order();
     await move(sam, orderId, 'claim');
@@ -158,17 +159,17 @@ onBothEngines('the follow-up queue', (engine) => {
     await move(sam, two.orderId, 'claim');
     const orders = [one, two].map(({ orderId }) => ({ orderId, version: 0 }));
     const body = { orders, ownerId: eve.id };
-    const refused = await post<BulkResult>(sam, 'bulk/assign', body);
+    const refused = await post<BulkResult>(sam, 'moves', { move: 'assign', ...body });
     expect(refused.body.results.map(({ problem }) => problem?.code)).toEqual([
       'not-permitted',
       'order-moved',
     ]);
-    const done = await post<BulkResult>(boss, 'bulk/assign', body);
+    const done = await post<BulkResult>(boss, 'moves', { move: 'assign', ...body });
     expect(done.body.results.map(({ moved, problem }) => [moved, problem?.code])).toEqual([
       [true, undefined],
       [false, 'order-moved'],
     ]);
-    const unknown = await post(boss, 'bulk/assign', { ...body, ownerId: one.orderId });
+    const unknown = await post(boss, 'moves', { move: 'assign', ...body, ownerId: one.orderId });
     expect([unknown.status, unknown.body]).toMatchObject([422, { code: 'unknown-person' }]);
   });
 
@@ -181,9 +182,9 @@ onBothEngines('the follow-up queue', (engine) => {
     const body = { orders, reason: 'invalid_request', note: 'A faulty script.' };
     const codes = ({ results }: BulkResult) =>
       results.map(({ moved, version, problem }) => [moved, version, problem?.code]);
-    const byAgent = await post<BulkResult>(eve, 'bulk/cancel', body);
+    const byAgent = await post<BulkResult>(eve, 'moves', { move: 'cancel', ...body });
     expect(codes(byAgent.body)[0]).toEqual([false, null, 'not-permitted']);
-    const done = await post<BulkResult>(boss, 'bulk/cancel', body);
+    const done = await post<BulkResult>(boss, 'moves', { move: 'cancel', ...body });
     expect([done.status, codes(done.body), done.body.moved, done.body.failed]).toEqual([
       200,
       [
@@ -202,12 +203,16 @@ onBothEngines('the follow-up queue', (engine) => {
   it('cancels none for another reason without a note, or for no reason', async () => {
     const { orderId } = await service.given.order();
     const orders = [{ orderId, version: 0 }];
-    const other = await post<BulkResult>(boss, 'bulk/cancel', { orders, reason: 'other' });
+    const other = await post<BulkResult>(boss, 'moves', {
+      move: 'cancel',
+      orders,
+      reason: 'other',
+    });
     expect(other.body.results[0]).toMatchObject({
       moved: false,
       problem: { code: 'validation-error' },
     });
-    expect((await post(boss, 'bulk/cancel', { orders })).status).toBe(400);
+    expect((await post(boss, 'moves', { move: 'cancel', orders })).status).toBe(400);
     expect((await get<OrderDetail>(boss, `orders/${orderId}`)).body.order.state).toBe('waiting');
   });
 
@@ -220,11 +225,19 @@ onBothEngines('the follow-up queue', (engine) => {
     const to = { ownerId: leaver.id, note: 'Please take it.' };
     const single = [
       await move(boss, waiting, 'assign', { ownerId: leaver.id }),
-      await move(eve, owned, 'hand-over', to),
+      await move(eve, owned, 'handOver', to),
     ];
     const many = [
-      await post(boss, 'bulk/assign', { ...to, orders: [{ orderId: waiting, version: 0 }] }),
-      await post(boss, 'bulk/hand-over', { ...to, orders: [{ orderId: owned, version: 1 }] }),
+      await post(boss, 'moves', {
+        move: 'assign',
+        ...to,
+        orders: [{ orderId: waiting, version: 0 }],
+      }),
+      await post(boss, 'moves', {
+        move: 'handOver',
+        ...to,
+        orders: [{ orderId: owned, version: 1 }],
+      }),
     ];
     const refused = [422, 'unknown-person'];
     expect([
@@ -298,7 +311,7 @@ onBothEngines('the follow-up queue', (engine) => {
     const noted = await service.given.order();
     for (const { orderId } of [stale, noted]) await move(sam, orderId, 'claim');
     service.clock.advance({ hours: 23 });
-    await post(sam, `orders/${noted.orderId}/notes`, { note: 'Still on it.' });
+    await post(sam, `orders/${noted.orderId}/note`, { note: 'Still on it.' });
     service.clock.advance({ hours: 6 });
     await Promise.all([1, 2].map(() => service.get(StaleClaimsService).releaseStale()));
     const { order, timeline } = (await get<OrderDetail>(sam, `orders/${stale.orderId}`)).body;

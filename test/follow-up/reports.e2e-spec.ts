@@ -4,6 +4,7 @@ import { age } from '../../src/reports/tables/age.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { askReport, type ReportRow } from '../support/reports.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 /**
  * A dozen orders and nine checks whose times are written down here; each report is compared with what
@@ -44,7 +45,8 @@ onBothEngines('each report, by value', (engine) => {
     const { token } = people[who]!;
     const path = `/follow-up/orders/${orders[order]}`;
     const { version } = (await service.http.get<OrderDetail>(path, { token })).body.order;
-    const { status, body: said } = await service.http.post(
+    const { status, body: said } = await postAsStaff(
+      service.http,
       `${path}/${name}`,
       { version, ...body },
       { token },
@@ -53,7 +55,7 @@ onBothEngines('each report, by value', (engine) => {
   };
   const contact = async (who: string, order: string) => {
     await move(who, order, 'claim');
-    await move(who, order, 'contact', { channel: 'phone', result: 'reached' });
+    await move(who, order, 'logContact', { channel: 'phone', result: 'reached' });
   };
   const check = async (postcode: string) => {
     const path = `/product-availability/postcode/${encodeURIComponent(postcode)}`;
@@ -419,13 +421,15 @@ onBothEngines('the share of orders contacted in time', (engine) => {
     };
     const { orderId } = await service.given.order();
     expect(await inTime()).toMatchObject({ received: 1, contacted: 0, inTime: null });
-    const claim = await service.http.post(
+    const claim = await postAsStaff(
+      service.http,
       `/follow-up/orders/${orderId}/claim`,
       { version: 0 },
       { token },
     );
     expect([claim.status, await inTime()]).toMatchObject([200, { inTime: null }]);
-    const lose = await service.http.post(
+    const lose = await postAsStaff(
+      service.http,
       `/follow-up/orders/${orderId}/lose`,
       { version: 1, reason: 'price' },
       { token },

@@ -9,6 +9,7 @@ import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import { OrderWord } from '../../src/orders/record/order-word.entity.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 onBothEngines('the search for orders', (engine) => {
   let service: Service;
@@ -27,8 +28,9 @@ onBothEngines('the search for orders', (engine) => {
   const listed = async (query: string) =>
     (await service.http.get<FollowUpPage>(`/follow-up/orders?${query}`, { token })).body;
   const addNote = (id: string) =>
-    service.http.post<FollowUpOrder>(
-      `/follow-up/orders/${id}/notes`,
+    postAsStaff<FollowUpOrder>(
+      service.http,
+      `/follow-up/orders/${id}/note`,
       { note: 'Hollyhock is the word.' },
       { token },
     );
@@ -177,7 +179,7 @@ onBothEngines('the search for orders', (engine) => {
   it('finds a won order by its reference in the order system', async () => {
     const { orderId } = await service.given.order();
     const act = (path: string, body: object) =>
-      service.http.post(`/follow-up/orders/${orderId}/${path}`, body, { token });
+      postAsStaff(service.http, `/follow-up/orders/${orderId}/${path}`, body, { token });
     await act('claim', { version: 0 });
     const won = await act('win', { version: 1, externalReference: 'Zephyr/20-117' });
     expect(won.status).toBe(200);
@@ -189,7 +191,7 @@ onBothEngines('the search for orders', (engine) => {
   it('looks for several words among the orders that have the rarest, and says if there are more', async () => {
     const { orderId } = await service.given.order();
     const note = { note: 'Gadrooned fluting, ogee.' };
-    await service.http.post(`/follow-up/orders/${orderId}/notes`, note, { token });
+    await postAsStaff(service.http, `/follow-up/orders/${orderId}/note`, note, { token });
     for (const [word, length] of [
       ['gadrooned', 20_000],
       ['fluting', 20_000],

@@ -9,6 +9,7 @@ import { EmailKindsService } from '../../src/platform/notifications/messages/ema
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { onOneEngine, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 const CLAIMS = 25;
 
@@ -27,7 +28,8 @@ describe('stale claims, with three instances on one PostgreSQL', () => {
     const client = await one.given.token();
     const claim = async () => {
       const { orderId } = await one.given.order({ token: client });
-      const reply = await one.http.post(
+      const reply = await postAsStaff(
+        one.http,
         `/follow-up/orders/${orderId}/claim`,
         { version: 0 },
         { token },
@@ -78,10 +80,11 @@ onOneEngine('a scheduled order', (engine) => {
     const { orderId } = await service.given.order();
     const path = `/follow-up/orders/${orderId}`;
     const nextActionAt = new Date(service.clock.now().getTime() + 7 * 24 * 3_600_000);
-    await service.http.post(`${path}/claim`, { version: 0 }, { token });
+    await postAsStaff(service.http, `${path}/claim`, { version: 0 }, { token });
     const contact = { version: 1, channel: 'phone', result: 'reached' };
-    await service.http.post(`${path}/contact`, contact, { token });
-    const scheduled = await service.http.post(
+    await postAsStaff(service.http, `${path}/logContact`, contact, { token });
+    const scheduled = await postAsStaff(
+      service.http,
       `${path}/schedule`,
       { version: 2, nextActionAt, reason: 'callback_agreed' },
       { token },

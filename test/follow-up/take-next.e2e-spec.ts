@@ -5,6 +5,7 @@ import type { TakenOrder } from '../../src/orders/staff/moves.dto.js';
 import { chooseOrders } from '../../src/queue/lists/take-next.service.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 interface Agent {
   readonly id: string;
@@ -28,8 +29,8 @@ onBothEngines('taking the next order', (engine) => {
     eve = await person('Eve Moor');
   });
 
-  const post = <T>({ token }: Agent, path: string, body: unknown = {}) =>
-    service.http.post<T>(`/follow-up/${path}`, body, { token });
+  const post = <T>({ token }: Agent, path: string, body: object = {}) =>
+    postAsStaff<T>(service.http, `/follow-up/${path}`, body, { token });
   const takeNext = (who: Agent) => post<TakenOrder>(who, 'take-next');
   const listed = async (query: string) => {
     const { token } = sam;
@@ -37,7 +38,7 @@ onBothEngines('taking the next order', (engine) => {
     return body.items.map(({ orderId }) => orderId);
   };
   const logCall = (who: Agent, { orderId, version }: NonNullable<TakenOrder['order']>) =>
-    post(who, `orders/${orderId}/contact`, { version, channel: 'phone', result: 'no_answer' });
+    post(who, `orders/${orderId}/logContact`, { version, channel: 'phone', result: 'no_answer' });
   /** Takes all waiting orders and calls all due call-backs of earlier tests. */
   const clearQueue = async () => {
     for (const who of [sam, eve]) {
@@ -137,7 +138,7 @@ onBothEngines('taking the next order', (engine) => {
     await takeNext(sam);
     await service.given.order();
     const handOver = { version: 2, ownerId: eve.id, note: 'I am away.' };
-    expect((await post(sam, `orders/${orderId}/hand-over`, handOver)).status).toBe(200);
+    expect((await post(sam, `orders/${orderId}/handOver`, handOver)).status).toBe(200);
     expect((await takeNext(eve)).body.order?.orderId).toBe(orderId);
   });
 
@@ -158,7 +159,7 @@ onBothEngines('taking the next order', (engine) => {
     await clearQueue();
     const { orderId: released } = await service.given.order();
     await post(sam, `orders/${released}/claim`, { version: 0 });
-    await post(sam, `orders/${released}/contact`, {
+    await post(sam, `orders/${released}/logContact`, {
       version: 1,
       channel: 'phone',
       result: 'reached',

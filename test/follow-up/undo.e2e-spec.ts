@@ -11,6 +11,7 @@ import { UndoService } from '../../src/orders/moves/undo.service.js';
 import { newDatabase } from '../support/databases.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { moveAll, postAsStaff } from '../support/moves.js';
 
 const config = {
   rateLimits: false,
@@ -47,7 +48,7 @@ onOneEngine('undo', (engine) => {
   });
 
   const post = (who: { token: string }, id: string, path: string, body: object) =>
-    service.http.post<FollowUpOrder>(`/follow-up/orders/${id}/${path}`, body, who);
+    postAsStaff<FollowUpOrder>(service.http, `/follow-up/orders/${id}/${path}`, body, who);
   const detailOf = async (id: string) =>
     (await service.http.get<OrderDetail>(`/follow-up/orders/${id}`, sam)).body;
   const move = async (who: { token: string }, id: string, path: string, body: object = {}) =>
@@ -118,7 +119,8 @@ onOneEngine('undo', (engine) => {
       .get(Transactions)
       .read((tx) => tx.findOneByOrFail(Order, { id }));
     expect(nextDueAt).toEqual(new Date(nextActionAt!));
-    await move(sam, id, 'contact', { channel: 'phone', result: 'reached', next: { win: {} } });
+    const call = { name: 'logContact', channel: 'phone', result: 'reached' } as const;
+    await moveAll(service, sam, { orderId: id, version: 4 }, [call, { name: 'win' }]);
     expect((await move(sam, id, 'undo')).body).toMatchObject({
       ...{ state: 'in_progress', contactAttempts: 1 },
     });
@@ -129,15 +131,18 @@ onOneEngine('undo', (engine) => {
     await move(sam, id, 'claim');
     const before = (await detailOf(id)).order;
     const nextActionAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
-    const next = { nextActionAt, reason: 'callback_agreed' };
-    const call = { channel: 'phone', result: 'reached' };
-    await move(sam, id, 'contact', { ...call, next: { schedule: next } });
+    const next = { nextActionAt, reason: 'callback_agreed' } as const;
+    const call = { channel: 'phone', result: 'reached' } as const;
+    await moveAll(service, sam, { orderId: id, version: 1 }, [
+      { name: 'logContact', ...call },
+      { name: 'schedule', ...next, nextActionAt: new Date(nextActionAt) },
+    ]);
     const kept = { ...before, version: 4 } as Partial<FollowUpOrder>;
     delete kept.ageSeconds;
     expect((await move(sam, id, 'undo')).body).toMatchObject(
       JSON.parse(JSON.stringify(kept)) as object,
     );
-    await move(sam, id, 'contact', call);
+    await move(sam, id, 'logContact', call);
     service.clock.advance({ seconds: 10 });
     await move(sam, id, 'schedule', next);
     expect((await move(sam, id, 'undo')).body).toMatchObject({

@@ -5,6 +5,7 @@ import { DeliveryService } from '../../src/platform/notifications/delivery.servi
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { MailServer } from '../support/mail-server.js';
 import { startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 it('emails about charges reach the client, never the contact of the order, and answers reach sales', async () => {
   const mail = await MailServer.start();
@@ -27,7 +28,7 @@ it('emails about charges reach the client, never the contact of the order, and a
     contact: { name: 'Ada Lovelace', email: 'ada@customer.example' },
   });
   const path = `/follow-up/orders/${orderId}`;
-  await service.http.post(`${path}/claim`, { version: 0 }, { token: sam });
+  await postAsStaff(service.http, `${path}/claim`, { version: 0 }, { token: sam });
   let version = 1;
   const propose = async (amount: number) => {
     const body = { version, category: 'survey', amount, note: 'The duct is full.' };
@@ -70,7 +71,7 @@ it('emails about charges reach the client, never the contact of the order, and a
   expect(bodies.at(-1)).toContain('The order stays open');
 
   const { body } = await service.http.get<ChargeResult>(path, { token: sam });
-  await service.http.post(`${path}/win`, { version: body.order.version }, { token: sam });
+  await postAsStaff(service.http, `${path}/win`, { version: body.order.version }, { token: sam });
   version = body.order.version + 1;
   await propose(60);
   service.clock.advance({ days: 8 });

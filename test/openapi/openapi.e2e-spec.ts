@@ -173,10 +173,10 @@ describe('every response', () => {
     get(`/product-availability/postcode/${postcode}`, token);
   const claim = (orderId: string, token: string): RawRequest => ({
     method: 'POST',
-    path: `/follow-up/orders/${orderId}/claim`,
+    path: `/follow-up/orders/${orderId}/moves`,
     token,
     headers: { 'Content-Type': 'application/json' },
-    body: '{"version":7}',
+    body: '{"move":"claim","version":7}',
   });
   const lookAgain = (id: string, token: string) => get(`/product-availability/check/${id}`, token);
   const order = (body: unknown, token: string, headers = {}): RawRequest => ({

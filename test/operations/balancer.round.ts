@@ -197,7 +197,7 @@ test('the shipped balancer asks twice only for what is not done twice', async ()
     copy: [1, post(`${QUOTE}/1/copy`)],
     'move of a test order': [1, post('/product-availability/test/order/1/advance')],
     'next order': [1, post('/follow-up/take-next')],
-    note: [1, post('/follow-up/orders/1/notes')],
+    note: [1, post('/follow-up/orders/1/moves')],
   } as const;
   for (const [what, [times, send]] of Object.entries(kinds)) {
     const { status } = await send();

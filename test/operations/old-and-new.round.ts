@@ -121,11 +121,12 @@ class Load {
     if (!body.order) return;
     const { orderId: id, version } = body.order;
     const move = async (name: string, about: object) => {
-      const path = `/follow-up/orders/${id}/${name}`;
-      return this.expecting(name, [200, 201, 409], this.next.post<Claimed>(path, about, { token }));
+      const path = `/follow-up/orders/${id}/moves`;
+      const moved = this.next.post<Claimed>(path, { move: name, ...about }, { token });
+      return this.expecting(name, [200, 409], moved);
     };
     const contact = { version, channel: 'phone', result: 'no_answer' };
-    const contacted = await move('contact', contact);
+    const contacted = await move('logContact', contact);
     if (!contacted.body.version) return;
     const at = new Date(Date.now() + 86_400_000).toISOString();
     await move('schedule', {

@@ -10,6 +10,7 @@ import { DeliveryImportService } from '../../src/orders/delivery/delivery-import
 import { MovesService } from '../../src/orders/moves/moves.service.js';
 import { LIVE, ordersOn } from '../../src/orders/record/order-tables.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 onBothEngines('a cancellation by the client', (engine) => {
   it('takes a reason, an empty object or no body', async () => {
@@ -73,8 +74,8 @@ onBothEngines('a cancellation by the client', (engine) => {
     const asked = async () => {
       const { orderId } = await service.given.order({ token });
       const path = `/follow-up/orders/${orderId}`;
-      await service.http.post(`${path}/claim`, { version: 0 }, { token: staff });
-      await service.http.post(`${path}/win`, { version: 1 }, { token: staff });
+      await postAsStaff(service.http, `${path}/claim`, { version: 0 }, { token: staff });
+      await postAsStaff(service.http, `${path}/win`, { version: 1 }, { token: staff });
       const own = `/product-availability/order/${orderId}/cancellation`;
       await service.http.post(own, { reason: null }, { token });
       const answer = (body: object) =>
@@ -122,7 +123,7 @@ onBothEngines('a cancellation by the client', (engine) => {
     const detail = async () => (await service.http.get<OrderDetail>(path, { token: staff })).body;
     const move = async (name: string, body: object = {}) => {
       const { version } = (await detail()).order;
-      return service.http.post(`${path}/${name}`, { version, ...body }, { token: staff });
+      return postAsStaff(service.http, `${path}/${name}`, { version, ...body }, { token: staff });
     };
     await move('claim');
     await move('win');

@@ -4,6 +4,7 @@ import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { StaffCaller } from '../../src/platform/access/caller.js';
 import { TelephoneService } from '../../src/telephone/telephone.service.js';
 import { onOneEngine, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 const survey = { category: 'survey', amount: 250, note: 'The duct is full.' };
 
@@ -21,7 +22,9 @@ onOneEngine('the acceptance of an extra charge by phone', (engine) => {
     const { orderId: id, token } = await service.given.order();
     const path = `/follow-up/orders/${id}`;
     const post = (by: string, to: string, body: object) =>
-      service.http.post<ChargeResult & { code?: string }>(`${path}/${to}`, body, { token: by });
+      postAsStaff<ChargeResult & { code?: string }>(service.http, `${path}/${to}`, body, {
+        token: by,
+      });
     const propose = async (by: string) => {
       const { body } = await service.http.get<OrderDetail>(path, { token: by });
       const { version } = body.order;

@@ -15,6 +15,7 @@ import { Ledger } from '../support/ledger.js';
 import { askReport } from '../support/reports.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { postAsStaff } from '../support/moves.js';
 
 const config = {
   rateLimits: false,
@@ -68,7 +69,8 @@ onBothEngines('extra charges', (engine) => {
   });
 
   const staff = (by: string, id: string, path: string, body: object = {}) =>
-    service.http.post<ChargeResult & FollowUpOrder & Refusal>(
+    postAsStaff<ChargeResult & FollowUpOrder & Refusal>(
+      service.http,
       `/follow-up/orders/${id}/${path}`,
       body,
       { token: by },

@@ -5,6 +5,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
+import { moveAll, postAsStaff } from '../support/moves.js';
 
 type Answer = FollowUpOrder & {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
@@ -28,7 +29,7 @@ onBothEngines('an order for an indicative price', (engine) => {
   });
 
   const post = (id: string, path: string, body: object) =>
-    service.http.post<Answer>(`/follow-up/orders/${id}/${path}`, body, { token });
+    postAsStaff<Answer>(service.http, `/follow-up/orders/${id}/${path}`, body, { token });
   const detailOf = async (id: string) =>
     (await service.http.get<OrderDetail>(`/follow-up/orders/${id}`, { token })).body;
   const claimed = async (productCode: string) => {
@@ -71,17 +72,17 @@ onBothEngines('an order for an indicative price', (engine) => {
     expect(await monthly(id)).toBe(55_000);
   });
 
-  it('is won with a call in one request only with these prices', async () => {
-    const id = await claimed('INT-1G-12');
-    const call = { version: 1, channel: 'phone', result: 'reached' };
-    const refused = await post(id, 'contact', { ...call, next: { win: {} } });
-    expect([refused.status, refused.body.errors]).toMatchObject([
-      400,
-      [{ pointer: '/next/win/price' }],
-    ]);
+  it('is won together with a call only with these prices', async () => {
+    const orderId = await claimed('INT-1G-12');
+    const call = { name: 'logContact', channel: 'phone', result: 'reached' } as const;
+    const win = (prices: object) =>
+      moveAll(service, sam.member, { orderId, version: 1 }, [
+        call,
+        { name: 'win', at: '/next/win', ...prices },
+      ]);
+    await expect(win({})).rejects.toMatchObject({ errors: [{ pointer: '/next/win/price' }] });
     const prices = { price: 560, setupPrice: 0 };
-    const won = await post(id, 'contact', { ...call, next: { win: prices } });
-    expect([won.status, won.body]).toMatchObject([200, { state: 'won', confirmed: prices }]);
+    expect(await win(prices)).toMatchObject({ state: 'won', confirmed: prices });
   });
 
   it('has no prices to confirm where the price is firm', async () => {

@@ -13,6 +13,7 @@ import { ErasureService } from '../../src/orders/erasure.service.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { withItsTransactions } from '../support/statements.js';
+import { postAsStaff } from '../support/moves.js';
 
 interface Refusal {
   readonly code: string;
@@ -59,7 +60,8 @@ onOneEngine('deliveries', (engine) => {
   });
 
   const staff = (by: string, id: string, path: string, body: object = {}) =>
-    service.http.post<FollowUpOrder & ChargeResult & Refusal>(
+    postAsStaff<FollowUpOrder & ChargeResult & Refusal>(
+      service.http,
       `/follow-up/orders/${id}/${path}`,
       body,
       { token: by },

@@ -4,6 +4,7 @@ import { DeliveryImportService } from '../../src/orders/delivery/delivery-import
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { FaultInjector } from '../support/fault-injector.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 onBothEngines('deliveries on a database that fails', (engine) => {
   let service: Service;
@@ -16,7 +17,7 @@ onBothEngines('deliveries on a database that fails', (engine) => {
   });
 
   const answer = (id: string, path: string, body: object) =>
-    service.http.post(`/follow-up/orders/${id}/${path}`, body, { token: staff });
+    postAsStaff(service.http, `/follow-up/orders/${id}/${path}`, body, { token: staff });
   const detailOf = async (id: string) =>
     (await service.http.get<OrderDetail>(`/follow-up/orders/${id}`, { token: staff })).body;
   /** An accepted order that its client asks to cancel. */

@@ -12,6 +12,7 @@ import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { Tx } from '../../src/platform/database/engine/tx.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 const header = 'order,milestone,planned,done,committed,waiting_for,service_id,note';
 
@@ -29,7 +30,7 @@ onBothEngines('the import of delivery updates', (engine) => {
 
   const imports = () => service.get(DeliveryImportService);
   const post = (id: string, path: string, body: object) =>
-    service.http.post(`/follow-up/orders/${id}/${path}`, body, { token: staff });
+    postAsStaff(service.http, `/follow-up/orders/${id}/${path}`, body, { token: staff });
   const detailOf = async (id: string) =>
     (await service.http.get<OrderDetail>(`/follow-up/orders/${id}`, { token: staff })).body;
   const won = async () => {

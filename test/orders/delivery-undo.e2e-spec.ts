@@ -13,6 +13,7 @@ import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { postAsStaff } from '../support/moves.js';
 
 const today = '2026-03-02';
 
@@ -48,7 +49,8 @@ onBothEngines('the undo of a delivery', (engine) => {
   });
 
   const staff = (by: string, path: string, body: object) =>
-    service.http.post<FollowUpOrder & { readonly code: string }>(
+    postAsStaff<FollowUpOrder & { readonly code: string }>(
+      service.http,
       `/follow-up/orders/${id}/${path}`,
       body,
       { token: by },

@@ -21,6 +21,7 @@ import { Ledger } from '../support/ledger.js';
 import { askReport } from '../support/reports.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { postAsStaff } from '../support/moves.js';
 
 const ENQUIRY = '/product-availability/enquiry';
 const wanted = { bandwidth: 10, term: 36, description: 'Two diverse routes.' };
@@ -70,7 +71,8 @@ onOneEngine('enquiries', (engine) => {
     service.http.get<T>(`/follow-up/${path}`, { token: sam.token });
   const move = async (id: string, name: string, body: object = {}) => {
     const { version } = (await asStaff<OrderDetail>(`orders/${id}`)).body.order;
-    return service.http.post<FollowUpOrder & Refusal>(
+    return postAsStaff<FollowUpOrder & Refusal>(
+      service.http,
       `/follow-up/orders/${id}/${name}`,
       { version, ...body },
       { token: sam.token },

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 interface Answered {
   readonly state?: string;
@@ -23,7 +24,7 @@ onOneEngine('an answer to a charge that staff record', (engine) => {
   });
 
   const post = (by: string, path: string, body: object) =>
-    service.http.post<Answered>(`/follow-up/orders/${path}`, body, { token: by });
+    postAsStaff<Answered>(service.http, `/follow-up/orders/${path}`, body, { token: by });
   /** An order of Sam's with an open charge. */
   const charged = async (dueAt?: Date) => {
     const { orderId } = await service.given.order();
@@ -79,7 +80,8 @@ onOneEngine('an answer to a charge that staff record', (engine) => {
     const { version } = await read();
     await post(sam, `${orderId}/release`, { version, reason: 'On leave.' });
     expect((await answer(released))[0]).toBe(200);
-    const undone = await service.http.post<{ code: string }>(
+    const undone = await postAsStaff<{ code: string }>(
+      service.http,
       `/follow-up/orders/${orderId}/undo`,
       { version: (await read()).version },
       { token: sam },

@@ -85,7 +85,7 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
     // The call is due until it is recorded.
     expect([await due(), (await desk.read(id)).state]).toEqual([calls, 'offered']);
     const call = { version: order!.version, channel: 'phone', result: 'reached' };
-    await desk.staffPost(`${id}/contact`, call);
+    await desk.staffPost(`${id}/logContact`, call);
     expect([await due(), (await desk.read(id)).state]).toEqual([calls - 1, 'offered']);
   });
 

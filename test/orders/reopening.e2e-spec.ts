@@ -3,6 +3,7 @@ import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 onOneEngine('reopening an accepted order', (engine) => {
   let service: Service;
@@ -20,7 +21,8 @@ onOneEngine('reopening an accepted order', (engine) => {
     (await service.http.get<OrderDetail>(`/follow-up/orders/${id}`, { token: manager })).body.order
       .version;
   const staff = async (id: string, path: string, body: object = {}) =>
-    service.http.post<FollowUpOrder & { code?: string; detail?: string }>(
+    postAsStaff<FollowUpOrder & { code?: string; detail?: string }>(
+      service.http,
       `/follow-up/orders/${id}/${path}`,
       { version: await versionOf(id), ...body },
       { token: manager },

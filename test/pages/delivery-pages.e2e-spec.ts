@@ -4,6 +4,7 @@ import { DeliveryImportService } from '../../src/orders/delivery/delivery-import
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
+import { postAsStaff } from '../support/moves.js';
 
 onOneEngine('the form of a delivery', (engine) => {
   let service: Service;
@@ -23,7 +24,9 @@ onOneEngine('the form of a delivery', (engine) => {
     const { orderId, token } = await service.given.order();
     for (const [version, move] of ['claim', 'win'].entries()) {
       const moved = `/follow-up/orders/${orderId}/${move}`;
-      expect((await service.http.post(moved, { version }, { token: staff })).status).toBe(200);
+      expect((await postAsStaff(service.http, moved, { version }, { token: staff })).status).toBe(
+        200,
+      );
     }
     const read = async () =>
       (await service.http.get<ClientOrder>(`/product-availability/order/${orderId}`, { token }))

@@ -7,6 +7,7 @@ import { readRows } from '../support/drawn-tables.js';
 import { quotesOf } from '../support/quotes.js';
 import { onOneEngine, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
+import { postAsStaff } from '../support/moves.js';
 
 onOneEngine('the enquiries of one quote', (engine) => {
   it('let each colleague claim, call about and answer only what is theirs', async () => {
@@ -26,9 +27,9 @@ onOneEngine('the enquiries of one quote', (engine) => {
     const path = `/staff/quotes/${body.quoteReference}`;
     const claimAsKim = async (line: number) => {
       const order = `/follow-up/orders/${enquiries[line - 1]!.enquiryId}/claim`;
-      expect((await service.http.post(order, { version: 0 }, { token: kimsToken })).status).toBe(
-        200,
-      );
+      expect(
+        (await postAsStaff(service.http, order, { version: 0 }, { token: kimsToken })).status,
+      ).toBe(200);
     };
     const groupIn = async (view: string, by = sam) => {
       const { text } = await by.get(`/staff/queue?view=${view}`);
@@ -118,7 +119,7 @@ onOneEngine('the enquiries of one quote', (engine) => {
       const move = { reason: 'Not my region.', version: enquiry.version };
       const release = `/follow-up/orders/${enquiry.orderId}/release`;
       const token = await service.given.token({ staff: sam.member });
-      expect((await service.http.post(release, move, { token })).status).toBe(200);
+      expect((await postAsStaff(service.http, release, move, { token })).status).toBe(200);
       return answer(seen, ...more);
     });
     const late = await sam.post(`${path}/answer`, { ...common, '3.none': 'yes' });
@@ -160,7 +161,7 @@ onOneEngine('the enquiries of one quote', (engine) => {
     const nextActionAt = new Date(service.clock.now().getTime() + 3_600_000);
     const call = { version: 1, nextActionAt, reason: 'callback_agreed' };
     const token = await service.given.token({ staff: kim.member });
-    expect((await service.http.post(last, call, { token })).status).toBe(200);
+    expect((await postAsStaff(service.http, last, call, { token })).status).toBe(200);
     expect(await rowsIn('mine')).toEqual(['2: 3 of a quote', '4: 1']);
     service.clock.advance({ days: 1 });
     const again = await StaffBrowser.signedIn(service, {}, kim.member);
@@ -171,7 +172,7 @@ onOneEngine('the enquiries of one quote', (engine) => {
     expect(await rowsIn('open')).toEqual(['2: 3 of a quote', '4: 1']);
     for (const { enquiryId } of enquiries) {
       const lost = `/follow-up/orders/${enquiryId}/lose`;
-      await service.http.post(lost, { version: 2, reason: 'price' }, { token });
+      await postAsStaff(service.http, lost, { version: 2, reason: 'price' }, { token });
     }
     expect(await rowsIn('closed')).toEqual(single);
   });

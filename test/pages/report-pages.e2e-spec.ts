@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
+import { postAsStaff } from '../support/moves.js';
 
 /** Texts of tables without rows: all but the main figures, and one is of two tables. */
 const EMPTY_TEXTS = 15;
@@ -88,7 +89,8 @@ onOneEngine('the pages of the reports', (engine) => {
       });
       await service.flushChecks();
       const own: Pick<StaffMember, 'id'> = manager.member;
-      await service.http.post(
+      await postAsStaff(
+        service.http,
         `/follow-up/orders/${orderId}/claim`,
         { version: 0 },
         { token: await service.given.token({ staff: own }) },

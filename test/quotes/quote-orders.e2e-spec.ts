@@ -11,6 +11,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { line as offered } from '../support/offers.js';
 import { quoteRequest, quotesOf, sites } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 const config = { rateLimits: false };
 
@@ -194,7 +195,8 @@ onBothEngines('lines of quotes', (engine) => {
       const path = `/follow-up/orders/${enquiryId}`;
       const detail = await service.http.get<{ order: { version: number } }>(path, { token: sam });
       const { version } = detail.body.order;
-      const reply = await service.http.post(
+      const reply = await postAsStaff(
+        service.http,
         `${path}/${name}`,
         { version, ...body },
         { token: sam },
@@ -284,7 +286,7 @@ onBothEngines('lines of quotes', (engine) => {
       const send = async (name: string, body: object) => {
         const detail = await apart.http.get<{ order: { version: number } }>(path, { token: sam });
         const { version } = detail.body.order;
-        return apart.http.post(`${path}/${name}`, { version, ...body }, { token: sam });
+        return postAsStaff(apart.http, `${path}/${name}`, { version, ...body }, { token: sam });
       };
       await send('claim', {});
       expect((await send('offers', { offers })).status).toBeLessThan(300);

@@ -8,6 +8,7 @@ import { londonDay } from '../../src/platform/kernel/working-hours.js';
 import { line as offered } from '../support/offers.js';
 import { quoteRequest, quotesOf, sites } from '../support/quotes.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
+import { postAsStaff } from '../support/moves.js';
 
 onOneEngine('requests about a quote', (engine) => {
   let service: Service;
@@ -158,7 +159,7 @@ onOneEngine('requests about a quote', (engine) => {
       const { version } = detail.body.order;
       const sent = { version, ...body };
       expect(
-        (await service.http.post(`${path}/${name}`, sent, { token: sam })).status,
+        (await postAsStaff(service.http, `${path}/${name}`, sent, { token: sam })).status,
       ).toBeLessThan(300);
     };
     const answer = async (...prices: number[]) => {

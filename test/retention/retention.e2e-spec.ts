@@ -14,6 +14,7 @@ import { order } from '../support/orders.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { postAsStaff } from '../support/moves.js';
 
 const PATH = '/product-availability/postcode/EC2A%202BS';
 
@@ -216,7 +217,9 @@ onBothEngines('what has been kept long enough', (engine) => {
       staff: await service.given.staff({ name: 'Sam Poole' }),
     });
     const move = (name: string, body: object) =>
-      service.http.post(`/follow-up/orders/${placed.orderId}/${name}`, body, { token: staffToken });
+      postAsStaff(service.http, `/follow-up/orders/${placed.orderId}/${name}`, body, {
+        token: staffToken,
+      });
     await move('claim', { version: 0 });
     const released = await move('release', { version: 1, reason: 'Lovelace asked for Bo.' });
     expect(released.status).toBe(200);

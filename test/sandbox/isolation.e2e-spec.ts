@@ -20,6 +20,7 @@ import { MailServer } from '../support/mail-server.js';
 import { expectProblem } from '../support/problems.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { postAsStaff } from '../support/moves.js';
 
 onOneEngine('What the sandbox makes', (engine) => {
   let service: Service;
@@ -131,7 +132,8 @@ onOneEngine('What the sandbox makes', (engine) => {
     for (const id of [orderId, other]) {
       const seen = await service.http.get(`/follow-up/orders/${id}`, { token: staff });
       expectProblem(seen, 'not-found');
-      const move = await service.http.post(
+      const move = await postAsStaff(
+        service.http,
         `/follow-up/orders/${id}/claim`,
         { version: 0 },
         { token: staff },

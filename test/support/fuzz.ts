@@ -63,9 +63,10 @@ const anyJson = fc.oneof(
 function valueFor(schema: Schema | undefined): fc.Arbitrary<unknown> {
   if (!schema) return anyJson;
   if ('$ref' in schema) return valueFor(schemas[nameOf(schema)]);
-  const { properties, allOf, items } = schema;
+  const { properties, allOf, oneOf, items } = schema;
   const example: unknown = schema.example;
   if (allOf?.[0]) return valueFor(allOf[0]);
+  if (oneOf) return fc.oneof(...oneOf.map(valueFor));
   if (properties) {
     const fields = Object.fromEntries(
       Object.entries(properties).map(([name, field]) => [

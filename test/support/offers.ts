@@ -7,10 +7,11 @@ import { Order } from '../../src/orders/record/order.entity.js';
 import type { StaffMember } from '../../src/staff/member/staff-member.entity.js';
 import { type Engine, newDatabase } from './databases.js';
 import { FakeClock } from './fake-clock.js';
-import type { Reply } from './http.js';
+import type { Http, Reply } from './http.js';
 import { MailServer } from './mail-server.js';
 import { type Service, startService } from './service.js';
 import { StaffBrowser } from './staff-browser.js';
+import { postAsStaff } from './moves.js';
 
 export const ENQUIRY = '/product-availability/enquiry';
 export const ORDER = '/product-availability/order';
@@ -138,8 +139,9 @@ export class OfferDesk {
     return this.send(`${ENQUIRY}/${id}/decline`, body, this.token);
   }
 
-  staffPost(path: string, body: object = {}, by = this.staff.agent): Promise<Reply<Answer>> {
-    return this.send(`/follow-up/orders/${path}`, body, by.token);
+  staffPost<T = Answer>(path: string, body: object = {}, by = this.staff.agent): Promise<Reply<T>> {
+    const send = (to: string, sent: object) => this.send<T>(to, sent, by.token);
+    return postAsStaff<T>({ post: send as Http['post'] }, `/follow-up/orders/${path}`, body);
   }
 
   async answer(id: string, offers: object[], by = this.staff.agent): Promise<Reply<Answer>> {

@@ -137,7 +137,7 @@ export interface MoveRule<M> {
 }
 
 interface StaffMoveRule<M> extends MoveRule<M> {
-  /** The last segment of its URL in the API and on the pages. */
+  /** The last segment of its URL on the pages. */
   readonly path: string;
 }
 

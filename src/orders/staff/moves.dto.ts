@@ -1,4 +1,4 @@
-import { ApiSchema, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -138,48 +138,6 @@ export class StaffCancellation extends SeenWithNote {
   reason: CancelReason;
 }
 
-@ApiSchema({ description: 'A schedule that follows a contact.' })
-export class NextSchedule extends OmitType(Schedule, ['version']) {}
-
-@ApiSchema({ description: 'A win that follows a contact.' })
-export class NextWin extends OmitType(Win, ['version']) {}
-
-@ApiSchema({ description: 'A loss that follows a contact.' })
-export class NextLoss extends OmitType(Loss, ['version']) {}
-
-@ApiSchema({ description: 'The move that follows a contact: exactly one of these.' })
-export class NextStep {
-  /** Schedules the next action. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => NextSchedule)
-  schedule?: NextSchedule;
-
-  /** Closes the order as won. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => NextWin)
-  win?: NextWin;
-
-  /** Closes the order as lost. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => NextLoss)
-  lose?: NextLoss;
-}
-
-@ApiSchema({ description: 'How a client was contacted, with what result, and what comes next.' })
-export class ContactAndNext extends ContactLog {
-  /**
-   * What comes next, in the same transaction: the order is moved twice, or not at all. The version
-   * grows by 2.
-   */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => NextStep)
-  next?: NextStep;
-}
-
 @ApiSchema({ description: 'Which order this one repeats.' })
 export class DuplicateMark extends SeenWithNote {
   /** The original order: of the same API client, and not a duplicate itself. @kind uuid */
@@ -201,8 +159,8 @@ export class SeenOrder extends Seen {
   orderId: string;
 }
 
-@ApiSchema({ description: 'Several orders, and their new owner.' })
-export class BulkMove extends NewOwner {
+/** Several orders, each as the caller saw it. */
+export class SeenOrders {
   /** At most 100, each as the caller saw it. */
   @IsArray({ message: 'Must be a list.' })
   @ArrayMinSize(1, { message: 'Must name at least one order.' })
@@ -210,21 +168,6 @@ export class BulkMove extends NewOwner {
   @ValidateNested({ each: true })
   @Type(() => SeenOrder)
   orders: SeenOrder[];
-
-  /** What the next person should know. @example "Sam is on holiday from tomorrow." */
-  @IsOptionalText(2000, 'lines')
-  note?: string;
-}
-
-@ApiSchema({ description: 'Several orders, and why they are cancelled.' })
-export class BulkCancellation extends PickType(BulkMove, ['orders']) {
-  /** `client_request`, `test_request`, `invalid_request`, or `other`, which needs a note. */
-  @IsCodeOf(cancelReasonNames)
-  reason: CancelReason;
-
-  /** Shown in the timeline of each order. Search finds it. @example "Sent by a faulty script." */
-  @IsOptionalText(2000, 'lines')
-  note?: string;
 }
 
 @ApiSchema({ description: 'Why one order of several was not moved.' })

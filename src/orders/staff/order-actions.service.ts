@@ -22,7 +22,8 @@ import type { MoveField } from '../moves/move-fields.js';
 import { NotPermitted, OrderNotFound, UnknownPerson } from '../record/orders.errors.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
-import type { BulkMove, BulkResult, BulkRow, SeenOrder, StaffPeople } from './moves.dto.js';
+import type { MoveOfMany, OrderMove } from './move-bodies.js';
+import type { BulkResult, BulkRow, SeenOrder, StaffPeople } from './moves.dto.js';
 import { printOrders } from './print-order.js';
 
 /** A move as a caller sent it. */
@@ -102,22 +103,33 @@ export class OrderActionsService {
     return this.undos.latest(staffId);
   }
 
-  /** As `moveMany`, to another owner. @throws {UnknownPerson} */
-  async giveMany(
-    name: 'assign' | 'handOver',
-    { orders, ownerId, note = '' }: BulkMove,
-    caller: StaffCaller,
-  ): Promise<BulkResult> {
-    const owner = await this.transactions.read((tx) => personOf(tx, ownerId));
-    return this.moveMany(orders, { name, owner, note }, caller);
+  /** What a program asks for. @throws as `move` */
+  make(orderId: string, sent: OrderMove, caller: StaffCaller): Promise<FollowUpOrder> {
+    if (sent.move === 'note') return this.addNote(orderId, sent.note, caller);
+    const { move: name, version, ...carried } = sent;
+    const seen = { orderId, version };
+    if (name === 'undo') return this.undo(seen, caller);
+    return this.move(seen, { name, ...carried } as MoveInput, caller);
   }
 
-  /** Moves each order in a separate transaction and reports each result. */
-  async moveMany(
-    orders: readonly SeenOrder[],
-    move: Move,
+  /** As `moveMany`, by a program. */
+  makeMany(
+    { move: name, orders, ...carried }: MoveOfMany,
     caller: StaffCaller,
   ): Promise<BulkResult> {
+    return this.moveMany(orders, { name, ...carried } as MoveInput, caller);
+  }
+
+  /**
+   * Moves each order in a separate transaction and reports each result.
+   * @throws {UnknownPerson | OrderNotFound} if the move names a person or an order that does not exist
+   */
+  async moveMany(
+    orders: readonly SeenOrder[],
+    input: MoveInput,
+    caller: StaffCaller,
+  ): Promise<BulkResult> {
+    const move = await this.transactions.read((tx) => moveOf(tx, input));
     const results: BulkRow[] = [];
     for (const { orderId, version } of orders) {
       results.push(

@@ -204,7 +204,7 @@ export function readNumber(text: string): number | string {
   return /^[+-]?\d{1,15}(?:\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-const mustBeObject: PipeTransform = {
+export const mustBeObject: PipeTransform = {
   transform(value: unknown) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
     throw new ValidationFailed([
@@ -226,6 +226,12 @@ const mustBeText: PipeTransform<Record<string, unknown>> = {
     return query;
   },
 };
+
+/** Validates an object as a body of this class. @throws {ValidationFailed} */
+export function validInput(type: InputType<object>, value: object): Promise<unknown> {
+  const about = { type: 'body', metatype: type } as const;
+  return validate.transform(refuseLongLists.transform(value, about), about);
+}
 
 /** The pipes of `ValidBody`, for a body that another pipe reads first. */
 export const validBody: readonly PipeTransform[] = [mustBeObject, refuseLongLists, validate];

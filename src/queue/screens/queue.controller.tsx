@@ -251,12 +251,10 @@ export class QueueController {
       const orderId = ids.get(reference);
       return orderId === undefined ? [] : [{ orderId, version }];
     });
-    const noted = note !== '' && { note };
     const reason = form.text('reason') as CancelReason;
-    const moved =
-      name === 'cancel'
-        ? await this.actions.moveMany(orders, { name, reason, ...noted }, viewer)
-        : await this.actions.giveMany(name, { orders, ownerId, ...noted }, viewer);
+    const move =
+      name === 'cancel' ? { name, reason, ...(note !== '' && { note }) } : { name, ownerId, note };
+    const moved = await this.actions.moveMany(orders, move, viewer);
     const results = moved.results.map((row) => {
       return { ...row, reference: references.get(row.orderId) ?? '' };
     });

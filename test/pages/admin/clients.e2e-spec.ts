@@ -14,6 +14,7 @@ import {
 import { Ledger } from '../../support/ledger.js';
 import { onOneEngine, type Service, startService } from '../../support/service.js';
 import { StaffBrowser } from '../../support/staff-browser.js';
+import { postAsStaff } from '../../support/moves.js';
 
 onOneEngine('the pages of API clients', (engine) => {
   let service: Service;
@@ -242,7 +243,8 @@ onOneEngine('the pages of API clients', (engine) => {
     await check('EC2A2BS', await service.given.token({ client: other }));
     const { orderId } = await service.given.order({ token });
     const { orderId: repeated } = await service.given.order({ token });
-    const marked = await service.http.post(
+    const marked = await postAsStaff(
+      service.http,
       `/follow-up/orders/${repeated}/duplicate`,
       { version: 0, of: orderId },
       { token: await service.given.staffToken() },

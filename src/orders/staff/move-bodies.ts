@@ -1,0 +1,108 @@
+import { IntersectionType, OmitType } from '@nestjs/swagger';
+import { type KindsOfBody, kindsOfBody } from '../../platform/http/kinds-of-body.js';
+import type { InputType } from '../../platform/http/valid.js';
+import type { MoveInput, StaffMove } from '../moves/move-rules.js';
+import {
+  Assignment,
+  ContactLog,
+  DuplicateMark,
+  HandOver,
+  Loss,
+  Note,
+  Reasoned,
+  Schedule,
+  Seen,
+  SeenOrders,
+  SeenWithNote,
+  StaffCancellation,
+  Win,
+} from './moves.dto.js';
+
+type BodyOf<N extends StaffMove> = Seen & Omit<Extract<MoveInput, { name: N }>, 'name'>;
+
+/** What the staff API takes and says of each move. */
+export const moveBodies: {
+  readonly [N in StaffMove]: { readonly type: InputType<BodyOf<N>>; readonly about: string };
+} = {
+  claim: { type: Seen, about: 'Takes a waiting order for the caller.' },
+  assign: { type: Assignment, about: 'Gives a waiting order to a staff member. By a manager.' },
+  logContact: {
+    type: ContactLog,
+    about: 'Records how the client was contacted, and with what result. By the owner.',
+  },
+  schedule: {
+    type: Schedule,
+    about: 'Makes the order due for its owner at a time. By the owner.',
+  },
+  resume: {
+    type: SeenWithNote,
+    about:
+      'Cancels the call of a scheduled order. An offered enquiry with a call stays offered. By the owner or a manager.',
+  },
+  handOver: {
+    type: HandOver,
+    about: 'Gives the order to another owner, with a note for them. By the owner or a manager.',
+  },
+  release: {
+    type: Reasoned,
+    about:
+      'Returns the order to the queue, where it keeps its place and its deadline. By the owner or a manager.',
+  },
+  win: {
+    type: Win,
+    about:
+      'Closes the order as won. An order for an `indicative` price needs the `price` and the `setupPrice` that were confirmed. While an extra charge awaits an answer, the response is 409 `charge-open`: withdraw each charge of `chargeIds`, or record its answer, first. By the owner.',
+  },
+  lose: { type: Loss, about: 'Closes the order as lost, with the reason. By the owner.' },
+  duplicate: {
+    type: DuplicateMark,
+    about: 'Closes the order as a duplicate of another one of the same API client.',
+  },
+  cancel: {
+    type: StaffCancellation,
+    about: 'Closes the order as cancelled, with the reason. By the owner or a manager.',
+  },
+  reopen: {
+    type: Reasoned,
+    about:
+      'Opens a closed order again. An accepted order cannot be reopened while its service is live, or while its client’s request to cancel awaits an answer. By a manager, or by its owner within 24 hours.',
+  },
+};
+
+const others = {
+  note: {
+    type: Note,
+    about: 'Adds a note to the timeline of any order. The version stays the same.',
+  },
+  undo: {
+    type: Seen,
+    about:
+      'Takes the last move back. By the staff member who closed, released or cancelled the order, or marked it as a duplicate, for 10 seconds. The webhook of such a move waits as long, and is never sent if it is undone. The timeline shows both.',
+  },
+};
+
+/** A move of one order, a note or an undo. */
+export type OrderMove =
+  | { [N in StaffMove]: BodyOf<N> & { readonly move: N } }[StaffMove]
+  | (Note & { readonly move: 'note' })
+  | (Seen & { readonly move: 'undo' });
+
+/** The same move of several orders. */
+export type MoveOfMany = {
+  [N in StaffMove]: Omit<BodyOf<N>, 'version'> & SeenOrders & { readonly move: N };
+}[StaffMove];
+
+export const orderMoves: KindsOfBody = kindsOfBody('move', 'Move', { ...moveBodies, ...others });
+
+export const movesOfMany: KindsOfBody = kindsOfBody(
+  'move',
+  'ManyMove',
+  Object.fromEntries(
+    Object.entries<{ type: InputType<Seen>; about: string }>(moveBodies).map(
+      ([name, { type, about }]) => {
+        const shared = IntersectionType(OmitType(type, ['version']), SeenOrders);
+        return [name, { type: shared, about }];
+      },
+    ),
+  ),
+);
