@@ -1,9 +1,11 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import type { Scope } from '../../src/platform/access/scopes.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { folderWithBook } from '../support/cost-books.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
+import { postAsStaff } from '../support/moves.js';
 
 onOneEngine('margins', (engine) => {
   let service: Service;
@@ -26,7 +28,7 @@ onOneEngine('margins', (engine) => {
     const author = await service.given.staff({ role: 'agent' });
     const token = await service.given.token({ staff: author });
     const path = `/follow-up/orders/${body.enquiryId}`;
-    await service.http.post(`${path}/claim`, { version: 0 }, { token });
+    await postAsStaff(service.http, `${path}/claim`, { version: 0 }, { token });
     const { body: claimed } = await service.http.get<{ order: { version: number } }>(path, {
       token,
     });
@@ -48,10 +50,10 @@ onOneEngine('margins', (engine) => {
       ...{ currency: 'GBP', leadTimeDays: 40, basis: 'firm' },
     };
     const sent = await service.http.post<{
-      items: { offerId: string; state: string; approvalReason: string | null }[];
+      offers: { offerId: string; state: string; approvalReason: string | null }[];
     }>(`${path}/offers`, { version, offers: [line] }, { token });
     expect(sent.status).toBe(201);
-    const { offerId, state, approvalReason } = sent.body.items[0]!;
+    const { offerId, state, approvalReason } = sent.body.offers[0]!;
     expect(sent.text).not.toMatch(/"cost|100\.00/);
     return { state, approvalReason, page, accept: () => accept(offerId) };
   };
@@ -117,12 +119,12 @@ onOneEngine('margins', (engine) => {
     // An accepted offer has the cost that it was compared with; at another bandwidth, there is none.
     for (const offer of [await offerAt(150), await offerAt(150, 0.2)]) await offer.accept();
     const path = '/follow-up/reports/margins';
-    const report = async (scope: 'margins:read' | 'reports:read') =>
+    const report = async (...scopes: Scope[]) =>
       service.http.get<{ margins: object[] }>(path, {
-        token: await service.given.staffToken(scope),
+        token: await service.given.staffToken(...scopes),
       });
     expect((await report('reports:read')).status).toBe(403);
-    expect((await report('margins:read')).body.margins).toEqual([
+    expect((await report('reports:read', 'margins:read')).body.margins).toEqual([
       {
         supplier: 'pxc',
         received: 4,

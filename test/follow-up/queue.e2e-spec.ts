@@ -367,6 +367,7 @@ onBothEngines('the follow-up queue', (engine) => {
     expect(items.reduce((sum, { arrived }) => sum + Number(arrived), 0)).toBe(total);
     expect(items.at(-1)?.backlog).toBe((await listed(boss, 'view=open')).total);
     expect((await asked('daily?from=2020-01-01&to=2026-01-01')).status).toBe(400);
+    expect((await get(boss, 'reports/moon')).status).toBe(404);
   });
 
   it('streams changes until the token is revoked', async () => {

@@ -50,7 +50,7 @@ export interface Report {
   readonly by: Readonly<Record<string, ReportTable>>;
 }
 
-/** A page of reports; the API has all of their tables. */
+/** A page of reports; a report of the API has all of their tables. */
 export interface ReportTab {
   readonly name: string;
   readonly title: string;
@@ -105,12 +105,13 @@ export function printTable(
   return [{ ...names, cells }, ...others];
 }
 
-/** The base class of an answer with the tables of a report, as `ListOf` is for one list. */
-export function ReportOf(tab: ReportTab): Type<object> {
-  const lists = tablesOf(tab).map(({ name, definition: description, row, most, columns }) => {
+/** The base class of an answer with some of these tables. */
+export function ReportOf(tables: readonly ReportTable[]): Type<object> {
+  const lists = tables.map(({ name, definition: description, row, most, columns }) => {
     const type = classOf(Object.entries(columns).map(([key, { schema }]) => [key, schema]));
     ApiSchema({ name: `${upperFirst(propertyOf(name))}Row`, description: row })(type);
-    return [propertyOf(name), { type, isArray: true, description, maxItems: most }] as const;
+    const about = { type, isArray: true, required: false, maxItems: most };
+    return [propertyOf(name), { ...about, description }] as const;
   });
   return classOf(lists);
 }

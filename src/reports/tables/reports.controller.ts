@@ -1,32 +1,34 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
+import { Staff, type StaffCaller } from '../../platform/access/caller.js';
 import { Heavy, Requires } from '../../platform/access/rules.js';
-import { countReport, ReportOf, tablesOf } from '../drawing/report-table.js';
+import { ScopeInsufficient } from '../../clients/clients.errors.js';
+import { Described, PathParameter } from '../../platform/http/described.js';
+import { ValidQuery } from '../../platform/http/valid.js';
+import { NotFound } from '../../platform/problems/problem.js';
+import { countReport, ReportOf, type ReportTab, tablesOf } from '../drawing/report-table.js';
 import { ReportQuery } from '../report-query.dto.js';
 import { ReportSourcesService } from '../report-sources.service.js';
-import { reportTabs } from './tabs.js';
-import { Described } from '../../platform/http/described.js';
-import { ValidQuery } from '../../platform/http/valid.js';
+import { allTabs, reportTabs } from './tabs.js';
 
-const { overview, people, demand, deals, promised, margins } = reportTabs;
+@ApiSchema({ description: 'The tables of the report, and no others.' })
+export class ReportTables extends ReportOf(allTabs.flatMap(tablesOf)) {}
 
-@ApiSchema({ description: overview.definition })
-export class OverviewReport extends ReportOf(overview) {}
+function reportNamed(text: string): ReportTab {
+  const report = allTabs.find(({ name }) => name === text);
+  if (report) return report;
+  throw new NotFound('There is no report with this name.');
+}
 
-@ApiSchema({ description: people.definition })
-export class PeopleReport extends ReportOf(people) {}
-
-@ApiSchema({ description: demand.definition })
-export class DemandReport extends ReportOf(demand) {}
-
-@ApiSchema({ description: deals.definition })
-export class DealsReport extends ReportOf(deals) {}
-
-@ApiSchema({ description: promised.definition })
-export class PromisedReport extends ReportOf(promised) {}
-
-@ApiSchema({ description: margins.definition })
-export class MarginsReport extends ReportOf(margins) {}
+const ReportParameter = () =>
+  PathParameter(
+    {
+      name: 'report',
+      description: allTabs.map(({ name, definition }) => `- \`${name}\`: ${definition}`).join('\n'),
+      schema: { type: 'string', enum: allTabs.map(({ name }) => name) },
+    },
+    { transform: reportNamed },
+  );
 
 @Controller('follow-up/reports')
 @Heavy()
@@ -34,45 +36,22 @@ export class MarginsReport extends ReportOf(margins) {}
 export class ReportsController {
   constructor(private readonly sources: ReportSourcesService) {}
 
-  /** The main figures, orders by day and hour, what is open, and how checks become orders */
-  @Get('overview')
+  /**
+   * Read a report
+   *
+   * @remarks Each row has the figures that the schema of its table defines. `margins` also needs the scope `margins:read`.
+   *
+   * @throws {404} not-found
+   */
+  @Get(':report')
   @Requires('reports:read')
-  reportOverview(@ValidQuery() query: ReportQuery): Promise<OverviewReport> {
-    return countReport(tablesOf(overview), this.sources, query);
-  }
-
-  /** Figures by week, person and API client */
-  @Get('people')
-  @Requires('reports:read')
-  reportPeople(@ValidQuery() query: ReportQuery): Promise<PeopleReport> {
-    return countReport(tablesOf(people), this.sources, query);
-  }
-
-  /** Checks and orders by postcode area, outcomes by product, and why orders were lost */
-  @Get('demand')
-  @Requires('reports:read')
-  reportDemand(@ValidQuery() query: ReportQuery): Promise<DemandReport> {
-    return countReport(tablesOf(demand), this.sources, query);
-  }
-
-  /** Enquiries, quotes and extra charges */
-  @Get('deals')
-  @Requires('reports:read')
-  reportDeals(@ValidQuery() query: ReportQuery): Promise<DealsReport> {
-    return countReport(tablesOf(deals), this.sources, query);
-  }
-
-  /** First contacts, and whether they were in time */
-  @Get('promised')
-  @Requires('reports:read')
-  reportPromised(@ValidQuery() query: ReportQuery): Promise<PromisedReport> {
-    return countReport(tablesOf(promised), this.sources, query);
-  }
-
-  /** Prices, costs and margins of third-party networks */
-  @Get('margins')
-  @Requires('margins:read')
-  reportMargins(@ValidQuery() query: ReportQuery): Promise<MarginsReport> {
-    return countReport(tablesOf(margins), this.sources, query);
+  readReport(
+    @ReportParameter() report: ReportTab,
+    @ValidQuery() query: ReportQuery,
+    @Staff() { scopes }: StaffCaller,
+  ): Promise<ReportTables> {
+    const isSecret = report.name === reportTabs.margins.name && !scopes.has('margins:read');
+    if (isSecret) throw new ScopeInsufficient('margins:read');
+    return countReport(tablesOf(report), this.sources, query);
   }
 }
