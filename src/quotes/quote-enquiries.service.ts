@@ -179,8 +179,7 @@ export class QuoteEnquiriesService {
   ): Promise<AnsweredLine> {
     const { orderId, version } = row.enquiry;
     try {
-      const { items } = await this.offers.send(orderId, { version, offers: [offer] }, viewer);
-      const isAwaited = items.at(-1)?.state === 'awaitingApproval';
+      const isAwaited = await this.offers.send(orderId, { version, offers: [offer] }, viewer);
       return { row, outcome: isAwaited ? 'awaitsApproval' : 'sent', problem: '' };
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;

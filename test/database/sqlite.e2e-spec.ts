@@ -184,13 +184,21 @@ describe('SQLite', () => {
       },
     );
 
-    it.each(['waiting-for-client', 'date-at-risk', 'cancellation-requests'] as const)(
-      'the orders of the list %s by their deliveries, not all that were ever accepted',
+    it.each([
+      ...(['waiting-for-client', 'date-at-risk', 'cancellation-requests'] as const),
+      'approvals' as const,
+    ])(
+      'the orders of the list %s by their deliveries or offers, not all that there are',
       async (view) => {
         const plan = await planOf(
-          views[view].where.join(' AND ').replace(':today', "'2026-03-02'"),
+          views[view].where
+            .join(' AND ')
+            .replace(':today', "'2026-03-02'")
+            .replace('o.closedAt', 'o.closed_at'),
         );
-        expect(plan).toMatch(/^SEARCH o .*\(id=\?\); LIST SUBQUERY 1; SEARCH deliveries USING /);
+        expect(plan).toMatch(
+          /^SEARCH o .*\(id=\?\); LIST SUBQUERY 1; (?:SEARCH deliveries|SCAN offers) USING /,
+        );
       },
     );
 

@@ -69,7 +69,7 @@ class OfferShop {
     const offers = [line, { ...line, price: 500 }];
     const reply = await this.staffPost(http, `${id}/offers`, { version: 1, offers });
     expect(reply.status).toBe(201);
-    const [one, two] = reply.body.items!.map(({ offerId }) => offerId) as [string, string];
+    const [one, two] = reply.body.offers!.map(({ offerId }) => offerId) as [string, string];
     return { id, offerIds: [one, two] };
   }
 

@@ -45,7 +45,7 @@ function importDraft(service: Service, folder: string) {
 type OfferId = { readonly offerId: string };
 
 function asStaff(service: Service, path: string, body = {}) {
-  return postAsStaff<{ readonly code?: string; readonly items?: [OfferId, OfferId] }>(
+  return postAsStaff<{ readonly code?: string; readonly offers?: [OfferId, OfferId] }>(
     service.http,
     `/follow-up/orders/${path}`,
     body,
@@ -154,13 +154,13 @@ const useCases: Readonly<Record<string, UseCase>> = {
   },
   'accept one of two offers': async (service, n) => {
     const { id, answer } = await enquiryOf(service, n);
-    const [{ offerId }] = (await answer()).body.items!;
+    const [{ offerId }] = (await answer()).body.offers!;
     const path = `${ENQUIRY}/${id}/acceptance`;
     return () => placed(service.http.post(path, { offerId }, { token }));
   },
   'withdraw the last offer': async (service, n) => {
     const { id, answer } = await enquiryOf(service, n);
-    const [one, two] = (await answer()).body.items!;
+    const [one, two] = (await answer()).body.offers!;
     await placed(asStaff(service, `${id}/offers/${one.offerId}/withdrawal`));
     return () => placed(asStaff(service, `${id}/offers/${two.offerId}/withdrawal`));
   },

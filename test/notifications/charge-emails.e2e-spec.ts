@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
-import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { MailServer } from '../support/mail-server.js';
@@ -32,10 +32,10 @@ it('emails about charges reach the client, never the contact of the order, and a
   let version = 1;
   const propose = async (amount: number) => {
     const body = { version, category: 'survey', amount, note: 'The duct is full.' };
-    const reply = await service.http.post<ChargeResult>(`${path}/charges`, body, { token: sam });
+    const reply = await service.http.post<OrderDetail>(`${path}/charges`, body, { token: sam });
     expect(reply.status).toBe(201);
     ({ version } = reply.body.order);
-    return reply.body.charge.chargeId;
+    return reply.body.charges.at(-1)!.chargeId;
   };
   const received = async () => {
     await service.get(DeliveryService).deliverDue();
@@ -57,9 +57,9 @@ it('emails about charges reach the client, never the contact of the order, and a
   const own = `/product-availability/order/${orderId}/charge/${first}/answer`;
   expect((await service.http.post(own, answer, { token })).status).toBe(200);
   expect(await received()).toEqual([['sales@operator.example', 'Extra charge rejected']]);
-  await service.http.post(`${path}/charges/${second}/withdraw`, {}, { token: sam });
+  await service.http.post(`${path}/charges/${second}/withdrawal`, {}, { token: sam });
   expect(await received()).toEqual([['grace@reseller.example', 'Extra charge withdrawn']]);
-  const { order } = (await service.http.get<ChargeResult>(path, { token: sam })).body;
+  const { order } = (await service.http.get<OrderDetail>(path, { token: sam })).body;
   ({ version } = order);
   const third = await propose(50);
   service.clock.advance({ days: 8 });
@@ -70,7 +70,7 @@ it('emails about charges reach the client, never the contact of the order, and a
   expect([late.status, await received()]).toEqual([409, []]);
   expect(bodies.at(-1)).toContain('The order stays open');
 
-  const { body } = await service.http.get<ChargeResult>(path, { token: sam });
+  const { body } = await service.http.get<OrderDetail>(path, { token: sam });
   await postAsStaff(service.http, `${path}/win`, { version: body.order.version }, { token: sam });
   version = body.order.version + 1;
   await propose(60);

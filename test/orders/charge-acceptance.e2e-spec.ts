@@ -1,5 +1,4 @@
 import { expect, it } from '@jest/globals';
-import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { StaffCaller } from '../../src/platform/access/caller.js';
 import { TelephoneService } from '../../src/telephone/telephone.service.js';
@@ -22,13 +21,13 @@ onOneEngine('the acceptance of an extra charge by phone', (engine) => {
     const { orderId: id, token } = await service.given.order();
     const path = `/follow-up/orders/${id}`;
     const post = (by: string, to: string, body: object) =>
-      postAsStaff<ChargeResult & { code?: string }>(service.http, `${path}/${to}`, body, {
+      postAsStaff<OrderDetail & { code?: string }>(service.http, `${path}/${to}`, body, {
         token: by,
       });
     const propose = async (by: string) => {
       const { body } = await service.http.get<OrderDetail>(path, { token: by });
       const { version } = body.order;
-      return (await post(by, 'charges', { version, ...survey })).body.charge.chargeId;
+      return (await post(by, 'charges', { version, ...survey })).body.charges.at(-1)!.chargeId;
     };
     const record = (by: string, chargeId: string, accept: boolean) =>
       post(by, `charges/${chargeId}/answer`, { accept, by: 'Ada Lovelace' });
@@ -49,10 +48,10 @@ onOneEngine('the acceptance of an extra charge by phone', (engine) => {
     expect(await seenByClient()).toMatchObject({ charges: [open, open] });
 
     const accepted = { state: 'accepted', answeredBy: 'Ada Lovelace' };
-    expect((await record(eve, ofAgent, true)).body.charge).toMatchObject(accepted);
+    expect((await record(eve, ofAgent, true)).body.charges[0]).toMatchObject(accepted);
     // The proposer repeats what the colleague has recorded.
     expect((await record(sam, ofAgent, true)).status).toBe(200);
-    expect((await record(bo, ofManager, false)).body.charge.state).toBe('rejected');
+    expect((await record(bo, ofManager, false)).body.charges[1]!.state).toBe('rejected');
     const late = await record(bo, ofManager, true);
     expect([late.status, late.body.code]).toEqual([409, 'charge-answered']);
     expect(JSON.stringify(await seenByClient())).not.toContain('proposerId');
@@ -79,8 +78,9 @@ onOneEngine('the acceptance of an extra charge by phone', (engine) => {
       const token = await service.given.token({ staff });
       const { body } = await service.http.get<OrderDetail>(path, { token });
       const sent = { version: body.order.version, ...survey };
-      return (await service.http.post<ChargeResult>(`${path}/charges`, sent, { token })).body
-        .charge;
+      return (
+        await service.http.post<OrderDetail>(`${path}/charges`, sent, { token })
+      ).body.charges.at(-1);
     };
     expect(await proposedBy(sam)).toMatchObject({ state: 'awaitingResponse' });
     expect(await proposedBy(bo)).toMatchObject({ state: 'accepted' });

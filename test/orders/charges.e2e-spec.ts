@@ -2,7 +2,6 @@ import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
@@ -69,7 +68,7 @@ onBothEngines('extra charges', (engine) => {
   });
 
   const staff = (by: string, id: string, path: string, body: object = {}) =>
-    postAsStaff<ChargeResult & FollowUpOrder & Refusal>(
+    postAsStaff<OrderDetail & FollowUpOrder & Refusal>(
       service.http,
       `/follow-up/orders/${id}/${path}`,
       body,
@@ -97,8 +96,9 @@ onBothEngines('extra charges', (engine) => {
   };
   const proposed = async (id: string, about: object = {}) => {
     const { status, body } = await propose(id, about);
-    expect([status, body]).toMatchObject([201, { charge: { state: 'awaitingResponse' } }]);
-    return body.charge.chargeId;
+    const charge = body.charges.at(-1)!;
+    expect([status, charge.state]).toEqual([201, 'awaitingResponse']);
+    return charge.chargeId;
   };
   /** What the webhook has received since the last call. */
   const events = async () => {
@@ -239,7 +239,7 @@ onBothEngines('extra charges', (engine) => {
     const states: string[] = [];
     for (const amount of amounts) {
       const { body } = await propose(id, { amount });
-      states.push(body.charge.state);
+      states.push(body.charges.at(-1)!.state);
     }
     const open = 'awaitingResponse';
     expect(states).toEqual(['accepted', open, open, 'accepted', open]);
@@ -307,20 +307,20 @@ onBothEngines('extra charges', (engine) => {
       { type: 'order.charge-lapsed', data: { chargeId, chargeState: 'lapsed' } },
     ]);
     // The end of another charge leaves the order to what it is scheduled for.
-    await staff(bo, id, `charges/${await proposed(id)}/withdraw`);
+    await staff(bo, id, `charges/${await proposed(id)}/withdrawal`);
     expect((await detailOf(id)).order.nextActionReason).toBe('charge_lapsed');
   });
 
   it('are withdrawn by staff, or by the end of the order, and the wait ends', async () => {
     const id = await owned();
     const chargeId = await proposed(id);
-    const refused = await staff(eve, id, `charges/${chargeId}/withdraw`);
+    const refused = await staff(eve, id, `charges/${chargeId}/withdrawal`);
     expect([refused.status, refused.body.code]).toEqual([403, 'not-permitted']);
     for (let times = 0; times < 2; times += 1) {
-      const { status, body } = await staff(bo, id, `charges/${chargeId}/withdraw`);
+      const { status, body } = await staff(bo, id, `charges/${chargeId}/withdrawal`);
       expect([status, body]).toMatchObject([
         200,
-        { charge: { state: 'withdrawn' }, order: { state: 'in_progress', nextActionAt: null } },
+        { charges: [{ state: 'withdrawn' }], order: { state: 'in_progress', nextActionAt: null } },
       ]);
     }
     const last = await proposed(id, { dueAt: new Date(service.clock.now().getTime() + 5_000) });
@@ -348,7 +348,7 @@ onBothEngines('extra charges', (engine) => {
     expect([heard.status, heard.body]).toMatchObject([
       200,
       {
-        charge: { state: 'rejected', answeredBy: 'Ada Lovelace' },
+        charges: [{ state: 'rejected', answeredBy: 'Ada Lovelace' }],
         order: { state: 'in_progress' },
       },
     ]);

@@ -5,7 +5,6 @@ import { DeliveryService } from '../../src/platform/notifications/delivery.servi
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { DeliveryImportService } from '../../src/orders/delivery/delivery-import.service.js';
 import { DeliveryNewsService } from '../../src/orders/delivery/order-deliveries.service.js';
-import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { ClientOrder, OrderRequest } from '../../src/orders/record/orders.dto.js';
@@ -60,7 +59,7 @@ onOneEngine('deliveries', (engine) => {
   });
 
   const staff = (by: string, id: string, path: string, body: object = {}) =>
-    postAsStaff<FollowUpOrder & ChargeResult & Refusal>(
+    postAsStaff<FollowUpOrder & OrderDetail & Refusal>(
       service.http,
       `/follow-up/orders/${id}/${path}`,
       body,
@@ -252,8 +251,10 @@ onOneEngine('deliveries', (engine) => {
         note: 'Traffic management.',
       });
     const { body } = await propose();
-    expect(body.charge).toMatchObject({ state: 'awaitingResponse' });
-    const answered = await client(id, `charge/${body.charge.chargeId}/answer`, { accept: true });
+    expect(body.charges).toMatchObject([{ state: 'awaitingResponse' }]);
+    const answered = await client(id, `charge/${body.charges[0]!.chargeId}/answer`, {
+      accept: true,
+    });
     expect(answered.body.charges).toMatchObject([{ state: 'accepted', amount: 900 }]);
     expect(answered.body.state).toBe('accepted');
     await change(id, { milestones: [{ code: 'live', doneOn: '2026-03-02' }] });
@@ -269,14 +270,14 @@ onOneEngine('deliveries', (engine) => {
       amount: 250,
       note: 'The duct is full.',
     });
-    const { chargeId } = body.charge;
+    const { chargeId } = body.charges[0]!;
     const win = async () => staff(sam, id, 'win', { version: await versionOf(id) });
     expect(await win()).toMatchObject({
       status: 409,
       body: { code: 'charge-open', chargeIds: [chargeId] },
     });
     expect(await clientSees(id)).toMatchObject({ state: 'inProgress', delivery: null });
-    await staff(sam, id, `charges/${chargeId}/withdraw`);
+    await staff(sam, id, `charges/${chargeId}/withdrawal`);
     expect((await win()).status).toBe(200);
   });
 

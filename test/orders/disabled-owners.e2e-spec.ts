@@ -66,7 +66,7 @@ onBothEngines('work of a disabled member of staff', (engine) => {
     const charge = { category: 'expedite', amount: 10, note: 'Weekend work.', version: 1 };
     const proposed = await desk.staffPost(`${id}/charges`, charge);
     expect(proposed.status).toBe(201);
-    const { charge: made } = proposed.body as unknown as { charge: { chargeId: string } };
+    const [made] = (proposed.body as unknown as { charges: [{ chargeId: string }] }).charges;
     await leave();
     const path = `/product-availability/order/${id}/charge/${made.chargeId}/answer`;
     expect((await desk.send(path, { accept: true }, desk.token)).status).toBe(200);

@@ -5,7 +5,7 @@ import { postAsStaff } from '../support/moves.js';
 
 interface Answered {
   readonly state?: string;
-  readonly charge: { readonly chargeId: string };
+  readonly charges: readonly { readonly chargeId: string }[];
 }
 
 onOneEngine('an answer to a charge that staff record', (engine) => {
@@ -31,7 +31,7 @@ onOneEngine('an answer to a charge that staff record', (engine) => {
     await post(sam, `${orderId}/claim`, { version: 0 });
     const survey = { category: 'survey', amount: 250, note: 'The duct is full.' };
     const { body } = await post(sam, `${orderId}/charges`, { version: 1, dueAt, ...survey });
-    return { orderId, chargeId: body.charge.chargeId };
+    return { orderId, chargeId: body.charges.at(-1)!.chargeId };
   };
   /** A manager may record both answers. */
   const answer = async ({ orderId, chargeId }: { orderId: string; chargeId: string }) => {
@@ -67,7 +67,7 @@ onOneEngine('an answer to a charge that staff record', (engine) => {
     const { body } = await post(sam, `${orderId}/charges`, { version, ...survey });
     expect((await answer(first))[0]).toBe(200);
     expect(await read()).toMatchObject({ state: 'scheduled', nextActionReason: 'charge_open' });
-    expect((await answer({ orderId, chargeId: body.charge.chargeId }))[0]).toBe(200);
+    expect((await answer({ orderId, chargeId: body.charges.at(-1)!.chargeId }))[0]).toBe(200);
     expect(await read()).toMatchObject({ state: 'in_progress', nextActionAt: null });
   });
 

@@ -69,20 +69,10 @@ onOneEngine('bespoke offers in the work of staff', (engine) => {
 
   it('become an order with the details of the acceptance before those of the enquiry', async () => {
     const id = await desk.enquiry({ details: { floor: '1', room: '1.01' } });
-    const { offerId } = (await desk.answer(id, [line])).body.items![0]!;
+    const { offerId } = (await desk.answer(id, [line])).body.offers![0]!;
     const accepted = { offerId, details: { floor: '2' } };
     const { body } = await desk.send(`${ENQUIRY}/${id}/acceptance`, accepted, desk.token);
     expect((await detailOf(body.orderId!)).details).toMatchObject({ floor: '2', room: '1.01' });
-  });
-
-  it('are not listed for an order, not even for the one that they became', async () => {
-    const { id, offers } = await desk.offered();
-    const { body } = await desk.accept(id, offers[0]!.offerId);
-    const list = async (of: string) => {
-      const { token } = desk.staff.agent;
-      return (await desk.service.http.get(`/follow-up/orders/${of}/offers`, { token })).status;
-    };
-    expect([await list(id), await list(body.orderId!)]).toEqual([200, 404]);
   });
 
   it('no longer await approval once their enquiry was closed and reopened', async () => {
@@ -98,9 +88,8 @@ onOneEngine('bespoke offers in the work of staff', (engine) => {
   it('name the manager who refused them, and end with their enquiry at once', async () => {
     const id = await desk.enquiry();
     await desk.answer(id, [dear]);
-    const reason = { reason: 'Below our cost.' };
-    const refused = await desk.staffPost(`${id}/answers/1/refusal`, reason, desk.staff.manager);
-    expect(refused.body.items).toMatchObject([
+    const refused = await desk.decide(id, 1, 'Below our cost.');
+    expect(refused.body.offers).toMatchObject([
       { state: 'refused', approverName: desk.staff.manager.member.name },
     ]);
     await desk.answer(id, [dear]);

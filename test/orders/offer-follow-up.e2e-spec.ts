@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import type { ChargeResult } from '../../src/orders/charges/staff-charges.dto.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
 import {
   StaleClaimsService,
@@ -118,7 +118,7 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
     expect(await desk.states(id)).toEqual(['accepted', 'declined']);
     const [order] = await desk.ordersOf(id);
     expect((await desk.read(id)).state).toBe('accepted');
-    expect(recorded.body.items![0]).toMatchObject({ state: 'accepted', orderId: order!.id });
+    expect(recorded.body.offers![0]).toMatchObject({ state: 'accepted', orderId: order!.id });
     expect(outcome(await record())).toEqual([200, null]);
     const again = await desk.accept(id, offerId);
     expect([again.status, again.body.orderId]).toEqual([201, order!.id]);
@@ -207,8 +207,7 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
         ({ product }) => product.price,
       );
     expect(await unseen()).toEqual([]);
-    const why = { reason: 'Too dear.' };
-    const refused = await desk.staffPost(`${id}/answers/1/refusal`, why, desk.staff.manager);
+    const refused = await desk.decide(id, 1, 'Too dear.');
     expect([...outcome(refused), await unseen()]).toEqual([200, null, [dear.price]]);
   });
 
@@ -241,7 +240,7 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
     const { body } = await desk.answer(id, [line, line]);
     expect(await changed()).toEqual([id]);
     desk.clock.advance({ hours: 1 });
-    await desk.staffPost(`${id}/offers/${body.items!.at(-1)!.offerId}/withdrawal`);
+    await desk.staffPost(`${id}/offers/${body.offers!.at(-1)!.offerId}/withdrawal`);
     expect(await changed()).toEqual([id]);
     desk.clock.advance({ hours: 1 });
     // The client does not see what waits for approval.
@@ -265,12 +264,13 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
     const { id: enquiry, offers } = await desk.offered();
     const { orderId: id = '' } = (await desk.accept(enquiry, offers[0]!.offerId)).body;
     const survey = { category: 'survey', amount: 250, note: 'The duct is full.', dueAt };
-    const { body } = await desk.send<ChargeResult>(
+    const { body } = await desk.send<OrderDetail>(
       `/follow-up/orders/${id}/charges`,
       { version: await desk.versionOf(id), ...survey },
       desk.staff.agent.token,
     );
-    return { id, chargeId: body.charge.chargeId, dueAt: body.charge.dueAt };
+    const { chargeId, dueAt: due } = body.charges.at(-1)!;
+    return { id, chargeId, dueAt: due };
   };
   const move = async (id: string, path: string, body: object = {}) =>
     desk.staffPost(`${id}/${path}`, { version: await desk.versionOf(id), ...body });

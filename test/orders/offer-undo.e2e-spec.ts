@@ -95,7 +95,7 @@ onOneEngine('the sending of offers', (engine) => {
   it('is undone by the manager who approved it: it awaits approval again', async () => {
     const id = await desk.enquiry();
     await desk.answer(id, [dear]);
-    const approve = () => desk.staffPost(`${id}/answers/1/approval`, {}, desk.staff.manager);
+    const approve = () => desk.decide(id, 1);
     expect(outcome(await approve())).toEqual([200, null]);
     expect(outcome(await undo(id))).toEqual([403, 'not-permitted']);
     expect(outcome(await undo(id, desk.staff.manager))).toEqual([200, null]);
@@ -143,9 +143,9 @@ onOneEngine('the sending of offers', (engine) => {
     expect(outcome(sent)).toEqual([201, null]);
     await desk.answer(id, [{ ...line, price: 20, setupPrice: 0 }]);
     const { body } = await desk.service.http.get<{
-      items: { state: string; approvalReason: string | null }[];
-    }>(`/follow-up/orders/${id}/offers`, { token: desk.staff.agent.token });
-    expect(body.items.map(({ state, approvalReason }) => [state, approvalReason])).toEqual([
+      offers: { state: string; approvalReason: string | null }[];
+    }>(`/follow-up/orders/${id}`, { token: desk.staff.agent.token });
+    expect(body.offers.map(({ state, approvalReason }) => [state, approvalReason])).toEqual([
       ['replaced', 'without a monthly price'],
       ['awaitingApproval', '96 % below the list price of £10,800.00 (INT-1G-36, ONNET)'],
     ]);

@@ -34,11 +34,11 @@ onOneEngine('bespoke offers', (engine) => {
 
   /** Whether an answer to the enquiry waits for a manager. Those of other tests may wait, too. */
   const isAwaited = async (id: string) => {
-    const { body } = await desk.service.http.get<{ items: { enquiry: { orderId: string } }[] }>(
-      '/follow-up/approvals',
+    const { body } = await desk.service.http.get<{ items: { orderId: string }[] }>(
+      '/follow-up/orders?view=approvals&limit=200',
       { token: desk.staff.manager.token },
     );
-    return body.items.some(({ enquiry }) => enquiry.orderId === id);
+    return body.items.some(({ orderId }) => orderId === id);
   };
 
   it('become an order at exactly the offered terms', async () => {
@@ -183,7 +183,7 @@ onOneEngine('bespoke offers', (engine) => {
     // The client keeps the offer that it has, and does not see the others.
     expect(before.offers.map(({ state }) => state)).toEqual(['open']);
     expect(await desk.states(id)).toEqual(['open', 'awaitingApproval', 'awaitingApproval']);
-    const unseen = sent.body.items![2]!;
+    const unseen = sent.body.offers![2]!;
     expect(outcome(await desk.accept(id, unseen.offerId))).toEqual([404, 'not-found']);
 
     expect(await isAwaited(id)).toBe(true);
@@ -195,8 +195,7 @@ onOneEngine('bespoke offers', (engine) => {
     );
     expect(asked.map(({ to }) => to)).toEqual([[desk.staff.manager.member.email]]);
     expect(asked[0]!.source).toMatch(/Mary Manager[^]*£49,200.00[^]*\/staff\/approvals/);
-    const approve = (by: typeof desk.staff.agent) =>
-      desk.staffPost(`${id}/answers/2/approval`, {}, by);
+    const approve = (by: typeof desk.staff.agent) => desk.decide(id, 2, undefined, by);
     expect(outcome(await approve(desk.staff.agent))).toEqual([403, 'not-permitted']);
     expect(outcome(await approve(desk.staff.author))).toEqual([403, 'not-permitted']);
     expect(outcome(await approve(desk.staff.manager))).toEqual([200, null]);
@@ -211,11 +210,12 @@ onOneEngine('bespoke offers', (engine) => {
   it('are never seen by the client if a manager refuses them', async () => {
     const id = await desk.enquiry();
     expect(outcome(await desk.answer(id, [{ ...line, currency: 'EUR' }]))).toEqual([201, null]);
-    const refusal = await desk.staffPost(
-      `${id}/answers/1/refusal`,
-      { reason: 'Only in pounds.' },
-      desk.staff.manager,
-    );
+    for (const decision of [{}, { approve: false }, { approve: true, reason: 'Cheap.' }]) {
+      const path = `${id}/answers/1/decision`;
+      const faulty = await desk.staffPost(path, decision, desk.staff.manager);
+      expect([decision, ...outcome(faulty)]).toEqual([decision, 400, 'validation-error']);
+    }
+    const refusal = await desk.decide(id, 1, 'Only in pounds.');
     expect(outcome(refusal)).toEqual([200, null]);
     expect([await desk.states(id), (await desk.read(id)).offers]).toEqual([['refused'], []]);
     expect((await desk.read(id)).state).toBe('inProgress');

@@ -54,7 +54,7 @@ export interface Enquiry {
 export interface Answer {
   readonly code?: string;
   readonly detail?: string;
-  readonly items?: Offer[];
+  readonly offers?: Offer[];
   readonly orderId?: string;
 }
 
@@ -148,6 +148,17 @@ export class OfferDesk {
     return this.staffPost(`${id}/offers`, { version: await this.versionOf(id), offers }, by);
   }
 
+  /** By the manager: approves the answer or, with a reason, refuses it. */
+  decide(
+    id: string,
+    answer: number,
+    reason?: string,
+    by = this.staff.manager,
+  ): Promise<Reply<Answer>> {
+    const decision = { approve: reason === undefined, reason };
+    return this.staffPost(`${id}/answers/${answer}/decision`, decision, by);
+  }
+
   async versionOf(id: string): Promise<number> {
     const { body } = await this.service.http.get<{ order: { version: number } }>(
       `/follow-up/orders/${id}`,
@@ -165,11 +176,10 @@ export class OfferDesk {
 
   /** Of all offers of an enquiry, as staff see them. */
   async states(id: string): Promise<string[]> {
-    const { body } = await this.service.http.get<{ items: Offer[] }>(
-      `/follow-up/orders/${id}/offers`,
-      { token: this.staff.agent.token },
-    );
-    return body.items.map(({ state }) => state);
+    const { body } = await this.service.http.get<{ offers: Offer[] }>(`/follow-up/orders/${id}`, {
+      token: this.staff.agent.token,
+    });
+    return body.offers.map(({ state }) => state);
   }
 
   ordersOf(enquiryId: string): Promise<Order[]> {
@@ -211,6 +221,6 @@ export class OfferDesk {
     const id = await this.enquiry();
     const reply = await this.answer(id, offers);
     expect(outcome(reply)).toEqual([201, null]);
-    return { id, offers: reply.body.items! };
+    return { id, offers: reply.body.offers! };
   }
 }

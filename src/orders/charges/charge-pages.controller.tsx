@@ -54,7 +54,7 @@ export class ChargePagesController {
       this.orderCharges.propose({ orderId, version }, proposal, viewer),
     );
     if ('refused' in sent) return this.drawProposal(await this.details.find(orderId), viewer, sent);
-    const isCovered = sent.result.charge.state === 'accepted';
+    const isCovered = sent.result.state === 'accepted';
     const said = isCovered ? 'charge-covered' : await this.newsOf('charge-proposed', orderId);
     return orderMessages.redirect(`/staff/orders/${reference}`, said, `${reference}/charge`);
   }

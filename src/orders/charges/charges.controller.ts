@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post, Get } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import {
   Client,
@@ -15,12 +15,9 @@ import { ClientOrdersService } from '../views/client-orders.service.js';
 import { orderView } from '../views/client-views.js';
 import { ChargesService } from './charges.service.js';
 import { OrderMovedProblem } from '../moves/order-moved.dto.js';
-import {
-  ChargeProposalBody,
-  ChargeResult,
-  HeardAnswer,
-  OrderCharges,
-} from './staff-charges.dto.js';
+import { OrderDetail } from '../staff/detail.dto.js';
+import { OrderDetailService } from '../staff/order-detail.service.js';
+import { ChargeProposalBody, HeardAnswer } from './staff-charges.dto.js';
 import { StaffChargesService } from './staff-charges.service.js';
 
 @Controller('product-availability/order')
@@ -65,18 +62,10 @@ export class ChargesController {
 @Described('Charges', "For the operator's staff: extra one-off charges on orders.")
 @ApiExtraModels(ChargeAnsweredProblem, OrderMovedProblem)
 export class StaffChargesController {
-  constructor(private readonly charges: StaffChargesService) {}
-
-  /**
-   * List the extra charges of an order
-   *
-   * @throws {404} not-found
-   */
-  @Get()
-  @Requires('follow-up:read')
-  listCharges(@IdParameter('orderId') orderId: string): Promise<OrderCharges> {
-    return this.charges.list(orderId);
-  }
+  constructor(
+    private readonly charges: StaffChargesService,
+    private readonly details: OrderDetailService,
+  ) {}
 
   /**
    * Propose an extra charge
@@ -94,12 +83,13 @@ export class StaffChargesController {
   @Post()
   @Requires('follow-up:write')
   @Creates({ hasPath: false })
-  proposeCharge(
+  async proposeCharge(
     @IdParameter('orderId') orderId: string,
     @ValidBody() { version, ...proposal }: ChargeProposalBody,
     @Staff() caller: StaffCaller,
-  ): Promise<ChargeResult> {
-    return this.charges.propose({ orderId, version }, proposal, caller);
+  ): Promise<OrderDetail> {
+    await this.charges.propose({ orderId, version }, proposal, caller);
+    return this.details.find(orderId);
   }
 
   /**
@@ -112,15 +102,16 @@ export class StaffChargesController {
    * @throws {404} not-found
    * @throws {409} charge-answered
    */
-  @Post(':chargeId/withdraw')
+  @Post(':chargeId/withdrawal')
   @HttpCode(200)
   @Requires('follow-up:write')
-  withdrawCharge(
+  async withdrawCharge(
     @IdParameter('orderId') orderId: string,
     @IdParameter('chargeId') chargeId: string,
     @Staff() caller: StaffCaller,
-  ): Promise<ChargeResult> {
-    return this.charges.withdraw(orderId, chargeId, caller);
+  ): Promise<OrderDetail> {
+    await this.charges.withdraw(orderId, chargeId, caller);
+    return this.details.find(orderId);
   }
 
   /**
@@ -136,12 +127,13 @@ export class StaffChargesController {
   @Post(':chargeId/answer')
   @HttpCode(200)
   @Requires('follow-up:write')
-  recordChargeAnswer(
+  async recordChargeAnswer(
     @IdParameter('orderId') orderId: string,
     @IdParameter('chargeId') chargeId: string,
     @ValidBody() answer: HeardAnswer,
     @Staff() caller: StaffCaller,
-  ): Promise<ChargeResult> {
-    return this.charges.recordAnswer(orderId, chargeId, answer, caller);
+  ): Promise<OrderDetail> {
+    await this.charges.recordAnswer(orderId, chargeId, answer, caller);
+    return this.details.find(orderId);
   }
 }

@@ -1,8 +1,6 @@
-import { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsNumber, IsPositive, Max } from 'class-validator';
 import { IsOptionalInstant, IsText } from '../../platform/http/field-rules.js';
-import { ListOf } from '../../platform/http/paging.js';
 import { proposedCategories, type ProposedCategory } from '../record/charge-states.js';
 import { Seen } from '../staff/moves.dto.js';
 
@@ -36,16 +34,4 @@ export class HeardAnswer {
   /** The person at the client who answered. @kind person */
   @IsText(120)
   by: string;
-}
-
-@ApiSchema({ description: 'The extra charges of an order, oldest first.' })
-export class OrderCharges extends ListOf(StaffCharge, 1_000) {}
-
-@ApiSchema({ description: 'An extra charge and its order.' })
-export class ChargeResult {
-  /** The charge. */
-  charge: StaffCharge;
-
-  /** The order, with its new version. */
-  order: FollowUpOrder;
 }

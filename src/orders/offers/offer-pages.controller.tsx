@@ -66,8 +66,7 @@ export class OfferPagesController {
         const typed = Object.fromEntries(form.entries());
         return page(<AnswerCheckPage {...{ viewer, enquiry, ...preview, typed }} />);
       }
-      const { items } = await this.offers.send(orderId, answer, viewer);
-      const isAwaiting = items.at(-1)?.state === 'awaitingApproval';
+      const isAwaiting = await this.offers.send(orderId, answer, viewer);
       const said = isAwaiting
         ? 'answer-awaits'
         : codeOfNews('answer-sent', await this.notices.reach(orderId, 'offer'));
@@ -112,8 +111,8 @@ export class OfferPagesController {
     const { offerId } = offer;
     const sent = await send(acceptanceForm, visit.form, async ({ by }) => {
       const { orderId: id } = enquiry;
-      const { items } = await this.offers.recordAcceptance(id, offerId, by, visit.viewer);
-      return this.details.find(items.find((one) => one.offerId === offerId)!.orderId!);
+      const orderId = await this.offers.recordAcceptance(id, offerId, by, visit.viewer);
+      return this.details.find(orderId);
     });
     if ('refused' in sent) {
       return drawDecision('acceptance', await this.find(visit, asked), visit.viewer, sent);
@@ -204,7 +203,7 @@ export class ApprovalsController {
     refusal?: Refusal,
     said?: FlashMessage | null,
   ): Promise<WrittenHtml> {
-    const { items: answers } = await this.offers.awaited();
+    const answers = await this.offers.awaited();
     const shown = answers.flatMap(({ offers }) => offers);
     const margins = await this.offers.margins(shown, viewer);
     const listPrices = await this.offers.listPrices(shown);

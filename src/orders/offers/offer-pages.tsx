@@ -1,6 +1,6 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
-import type { AnswerStart, OfferMargins } from './staff-offers.service.js';
+import type { AnswerStart, AwaitedAnswer, OfferMargins } from './staff-offers.service.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
@@ -9,12 +9,7 @@ import { filledIn, type OfferForm, type OfferLineForm } from './offer-form.js';
 import { OfferTable, WantedHere } from './offers-view.js';
 import { Notice, Empty, ProductName } from '../../platform/ui/parts.js';
 import { counted } from '../../platform/kernel/counts.js';
-import {
-  AnswerRefusal,
-  type AwaitedAnswer,
-  OfferWithdrawal,
-  RecordedAcceptance,
-} from './staff-offers.dto.js';
+import { AnswerRefusal, OfferWithdrawal, RecordedAcceptance } from './staff-offers.dto.js';
 import type { Undoable } from '../../platform/ui/undo-notice.js';
 import { inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';

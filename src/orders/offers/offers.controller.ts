@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post, Res, Get } from '@nestjs/common';
+import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
@@ -18,14 +18,9 @@ import { enquiryView } from '../views/client-views.js';
 import { AcceptanceService } from './acceptance.service.js';
 import { EnquiryMovedProblem, OrderMovedProblem } from '../moves/order-moved.dto.js';
 import { NotFound } from '../../platform/problems/problem.js';
-import {
-  Answer,
-  AnswerRefusal,
-  AwaitedAnswers,
-  OfferWithdrawal,
-  RecordedAcceptance,
-  StaffOfferList,
-} from './staff-offers.dto.js';
+import { OrderDetail } from '../staff/detail.dto.js';
+import { OrderDetailService } from '../staff/order-detail.service.js';
+import { Answer, AnswerDecision, OfferWithdrawal, RecordedAcceptance } from './staff-offers.dto.js';
 import { StaffOffersService } from './staff-offers.service.js';
 
 const EnquiryId = () => IdParameter('enquiryId');
@@ -111,18 +106,10 @@ const AnswerNumber = () =>
 @Described('Offers', "For the operator's staff: bespoke offers in answer to enquiries.")
 @ApiExtraModels(EnquiryMovedProblem, OrderMovedProblem)
 export class StaffOffersController {
-  constructor(private readonly offers: StaffOffersService) {}
-
-  /**
-   * List the offers of an enquiry
-   *
-   * @throws {404} not-found
-   */
-  @Get('orders/:orderId/offers')
-  @Requires('follow-up:read')
-  listOffers(@OrderId() id: string): Promise<StaffOfferList> {
-    return this.offers.list(id);
-  }
+  constructor(
+    private readonly offers: StaffOffersService,
+    private readonly details: OrderDetailService,
+  ) {}
 
   /**
    * Answer an enquiry
@@ -138,52 +125,35 @@ export class StaffOffersController {
   @Post('orders/:orderId/offers')
   @Requires('follow-up:write')
   @Creates({ hasPath: false })
-  answerEnquiry(
+  async answerEnquiry(
     @OrderId() id: string,
     @ValidBody() answer: Answer,
     @Staff() caller: StaffCaller,
-  ): Promise<StaffOfferList> {
-    return this.offers.send(id, answer, caller);
+  ): Promise<OrderDetail> {
+    await this.offers.send(id, answer, caller);
+    return this.details.find(id);
   }
 
   /**
-   * Approve an answer
+   * Approve or refuse an answer
    *
-   * @remarks By a manager other than its author: the client sees the offers. For ten seconds, the manager can
-   * undo the approval; webhook and email wait as long.
+   * @remarks By a manager other than its author. With the approval, the client sees the offers; for ten seconds, the
+   * manager can undo it, and webhook and email wait as long. The client never sees refused offers.
    * @throws {403} not-permitted
    * @throws {404} not-found
    * @throws {409} enquiry-moved, offer-expired, order-moved
    */
-  @Post('orders/:orderId/answers/:answer/approval')
+  @Post('orders/:orderId/answers/:answer/decision')
   @HttpCode(200)
   @Requires('follow-up:write')
-  approveAnswer(
+  async decideAnswer(
     @OrderId() id: string,
     @AnswerNumber() answer: number,
+    @ValidBody() decision: AnswerDecision,
     @Staff() caller: StaffCaller,
-  ): Promise<StaffOfferList> {
-    return this.offers.approve(id, answer, caller);
-  }
-
-  /**
-   * Refuse an answer
-   *
-   * @remarks By a manager other than its author: the client never sees the offers.
-   * @throws {403} not-permitted
-   * @throws {404} not-found
-   * @throws {409} enquiry-moved
-   */
-  @Post('orders/:orderId/answers/:answer/refusal')
-  @HttpCode(200)
-  @Requires('follow-up:write')
-  refuseAnswer(
-    @OrderId() id: string,
-    @AnswerNumber() answer: number,
-    @ValidBody() { reason }: AnswerRefusal,
-    @Staff() caller: StaffCaller,
-  ): Promise<StaffOfferList> {
-    return this.offers.refuse(id, answer, reason, caller);
+  ): Promise<OrderDetail> {
+    await this.offers.decide(id, answer, decision, caller);
+    return this.details.find(id);
   }
 
   /**
@@ -198,13 +168,14 @@ export class StaffOffersController {
   @Post('orders/:orderId/offers/:offerId/withdrawal')
   @HttpCode(200)
   @Requires('follow-up:write')
-  withdrawOffer(
+  async withdrawOffer(
     @OrderId() id: string,
     @IdParameter('offerId') offerId: string,
     @ValidOptionalBody() { note }: OfferWithdrawal,
     @Staff() caller: StaffCaller,
-  ): Promise<StaffOfferList> {
-    return this.offers.withdraw(id, offerId, note, caller);
+  ): Promise<OrderDetail> {
+    await this.offers.withdraw(id, offerId, note, caller);
+    return this.details.find(id);
   }
 
   /**
@@ -213,7 +184,7 @@ export class StaffOffersController {
    * @remarks By any staff member, for a client who says so by telephone or email; by the author of the offer only
    * up to `ACCEPTANCE_ALONE_UP_TO`. Creates
    * the order at exactly the terms of the offer, once; the other offers count as declined. If the request is
-   * repeated, the response names the same order.
+   * repeated, the response names the same order: `orderId` of the offer.
    * @throws {403} not-permitted
    * @throws {404} not-found
    * @throws {409} enquiry-moved, offer-expired, offer-withdrawn
@@ -221,19 +192,13 @@ export class StaffOffersController {
   @Post('orders/:orderId/offers/:offerId/acceptance')
   @HttpCode(200)
   @Requires('follow-up:write')
-  recordAcceptance(
+  async recordAcceptance(
     @OrderId() id: string,
     @IdParameter('offerId') offerId: string,
     @ValidBody() { by }: RecordedAcceptance,
     @Staff() caller: StaffCaller,
-  ): Promise<StaffOfferList> {
-    return this.offers.recordAcceptance(id, offerId, by, caller);
-  }
-
-  /** List the answers that wait for approval */
-  @Get('approvals')
-  @Requires('follow-up:read')
-  listApprovals(): Promise<AwaitedAnswers> {
-    return this.offers.awaited();
+  ): Promise<OrderDetail> {
+    await this.offers.recordAcceptance(id, offerId, by, caller);
+    return this.details.find(id);
   }
 }

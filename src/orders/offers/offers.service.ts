@@ -77,11 +77,11 @@ export class OffersService {
     lines: readonly OfferLine[],
     author: StaffMover,
     costs: readonly (SupplierCost | null)[] = [],
-  ): Promise<void> {
-    await withFreshReferences(() =>
+  ): Promise<boolean> {
+    return withFreshReferences(() =>
       this.moves.run(async (tx) => {
         const { locked, rows } = await this.compose(tx, seen, lines, author, costs);
-        await this.add(tx, locked, rows, author);
+        return this.add(tx, locked, rows, author);
       }),
     );
   }
@@ -114,13 +114,13 @@ export class OffersService {
     return { locked, rows };
   }
 
-  /** Adds the offers of an answer, and sends them unless someone has to approve them. */
+  /** Adds the offers of an answer, and sends them unless someone has to approve them. @returns whether someone has to */
   async add(
     tx: OrdersTx,
     locked: OfferedEnquiry,
     rows: readonly BespokeOffer[],
     author: StaffMover,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const now = this.clock.now();
     const isAwaiting = rows.some(({ approvalReason }) => approvalReason !== null);
     const action = { name: 'send', needsApproval: isAwaiting } as const;
@@ -137,11 +137,12 @@ export class OffersService {
     if (isAwaiting) {
       await this.changes.record(tx, locked, 'offer_submitted', actorOf(author), { offer });
       await this.changes.askApproval(tx, locked);
-      return;
+      return true;
     }
     const moved = await this.changes.move(tx, locked, { name: 'offer', offer }, author);
     const before = [...stored(locked.offers, replaced), ...added.map(takenBack)];
     await this.changes.announce(tx, moved, added, before);
+    return false;
   }
 
   /**

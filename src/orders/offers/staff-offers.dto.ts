@@ -1,4 +1,3 @@
-import { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -12,6 +11,8 @@ import {
   Matches,
   Max,
   Min,
+  ValidateBy,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { type PriceBasis, priceBases } from '../../catalogue/content/cells.js';
@@ -22,7 +23,6 @@ import {
   IsText,
   IsWholeNumber,
 } from '../../platform/http/field-rules.js';
-import { ListOf } from '../../platform/http/paging.js';
 import { Seen } from '../staff/moves.dto.js';
 
 /** The most offers of one answer. */
@@ -131,6 +131,25 @@ export class AnswerRefusal {
   reason: string;
 }
 
+@ApiSchema({ description: 'Whether a manager approves an answer.' })
+export class AnswerDecision {
+  /** `true` shows the offers to the client, `false` refuses the answer. @example true */
+  @IsBoolean({ message: 'Must be true or false.' })
+  approve: boolean;
+
+  /** Why it is refused, for its author; only then, and required. @example "Below cost: ask for a longer term." */
+  @ValidateIf(({ approve, reason }: AnswerDecision) => approve !== true || reason != null)
+  @ValidateBy(
+    {
+      name: 'isOnly',
+      validator: { validate: (_, about) => !(about!.object as AnswerDecision).approve },
+    },
+    { message: 'Only a refusal has a reason.' },
+  )
+  @IsText(500, 'lines')
+  reason?: string;
+}
+
 @ApiSchema({ description: 'Who accepts an offer for the client.' })
 export class RecordedAcceptance {
   /** The person of the client who told staff. @example "Ada Lovelace" */
@@ -144,21 +163,3 @@ export class OfferWithdrawal {
   @IsOptionalText(500, 'lines')
   note?: string;
 }
-
-@ApiSchema({ description: 'The offers of an enquiry, oldest first.' })
-export class StaffOfferList extends ListOf(StaffOffer, 1_000) {}
-
-@ApiSchema({ description: 'An answer that waits for approval.' })
-export class AwaitedAnswer {
-  /** The enquiry. */
-  enquiry: FollowUpOrder;
-
-  /** The number of the answer. @format int32 @minimum 1 @maximum 999999 @example 1 */
-  answer: number;
-
-  /** Its offers. @maxItems 5 */
-  offers: StaffOffer[];
-}
-
-@ApiSchema({ description: 'Answers that wait for approval, oldest first.' })
-export class AwaitedAnswers extends ListOf(AwaitedAnswer, 200) {}

@@ -24,11 +24,21 @@ import { DeadlinesService } from '../placing/deadlines.service.js';
 import { placeOfOrder } from '../record/nearest.js';
 import { moverOf } from '../staff/order-actions.service.js';
 import { printOrders, printOffers } from '../staff/print-order.js';
-import type { Answer, AwaitedAnswer, AwaitedAnswers, StaffOfferList } from './staff-offers.dto.js';
-import type { StaffOffer } from '../staff/follow-up.dto.js';
+import type { Answer, AnswerDecision } from './staff-offers.dto.js';
+import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 
 /** Offers of which the approvals are shown. */
 const MOST_AWAITED = 1_000;
+/** Answers. */
+const MOST_SHOWN = 200;
+
+/** An answer that waits for approval. */
+export interface AwaitedAnswer {
+  readonly enquiry: FollowUpOrder;
+  /** Its number. */
+  readonly answer: number;
+  readonly offers: readonly StaffOffer[];
+}
 
 /** What the form of an answer starts from. */
 export interface AnswerStart {
@@ -64,15 +74,6 @@ export class StaffOffersService {
     private readonly deadlines: DeadlinesService,
     private readonly clock: Clock,
   ) {}
-
-  /** @throws {EnquiryNotFound} */
-  list(enquiryId: string): Promise<StaffOfferList> {
-    return this.transactions.read(async (tx) => {
-      const enquiry = await enquiryOf(tx, enquiryId);
-      const offers = await tx.find(BespokeOffer, { where: { enquiryId }, order: { id: 'ASC' } });
-      return { items: await printOffers(tx, [enquiry], offers, this.clock.now()) };
-    });
-  }
 
   /** What a new answer starts from. @throws {EnquiryNotFound} */
   async start(enquiryId: string): Promise<AnswerStart> {
@@ -162,58 +163,63 @@ export class StaffOffersService {
     return this.approval.costsOf(enquiry, offers);
   }
 
-  /** @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed} */
-  async send(
-    orderId: string,
-    { version, offers }: Answer,
-    caller: StaffCaller,
-  ): Promise<StaffOfferList> {
+  /**
+   * @returns whether someone has to approve it
+   * @throws {EnquiryNotFound | OrderMoved | NotPermitted | ValidationFailed}
+   */
+  async send(orderId: string, { version, offers }: Answer, caller: StaffCaller): Promise<boolean> {
     const costs = await this.costsOf(orderId, offers);
-    await this.offers.send({ orderId, version }, offers, staffMover(caller), costs);
-    return this.list(orderId);
+    return this.offers.send({ orderId, version }, offers, staffMover(caller), costs);
   }
 
   /** @throws {EnquiryNotFound | NotPermitted | EnquiryMoved | OfferExpired | OrderMoved} */
-  async approve(orderId: string, answer: number, caller: StaffCaller): Promise<StaffOfferList> {
-    await this.offers.approve(orderId, answer, staffMover(caller));
-    return this.list(orderId);
+  approve(orderId: string, answer: number, caller: StaffCaller): Promise<void> {
+    return this.offers.approve(orderId, answer, staffMover(caller));
   }
 
   /** @throws {EnquiryNotFound | NotPermitted | EnquiryMoved} */
-  async refuse(
+  refuse(orderId: string, answer: number, reason: string, caller: StaffCaller): Promise<void> {
+    return this.offers.refuse(orderId, answer, reason, staffMover(caller));
+  }
+
+  /** Approves or refuses an answer. @throws as `approve` and `refuse` */
+  decide(
     orderId: string,
     answer: number,
-    reason: string,
+    { approve, reason }: AnswerDecision,
     caller: StaffCaller,
-  ): Promise<StaffOfferList> {
-    await this.offers.refuse(orderId, answer, reason, staffMover(caller));
-    return this.list(orderId);
+  ): Promise<void> {
+    return approve
+      ? this.approve(orderId, answer, caller)
+      : this.refuse(orderId, answer, reason ?? '', caller);
   }
 
   /** @throws {EnquiryNotFound | OfferNotFound | NotPermitted | EnquiryMoved} */
-  async withdraw(
+  withdraw(
     orderId: string,
     offerId: string,
     note: string | undefined,
     caller: StaffCaller,
-  ): Promise<StaffOfferList> {
-    await this.offers.withdraw(orderId, offerId, note, staffMover(caller));
-    return this.list(orderId);
+  ): Promise<void> {
+    return this.offers.withdraw(orderId, offerId, note, staffMover(caller));
   }
 
-  /** @throws {EnquiryNotFound | OfferNotFound | NotPermitted | EnquiryMoved | OfferExpired | OfferWithdrawn} */
+  /**
+   * @returns the id of the order
+   * @throws {EnquiryNotFound | OfferNotFound | NotPermitted | EnquiryMoved | OfferExpired | OfferWithdrawn}
+   */
   async recordAcceptance(
     orderId: string,
     offerId: string,
     by: string,
     caller: StaffCaller,
-  ): Promise<StaffOfferList> {
-    await this.acceptance.recordAcceptance(orderId, offerId, by, staffMover(caller));
-    return this.list(orderId);
+  ): Promise<string> {
+    const mover = staffMover(caller);
+    return (await this.acceptance.recordAcceptance(orderId, offerId, by, mover)).orderId;
   }
 
   /** Of enquiries that have not ended. */
-  awaited(): Promise<AwaitedAnswers> {
+  awaited(): Promise<AwaitedAnswer[]> {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {
       const offers = await tx
@@ -233,7 +239,7 @@ export class StaffOffersService {
         const enquiry = printed.find(({ orderId }) => orderId === id)!;
         return { enquiry, answer: own[0]!.answer, offers: own };
       });
-      return { items: items.slice(0, 200) };
+      return items.slice(0, MOST_SHOWN);
     });
   }
 }

@@ -3,7 +3,6 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
 import { Order } from '../../orders/record/order.entity.js';
 import type { FollowUpFilter } from './list.dto.js';
 import type { PlaceCounter } from '../../platform/ui/navigation.js';
@@ -25,10 +24,11 @@ const countedLists = {
   'waiting-for-client': { view: 'waiting-for-client' },
   'date-at-risk': { view: 'date-at-risk' },
   'cancellation-requests': { view: 'cancellation-requests' },
+  approvals: { view: 'approvals' },
 } as const satisfies Readonly<Record<string, FollowUpFilter>>;
 type CountedList = keyof typeof countedLists;
 /** `deliveries` adds up the lists of its tabs. */
-export type ViewCounts = Readonly<Record<CountedList | 'approvals' | 'deliveries', number>>;
+export type ViewCounts = Readonly<Record<CountedList | 'deliveries', number>>;
 
 /** Future call-backs of one staff member. */
 export interface CallBacks {
@@ -62,19 +62,10 @@ export class CountsService implements PlaceCounter {
           )
           .setParameters(rows.getParameters());
       }
-      // A literal, for the partial index.
-      const awaited = tx
-        .createQueryBuilder(BespokeOffer, 'f')
-        .select('f.enquiryId', 'id')
-        .innerJoin(Order, 'e', 'e.id = f.enquiryId AND e.closedAt IS NULL')
-        .where(`f.endedAt IS NULL AND f.state = 'awaitingApproval'`)
-        .groupBy('f.enquiryId');
-      all.addSelect(`(SELECT COUNT(*) FROM (${awaited.getQuery()}) AS awaited_rows)`, 'approvals');
       const counted = await all.getRawOne<Record<string, number | string>>();
       const numberOf = (name: string) => Number(counted?.[name] ?? 0);
-      const names = [...Object.keys(countedLists), 'approvals'];
       return {
-        ...Object.fromEntries(names.map((name) => [name, numberOf(name)])),
+        ...Object.fromEntries(Object.keys(countedLists).map((name) => [name, numberOf(name)])),
         deliveries: deliveryViews.reduce((sum, name) => sum + numberOf(name), 0),
       } as ViewCounts;
     });

@@ -38,6 +38,7 @@ export class FollowUpFilter {
    * - `waiting-for-client`: accepted, and the delivery waits for the client
    * - `date-at-risk`: accepted, and the committed or promised date has passed or cannot be kept as planned
    * - `cancellation-requests`: accepted, and the client asks to cancel
+   * - `approvals`: enquiries with offers that a manager has to approve
    * - `open`, `closed`, `all`
    *
    * The default is `waiting` if `state` is not given either.

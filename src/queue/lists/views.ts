@@ -57,6 +57,15 @@ export const views = {
     where: [inDelivery('cancellation_asked_at IS NOT NULL')],
     sort: 'closed',
   },
+  approvals: {
+    name: 'Waiting for approval',
+    where: [
+      // In this form, no index of open orders is chosen before that of the offers.
+      'COALESCE(o.closedAt, 0) = 0',
+      `o.id IN (SELECT enquiry_id FROM offers WHERE ended_at IS NULL AND state = 'awaitingApproval')`,
+    ],
+    sort: 'received',
+  },
   closed: { name: 'Closed', where: ['o.closedAt IS NOT NULL'], sort: '-closed' },
   all: { name: 'All orders', where: ['1 = 1'], sort: 'received' },
 } as const satisfies Record<string, { name: string; where: Conditions; sort: Sort }>;

@@ -301,6 +301,7 @@ const emptyTitles: Readonly<Record<View, string>> = {
   'waiting-for-client': 'No delivery waits for a client.',
   'date-at-risk': 'No date is at risk.',
   'cancellation-requests': 'No client asks to cancel.',
+  approvals: 'No offers wait for approval.',
   open: 'There are no open orders.',
   closed: 'No order has been closed yet.',
   all: 'There are no orders yet.',
