@@ -101,11 +101,8 @@ async function answeredEnquiry({ service, admin, agent }: World, by: 'admin' | '
     const token = await given.token({ staff: member });
     const path = `/follow-up/orders/${id}`;
     await postAsStaff(http, `${path}/claim`, { version: 0 }, { token });
-    const { status } = await http.post(
-      `${path}/offers`,
-      { version: 1, offers: [offer, { ...offer, term: 36 }] },
-      { token },
-    );
+    const answer = { version: 1, offers: [offer, { ...offer, term: 36 }] };
+    const { status } = await postAsStaff(http, `${path}/offers`, answer, { token });
     if (status !== 201) throw new Error(`The answer was refused: ${status}.`);
     if (by === 'agent') {
       await transactions.run((tx) =>

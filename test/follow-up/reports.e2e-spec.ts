@@ -421,19 +421,12 @@ onBothEngines('the share of orders contacted in time', (engine) => {
     };
     const { orderId } = await service.given.order();
     expect(await inTime()).toMatchObject({ received: 1, contacted: 0, inTime: null });
-    const claim = await postAsStaff(
-      service.http,
-      `/follow-up/orders/${orderId}/claim`,
-      { version: 0 },
-      { token },
-    );
+    const path = `/follow-up/orders/${orderId}`;
+    const { http } = service;
+    const claim = await postAsStaff(http, `${path}/claim`, { version: 0 }, { token });
     expect([claim.status, await inTime()]).toMatchObject([200, { inTime: null }]);
-    const lose = await postAsStaff(
-      service.http,
-      `/follow-up/orders/${orderId}/lose`,
-      { version: 1, reason: 'price' },
-      { token },
-    );
+    const lost = { version: 1, reason: 'price' };
+    const lose = await postAsStaff(http, `${path}/lose`, lost, { token });
     expect([lose.status, await inTime()]).toMatchObject([
       200,
       { received: 1, contacted: 0, inTime: 0 },

@@ -28,6 +28,8 @@ interface Hook {
   readonly data: { readonly chargeId?: string; readonly chargeState?: string };
 }
 
+type Answered = OrderDetail & FollowUpOrder & Refusal;
+
 interface Refusal {
   readonly code: string;
   readonly state?: string;
@@ -68,12 +70,7 @@ onBothEngines('extra charges', (engine) => {
   });
 
   const staff = (by: string, id: string, path: string, body: object = {}) =>
-    postAsStaff<OrderDetail & FollowUpOrder & Refusal>(
-      service.http,
-      `/follow-up/orders/${id}/${path}`,
-      body,
-      { token: by },
-    );
+    postAsStaff<Answered>(service.http, `/follow-up/orders/${id}/${path}`, body, { token: by });
   const detailOf = async (id: string) =>
     (await service.http.get<OrderDetail>(`/follow-up/orders/${id}`, { token: sam })).body;
   const clientSees = async (id: string) =>

@@ -20,8 +20,9 @@ function reportNamed(text: string): ReportTab {
   throw new NotFound('There is no report with this name.');
 }
 
-const ReportParameter = () =>
-  PathParameter(
+/** The `report` of the path. */
+function ReportParameter(): ParameterDecorator {
+  return PathParameter(
     {
       name: 'report',
       description: allTabs.map(({ name, definition }) => `- \`${name}\`: ${definition}`).join('\n'),
@@ -29,6 +30,7 @@ const ReportParameter = () =>
     },
     { transform: reportNamed },
   );
+}
 
 @Controller('follow-up/reports')
 @Heavy()
