@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { auditActions } from '../platform/audit/audit-actions.js';
 import { moveRules } from '../orders/moves/move-rules.js';
-import { actionChoices, detailValue } from './audit-words.js';
+import { actionChoices, detailValue, shownDetails } from './audit-words.js';
 
 it('offers every action once, each in separate words', () => {
   const names = actionChoices.map(({ name }) => name);
@@ -23,4 +23,13 @@ it.each([
   ['note', 'telephone', 'telephone'],
 ])('says %s: %s as %s', (name, value, words) => {
   expect(detailValue(name, value)).toBe(words);
+});
+
+it('leaves out what says nothing: how long a thing took, and a state that stayed', () => {
+  const labels = (details: object) => shownDetails({ ...details }).map(([, label]) => label);
+  expect(labels({ seconds: 7.5, from: 'in_progress', to: 'in_progress', note: 'Hm.' })).toEqual([
+    'Note',
+  ]);
+  expect(labels({ from: 'waiting', to: 'in_progress' })).toEqual(['From', 'To']);
+  expect(labels({ to: 'agent' })).toEqual(['To']);
 });

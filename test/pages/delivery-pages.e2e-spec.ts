@@ -54,6 +54,23 @@ onOneEngine('the form of a delivery', (engine) => {
   const doneOn = async (code: string) =>
     (await delivery()).milestones.find((one) => one.code === code)!.doneOn;
 
+  it('opens the days of the next milestone alone, and those that were changed in a refused form', async () => {
+    await imported('milestone,done', 'surveyed,2026-03-02');
+    const openIn = (text: string) => {
+      const rows = /class="milestones">.*?<tbody>(.*?)<\/tbody>/s.exec(text)![1]!.split('<tr>');
+      return rows.flatMap((row) =>
+        /<details(?! open)/.test(row)
+          ? []
+          : [...row.matchAll(/name="(\w+)-doneOn"/g)].map(([, code]) => code),
+      );
+    };
+    const shown = (await sam.get(path)).text;
+    expect(openIn(shown)).toEqual(['wayleave']);
+    expect(shown.indexOf('name="serviceId"')).toBeLessThan(shown.indexOf('class="milestones"'));
+    const wrong = await sam.post(path, { ...fieldsIn(shown), 'tested-doneOn': 'soon' });
+    expect([wrong.status, openIn(wrong.text)]).toEqual([422, ['wayleave', 'tested']]);
+  });
+
   it('saves what was changed, and removes what was emptied', async () => {
     await imported('milestone,planned,service_id', 'built,2026-03-20,CCT-1');
     const shown = fieldsIn((await sam.get(path)).text);

@@ -28,6 +28,14 @@ onOneEngine('the pages of API clients', (engine) => {
     ({ admin } = await signedIn(service));
   });
 
+  it('asks for the API version below a fold, with its default', async () => {
+    const { text } = await admin.get('/staff/clients/new');
+    const [, folded = ''] = /<summary>More<\/summary>(.*?)<\/details>/s.exec(text) ?? [];
+    expect(folded).toContain('<option value="0.3" selected>');
+    expect(folded).toContain('name="nearNet"');
+    expect(folded).not.toContain('name="priceList"');
+  });
+
   it('has interconnects, to be added, described again and removed', async () => {
     const { id } = await service.given.client();
     const path = `/staff/clients/${id}`;
