@@ -1,14 +1,8 @@
-import { Argument, InvalidArgumentError } from 'commander';
-import { OrderActionsService } from '../orders/staff/order-actions.service.js';
+import { InvalidArgumentError } from 'commander';
 import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
-import {
-  ClientDetails,
-  ClientDetailsChange,
-  ClientInterconnect,
-  ClientLimitChange,
-} from '../clients/clients.dto.js';
+import { ClientDetails, ClientLimitChange } from '../clients/clients.dto.js';
 import { GivenReason, TokenTerms } from '../clients/tokens.dto.js';
 import { handoverText } from '../clients/handover-text.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -19,7 +13,6 @@ import {
   type Scope,
   scopesOfRole,
   staffRoles,
-  type StaffRole,
   staffScopes,
 } from '../platform/access/scopes.js';
 import { Refused } from '../platform/problems/refused.js';
@@ -37,30 +30,24 @@ import { type JsonOption, readWords } from './options.js';
 import type { ServiceCommand, Services } from './service-command.js';
 import { WebhooksService } from '../platform/notifications/webhooks.service.js';
 
-export function addKeyCommands(program: ServiceCommand): void {
-  program
-    .add('keys', 'the keys that encrypt secrets in the database')
-    .add(
-      'reseal',
-      'encrypt what the second keys encrypted with WEBHOOK_KEY and STAFF_KEY; then the second keys can go',
-    )
-    .inService(async (services) => {
-      const { webhookKey, staffKey } = services.get(Config);
-      const lost: string[] = [];
-      for (const { name, isSet, service } of [
-        { name: 'WEBHOOK_KEY', isSet: webhookKey !== null, service: WebhooksService },
-        { name: 'STAFF_KEY', isSet: staffKey !== null, service: SecondFactorService },
-      ]) {
-        if (!isSet) {
-          console.log(`${name} is not set.`);
-          continue;
-        }
-        const { changed, current, unreadable } = await services.get(service).reseal(operator);
-        console.log(`${name}: ${changed.length} encrypted again, ${current} were already.`);
-        lost.push(...unreadable.map((id) => `${id}: neither ${name} nor ${name}_SECOND opens it.`));
+export function addKeyCommands(keys: ServiceCommand): void {
+  keys.add('reseal').inService(async (services) => {
+    const { webhookKey, staffKey } = services.get(Config);
+    const lost: string[] = [];
+    for (const { name, isSet, service } of [
+      { name: 'WEBHOOK_KEY', isSet: webhookKey !== null, service: WebhooksService },
+      { name: 'STAFF_KEY', isSet: staffKey !== null, service: SecondFactorService },
+    ]) {
+      if (!isSet) {
+        console.log(`${name} is not set.`);
+        continue;
       }
-      if (lost.length > 0) throw new Refused(lost.join('\n'));
-    });
+      const { changed, current, unreadable } = await services.get(service).reseal(operator);
+      console.log(`${name}: ${changed.length} encrypted again, ${current} were already.`);
+      lost.push(...unreadable.map((id) => `${id}: neither ${name} nor ${name}_SECOND opens it.`));
+    }
+    if (lost.length > 0) throw new Refused(lost.join('\n'));
+  });
 }
 
 const compatibility = [
@@ -87,14 +74,6 @@ const newClient = commandInput(ClientDetails, {
   nearNet: [...nearNet, 'default'],
 });
 
-const clientChange = commandInput(ClientDetailsChange, {
-  name: ['--name <name>', 'the company'],
-  ...contact,
-  priceList,
-  compatibility,
-  nearNet,
-});
-
 const limitChange = commandInput(ClientLimitChange, {
   lookupsPerMinute: ['--lookups <n>', 'checks a minute'],
   lookupsPerSecond: ['--burst <n>', 'checks a second'],
@@ -113,8 +92,6 @@ const tokenTerms = commandInput(TokenTerms, {
   days: ['--days <n>', 'days until it expires', 365],
 });
 
-const newInterconnect = commandInput(ClientInterconnect, { code: ['<code>'], label: ['<label>'] });
-
 const givenReason = commandInput(GivenReason, { reason: ['--reason <text>'] });
 
 interface HolderOptions {
@@ -128,15 +105,9 @@ interface TokenOptions extends HolderOptions {
   readonly scopes?: Scope[];
 }
 
-export function addAccessCommands(program: ServiceCommand): void {
-  addClients(program.add('clients', 'API clients'));
-  addStaff(program.add('staff', 'staff members'));
-  addTokens(program.add('tokens', 'bearer tokens of API clients and of staff'));
-}
-
-function addClients(clients: ServiceCommand): void {
+export function addClientCommands(clients: ServiceCommand): void {
   clients
-    .add('add <name>', 'add an API client')
+    .add('add <name>')
     .taking(newClient)
     .creating()
     .inService(async (services, name: string, options: object) => {
@@ -147,66 +118,10 @@ function addClients(clients: ServiceCommand): void {
       );
       warnOfPriceList(services, client);
     });
-  clients
-    .add('edit <id-or-name>', 'edit an API client; the latest of two edits wins, per option')
-    .taking(clientChange)
-    .inService(editClient);
-  clients.addList('list the API clients', 'There are no API clients yet.', (services) =>
+  clients.addList('There are no API clients yet.', (services) =>
     services.get(ClientsService).list(),
   );
-  const interconnects = clients.add(
-    'interconnect',
-    'where the networks of the operator and of an API client meet; orders name one',
-  );
-  interconnects
-    .add('add <id-or-name> <code> <label>', 'add an interconnect, or change its label')
-    .inService(async (services, idOrName: string, code: string, label: string) => {
-      const interconnect = await newInterconnect.read({ code, label });
-      const { id, name } = await services.get(ClientsService).find(idOrName);
-      await services.get(ClientsService).addInterconnect(id, interconnect, operator);
-      console.log(`${name} has the interconnect ${code}: ${label}.`);
-    });
-  interconnects
-    .add('remove <id-or-name> <code>', 'remove an interconnect; orders that name it keep it')
-    .inService(async (services, idOrName: string, code: string) => {
-      const { id, name } = await services.get(ClientsService).find(idOrName);
-      await services.get(ClientsService).removeInterconnect(id, code, operator);
-      console.log(`${name} no longer has the interconnect ${code}.`);
-    });
-  interconnects.addList(
-    'list the interconnects of all API clients',
-    'No API client has an interconnect.',
-    async (services) =>
-      (await services.get(ClientsService).list()).flatMap(({ name: client, interconnects: all }) =>
-        all.map((one) => ({ client, ...one })),
-      ),
-  );
-  clients
-    .add('limits <id-or-name>', 'show or set its limits; `default` removes its own limit')
-    .taking(limitChange)
-    .inService(setLimits);
-  clients.addSwitches(
-    '<id-or-name>',
-    { enable: 'accept its tokens again', disable: 'refuse all its tokens' },
-    async (services, idOrName, enabled) => {
-      const { id, name } = await services.get(ClientsService).find(idOrName);
-      await services.get(ClientsService).setEnabled(id, enabled, operator);
-      return name;
-    },
-  );
-}
-
-async function editClient(services: Services, idOrName: string, options: object) {
-  const change = await clientChange.read(options);
-  const names = Object.entries(change).flatMap(([name, value]) =>
-    value === undefined ? [] : name,
-  );
-  if (names.length === 0) throw new Refused('Name what to edit; --help lists it.');
-  const clients = services.get(ClientsService);
-  const { id } = await clients.find(idOrName);
-  const edited = await clients.edit(id, change, operator);
-  console.log(`Saved ${edited.name}: ${names.join(', ')}.`);
-  warnOfPriceList(services, edited);
+  clients.add('limits <id-or-name>').taking(limitChange).inService(setLimits);
 }
 
 function warnOfPriceList(services: Services, { priceList }: ApiClient): void {
@@ -254,9 +169,9 @@ function limitsOf(client: ApiClient, config: Config): string {
   return [`${client.name}:`, ...lines].join('\n');
 }
 
-function addStaff(staff: ServiceCommand): void {
+export function addStaffCommands(staff: ServiceCommand): void {
   staff
-    .add('add <name>', 'add a staff member')
+    .add('add <name>')
     .taking(newMember)
     .creating()
     .inService(async (services, name: string, options: object) => {
@@ -267,43 +182,15 @@ function addStaff(staff: ServiceCommand): void {
       );
       if (services.get(Config).staffPasswords) await printLink(services, member);
     });
-  staff
-    .add('invite <id-or-email>', 'print a one-time link to set a password; cancels earlier links')
-    .inService(async (services, idOrEmail: string) => {
-      await printLink(services, await services.get(StaffService).find(idOrEmail));
-    });
-  staff
-    .add('role <id-or-email>', 'set the role')
-    .addArgument(new Argument('<role>', 'the role').choices(staffRoles))
-    .inService(async (services, idOrEmail: string, role: StaffRole) => {
-      const { id, name } = await services.get(StaffService).find(idOrEmail);
-      await services.get(StaffService).setRole(id, role, operator);
-      console.log(`${name} is ${role}.`);
-    });
-  staff
-    .add('forget-second-factor <id-or-email>', 'remove the second factor and end all sessions')
-    .inService(async (services, idOrEmail: string) => {
-      const { id, name } = await services.get(StaffService).find(idOrEmail);
-      await services.get(SecondFactorService).remove(id, operator);
-      await services.get(SessionsService).endAllOf(id, operator);
-      console.log(`${name} now signs in without a second factor.`);
-    });
-  staff.addList('list the staff members', 'There are no staff members yet.', (services) =>
-    services.get(StaffService).list(),
-  );
-  staff.addSwitches(
-    '<id-or-email>',
-    { enable: 'allow the person to sign in', disable: 'block the person' },
-    async (services, idOrEmail, enabled) => {
-      const { id, name } = await services.get(StaffService).find(idOrEmail);
-      await services.get(StaffService).setEnabled(id, enabled, operator);
-      const held = enabled ? 0 : await services.get(OrderActionsService).held(id);
-      if (held > 0) {
-        console.error(`${name} still owns open orders and enquiries: ${held}. Hand them over.`);
-      }
-      return name;
-    },
-  );
+  staff.add('invite <id-or-email>').inService(async (services, idOrEmail: string) => {
+    await printLink(services, await services.get(StaffService).find(idOrEmail));
+  });
+  staff.add('forget-second-factor <id-or-email>').inService(async (services, idOrEmail: string) => {
+    const { id, name } = await services.get(StaffService).find(idOrEmail);
+    await services.get(SecondFactorService).remove(id, operator);
+    await services.get(SessionsService).endAllOf(id, operator);
+    console.log(`${name} now signs in without a second factor.`);
+  });
 }
 
 /** Prints the link alone on stdout, for scripts. */
@@ -315,9 +202,9 @@ async function printLink(services: Services, { id, name }: StaffMember) {
   );
 }
 
-function addTokens(tokens: ServiceCommand): void {
+export function addTokenCommands(tokens: ServiceCommand): void {
   tokens
-    .add('issue', 'issue a token, shown once')
+    .add('issue')
     .option('--client <id-or-name>', 'for this API client')
     .option('--staff <id-or-email>', 'for this staff member')
     .option('--test', 'for the sandbox; API clients only', false)
@@ -342,7 +229,6 @@ function addTokens(tokens: ServiceCommand): void {
     });
   tokens
     .addList(
-      'list the tokens, without their secret',
       'There are no tokens yet.',
       async (services, { client, staff }: HolderOptions & JsonOption) => {
         const owner = client && (await services.get(ClientsService).find(client));
@@ -357,7 +243,7 @@ function addTokens(tokens: ServiceCommand): void {
     .option('--client <id-or-name>', 'of this API client')
     .option('--staff <id-or-email>', 'of this staff member');
   tokens
-    .add('revoke <id>', 'revoke the token for good')
+    .add('revoke <id>')
     .option('--reason <text>', 'the reason, for the audit trail')
     .using(TokensService, async (tokens, id: string, options: { reason?: string }) => {
       const { reason } = options.reason === undefined ? {} : await givenReason.read(options);

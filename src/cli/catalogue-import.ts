@@ -44,7 +44,7 @@ interface ImportCommandOptions extends AcceptOption, JsonOption {
 
 export function addImportCommand(catalogue: ServiceCommand): void {
   catalogue
-    .add('import <folder-or-zip>', 'check the CSV files of a catalogue; store a draft')
+    .add('import <folder-or-zip>')
     .taking(uploadOptions)
     .option('--dry-run', 'store nothing: only show what would change', false)
     .option('--activate', 'publish the version now', false)

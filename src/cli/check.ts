@@ -20,12 +20,14 @@ import { operator } from '../platform/audit/audit.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
 import { counted, whole } from '../platform/kernel/counts.js';
 
-export function addPostcodeCommands(program: ServiceCommand): void {
-  const postcodes = program.add('postcodes', 'the optional register of postcodes');
+export function addPostcodeCommands(postcodes: ServiceCommand): void {
   postcodes
-    .add(
-      'import <file>',
-      "replace the register with ONS's ONSPD or OS's Code-Point Open (the zip, its folder, or a CSV file with a header), or with a file postcode,easting,northing",
+    .add('import <file>')
+    .addHelpText(
+      'after',
+      `
+The file is ONS's ONSPD or OS's Code-Point Open (the zip, its folder, or a CSV file with a header), or
+a file postcode,easting,northing.`,
     )
     .addOption(acceptOption())
     .using(RegisterService, async (registers, file: string, options: AcceptOption) => {
@@ -39,14 +41,6 @@ export function addPostcodeCommands(program: ServiceCommand): void {
         console.log(`  ${name}, line ${line}, ${JSON.stringify(value)}: ${reason}`);
       }
     });
-  postcodes.add('show', 'show the loaded register').using(RegisterService, async (registers) => {
-    const register = await registers.find();
-    console.log(
-      register
-        ? `${register.kind} from ${register.file}, imported at ${register.importedAt.toISOString()}: ${contentOf(register)}`
-        : 'There is no register; it is optional. See postcodes import --help.',
-    );
-  });
 }
 
 function contentOf({ live, terminated, placed }: PostcodeRegister) {
@@ -61,19 +55,19 @@ interface CheckOptions extends JsonOption {
   readonly explain: boolean;
 }
 
-export function addCheckCommand(program: ServiceCommand): void {
-  program
-    .add('check <postcode...>', 'show what is sold at a postcode, and why')
+export function addCheckCommand(check: ServiceCommand): void {
+  check
+    .argument('<postcode...>')
     .option('--price-list <name>', 'the price list; default: standard')
     .option('--client <id-or-name>', 'with the prices of this API client')
     .option('--uprn <uprn>', 'of premises at the postcode')
     .option('--at <instant>', 'at this instant: 2026-11-21T09:30:00Z', readInstant)
     .option('--explain', 'show every row that applies, and why other products are missing', false)
     .addOption(jsonOption())
-    .inService(check);
+    .inService(explain);
 }
 
-async function check(
+async function explain(
   services: Services,
   words: readonly string[],
   { priceList, client: idOrName, uprn, at, explain, json }: CheckOptions,

@@ -1,22 +1,10 @@
-import { GuardRailBroken } from '../catalogue/versions/catalogue.errors.js';
-import { Refused } from '../platform/problems/refused.js';
-import { ConfigError } from '../platform/config/config.js';
-import { settingsHelp } from '../platform/config/settings-help.js';
-import { addCatalogueCommands } from './catalogue.js';
-import { addAccessCommands, addKeyCommands } from './access.js';
-import {
-  addAuditCommands,
-  addOrderCommands,
-  addQuoteCommands,
-  addWatchCommands,
-} from './orders.js';
-import { addCheckCommand, addPostcodeCommands } from './check.js';
-import { addDatabaseCommands } from './database.js';
-import { addNotificationCommands } from './notifications.js';
-import { ServiceCommand } from './service-command.js';
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { ConfigError } from '../platform/config/config.js';
 import { accessFault } from '../platform/database/sqlite/sqlite-file.js';
+import { Refused } from '../platform/problems/refused.js';
+import { nouns } from './nouns.js';
+import { ServiceCommand } from './service-command.js';
 
 /** Adds the variables of a file such as systemd's `EnvironmentFile` to those of the process. */
 function loadEnvironment(file: string | undefined): void {
@@ -30,47 +18,60 @@ function loadEnvironment(file: string | undefined): void {
   process.env = { ...parseEnv(text), ...process.env };
 }
 
-function allCommands(): ServiceCommand {
+/** The first two words that are no options: the noun and the verb. */
+function namesIn(words: readonly string[]): readonly string[] {
+  return words
+    .filter((word, i) => !word.startsWith('-') && words[i - 1] !== '--env-file')
+    .slice(0, 2);
+}
+
+/** All commands. Only those of the noun that the words name do anything. */
+async function commandsFor(words: readonly string[]): Promise<ServiceCommand> {
   const program = new ServiceCommand('npm run cli --')
     .description('Commands for the operator of the Product Availability Service.')
+    .configureHelp({ helpWidth: 100 })
     .showHelpAfterError('(--help shows how)')
     .option('--env-file <file>', 'settings of the service; those of the environment come first')
     .hook('preAction', (program) => loadEnvironment(program.opts<{ envFile?: string }>().envFile))
     .addHelpText(
       'after',
       `
-Settings come from the environment, as for the service itself: SQLITE_FILE or DATABASE_URL. Or name
-its file: npm run cli -- --env-file /etc/product-availability/environment catalogue list
-"settings" lists all of them.
+"<command> --help" says what its commands do, and when one needs them. Settings come from the
+environment, as for the service itself: SQLITE_FILE or DATABASE_URL. Or name its file:
+  npm run cli -- --env-file /etc/product-availability/environment catalogue list
 
 Examples:
   npm run cli -- catalogue import demo/catalogue
   npm run cli -- check "EC2A 2BS" --explain
-  npm run cli -- clients add "Example Reseller" --contact "Ada Lovelace" --email ada@example.com --phone "+44 20 7946 0958"
   npm run cli -- tokens issue --client "Example Reseller"`,
     );
-  addCatalogueCommands(program);
-  addCheckCommand(program);
-  addPostcodeCommands(program);
-  addAccessCommands(program);
-  addDatabaseCommands(program);
-  addOrderCommands(program);
-  addQuoteCommands(program);
-  addWatchCommands(program);
-  addAuditCommands(program);
-  addNotificationCommands(program);
-  addKeyCommands(program);
-  program
-    .add('settings', 'list every setting with its default')
-    .action(() => console.log(settingsHelp()));
+  const [named, verb] = namesIn(words);
+  for (const [name, { about, commands, load }] of Object.entries(nouns)) {
+    const verbs = Object.keys(commands ?? {});
+    const noun = program.add(name, about);
+    if (verbs.length > 0) noun.summary(`${about}: ${verbs.join(', ')}`);
+    if (name === named && (!commands || (verb !== undefined && Object.hasOwn(commands, verb)))) {
+      noun.lines = commands ?? {};
+      (await load())(noun);
+      const added = noun.commands.map((command) => command.name());
+      if (added.join() !== verbs.join()) throw new Error(`nouns.ts differs: ${added.join(', ')}.`);
+    } else for (const [word, line] of Object.entries(commands ?? {})) noun.add(word, line);
+  }
   return program;
 }
 
+/** `help catalogue import` as `catalogue import --help`, which loads the command. */
+function withoutHelpCommand(words: readonly string[]): readonly string[] {
+  return words[0] === 'help' ? [...words.slice(1), '--help'] : words;
+}
+
 /** Runs a command. Prints an error and sets the exit code of the process. */
-export async function runCommand(words: readonly string[]): Promise<void> {
+export async function runCommand(given: readonly string[]): Promise<void> {
+  const words = withoutHelpCommand(given);
   try {
-    await allCommands().parseAsync(words, { from: 'user' });
+    await (await commandsFor(words)).parseAsync(words, { from: 'user' });
   } catch (error) {
+    const { GuardRailBroken } = await import('../catalogue/versions/catalogue.errors.js');
     const isRail = error instanceof GuardRailBroken;
     console.error(isRail ? error.inFull : error instanceof Error ? error.message : String(error));
     const isExpected = error instanceof Refused || error instanceof ConfigError;

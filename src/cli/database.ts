@@ -9,7 +9,6 @@ import { Transactions } from '../platform/database/transactions.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { migrate } from '../platform/database/migrate.js';
-import { RetentionService } from '../retention/retention.service.js';
 import { commandSettings, type ServiceCommand } from './service-command.js';
 import { readInstant, wholeNumber } from './options.js';
 import { readdirSync, rmSync } from 'node:fs';
@@ -29,38 +28,32 @@ function rotate(folder: string, keep: number): string[] {
   return old;
 }
 
-export function addDatabaseCommands(program: ServiceCommand): void {
-  const db = program.add('db', 'the database');
-  db.add('migrate', 'update the schema; the service does the same when it starts').action(
-    async () => {
-      const dataSource = await createDataSource(commandSettings(), 'endless').initialize();
-      try {
-        const done = await migrate(dataSource);
-        for (const name of done) console.log(name);
-        console.log(done.length === 0 ? 'The schema is up to date.' : 'Done.');
-      } finally {
-        await dataSource.destroy();
-      }
-    },
-  );
-  db.add('backup [file]', 'copy and verify the SQLite database, also while the service runs')
+export function addDatabaseCommands(db: ServiceCommand): void {
+  db.add('migrate').action(async () => {
+    const dataSource = await createDataSource(commandSettings(), 'endless').initialize();
+    try {
+      const done = await migrate(dataSource);
+      for (const name of done) console.log(name);
+      console.log(done.length === 0 ? 'The schema is up to date.' : 'Done.');
+    } finally {
+      await dataSource.destroy();
+    }
+  });
+  db.add('backup [file]')
     .option('--into <folder>', 'instead of a file: a folder, in which its name is the time')
     .option('--keep <n>', 'with --into: remove all but the newest n backups', wholeNumber())
     .action(backUpAndRecord);
-  db.add(
-    'record-backup <name>',
-    'record a verified backup that another program made, such as pg_dump',
-  )
+  db.add('record-backup <name>')
     .option('--at <instant>', 'when it was started; by default now', readInstant)
     .action(async (name: string, { at }: { at?: Date }) => {
       const config = commandSettings();
       await recordBackup(config, { name, ...(at && { at: at.toISOString() }) }, at);
       console.log(`${name} is recorded.`);
     });
-  db.add('verify <file>', 'check that a backup is intact').action((file: string) =>
+  db.add('verify <file>').action((file: string) =>
     console.log(`${file} is intact: ${summary(verify(resolve(file)))}.`),
   );
-  db.add('restore <file>', 'restore the SQLite database from a backup; stop the service first')
+  db.add('restore <file>')
     .option('--replace', 'replace an existing database, which is kept under another name', false)
     .action((file: string, { replace }: { replace: boolean }) => {
       const database = sqliteFile(commandSettings(), 'pg_restore');
@@ -68,15 +61,6 @@ export function addDatabaseCommands(program: ServiceCommand): void {
       console.log(`${database} is restored: ${summary(contents)}.`);
       if (kept !== null) console.log(`The replaced database is kept as ${kept}.`);
     });
-  db.add('prune', 'delete expired checks, idempotency keys, sessions and sandbox records').using(
-    RetentionService,
-    async (retention) => {
-      const { checks, keys, signIns, tests, watches } = await retention.prune();
-      console.log(
-        `Deleted ${checks} checks, ${keys} idempotency keys, ${signIns} records of sign-ins, ${tests} sandbox records and ${watches} watches.`,
-      );
-    },
-  );
 }
 
 interface BackupOptions {

@@ -21,53 +21,39 @@ import type { ServiceCommand } from './service-command.js';
 
 const never = new AbortController().signal;
 
-export function addNotificationCommands(program: ServiceCommand): void {
-  addMessages(program.add('notifications', 'emails and webhook messages'));
-  addWebhooks(program.add('webhooks', 'endpoints that receive order events'));
-}
-
 interface ListOptions extends JsonOption {
   readonly state: readonly MessageState[];
   readonly limit: number;
 }
 
-function addMessages(notifications: ServiceCommand): void {
+export function addMessageCommands(notifications: ServiceCommand): void {
   notifications
-    .addList(
-      'list waiting and failed (dead) messages, newest first',
-      null,
-      async (services, { state, limit, json }: ListOptions) => {
-        const queue = services.get(OutboxRepository);
-        if (!json) {
-          const counts = await queue.counts();
-          console.log(messageStates.map((state) => `${counts[state] ?? 0} ${state}`).join(', '));
-        }
-        return (await queue.list(state, limit)).map(shown);
-      },
-    )
+    .addList(null, async (services, { state, limit, json }: ListOptions) => {
+      const queue = services.get(OutboxRepository);
+      if (!json) {
+        const counts = await queue.counts();
+        console.log(messageStates.map((state) => `${counts[state] ?? 0} ${state}`).join(', '));
+      }
+      return (await queue.list(state, limit)).map(shown);
+    })
     .addOption(
       new Option('--state <state...>', 'only messages in these states')
         .choices(messageStates)
         .default(['waiting', 'dead']),
     )
     .addOption(limitOption(50, 10_000));
-  for (const [verb, done, description] of [
-    ['resend', 'is due again', 'retry failed, discarded or waiting messages now'],
-    ['discard', 'is discarded', 'give up failed or waiting messages'],
-  ] as const) {
-    notifications
-      .add(`${verb} [ids...]`, description)
-      .option('--dead', 'all failed messages', false)
-      .using(OutboxRepository, async (queue, ids: string[], { dead }: { dead: boolean }) => {
-        if ((ids.length === 0) !== dead) throw new Refused('Name either ids or --dead.');
-        const chosen = dead ? (await queue.list(['dead'], 10_000)).map(({ id }) => id) : ids;
-        if (chosen.length === 0) console.log('There are no failed messages.');
-        await queue[verb](chosen, operator);
-        for (const id of chosen) console.log(`${id} ${done}.`);
-      });
-  }
   notifications
-    .add('test', 'send a test email, or a test event to a webhook, now')
+    .add('resend [ids...]')
+    .option('--dead', 'all failed messages', false)
+    .using(OutboxRepository, async (queue, ids: string[], { dead }: { dead: boolean }) => {
+      if ((ids.length === 0) !== dead) throw new Refused('Name either ids or --dead.');
+      const chosen = dead ? (await queue.list(['dead'], 10_000)).map(({ id }) => id) : ids;
+      if (chosen.length === 0) console.log('There are no failed messages.');
+      await queue.resend(chosen, operator);
+      for (const id of chosen) console.log(`${id} is due again.`);
+    });
+  notifications
+    .add('test')
     .option('--to <address>', 'recipient; default: SALES_INBOX')
     .option('--webhook <id>', 'post to this webhook instead')
     .inService(async (services, { to, webhook }: { to?: string; webhook?: string }) => {
@@ -108,12 +94,9 @@ interface WebhookOptions {
   readonly test: boolean;
 }
 
-function addWebhooks(webhooks: ServiceCommand): void {
+export function addWebhookCommands(webhooks: ServiceCommand): void {
   webhooks
-    .add(
-      'add <url>',
-      "add the operator's endpoint, for all orders, or the endpoint of an API client",
-    )
+    .add('add <url>')
     .option('--client <id-or-name>', 'for the orders of this API client only')
     .option('--test', 'for the test orders of the client, not its live ones', false)
     .inService(async (services, url: string, options: WebhookOptions) => {
@@ -138,38 +121,21 @@ function addWebhooks(webhooks: ServiceCommand): void {
         `Webhook ${endpoint.id} is added. Above is its signing secret, which is not shown again. Next: notifications test --webhook ${endpoint.id}`,
       );
     });
-  webhooks.addList(
-    'list the endpoints, without their secrets',
-    'There are no webhooks yet.',
-    (services) => services.get(WebhooksService).list(),
+  webhooks.addList('There are no webhooks yet.', (services) =>
+    services.get(WebhooksService).list(),
   );
-  webhooks
-    .add('rotate <id>', 'add a signing secret; until `retire`, the old one signs too')
-    .using(WebhooksService, async (webhooks, id: string) => {
-      console.log(await webhooks.rotate(id, operator));
-      console.error(`Once the receiver knows it: webhooks retire ${id}`);
-    });
-  webhooks
-    .add('retire <id>', 'delete all signing secrets except the newest')
-    .using(WebhooksService, async (webhooks, id: string) => {
-      await webhooks.retire(id, operator);
-      console.log(`Only the newest secret of ${id} now signs.`);
-    });
-  webhooks.addSwitches(
-    '<id>',
-    { enable: 'deliver to the endpoint again', disable: 'stop delivering to the endpoint' },
-    async (services, id, enabled) => {
-      const reason = enabled ? null : 'Disabled by the operator.';
-      await services.get(WebhooksService).setEnabled(id, reason, operator);
-      return id;
-    },
-  );
-  webhooks
-    .add('remove <id>', 'delete the endpoint and its secrets')
-    .using(WebhooksService, async (webhooks, id: string) => {
-      await webhooks.remove(id, operator);
-      console.log(`${id} is removed.`);
-    });
+  webhooks.add('rotate <id>').using(WebhooksService, async (webhooks, id: string) => {
+    console.log(await webhooks.rotate(id, operator));
+    console.error(`Once the receiver knows it: webhooks retire ${id}`);
+  });
+  webhooks.add('retire <id>').using(WebhooksService, async (webhooks, id: string) => {
+    await webhooks.retire(id, operator);
+    console.log(`Only the newest secret of ${id} now signs.`);
+  });
+  webhooks.add('remove <id>').using(WebhooksService, async (webhooks, id: string) => {
+    await webhooks.remove(id, operator);
+    console.log(`${id} is removed.`);
+  });
 }
 
 function shown(message: OutboxMessage) {

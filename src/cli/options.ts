@@ -2,19 +2,9 @@ import { Argument, InvalidArgumentError, Option } from 'commander';
 import { parseInstant } from '../platform/kernel/time.js';
 
 export function readInstant(text: string): Date {
-  return instantOr(text, '');
-}
-
-/** Reads an instant, or a day: its start, UTC. */
-export function readDayOrInstant(text: string): Date {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
-  return instantOr(isDay ? `${text}T00:00:00Z` : text, ', or a day such as 2026-12-01');
-}
-
-function instantOr(text: string, others: string): Date {
   const instant = parseInstant(text);
   if (instant) return instant;
-  throw new InvalidArgumentError(`Write an instant such as 2026-12-01T00:00:00Z${others}.`);
+  throw new InvalidArgumentError('Write an instant such as 2026-12-01T00:00:00Z.');
 }
 
 /** A reader of whole numbers from 1. */
@@ -49,9 +39,6 @@ export const jsonOption = (help = 'one JSON object per line') =>
 
 export const limitOption = (usual: number, most: number) =>
   new Option('--limit <n>', 'the most rows to list').argParser(wholeNumber(most)).default(usual);
-
-export const mostOption = () =>
-  new Option('--most <n>', 'the most lines of each list').argParser(readNumber).default(20);
 
 /** Confirms a change that a guard rail stops: `--yes`, or `--yes` and the reason. */
 export interface AcceptOption {

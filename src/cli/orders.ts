@@ -1,4 +1,4 @@
-import { operator, type AuditFilter, AuditService } from '../platform/audit/audit.service.js';
+import { operator } from '../platform/audit/audit.service.js';
 import { readFile } from 'node:fs/promises';
 import {
   DeliveryImportService,
@@ -12,14 +12,12 @@ import type { ServiceCommand, Services } from './service-command.js';
 import { resolve } from 'node:path';
 import { Config } from '../platform/config/config.js';
 import { emptyLog } from '../platform/database/sqlite/empty-log.js';
-import { AuditNamesService } from '../platform/audit/audit-names.service.js';
-import { type JsonOption, limitOption, readDayOrInstant, jsonOption } from './options.js';
+import { type JsonOption, limitOption, jsonOption } from './options.js';
 import { Option } from 'commander';
 import { ClientsService } from '../clients/clients.service.js';
 import { QuoteErasureService } from '../quotes/quote-erasure.service.js';
 import { OperatorWatchesService } from '../watches/operator-watches.service.js';
 import { type WatchState, watchStates } from '../watches/watch.entity.js';
-import { printRows } from './output.js';
 import { counted, whole } from '../platform/kernel/counts.js';
 
 function sayKept(kept: readonly string[]): void {
@@ -53,11 +51,9 @@ interface WatchListOptions extends JsonOption, TestOption {
 const testOption = () =>
   new Option('--test', 'the watches of test tokens, not the live ones').default(false);
 
-export function addWatchCommands(program: ServiceCommand): void {
-  const watches = program.add('watches', 'places that API clients watch');
+export function addWatchCommands(watches: ServiceCommand): void {
   watches
     .addList(
-      'list watches, newest first',
       'There are no such watches.',
       async (services, { client, state, reference, test, limit }: WatchListOptions) => {
         const owner =
@@ -76,34 +72,20 @@ export function addWatchCommands(program: ServiceCommand): void {
     .option('--reference <text>', "only those with this reference of the client's")
     .addOption(testOption())
     .addOption(limitOption(50, 100_000));
-  watches
-    .add('count', 'count the watches of each API client')
-    .addOption(testOption())
-    .addOption(jsonOption())
-    .using(OperatorWatchesService, async (service, { test, json }: TestOption & JsonOption) => {
-      const counts = await service.counts({ isTest: test });
-      if (counts.length === 0 && !json) console.log('There are no watches.');
-      printRows(counts, json);
-    });
-  watches
-    .add(
-      'erase <watch-id>',
-      "erase the client's reference of a watch; a watch of single premises is deleted",
-    )
-    .inService(async (services, id: string) => {
-      const { watch, isDeleted } = await services.get(OperatorWatchesService).erase(id, operator);
-      wipe(services);
-      const done = isDeleted ? 'deleted the watch' : 'erased the reference';
-      console.log(`${watch.postcode}: ${done}. Earlier backups still hold it.`);
-    });
+  watches.add('erase <watch-id>').inService(async (services, id: string) => {
+    const { watch, isDeleted } = await services.get(OperatorWatchesService).erase(id, operator);
+    wipe(services);
+    const done = isDeleted ? 'deleted the watch' : 'erased the reference';
+    console.log(`${watch.postcode}: ${done}. Earlier backups still hold it.`);
+  });
 }
 
-export function addQuoteCommands(program: ServiceCommand): void {
-  program
-    .add('quotes', 'quotes of many sites')
-    .add(
-      'erase <id-or-reference>',
-      "erase the personal data of a quote (customer, the client's reference, sites, notes, UPRNs, details); it stays",
+export function addQuoteCommands(quotes: ServiceCommand): void {
+  quotes
+    .add('erase <id-or-reference>')
+    .addHelpText(
+      'after',
+      "\nErases customer, the client's reference, sites, notes, UPRNs and details. The quote stays.",
     )
     .inService(async (services, idOrReference: string) => {
       const erased = await services.get(QuoteErasureService).erase(idOrReference, operator);
@@ -128,52 +110,12 @@ export function addQuoteCommands(program: ServiceCommand): void {
     });
 }
 
-type AuditOptions = JsonOption &
-  Pick<AuditFilter, 'action' | 'since' | 'until' | 'limit'> & {
-    readonly subject?: string;
-    readonly id?: string;
-    readonly actor?: string;
-  };
-
-export function addAuditCommands(program: ServiceCommand): void {
-  program
-    .add('audit', 'who did what')
-    .addList(
-      'list the entries, newest first',
-      'No entries match.',
-      async (services, { subject, id, actor, ...filter }: AuditOptions) => {
-        const equal = { subjectType: subject, subjectId: id, actorName: actor };
-        const entries = await services.get(AuditService).list({ ...filter, ...equal });
-        const nameOf = await services.get(AuditNamesService).of(entries);
-        return entries.map(
-          ({ at, subjectType, subjectId, action, actorType, actorName, details }) => ({
-            at,
-            subject: subjectType,
-            id: subjectId,
-            about: nameOf(subjectType, subjectId) ?? null,
-            action,
-            actor: actorType,
-            name: actorName,
-            details,
-          }),
-        );
-      },
-    )
-    .option('--subject <type>', 'type of subject: order, export, token, client, staff, …')
-    .option('--id <id>', 'id of the subject')
-    .option('--action <word>', 'action: claimed, contact_logged, issued, revoked, …')
-    .option('--actor <name>', 'name of the person or client')
-    .option('--since <time>', 'at or after this day or time (UTC)', readDayOrInstant)
-    .option('--until <time>', 'before this day or time (UTC)', readDayOrInstant)
-    .addOption(limitOption(100, 100_000));
-}
-
-export function addOrderCommands(program: ServiceCommand): void {
-  const orders = program.add('orders', 'orders');
+export function addOrderCommands(orders: ServiceCommand): void {
   orders
-    .add(
-      'erase <id-or-reference>',
-      "erase the personal data of an order or enquiry (contact, notes, the client's reference, what it wants in words); it stays",
+    .add('erase <id-or-reference>')
+    .addHelpText(
+      'after',
+      "\nErases the contact, notes, the client's reference and what it wants in words. The order stays.",
     )
     .inService(async (services, idOrReference: string) => {
       const done = await services.get(ErasureService).erase(idOrReference, operator);
@@ -196,7 +138,7 @@ export function addOrderCommands(program: ServiceCommand): void {
       }
     });
   orders
-    .add('delivery', 'what happens after orders are accepted')
+    .add('delivery')
     .add('import <file>', 'import the updates of deliveries from a CSV file: all rows, or none')
     .option('--dry-run', 'change nothing: only show what would change', false)
     .addOption(jsonOption('one JSON object'))

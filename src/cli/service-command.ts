@@ -1,7 +1,5 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { Command, type Option } from 'commander';
-import { AppModule } from '../app.module.js';
 import type { CommandInput } from './input-options.js';
 import { jsonOption, type JsonOption } from './options.js';
 import { printRows } from './output.js';
@@ -34,13 +32,15 @@ export type Services = Pick<INestApplicationContext, 'get'>;
 
 /** A command whose action can use the modules of the service, without its HTTP server. */
 export class ServiceCommand extends Command {
+  /** By name, the lines of the commands that will be added; see nouns.ts. */
+  lines: Readonly<Record<string, string>> = {};
   private createsDatabase = false;
 
   override createCommand(name?: string): ServiceCommand {
     return new ServiceCommand(name);
   }
 
-  add(usage: string, description: string): ServiceCommand {
+  add(usage: string, description = this.lines[usage.replace(/ .*/, '')] ?? ''): ServiceCommand {
     return this.command(usage).description(description);
   }
 
@@ -72,6 +72,10 @@ export class ServiceCommand extends Command {
     return this.action(async (...parameters) => {
       const config = commandSettings();
       const database = this.createsDatabase ? 'any' : 'existing';
+      const [{ AppModule }, { NestFactory }] = await Promise.all([
+        import('../app.module.js'),
+        import('@nestjs/core'),
+      ]);
       const module = AppModule.forRoot(config, undefined, database);
       const app = await NestFactory.createApplicationContext(module, {
         // What fails here is thrown, and printed once.
@@ -99,31 +103,15 @@ export class ServiceCommand extends Command {
 
   /** Adds `list`. @param none what to print where there are no rows */
   addList<O extends JsonOption>(
-    description: string,
     none: string | null,
     rowsOf: (services: Services, options: O) => Promise<readonly object[]>,
   ): ServiceCommand {
-    return this.add('list', description)
+    return this.add('list')
       .addOption(jsonOption())
       .inService(async (services, options: O) => {
         const rows = await rowsOf(services, options);
         if (rows.length === 0 && none !== null && !options.json) console.log(none);
         printRows(rows, options.json);
       });
-  }
-
-  /** Adds `enable` and `disable`. @param set returns the name to print */
-  addSwitches(
-    subject: string,
-    descriptions: { readonly enable: string; readonly disable: string },
-    set: (services: Services, subject: string, enabled: boolean) => Promise<string>,
-  ): void {
-    for (const verb of ['enable', 'disable'] as const) {
-      this.add(`${verb} ${subject}`, descriptions[verb]).inService(
-        async (services, subject: string) => {
-          console.log(`${await set(services, subject, verb === 'enable')} is ${verb}d.`);
-        },
-      );
-    }
   }
 }

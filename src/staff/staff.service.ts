@@ -61,7 +61,7 @@ export class StaffService {
     const member = (await this.list()).find(({ id, email }) => id === wanted || email === wanted);
     if (member) return member;
     throw new Refused(
-      `There is no staff member ${JSON.stringify(idOrEmail)}; \`staff list\` shows them.`,
+      `There is no staff member ${JSON.stringify(idOrEmail)}; the page Staff lists them.`,
     );
   }
 

@@ -33,8 +33,6 @@ export interface ListedWatch extends ClientWatch {
   readonly client: string;
 }
 
-export type WatchCounts = { readonly client: string } & Readonly<Record<WatchState, number>>;
-
 interface ErasedWatch {
   readonly watch: ClientWatch;
   readonly isDeleted: boolean;
@@ -68,34 +66,6 @@ export class OperatorWatchesService {
         const { watchId, ...rest } = printWatch(watch);
         return { watchId, client: names.get(watch.clientId) ?? watch.clientId, ...rest };
       });
-    });
-  }
-
-  /** Of each client that has any, by name. */
-  async counts({ isTest }: Pick<WatchFilter, 'isTest'>): Promise<WatchCounts[]> {
-    return this.transactions.read(async (tx) => {
-      const rows = await tx
-        .createQueryBuilder(watchesOf({ isTest }), 'w')
-        .select('w.clientId', 'clientId')
-        .addSelect('w.state', 'state')
-        .addSelect('COUNT(*)', 'number')
-        .groupBy('w.clientId')
-        .addGroupBy('w.state')
-        .getRawMany<{ clientId: string; state: WatchState; number: number | string }>();
-      const names = await namesOf(
-        tx,
-        rows.map(({ clientId }) => clientId),
-      );
-      const numberOf = (clientId: string, state: WatchState) =>
-        Number(rows.find((row) => row.clientId === clientId && row.state === state)?.number ?? 0);
-      return [...names]
-        .map(([id, client]) => ({
-          client,
-          open: numberOf(id, 'open'),
-          served: numberOf(id, 'served'),
-          ended: numberOf(id, 'ended'),
-        }))
-        .sort((a, b) => a.client.localeCompare(b.client));
     });
   }
 

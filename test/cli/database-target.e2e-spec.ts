@@ -29,7 +29,7 @@ describe.each(engines)('A command on a missing database, on %s', (engine) => {
       ['catalogue', 'list'],
       ['tokens', 'list'],
       ['notifications', 'list'],
-      ['db', 'prune'],
+      ['watches', 'list'],
       ['db', 'record-backup', '/backups/a.dump'],
     ]) {
       const outcome = await cli(settings, ...words);
@@ -60,7 +60,7 @@ describe.each(engines)('A command on a missing database, on %s', (engine) => {
       scripts: { cli: string };
     };
     const [, first, ...words] = [...scripts.cli.split(' '), '--env-file', `${file}.not`, 'db'];
-    expect(refusal(await outcomeOf(start(first, {}, [...words, 'prune'])))).toEqual([
+    expect(refusal(await outcomeOf(start(first, {}, [...words, 'migrate'])))).toEqual([
       1,
       '',
       `The settings ${file}.not cannot be read: it does not exist.`,

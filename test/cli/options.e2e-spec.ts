@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 it.each([
-  [['audit', 'list', '--limit', '1', '--limit', '2'], '--limit <n>'],
+  [['watches', 'list', '--limit', '1', '--limit', '2'], '--limit <n>'],
   [['check', 'EC2A 2BS', '--price-list', 'a', '--price-list=b'], '--price-list <name>'],
   [['--env-file', 'a', 'catalogue', 'list', '--env-file', 'b'], '--env-file <file>'],
   [['catalogue', 'list', '--json', '--json'], '--json'],

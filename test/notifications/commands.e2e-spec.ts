@@ -52,7 +52,7 @@ onOneEngine('The commands', (engine) => {
       'me@example.net',
       'sales@operator.example',
     ]);
-    expect(await command('notifications', 'discard', 'nonsense')).toEqual([
+    expect(await command('notifications', 'resend', 'nonsense')).toEqual([
       '1',
       expect.stringContaining('Nothing was changed.'),
     ]);

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AuditService } from '../../src/platform/audit/audit.service.js';
 import { environmentOf, newDatabase, newFolder } from '../support/databases.js';
 import { cli } from '../support/processes.js';
 import { quotesOf } from '../support/quotes.js';
@@ -48,8 +49,9 @@ it('what is erased is neither in the files of a database in use nor in a backup 
     readFileSync(file, 'latin1').toLowerCase().includes(SECRET.toLowerCase()),
   );
   expect([files.includes(backup), found]).toEqual([true, []]);
-  const audit = await cli(environment, 'audit', 'list', '--json');
-  const actions = audit.stdout.split('\n').filter(Boolean);
-  expect(actions.some((line) => line.includes('quote-made') && line.includes('token'))).toBe(true);
-  expect(actions.some((line) => line.includes('watch-made') && line.includes('token'))).toBe(true);
+  const entries = await service.get(AuditService).list({ limit: 100 });
+  const made = entries.filter(({ details }) => JSON.stringify(details).includes('token'));
+  expect(made.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['quote-made', 'watch-made']),
+  );
 });

@@ -81,7 +81,7 @@ export class OrderDetail {
   /** The latest 200 entries, oldest first. @maxItems 200 */
   timeline: TimelineEntry[];
 
-  /** Whether `timeline` leaves out earlier entries; `audit list` shows them to the operator. */
+  /** Whether `timeline` leaves out earlier entries; the audit trail shows them to the operator. */
   timelineTruncated: boolean;
 
   /** The order that this one may repeat, and orders that may repeat this one. @maxItems 10 */

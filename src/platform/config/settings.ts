@@ -266,7 +266,8 @@ export const settings = {
     listOf('names of lint rules', (rule) => /^[a-z]+(?:-[a-z]+)*$/.test(rule)),
     {
       unset: [],
-      meaning: 'Catalogue warnings to switch off. `catalogue lint --rules` lists them.',
+      meaning:
+        'Catalogue warnings to switch off, by their names in the report of an import, such as `inside-excluded`.',
     },
   ),
   ...staffSettings,
