@@ -61,7 +61,7 @@ export class ReferencePage {
       );
       return fieldTable(fields, caption, 'request');
     });
-    const bodyFields = fieldTable(this.schemas.fieldsOf(bodyMedia?.schema), 'Body', 'request');
+    const bodyFields = this.bodyTables(bodyMedia);
     return `<section class="operation">
 <h2 id="${operationId}"><a href="#${operationId}">${escapeHtml(summary)}</a></h2>
 <p>${route(method, path)}</p>
@@ -71,6 +71,19 @@ ${paragraphs.join('')}${tables.join('')}${bodyFields}${this.successes(operation)
 ${this.samples(described)}${this.otherBodies(bodyMedia)}${this.answers(operation)}</div>
 </section>
 `;
+  }
+
+  /** The fields of the body; of a body of several kinds, a table for each. */
+  private bodyTables(media: Media | undefined): string {
+    const schema = media?.schema;
+    const kinds = schema && 'oneOf' in schema ? (schema.oneOf ?? []) : [];
+    if (kinds.length === 0) return fieldTable(this.schemas.fieldsOf(schema), 'Body', 'request');
+    const tables = kinds.map((kind) => {
+      const { description } = this.schemas.field('', kind, true);
+      const caption = `Body: ${SchemaReader.nameOf(kind)}`;
+      return `<p>${description}</p>\n${fieldTable(this.schemas.fieldsOf(kind), caption, 'request')}`;
+    });
+    return tables.join('');
   }
 
   private samples(described: DescribedOperation): string {
