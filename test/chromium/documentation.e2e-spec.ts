@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inChromium, type Look, looks, Seat } from '../support/browser.js';
+import { inChromium, Seat } from '../support/browser.js';
 import { type Service, startService } from '../support/service.js';
 
+/** Each with others that have the same parts. */
 const pages = [
-  '/docs',
-  '/docs/quick-start',
-  '/docs/errors',
-  '/docs/reference',
-  '/docs/reference/orders',
-  '/docs/reference/availability',
-  '/docs/reference/staff',
-  '/docs/reference/staff-moves',
-  '/docs/search?q=idempotency',
-  '/problems/offer-changed',
-];
+  ['/docs'],
+  ['/docs/quick-start', '/docs/errors'],
+  ['/docs/reference'],
+  [
+    '/docs/reference/orders',
+    '/docs/reference/availability',
+    '/docs/reference/staff',
+    '/docs/reference/staff-moves',
+  ],
+  ['/docs/search?q=idempotency'],
+  ['/problems/offer-changed'],
+].flatMap((alike) => alike.map((path, i) => [path, i === 0 ? 'in all' : 'in two'] as const));
 
 inChromium('the documentation', () => {
   let service: Service;
@@ -27,9 +29,9 @@ inChromium('the documentation', () => {
 
   const tab = (name: string) => seat.page.getByRole('tab', { name, exact: true }).first();
 
-  it.each(pages)('has no faults in any look: %s', async (path) => {
+  it.each(pages)('has no faults in any look: %s', async (path, axe) => {
     expect(await seat.goTo(path)).toBe(200);
-    expect(await findingsOf(seat)).toEqual({});
+    expect(await seat.findingsInLooks(axe)).toEqual({});
   });
 
   it('shows the chosen language in all samples, and on the next page', async () => {
@@ -43,7 +45,7 @@ inChromium('the documentation', () => {
     await seat.goTo('/docs/reference/webhooks');
     expect(await tab('PHP').getAttribute('aria-selected')).toBe('true');
     expect(await seat.page.getByRole('tabpanel').first().innerText()).toContain('<?php');
-    expect(await findingsOf(seat)).toEqual({});
+    expect(await seat.findingsInLooks('in two')).toEqual({});
   });
 
   it('copies code', async () => {
@@ -61,7 +63,7 @@ inChromium('the documentation', () => {
     await seat.page.keyboard.press('/');
     await seat.page.keyboard.type('cancel an order');
     await seat.page.locator('.found .results').waitFor();
-    expect(await findingsOf(seat, ['light', 'dark', '320 px'])).toEqual({});
+    expect(await seat.findingsInLooks('in two')).toEqual({});
     await seat.page.keyboard.press('ArrowDown');
     await seat.page.keyboard.press('Enter');
     await seat.page.waitForURL(/\/docs\/orders#cancel-an-order$/);
@@ -87,7 +89,7 @@ inChromium('the documentation', () => {
       expect(await outcome.locator('code').first().innerText()).toContain('"postcode": "EC2A 2BS"');
       await outcome.getByText('Headers').click();
       expect(await outcome.locator('code').last().innerText()).toContain('x-request-id: ');
-      expect(await findingsOf(seat)).toEqual({});
+      expect(await seat.findingsInLooks('in two')).toEqual({});
       await form.getByLabel('postcode').fill('nowhere');
       await form.getByRole('button', { name: 'Send' }).click();
       await outcome.getByText(/^400 Bad Request/).waitFor();
@@ -145,13 +147,3 @@ inChromium('the documentation', () => {
     });
   });
 });
-
-async function findingsOf(seat: Seat, wanted: readonly Look[] = looks) {
-  const found: Record<string, string[]> = {};
-  for (const look of wanted) {
-    await seat.look(look);
-    const findings = await seat.findings(look);
-    if (findings.length > 0) found[look] = findings;
-  }
-  return found;
-}

@@ -64,7 +64,7 @@ Object.assign(globalThis, {
 
 /** Settings of a browser window. */
 export type Look = 'light' | 'dark' | 'forced colours' | '320 px' | '200 % text';
-export const looks: readonly Look[] = ['light', 'dark', 'forced colours', '320 px', '200 % text'];
+const looks: readonly Look[] = ['light', 'dark', 'forced colours', '320 px', '200 % text'];
 
 interface SeatOptions extends Pick<BrowserContextOptions, 'javaScriptEnabled' | 'viewport'> {
   /** The signed-in member, if any. */
@@ -141,22 +141,38 @@ export class Seat {
     await session.detach();
   }
 
-  /**
-   * The findings of axe, and a page wider than its window, one line each. A theme that only changes
-   * colours or sizes is only checked for those.
-   */
+  /** The findings of axe, and a page wider than its window, one line each. */
   async findings(look: Look = 'light'): Promise<string[]> {
+    return [...(await this.barriers(look)), ...(await this.page.evaluate(sideways))];
+  }
+
+  /**
+   * The findings of all looks. The parts of a page are those of other pages on the same route: axe, which takes
+   * nearly all of the time, looks at them in every look only once.
+   */
+  async findingsInLooks(axe: 'in all' | 'in two' = 'in all'): Promise<Record<string, string[]>> {
+    const found: Record<string, string[]> = {};
+    for (const look of looks) {
+      await this.look(look);
+      const onlyWidth = axe === 'in two' && look !== 'light' && look !== 'dark';
+      const findings = await (onlyWidth ? this.page.evaluate(sideways) : this.findings(look));
+      if (findings.length > 0) found[look] = findings;
+    }
+    return found;
+  }
+
+  /** The findings of axe. A theme that only changes colours or sizes is only checked for those. */
+  private async barriers(look: Look): Promise<string[]> {
     const { page } = this;
     // A fifth of the time of a large page, so once for all its looks.
     if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
     const results = await page.evaluate(runAxe, rulesOf[look]);
-    const found = results.violations.flatMap(({ id, nodes }) =>
+    return results.violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary = '' }) => {
         const [, reason = ''] = failureSummary.split('\n').map((line) => line.trim());
         return `${id}: ${target.join(' ')}: ${reason}`;
       }),
     );
-    return [...found, ...(await page.evaluate(sideways))];
   }
 
   /** Fails if a page did anything that it should not, and closes the window. */
