@@ -42,7 +42,11 @@ const projects = {
 /** `TESTS` names the projects to run, separated by commas. */
 const chosen = (process.env.TESTS ?? 'pure,service').split(',');
 /** Of one test. Jest takes it for all projects together. */
-const timeouts = { faults: minutes(heavyFaults ? 60 : 2), operations: minutes(20) };
+const timeouts = {
+  pages: minutes(2),
+  faults: minutes(heavyFaults ? 60 : 2),
+  operations: minutes(20),
+};
 
 export default {
   projects: chosen.map((name) => projects[name]),

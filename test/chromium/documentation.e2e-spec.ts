@@ -8,8 +8,9 @@ const pages = [
   ['/docs/quick-start', '/docs/errors'],
   ['/docs/reference'],
   [
-    '/docs/reference/orders',
+    '/docs/reference/webhooks',
     '/docs/reference/availability',
+    '/docs/reference/orders',
     '/docs/reference/staff',
     '/docs/reference/staff-moves',
   ],
