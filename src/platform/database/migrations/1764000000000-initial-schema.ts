@@ -1,13 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { accessTables, notificationsTables } from './initial/access.js';
 import { catalogueTables, checkTables, watchTables } from './initial/availability.js';
-import {
-  chargeTables,
-  deliveryTables,
-  offerTables,
-  orderTables,
-  quoteTables,
-} from './initial/orders.js';
+import { chargeTables, deliveryTables, offerTables, orderTables } from './initial/orders.js';
+import { quoteTables } from './initial/quotes.js';
 import { column, createTable, optional, type TableShapes } from './initial/portable-schema.js';
 
 const databaseTables: TableShapes = {
