@@ -11,6 +11,8 @@ import {
   OutboxMessage,
   withBodyAbout,
 } from '../platform/notifications/messages/outbox-message.entity.js';
+import { fields } from './moves/move-fields.js';
+import { moveRules } from './moves/move-rules.js';
 import { OrderUndo } from './moves/order-undo.entity.js';
 import { IdempotencyKey } from './placing/idempotency-key.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
@@ -134,8 +136,12 @@ async function watchesLike(
 }
 
 const ERASED = '(erased)';
-/** Moves with a reason in a person's own words. */
-const freeReasons = new Set(['released', 'reopened']);
+/** The actions of moves with a reason in a person's own words. */
+export const freeReasons: ReadonlySet<string> = new Set(
+  Object.values(moveRules).flatMap(({ action, carries }) =>
+    'reason' in carries && carries.reason === fields.ownReason ? action : [],
+  ),
+);
 
 /** Blanks notes, the UPRN and the names of those who answered charges in the order's timeline. Who did what, and when, stays. */
 async function eraseNotes(tx: OrdersTx, orderId: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { getMetadataArgsStorage } from 'typeorm';
-import { personal } from './erasure.service.js';
+import { freeReasons, personal } from './erasure.service.js';
 import { OrderRecord } from './record/order.entity.js';
 
 /** Texts and values that cannot identify a person, or of which erasure keeps the rest. */
@@ -28,4 +28,8 @@ it('erases each column of an order that can hold a text about a person', () => {
   const known: readonly string[] = [...personal, ...others];
   expect(texts.filter((name) => !known.includes(name))).toEqual([]);
   expect(texts).toEqual(expect.arrayContaining(['notes', 'contactName', 'terms']));
+});
+
+it('erases the reason of each move that a person gives in their own words', () => {
+  expect([...freeReasons]).toEqual(['released', 'reopened']);
 });
