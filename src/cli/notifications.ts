@@ -26,6 +26,12 @@ interface ListOptions extends JsonOption {
   readonly limit: number;
 }
 
+interface TestOptions {
+  readonly to?: string;
+  readonly webhook?: string;
+  readonly enable: boolean;
+}
+
 export function addMessageCommands(notifications: ServiceCommand): void {
   notifications
     .addList(null, async (services, { state, limit, json }: ListOptions) => {
@@ -56,7 +62,12 @@ export function addMessageCommands(notifications: ServiceCommand): void {
     .add('test')
     .option('--to <address>', 'recipient; default: SALES_INBOX')
     .option('--webhook <id>', 'post to this webhook instead')
-    .inService(async (services, { to, webhook }: { to?: string; webhook?: string }) => {
+    .option('--enable', 'and deliver to it again, if it is disabled', false)
+    .inService(async (services, { to, webhook, enable }: TestOptions) => {
+      if (enable) {
+        if (webhook === undefined) throw new Refused('--enable needs --webhook.');
+        await services.get(WebhooksService).setEnabled(webhook, null, operator);
+      }
       const id = newId();
       const start = Date.now();
       const receiver =

@@ -317,7 +317,7 @@ describe('the search', () => {
   });
 
   it('finds operations for staff only among the pages for staff', async () => {
-    const operation = '/docs/reference/staff-moves#handOrderOver';
+    const operation = '/docs/reference/staff-moves#moveOrder';
     expect((await hits('hand over')).links).not.toContain(operation);
     const html = await page('/docs/search?q=hand+over&in=staff');
     expect(linksOf(html)).toContain(operation);

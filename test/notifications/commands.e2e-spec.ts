@@ -1,10 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { operator } from '../../src/platform/audit/audit.service.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { environmentOf, newDatabase } from '../support/databases.js';
 import { MailServer } from '../support/mail-server.js';
 import { cli } from '../support/processes.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { onOneEngine, startService } from '../support/service.js';
 
 onOneEngine('The commands', (engine) => {
@@ -56,6 +59,32 @@ onOneEngine('The commands', (engine) => {
       '1',
       expect.stringContaining('Nothing was changed.'),
     ]);
+  });
+
+  it('deliver to a disabled webhook again', async () => {
+    const receiver = await WebhookReceiver.start();
+    const database = await newDatabase(engine, 'migrated');
+    const key = randomBytes(32);
+    const network = '127.0.0.0/8';
+    const settings = {
+      ...environmentOf(database),
+      WEBHOOK_KEY: key.toString('base64'),
+      WEBHOOK_NETWORKS: network,
+    };
+    const config = { webhookKey: key, webhookNetworks: [network] };
+    const service = await startService(engine, { database, config });
+    const webhooks = service.get(WebhooksService);
+    const { endpoint } = await webhooks.add(receiver.url, null, operator);
+    await webhooks.setEnabled(endpoint.id, 'It answered 410 Gone.', operator);
+    const test = async (...words: string[]) => {
+      const { code, stdout, stderr } = await cli(settings, 'notifications', 'test', ...words);
+      return [code, stdout + stderr];
+    };
+    const words = ['--webhook', endpoint.id];
+    expect(await test('--enable')).toEqual([1, '--enable needs --webhook.\n']);
+    expect(await test(...words)).toEqual([1, 'The webhook is disabled or removed.\n']);
+    expect(await test(...words, '--enable')).toEqual([0, expect.stringContaining('accepted')]);
+    expect([receiver.hooks.length, await webhooks.list()]).toEqual([1, [endpoint]]);
   });
 
   it('accept only webhooks to which the service would deliver', async () => {
