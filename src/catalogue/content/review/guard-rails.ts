@@ -68,8 +68,7 @@ export function brokenRails(
   now: number,
 ): BrokenRail[] {
   const below = belowFloor(before, after);
-  const discounts =
-    before && diff && discountsMoved(before.volume, after.volume, diff, PRICE_MOVED);
+  const discounts = before && diff && discountsMoved(before.volume, after.volume, diff);
   [before, after] = [before && effectiveOf(before), effectiveOf(after)];
   const lost = diff && coverageLost(diff);
   const broken: BrokenRail[] = lost ? [{ rail: 'coverage-lost', detail: lost }] : [];
@@ -80,7 +79,7 @@ export function brokenRails(
     content ? changeDays({ ...content, suppliers: [] }) : [],
   );
   const later = new Set(changes.filter((day) => day > today).sort());
-  const bands = diff && bandsMoved(diff, PRICE_MOVED);
+  const bands = diff && bandsMoved(diff);
   if (bands) broken.push({ rail: 'build-price-moved', detail: bands });
   if (discounts) broken.push({ rail: 'discount-moved', detail: discounts });
   for (const day of [today, ...later]) {
@@ -104,11 +103,11 @@ function brokenOn(
   const [before, after] = [old && onDay(old, day), onDay(fresh, day)];
   if (before) {
     const changes = diffForClients(effectivePrices(before), effectivePrices(after));
-    const moved = pricesMoved('price', changes.prices, PRICE_MOVED);
+    const moved = pricesMoved('price', changes.prices);
     if (moved) broken.push({ rail: 'price-moved', detail: moved });
-    const setup = pricesMoved('set-up price', changes.setupPrices.filter(isStated), PRICE_MOVED);
+    const setup = pricesMoved('set-up price', changes.setupPrices.filter(isStated));
     if (setup) broken.push({ rail: 'setup-price-moved', detail: setup });
-    const stopped = salesStopped(before, after, day, COVERAGE_LOST);
+    const stopped = salesStopped(before, after, day);
     if (stopped) broken.push({ rail: 'sales-postponed', detail: stopped });
     const sold = soldProducts(after);
     const gone = [...soldProducts(before)].filter((code) => !sold.has(code));
@@ -182,7 +181,6 @@ function salesStopped(
   before: CatalogueContent,
   after: CatalogueContent,
   day: string,
-  most: number,
 ): string | null {
   const isClosed = ({ readyDate, endDate }: ZoneRow) => !isWithin(day, readyDate, endDate);
   const closed = new Set(before.zones.filter(isClosed).map(({ zone }) => zone));
@@ -207,15 +205,15 @@ function salesStopped(
   for (const { zoneNumber } of before.premises.keys()) count(zoneNumber);
   if (lost === 0) return null;
   const percent = (lost / covered) * 100;
-  if (percent <= most) return null;
+  if (percent <= COVERAGE_LOST) return null;
   const share = `${whole(lost)} of ${whole(covered)} covered places`;
-  return `${some(stopped)} would not sell, because of a ready date or an end date: ${share} (${percent.toFixed(1)} %); the limit is ${most} %.`;
+  return `${some(stopped)} would not sell, because of a ready date or an end date: ${share} (${percent.toFixed(1)} %); the limit is ${COVERAGE_LOST} %.`;
 }
 
-function pricesMoved(what: string, prices: readonly PriceChange[], most: number): string | null {
+function pricesMoved(what: string, prices: readonly PriceChange[]): string | null {
   const far = prices.filter(
     ({ before, after, percent }) =>
-      before && after && (percent === null || Math.abs(percent) > most),
+      before && after && (percent === null || Math.abs(percent) > PRICE_MOVED),
   );
   if (far.length === 0) return null;
   const sizeOf = ({ percent }: PriceChange) => (percent === null ? -1 : Math.abs(percent));
@@ -223,21 +221,21 @@ function pricesMoved(what: string, prices: readonly PriceChange[], most: number)
   const size =
     first.percent === null ? 'to another currency or from nothing' : percentInWords(first.percent);
   const moves = counted(far.length, `${what} moves`, `${what}s move`);
-  return `${moves} by more than ${most} %, most of all ${first.productCode} in ${first.zone} (${first.priceList}): ${size}.`;
+  return `${moves} by more than ${PRICE_MOVED} %, most of all ${first.productCode} in ${first.zone} (${first.priceList}): ${size}.`;
 }
 
 /** Bands whose addition to the set-up price moves far, or from nothing; to state it for the first time is no move. */
-function bandsMoved({ buildBands }: CatalogueDiff, most: number): string | null {
+function bandsMoved({ buildBands }: CatalogueDiff): string | null {
   const [far, ...others] = buildBands.filter(({ before, after }) => {
     const [was, is] = [before?.addSetup, after?.addSetup];
-    return was != null && is != null && Math.abs(is - was) * 100 > was * most;
+    return was != null && is != null && Math.abs(is - was) * 100 > was * PRICE_MOVED;
   });
   if (!far) return null;
   const { zone, toMetres, addSetup } = far.after!;
   const [was, is] = [far.before!.addSetup!, addSetup!].map((amount) => printAmount(amount, 'GBP'));
   const bands =
     others.length === 0 ? '1 build band moves' : `${others.length + 1} build bands move`;
-  return `${bands} by more than ${most} %, such as ${zone} to ${toMetres} m: set-up ${was!} before, ${is!} after.`;
+  return `${bands} by more than ${PRICE_MOVED} %, such as ${zone} to ${toMetres} m: set-up ${was!} before, ${is!} after.`;
 }
 
 /** Volume discounts that move the price of a quote's line far, judged at the changed rows. */
@@ -245,7 +243,6 @@ function discountsMoved(
   before: readonly VolumeRow[],
   after: readonly VolumeRow[],
   { volume }: CatalogueDiff,
-  most: number,
 ): string | null {
   if (volume.length === 0) return null;
   const changed = volume.map((change) => (change.after ?? change.before)!);
@@ -261,7 +258,7 @@ function discountsMoved(
     const [was, is] = [old, fresh].map((discounts) =>
       discounts!.percentFor(priceList, products.replace(/\*$/, ''), fromLines),
     ) as [number, number];
-    if (Math.abs(is - was) * 100 <= (100 - was) * most) return [];
+    if (Math.abs(is - was) * 100 <= (100 - was) * PRICE_MOVED) return [];
     return [
       `${products} from ${fromLines} lines (${priceList}): ${was} % off before, ${is} % after`,
     ];
@@ -269,7 +266,7 @@ function discountsMoved(
   const [first, ...others] = far;
   if (first === undefined) return null;
   const many = counted(others.length + 1, 'volume discount moves', 'volume discounts move');
-  return `${many} the price of a line by more than ${most} %, such as ${first}.`;
+  return `${many} the price of a line by more than ${PRICE_MOVED} %, such as ${first}.`;
 }
 
 /** The products with a price in a zone that covers something. */
