@@ -3,11 +3,11 @@ import { shortDay } from '../../platform/kernel/time-words.js';
 import type { FieldChoice } from '../../platform/ui/forms/fields.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
-import { Fields } from '../../platform/ui/forms/form-view.js';
+import { Fields, isChanged } from '../../platform/ui/forms/form-view.js';
 import { inputForm, ownForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import { seenIn, valuesOf } from '../../platform/ui/forms/seen-values.js';
 import { Table } from '../../platform/ui/table.js';
-import type { StaffDelivery } from '../record/delivery.dto.js';
+import type { DeliveryMilestone, StaffDelivery } from '../record/delivery.dto.js';
 import { milestoneCodes, milestoneNames, waitingPartyNames } from '../record/milestones.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { OrderActionPage } from '../staff/order-form-page.js';
@@ -57,10 +57,8 @@ function factFields({ committedDate, waitingFor, serviceId }: StaffDelivery): Fo
   ];
 }
 
-type MilestoneDays = StaffDelivery['milestones'][number];
-
 /** A day that is removed is no longer planned or done. */
-function daysOf({ code, ...days }: MilestoneDays): FormField[] {
+function daysOf({ code, ...days }: DeliveryMilestone): FormField[] {
   return dayKinds.map((kind) =>
     dayField(`${code}-${kind}`, `${milestoneNames[code]}, ${kinds[kind]}`, days[kind]),
   );
@@ -149,7 +147,7 @@ export function DeliveryPage(props: DeliveryPageProps) {
 }
 
 interface MilestoneFieldsProps {
-  readonly milestones: readonly MilestoneDays[];
+  readonly milestones: readonly DeliveryMilestone[];
   readonly refused?: RefusedForm | null;
   readonly now: Date;
 }
@@ -157,8 +155,6 @@ interface MilestoneFieldsProps {
 /** The days of the milestones. Only those of the next one are open, and those that were changed in a refused form. */
 function MilestoneFields({ milestones, refused, now }: MilestoneFieldsProps) {
   const next = milestones.find(({ doneOn }) => doneOn === null);
-  const isChanged = (milestone: MilestoneDays) =>
-    daysOf(milestone).some(({ name, first }) => refused && refused.form.text(name) !== first);
   return (
     <Table
       caption="Milestones"
@@ -170,15 +166,16 @@ function MilestoneFields({ milestones, refused, now }: MilestoneFieldsProps) {
         {
           name: 'Days',
           of: (milestone) => {
+            const days = daysOf(milestone);
             const fields = (
               <div class="days">
-                <Fields of={daysOf(milestone)} refused={refused} />
+                <Fields of={days} refused={refused} />
               </div>
             );
             return milestone === next ? (
               fields
             ) : (
-              <details open={isChanged(milestone)}>
+              <details open={isChanged(days, refused)}>
                 <summary>
                   {daysInWords(milestone, now)}
                   <span class="unseen">{`: change ${milestoneNames[milestone.code]}`}</span>
@@ -193,7 +190,7 @@ function MilestoneFields({ milestones, refused, now }: MilestoneFieldsProps) {
   );
 }
 
-function daysInWords({ plannedFor, doneOn }: MilestoneDays, now: Date): string {
+function daysInWords({ plannedFor, doneOn }: DeliveryMilestone, now: Date): string {
   if (doneOn !== null) return `Done on ${shortDay(doneOn, now)}`;
   return plannedFor === null ? 'Not planned' : `Planned for ${shortDay(plannedFor, now)}`;
 }

@@ -2,7 +2,7 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import type { AnswerStart, AwaitedAnswer, OfferMargins } from './staff-offers.service.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
-import { Fields, PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
+import { Fields, isChanged, PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { OrderFormPage, Conflict, OrderActionPage } from '../staff/order-form-page.js';
 import { filledIn, type OfferForm, type OfferLineForm } from './offer-form.js';
@@ -84,15 +84,12 @@ function OfferLines({ lines: [line, ...others], refused, typed }: OfferLinesProp
   const [name, ...rest] = fields;
   // The first field has the focus: its offer is what the page is for.
   const focused = number === 1 ? { ...name!, input: { ...name!.input, autofocus: true } } : name!;
-  const isMoreTyped = more.some(
-    ({ name: of, first = '' }) => refused && refused.form.text(of) !== first,
-  );
   return (
     <>
       <fieldset>
         <legend class={number === 1 ? undefined : 'unseen'}>{`Offer ${number}`}</legend>
         <Fields of={[focused, ...rest]} refused={refused} />
-        <details class="further" open={isMoreTyped}>
+        <details class="further" open={isChanged(more, refused)}>
           <summary>
             More<span class="unseen">{` of offer ${number}`}</span>
           </summary>

@@ -167,6 +167,14 @@ interface PostFormProps extends Omit<FieldsProps, 'of'> {
   readonly children?: ComponentChildren;
 }
 
+/** Whether one of the fields came with another value than its first: a fold with it stays open. */
+export function isChanged(
+  fields: readonly FormField[],
+  refused: RefusedForm | null | undefined,
+): boolean {
+  return fields.some(({ name, first = '' }) => refused && refused.form.text(name) !== first);
+}
+
 /** Whether the refused form holds more than its first values: otherwise there is no draft to keep. */
 function isTyped({ refused, fields = [], hidden = {} }: PostFormProps): boolean {
   const firstOf = (name: string) => fields.find((field) => field.name === name)?.first ?? '';
