@@ -146,7 +146,7 @@ export function changeLists(diff: CatalogueDiff): ChangeSection[] {
   ];
 }
 
-/** How many rows two comparisons both change, on whichever days and in whichever way. */
+/** How many rows two comparisons both change, on any days and in any way. */
 export function changedByBoth(one: CatalogueDiff, other: CatalogueDiff): number {
   const lists = changeLists(other);
   return changeLists(one).reduce((sum, list, i) => {

@@ -15,7 +15,7 @@ describe('the trace of a request', () => {
     expect(traceIdOf(request, header)).toBe(traceId);
   });
 
-  it('has the digits of its own id if the caller has none', () => {
+  it('has the digits of the id of the request if the caller has none', () => {
     expect(traceIdOf(request, undefined)).toBe(own);
   });
 

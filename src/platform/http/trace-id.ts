@@ -10,7 +10,7 @@ export function traceIdIn(header: unknown): string | undefined {
   return /^0+$/.test(traceId) || /^0+$/.test(spanId) ? undefined : traceId;
 }
 
-/** The trace of a request in the log: its caller's, otherwise the digits of its own id. */
+/** The trace of a request in the log: its caller's, otherwise the digits of the request's id. */
 export function traceIdOf(requestId: string, header: unknown): string {
   return traceIdIn(header) ?? digitsOf(requestId);
 }
