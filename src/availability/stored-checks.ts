@@ -60,7 +60,7 @@ export class StoredChecks {
   }
 
   /**
-   * Stores the checks, except those whose number is taken. A power failure may lose the last ones.
+   * Stores the checks, except those whose number is taken.
    * @returns how many numbers were taken
    */
   async write(checks: readonly Check[]): Promise<number> {

@@ -1,14 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { statSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import { liveOn } from '../../src/orders/delivery/live-orders.js';
 import { narrow } from '../../src/queue/lists/list-filter.js';
 import { views } from '../../src/queue/lists/views.js';
-import { Unavailable } from '../../src/platform/problems/problem.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { Revision } from '../../src/platform/database/revision.entity.js';
-import type { SqliteLog } from '../../src/platform/database/sqlite/sqlite-log.js';
 import {
   OutboxMessage,
   withBodyAbout,
@@ -35,8 +32,6 @@ describe('SQLite', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
-
-  const log = () => (transactions as unknown as { database: { log: SqliteLog } }).database.log;
 
   it('receives integers as parameters, so that statements are reused', () => {
     const { driver } = dataSource;
@@ -74,71 +69,31 @@ describe('SQLite', () => {
     expect(seen.size).toBeGreaterThan(4);
   });
 
-  it('checkpoints its WAL in the other thread, after a large transaction', async () => {
+  it('copies its log into the file, after a large transaction', async () => {
     const waiting = async () => {
       const [row] = await transactions.read((tx) =>
         tx.query<{ log: number; checkpointed: number }[]>('PRAGMA wal_checkpoint(NOOP)'),
       );
       return row!.log - row!.checkpointed;
     };
-    const checkpoint = jest.spyOn(log(), 'checkpoint');
     await transactions.run((tx) =>
       tx.query(
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
          INSERT INTO revisions (name, number) SELECT printf('%01000d', i), i FROM n`,
       ),
     );
-    await Promise.all(checkpoint.mock.results.map(({ value }) => value));
-    expect(checkpoint).toHaveBeenCalled();
     expect(await waiting()).toBeLessThan(200);
   });
 
-  describe('stores', () => {
-    const store = (name: string) =>
-      transactions.run((tx) => tx.insert(Revision, { name, number: 1 }));
-    const isStored = async (name: string) =>
-      (await transactions.read((tx) => tx.countBy(Revision, { name }))) === 1;
-
-    it('rows that are on disk when the promise resolves, and are not read before', async () => {
-      const events: string[] = [];
-      const flush = log().flush.bind(log());
-      let release = () => {};
-      const held = new Promise<void>((resolve) => (release = resolve));
-      const flushing = new Promise<void>((begun) => {
-        jest.spyOn(log(), 'flush').mockImplementationOnce(async () => {
-          begun();
-          await held;
-          events.push('flushed');
-          await flush();
-        });
-      });
-      const stored = store('flushed').then(() => events.push('told'));
-      await flushing;
-      const read = isStored('flushed').then((found) => events.push(`read ${found}`));
-      release();
-      await Promise.all([stored, read]);
-      expect(events).toEqual(['flushed', 'told', 'read true']);
-    });
-
-    it('nothing after a failed flush, until a checkpoint has written everything', async () => {
-      await store('first');
-      const failure = Object.assign(new Error('injected'), { code: 'EIO' });
-      const files = log() as unknown as { openLog: () => Promise<number> };
-      jest.spyOn(files, 'openLog').mockRejectedValueOnce(failure);
-      await expect(store('unknown')).rejects.toThrow(Unavailable);
-
-      const inTheWay = new Database(database.sqliteFile, { readonly: true });
-      inTheWay.exec('BEGIN');
-      inTheWay.prepare('SELECT * FROM revisions').all();
-      await expect(store('refused')).rejects.toThrow('database is locked');
-      inTheWay.close();
-
-      await log().settle();
-      expect(statSync(`${database.sqliteFile}-wal`).size).toBe(0);
-      await store('later');
-      const stored = ['unknown', 'refused', 'later'].map(isStored);
-      expect(await Promise.all(stored)).toEqual([true, false, true]);
-    });
+  it('flushes each commit, of transactions and of rows', async () => {
+    const settings: unknown[] = [];
+    const prepare = jest.spyOn(Database.prototype, 'pragma');
+    await transactions.run(async (tx) => settings.push(await tx.query('PRAGMA synchronous')));
+    await transactions.insertRows([
+      { table: 'revisions', columns: ['name', 'number', 'mark'], values: ['rows', 1, 'a'] },
+    ]);
+    expect(settings).toEqual([[{ synchronous: 2 }]]);
+    expect(prepare.mock.calls.flat()).toContain('synchronous = 2');
   });
 
   describe('finds', () => {

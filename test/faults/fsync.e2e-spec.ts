@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newFolder } from '../support/databases.js';
+import { Ledger } from '../support/ledger.js';
 import { newShop, order } from '../support/orders.js';
 import { PostgresMachine } from '../support/postgres-machine.js';
 import { startProcess } from '../support/service-process.js';
@@ -64,6 +65,43 @@ ifTraceable(
     const fsyncs = await fsyncsIn(file);
     figure(`postgres: ${fsyncs} fsyncs for ${ORDERS} sequential orders.`);
     expect(fsyncs).toBeGreaterThanOrEqual(ORDERS);
+  },
+  patience,
+);
+
+ifTraceable(
+  'orders whose flush the disk refuses get 503, and are stored once when they are sent again, on sqlite',
+  async () => {
+    const { database, token } = await newShop('sqlite');
+    const fails = 'inject=fsync,fdatasync:error=EIO:when=';
+    const under = [
+      'strace',
+      '-D',
+      '-f',
+      '-e',
+      'trace=fsync,fdatasync',
+      '-o',
+      '/dev/null',
+      '-e',
+      `${fails}30..39`,
+    ];
+    const { service, http } = await startProcess(database, { under });
+    let refused = 0;
+    for (let n = 1; n <= 60; n += 1) {
+      const key = `refused-${n}`;
+      while ((await order(http, token, key, key)).status !== 201) {
+        refused += 1;
+        expect(refused).toBeLessThanOrEqual(10);
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
+    http.close();
+    await service.kill();
+    const ledger = new Ledger(database);
+    const stored = await ledger.counts('refused-');
+    expect([stored.size, Math.max(...stored.values())]).toEqual([60, 1]);
+    expect(await ledger.faults()).toEqual([]);
+    figure(`sqlite: ${refused} orders whose flush failed got 503, and were stored once later.`);
   },
   patience,
 );

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findWalDamage } from '../../src/platform/database/sqlite/sqlite-log.js';
+import { findWalDamage } from '../../src/platform/database/sqlite/wal-damage.js';
 import { newFolder } from '../support/databases.js';
 import { figure, patience, rounds } from '../support/rounds.js';
 

@@ -4,19 +4,12 @@ import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { REQUEST_DEADLINE, Transactions } from '../../src/platform/database/transactions.js';
 import { RateLimitsService } from '../../src/platform/limits/rate-limits.service.js';
 import { IdempotencyKey } from '../../src/orders/placing/idempotency-key.entity.js';
-import { UnknownProduct } from '../../src/orders/record/orders.errors.js';
 import { TermsService } from '../../src/orders/placing/terms.service.js';
 import type { FollowUpPage } from '../../src/queue/lists/list.dto.js';
 import type { OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';
 import { acknowledged, path, wanted } from '../support/placing.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
-
-/** What a test breaks of `SqliteLog`. */
-interface DiskLog {
-  openLog(): Promise<number>;
-  settle(): Promise<void>;
-}
 
 onBothEngines('an order request, repeated', (engine) => {
   let service: Service;
@@ -127,27 +120,6 @@ onBothEngines('an order request, repeated', (engine) => {
     });
 
     if (engine === 'sqlite') {
-      it('after a failed flush, gets the first response only when it is on disk', async () => {
-        const { database } = service.get(Transactions) as unknown as {
-          readonly database: { readonly log: DiskLog };
-        };
-        const { log } = database;
-        const broken = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
-        // Until both orders are answered: another write may flush first, or settle and take the second along.
-        const opening = jest.spyOn(log, 'openLog').mockRejectedValue(broken);
-        expect((await order(wanted, 'flush-1')).status).toBe(503);
-
-        const terms = jest.spyOn(service.get(TermsService), 'for');
-        terms.mockRejectedValue(new UnknownProduct());
-        const settling = jest.spyOn(log, 'settle').mockRejectedValue(broken);
-        expect((await order(wanted, 'flush-1')).status).toBe(503);
-        settling.mockRestore();
-        opening.mockRestore();
-        const settled = await order(wanted, 'flush-1');
-        expect([settled.status, settled.headers['idempotent-replayed']]).toEqual([201, 'true']);
-        jest.restoreAllMocks();
-      });
-
       it('is not stored once its deadline, which runs from its arrival, has passed', async () => {
         // Two steps before the order is stored take half of the time each.
         const half = REQUEST_DEADLINE / 2;

@@ -98,10 +98,7 @@ export class Transactions {
     return this.counted(this.database.read((tx) => this.marked(work, tx), bound));
   }
 
-  /**
-   * Inserts rows into tables in one transaction. For frequent rows of which a power failure may lose the
-   * last: on SQLite it does not wait for the disk.
-   */
+  /** Inserts rows into tables in one transaction, for frequent rows. */
   insertRows(inserts: readonly RowInsert[]): Promise<unknown> {
     return this.database.insertRows(inserts);
   }

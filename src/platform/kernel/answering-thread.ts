@@ -13,10 +13,6 @@ export class AnsweringThread<Request, Response> {
     private readonly options?: WorkerOptions,
   ) {}
 
-  get isRunning(): boolean {
-    return this.worker !== undefined;
-  }
-
   /** Requests without an answer. */
   get waiting(): number {
     return this.asked.length;

@@ -2,7 +2,6 @@ import { AsyncResource } from 'node:async_hooks';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { type Engine, type RowInsert, tooLate } from '../engine/engine.js';
 import { beginImmediate, onceFree, prepareSqlite } from './sqlite.js';
-import { SqliteLog } from './sqlite-log.js';
 import { type Batch, Batcher } from '../batch/batcher.js';
 import type { Tx } from '../engine/tx.js';
 import { nextTurn } from '../../kernel/turns.js';
@@ -17,10 +16,7 @@ const SIZES = [32, 4, 1];
 /** Milliseconds to wait for another process's write lock. */
 const PATIENCE = 500;
 
-/**
- * A second connection, for rows of which a power failure may lose the last: its commits do not wait for
- * the disk. The file stays valid, and a flush of the other connection includes earlier commits of this.
- */
+/** A second connection, for many rows of a kind: it keeps their statements prepared. */
 class SqliteRows {
   private database: Database.Database | undefined;
   private readonly statements = new Map<string, Database.Statement>();
@@ -48,7 +44,7 @@ class SqliteRows {
 
   private open(): Database.Database {
     const database = new Database(this.file, { fileMustExist: true });
-    prepareSqlite(database, { durable: false, patience: 0 });
+    prepareSqlite(database, 0);
     database.pragma(`cache_size = ${-CACHE}`);
     return database;
   }
@@ -80,19 +76,9 @@ class SqliteRows {
 
 /** Milliseconds after which the event loop has a turn: SQLite calls are synchronous. */
 const LONGEST_TURN = 2;
-/**
- * WAL pages between two checkpoints, and roughly those of a commit of rows. Rare checkpoints write less in
- * total, but long ones delay answers on a machine with one core. A commit has 50 pages with one order and 150
- * with thirty: under load the WAL grows to 6,000 pages.
- */
-const PAGES = { checkpoint: 2_000, rows: 20 };
-
-/**
- * While writing, another thread flushes after the commit, and savepoints stay in memory. While reading,
- * sorting may use files, which halves the memory of an export.
- */
-const WHILE_WRITING = ['synchronous = NORMAL', 'temp_store = MEMORY'];
-const OTHERWISE = ['synchronous = FULL', 'temp_store = DEFAULT'];
+/** While writing, savepoints stay in memory. While reading, sorting may use files, which halves the memory of an export. */
+const WHILE_WRITING = 'temp_store = MEMORY';
+const OTHERWISE = 'temp_store = DEFAULT';
 
 type Work = (tx: Tx) => Promise<unknown>;
 
@@ -107,13 +93,9 @@ export class SqliteEngine implements Engine {
   private readonly connection = new Mutex();
   private readonly writing = new Mutex();
   private readonly rows: SqliteRows;
-  private readonly log: SqliteLog;
   private readonly groups = new Batcher<Work, unknown>((group) =>
     this.alone(() => this.commit(group)),
   );
-  /** WAL pages that no checkpoint has copied, by the last count and what has been added since. */
-  private pages = 0;
-  private checkpointing = false;
   /** Another process held the write lock at the last attempt to get it. */
   private isLockedOut = false;
   /** Milliseconds of reading since reads last gave the event loop a turn. */
@@ -124,9 +106,7 @@ export class SqliteEngine implements Engine {
     private readonly dataSource: DataSource,
     private readonly longestWait: number,
   ) {
-    const file = String(dataSource.options.database);
-    this.rows = new SqliteRows(file);
-    this.log = new SqliteLog(file);
+    this.rows = new SqliteRows(String(dataSource.options.database));
   }
 
   run<T>(work: (tx: Tx) => Promise<T>, deadline: number): Promise<T> {
@@ -167,12 +147,7 @@ export class SqliteEngine implements Engine {
   }
 
   insertRows(inserts: readonly RowInsert[]): Promise<unknown> {
-    return this.writing.run(async () => {
-      await this.rows.insert(inserts);
-      this.log.flushSoon();
-      this.pages += PAGES.rows;
-      this.checkpointIfDue();
-    });
+    return this.writing.run(() => this.rows.insert(inserts));
   }
 
   /**
@@ -185,8 +160,7 @@ export class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.writing.run(() => this.log.close());
-    this.rows.close();
+    await this.writing.run(() => Promise.resolve(this.rows.close()));
     await this.connection.run(() => this.dataSource.destroy());
   }
 
@@ -201,20 +175,11 @@ export class SqliteEngine implements Engine {
 
   /** Commits all transactions of the group at once, and returns after the commit is on disk. */
   private async commit(group: Batch<Work>): Promise<unknown[]> {
-    await this.log.settle();
-    const results = await this.commitUnflushed(group);
-    await this.log.flush();
-    this.checkpointIfDue();
-    return results;
-  }
-
-  /** Without the flush, which would block this thread. */
-  private async commitUnflushed(group: Batch<Work>): Promise<unknown[]> {
     const results: unknown[] = [];
     const runner = this.dataSource.createQueryRunner();
     const database = (await runner.connect()) as Database.Database;
     await rollBackRest(runner, database);
-    for (const setting of WHILE_WRITING) database.pragma(setting);
+    database.pragma(WHILE_WRITING);
     try {
       await beginImmediate(runner, group.until, () => (this.isLockedOut = true));
       this.isLockedOut = false;
@@ -241,47 +206,11 @@ export class SqliteEngine implements Engine {
         throw new Error('A statement ended the transaction before its COMMIT.');
       }
       await runner.query('COMMIT');
-      this.pages = uncopiedPages(database);
       return results;
     } finally {
       await rollBackRest(runner, database);
-      if (!database.inTransaction) for (const setting of OTHERWISE) database.pragma(setting);
+      if (!database.inTransaction) database.pragma(OTHERWISE);
     }
-  }
-
-  private checkpointIfDue(): void {
-    if (this.pages < PAGES.checkpoint || this.checkpointing) return;
-    this.checkpointing = true;
-    void this.checkpoint().finally(() => {
-      this.checkpointing = false;
-      this.pages = 0;
-    });
-  }
-
-  /**
-   * In another thread, because a checkpoint within a commit would block this one. The second call runs
-   * without writers, so that the WAL can restart. After a failure, a later checkpoint does the work.
-   */
-  private async checkpoint(): Promise<void> {
-    try {
-      await this.log.checkpoint();
-      await this.writing.run(() => this.log.checkpoint());
-    } catch {
-      // For example a full disk. The WAL keeps the data.
-    }
-  }
-}
-
-/** WAL pages that no checkpoint has copied. The count takes 6 µs; 0 if it fails: the next commit counts. */
-function uncopiedPages(database: Database.Database): number {
-  try {
-    const [count] = database.pragma('wal_checkpoint(NOOP)') as {
-      log: number;
-      checkpointed: number;
-    }[];
-    return count!.log - count!.checkpointed;
-  } catch {
-    return 0;
   }
 }
 

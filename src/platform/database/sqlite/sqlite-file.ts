@@ -18,7 +18,7 @@ import {
 import { dirname } from 'node:path';
 import { isBusy } from '../engine/errors.js';
 import { OPENING_TIMEOUT } from './sqlite.js';
-import { findWalDamage, type WalDamage } from './sqlite-log.js';
+import { findWalDamage, type WalDamage } from './wal-damage.js';
 import { userInfo } from 'node:os';
 
 /** Why this user may not use the file or folder: who it is, and whose it is. Other errors as they are. */

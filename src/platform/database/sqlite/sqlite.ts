@@ -17,30 +17,27 @@ const BUSY_TIMEOUT = 10;
 const BUSY_PAUSE = 20;
 
 /** The settings, as SQLite reports them. */
-const settingsOf = ({ durable = true, patience = BUSY_TIMEOUT }) => ({
+const settingsOf = (patience: number) => ({
   journal_mode: 'wal',
-  synchronous: durable ? 2 : 1, // FULL: a commit is on disk when it returns; NORMAL
+  synchronous: 2, // FULL: a commit is on disk when it returns
   foreign_keys: 1,
   secure_delete: 1, // what is deleted is overwritten
-  wal_autocheckpoint: 0, // the thread of `SqliteLog` does it, outside a commit
+  wal_autocheckpoint: 1_000, // pages
   busy_timeout: patience,
 });
 
 /**
  * Applies every setting and reads it back. @throws if one has another value
- * @param options whether a commit waits for the disk, and how long (ms) the connection waits for a lock
+ * @param patience how long (ms) the connection waits for a lock
  */
-export function prepareSqlite(
-  database: Database,
-  options: { readonly durable?: boolean; readonly patience?: number } = {},
-): void {
+export function prepareSqlite(database: Database, patience = BUSY_TIMEOUT): void {
   const { version } = database.prepare('SELECT sqlite_version() AS version').get() as {
     version: string;
   };
   if (isOlder(version.split('.').map(Number), OLDEST_SQLITE)) {
     throw new Error(`SQLite ${version} is too old: ${OLDEST_SQLITE.join('.')} or newer is needed.`);
   }
-  for (const [name, value] of Object.entries(settingsOf(options))) {
+  for (const [name, value] of Object.entries(settingsOf(patience))) {
     database.pragma(`${name} = ${value}`);
     const actual = database.pragma(name, { simple: true });
     if (actual !== value) {

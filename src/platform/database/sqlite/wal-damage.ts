@@ -1,107 +1,4 @@
-import {
-  close,
-  fdatasync,
-  open,
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readSync,
-} from 'node:fs';
-import { promisify } from 'node:util';
-import { AnsweringThread } from '../../kernel/answering-thread.js';
-import { Unavailable } from '../../problems/problem.js';
-import type { LogRequest, LogResponse } from './sqlite-log.worker.js';
-import { uptime } from 'node:os';
-
-const openFile = promisify(open);
-const flushFile = promisify(fdatasync);
-const closeFile = promisify(close);
-
-/** Milliseconds until rows without a waiting caller are on disk. */
-const FLUSH_WITHIN = 200;
-
-/**
- * SQLite's write-ahead log (WAL). Other threads wait for the disk, so that this one can answer requests.
- */
-export class SqliteLog {
-  /** No FileHandle: Node 26 exits when it garbage-collects one that is not closed. */
-  private descriptor: Promise<number> | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private readonly thread: AnsweringThread<LogRequest, LogResponse>;
-  private closed = false;
-  private unsettled = false;
-
-  /** @param file the database */
-  constructor(private readonly file: string) {
-    const script = new URL('./sqlite-log.worker.js', import.meta.url);
-    this.thread = new AnsweringThread(script, { workerData: file });
-  }
-
-  /**
-   * Flushes all commits to disk.
-   * @throws {Unavailable} after a disk error: then it is unknown what is stored
-   */
-  async flush(): Promise<void> {
-    try {
-      await flushFile(await this.openLog());
-    } catch (error) {
-      this.unsettled = true;
-      throw new Unavailable('It is not known whether the database has stored this.', error);
-    }
-  }
-
-  /**
-   * After a failed flush, writes everything again through a checkpoint. A second flush could succeed
-   * without writing, because the system may have marked the pages as clean.
-   * @throws if that fails too
-   */
-  async settle(): Promise<void> {
-    if (!this.unsettled) return;
-    await this.ask('settle');
-    this.unsettled = false;
-  }
-
-  /** Flushes within FLUSH_WITHIN. After a failure, the next flush does the work. */
-  flushSoon(): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      if (!this.closed) this.flush().catch(() => undefined);
-    }, FLUSH_WITHIN).unref();
-  }
-
-  /** Copies pages into the database, as far as no reader or writer blocks it. */
-  checkpoint(): Promise<void> {
-    return this.ask('checkpoint');
-  }
-
-  /** Ends the thread after its pending requests. SQLite flushes the rest when it closes. */
-  async close(): Promise<void> {
-    const closing = this.thread.isRunning ? this.ask('close') : undefined;
-    this.closed = true;
-    clearTimeout(this.timer);
-    await closing;
-    await this.thread.end();
-    const descriptor = await this.descriptor?.catch(() => undefined);
-    if (descriptor !== undefined) await closeFile(descriptor);
-  }
-
-  /** Shared by concurrent flushes: a second descriptor would leak. */
-  private openLog(): Promise<number> {
-    if (this.closed) return Promise.reject(new Error('The database is closed.'));
-    this.descriptor ??= openFile(`${this.file}-wal`, 'r+').catch((error: unknown) => {
-      this.descriptor = undefined;
-      throw error;
-    });
-    return this.descriptor;
-  }
-
-  private async ask(request: LogRequest): Promise<void> {
-    if (this.closed) throw new Error('The database is closed.');
-    const { error } = await this.thread.ask(request);
-    if (error) throw Object.assign(new Error(error.message), { code: error.code });
-  }
-}
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Bytes; the format is https://www.sqlite.org/fileformat2.html#the_write_ahead_log. */
 const HEADER = 32;
@@ -111,12 +8,6 @@ const MAGIC = 0x377f0682;
 const VERSION = 3_007_000;
 /** Bytes that are read at once. */
 const PART = 1 << 20;
-/**
- * A process that is killed leaves a file that ends somewhere. A machine that loses power can also leave out
- * blocks before others, but only of what was not flushed yet: the service flushes the log before each
- * checkpoint, which starts after 2,000 pages, and a busy log has grown to 6,000 pages meanwhile.
- */
-const MOST_UNFLUSHED = 6_000;
 /** A frame that another process is writing is complete when it is read again. */
 const LOOKS = 3;
 
@@ -136,7 +27,8 @@ interface WalHeader {
 /**
  * Looks for damage in the write-ahead log of a database, which SQLite cannot tell from the end of the log.
  * The frames of a log have its salt and a running checksum. After a frame whose checksum is wrong:
- * - A torn tail has no frames, or only those of transactions that were not committed. The checksums of these can be
+ * - A torn tail has no frames, or only those of the last transaction: each commit is flushed before the next one
+ *   starts, so that a power failure can leave out blocks of the last only. Checksums of frames that were not committed can be
  *   wrong: SQLite writes a page of a large transaction again, and corrects what follows at its commit.
  * - A log that was started again has frames of another salt.
  * - A damaged log has the commit of a transaction, with this salt, and a frame of the next one.
@@ -158,7 +50,7 @@ export function findWalDamage(wal: string): WalDamage | null {
 }
 
 function look(descriptor: number): WalDamage | null {
-  const { size, mtimeMs } = fstatSync(descriptor);
+  const { size } = fstatSync(descriptor);
   const header = readHeader(descriptor);
   if (!header) {
     // SQLite flushes the header before it writes a frame.
@@ -167,9 +59,7 @@ function look(descriptor: number): WalDamage | null {
   }
   const frames = Math.floor((size - HEADER) / header.frameSize);
   const bad = firstBadFrame(descriptor, header, frames);
-  const hasRestarted = mtimeMs < Date.now() - uptime() * 1_000;
-  const first = bad + (hasRestarted ? MOST_UNFLUSHED : 0);
-  if (!hasLaterCommit(descriptor, header, first, frames)) return null;
+  if (!hasLaterCommit(descriptor, header, bad, frames)) return null;
   const reason = `frame ${bad + 1} of ${frames} is not valid, although later ones are`;
   return { at: HEADER + bad * header.frameSize, reason };
 }
