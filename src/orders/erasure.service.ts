@@ -209,7 +209,7 @@ async function keptOf(tx: OrdersTx, { id, externalReference }: Order): Promise<s
 
 /** @param id of an order or a quote */
 export async function keptKeys(tx: Tx, id: string): Promise<string[]> {
-  const count = await tx.countBy(IdempotencyKey, { orderId: id });
+  const count = await tx.countBy(IdempotencyKey, { subjectId: id });
   return count === 0 ? [] : ['idempotency key (for 30 days)'];
 }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { discounted } from '../catalogue/content/effective-prices.js';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { offeredProduct, sameTerms } from '../catalogue/content/offers.js';
@@ -72,11 +71,16 @@ interface AcceptedAnswer {
 }
 
 /** What a client asks for, once for each key. */
-interface AskedOfQuote {
-  readonly kind: WorkKind;
+interface RequestOfQuote {
   readonly id: string;
   readonly key: string | undefined;
   readonly fingerprint: string;
+}
+
+interface StoredRequests<Answer> {
+  readonly answer: Answer;
+  /** How many orders or enquiries were stored. */
+  readonly count: number;
 }
 
 /** What a request says beside the line. */
@@ -112,8 +116,8 @@ export class QuoteRequestsService {
     const read = validOffers(body);
     const placing = placingOf(client);
     const fingerprint = fingerprintOf({ ...body, kind: 'acceptance', id });
-    const asked = { kind: 'order', id, key, fingerprint } as const;
-    const { requests, replayed } = await this.stored(asked, client, async (tx, quote) => {
+    const request = { id, key, fingerprint };
+    return this.once(request, client, async (tx, quote) => {
       const lines = await this.linesOf(tx, quote, body.lines.map(Number));
       const details = lines.map(
         ({ line, number }) =>
@@ -146,15 +150,14 @@ export class QuoteRequestsService {
         }
       }
       await this.intake.storeWithin(tx, placed, placing);
-      return orders;
+      const answer: AcceptedLines = {
+        message: receivedInWords('order', orders.length, client),
+        orders: orders.map(({ id: orderId, reference, quoteLine }) => {
+          return { lineId: String(quoteLine), orderId, orderReference: reference };
+        }),
+      };
+      return { answer, count: orders.length };
     });
-    return {
-      message: receivedInWords('order', requests.length, client),
-      orders: requests.map(({ id: orderId, reference, quoteLine }) => {
-        return { lineId: String(quoteLine), orderId, orderReference: reference };
-      }),
-      replayed,
-    };
   }
 
   /**
@@ -169,8 +172,8 @@ export class QuoteRequestsService {
   ): Promise<EnquiredLines & Replayed> {
     const placing = placingOf(client);
     const fingerprint = fingerprintOf({ ...body, kind: 'quote enquiry', id });
-    const request = { kind: 'enquiry', id, key, fingerprint } as const;
-    const { requests, replayed } = await this.stored(request, client, async (tx, quote) => {
+    const request = { id, key, fingerprint };
+    return this.once(request, client, async (tx, quote) => {
       const lines = await this.linesOf(tx, quote, body.lines?.map(Number));
       const refusals = lines.map(refusalToAsk);
       const asked = body.lines
@@ -184,33 +187,27 @@ export class QuoteRequestsService {
         asked.map((one) => this.enquiryOf(quote, one, body.notes, placing)),
       );
       await this.intake.storeWithin(tx, enquiries, placing);
-      return enquiries;
+      const answer: EnquiredLines = {
+        message: receivedInWords('enquiry', enquiries.length, client),
+        enquiries: enquiries.map(({ id: enquiryId, reference, quoteLine }) => {
+          return { lineId: String(quoteLine), enquiryId, enquiryReference: reference };
+        }),
+      };
+      return { answer, count: enquiries.length };
     });
-    return {
-      message: receivedInWords('enquiry', requests.length, client),
-      enquiries: requests.map(({ id: enquiryId, reference, quoteLine }) => {
-        return { lineId: String(quoteLine), enquiryId, enquiryReference: reference };
-      }),
-      replayed,
-    };
   }
 
-  /** Stores requests of a quote with their key, or finds those that the first request with it stored. */
-  private async stored(
-    { kind, id: quoteId, key, fingerprint }: AskedOfQuote,
+  /** Stores orders or enquiries of a quote, or repeats the answer to the first request with the key. */
+  private async once<Answer extends object>(
+    { id: quoteId, key, fingerprint }: RequestOfQuote,
     client: ClientCaller,
-    work: (tx: OrdersTx, quote: Quote) => Promise<Order[]>,
-  ): Promise<Replayed & { readonly requests: readonly Order[] }> {
+    work: (tx: OrdersTx, quote: Quote) => Promise<StoredRequests<Answer>>,
+  ): Promise<Answer & Replayed> {
     const placing = placingOf(client);
-    const done = await onceFor(this.transactions, client, {
+    const { result, replayed } = await onceFor<StoredRequests<Answer>>(this.transactions, client, {
       key,
       fingerprint,
-      repeat: async (tx, { message }) => {
-        const numbers = readNumbers(message);
-        const found = await tx.findBy(tx.orders, { quoteId, quoteLine: In(numbers), kind });
-        const byLine = new Map(found.map((one) => [one.quoteLine, one]));
-        return numbers.map((number) => byLine.get(number)!);
-      },
+      repeat: (_tx, { answer }) => Promise.resolve({ answer: answer as Answer, count: 0 }),
       make: async (tx) => {
         const createdAt = this.clock.now();
         // Locks the quote first: requests with the same lines in another sequence would deadlock. What was erased
@@ -221,16 +218,14 @@ export class QuoteRequestsService {
         if (isExpired(quote, createdAt)) throw new QuoteExpired();
         this.openRequests.requireRoom(placing);
         const result = await work(tx, quote);
-        const message = printNumbers(result.map(({ quoteLine }) => quoteLine!));
-        return { result, kept: { orderId: quoteId, message, createdAt } };
+        return { result, kept: { subjectId: quoteId, answer: result.answer, createdAt } };
       },
     });
-    const { result: requests, replayed } = done;
     if (!replayed) {
-      this.openRequests.add(placing, requests.length);
+      this.openRequests.add(placing, result.count);
       if (!client.isTest) this.changes.notifyPages();
     }
-    return { requests, replayed };
+    return { ...result.answer, replayed };
   }
 
   /** @param numbers all lines without it @throws {ValidationFailed} for one that the quote does not have */
@@ -350,15 +345,6 @@ export class QuoteRequestsService {
       ...{ enquiryId: null, quoteId: quote.id, quoteLine: number, checkId: null },
     };
   }
-}
-
-/** A hundred numbers of lines fit into the message that is kept with a key. */
-function printNumbers(numbers: readonly number[]): string {
-  return numbers.map((number) => number.toString(36)).join(' ');
-}
-
-function readNumbers(text: string): number[] {
-  return text.split(' ').map((number) => Number.parseInt(number, 36));
 }
 
 /** `Ethernet, Depot, for Fernhill Schools Trust`; null where the client has named none of them. */

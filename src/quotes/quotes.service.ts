@@ -202,19 +202,19 @@ export class QuotesService {
       fingerprint,
       // The sites were answered before: however many there are, the database has the whole time.
       since: performance.now(),
-      repeat: async (tx, { orderId: id, message }) => {
+      repeat: async (tx, { subjectId: id, answer }) => {
         const quote = await tx.findOneByOrFail(quotesOn(client), { id });
-        return acknowledged(quote, message, await linesOf(quote));
+        return withDuplicates(answer as StoredAcknowledgement, await linesOf(quote));
       },
       make: async (tx) => {
         const quote = { ...columns, reference: newQuoteReference() };
         await tx.insert(quotesOn(client), quote);
         if (!client.isTest) await this.audit.record(tx, madeEvent(quote, maker));
-        const { id: orderId, createdAt } = quote;
-        const message = messageOf(quote);
+        const { id: quoteId, reference: quoteReference, createdAt } = quote;
+        const answer = { message: messageOf(quote), quoteId, quoteReference };
         return {
-          result: acknowledged(quote, message, lines),
-          kept: { orderId, message, createdAt },
+          result: withDuplicates(answer, lines),
+          kept: { subjectId: quoteId, answer, createdAt },
         };
       },
     });
@@ -243,7 +243,7 @@ interface OnceAsked<T> {
   /** New references may be taken: then it runs again. */
   readonly make: (tx: OrdersTx) => Promise<{
     readonly result: T;
-    readonly kept: Pick<IdempotencyKey, 'orderId' | 'message' | 'createdAt'>;
+    readonly kept: Pick<IdempotencyKey, 'subjectId' | 'answer' | 'createdAt'>;
   }>;
 }
 
@@ -304,12 +304,13 @@ function madeEvent(
   };
 }
 
-function acknowledged(
-  { id: quoteId, reference: quoteReference }: Pick<Quote, 'id' | 'reference'>,
-  message: string,
+type StoredAcknowledgement = Omit<QuoteAcknowledgement, 'duplicates'>;
+
+function withDuplicates(
+  answer: StoredAcknowledgement,
   lines: readonly QuoteLine[],
 ): QuoteAcknowledgement {
-  return { message, quoteId, quoteReference, duplicates: duplicatesIn(lines) };
+  return { ...answer, duplicates: duplicatesIn(lines) };
 }
 
 function messageOf({ reference, lineCount, pricedCount }: Omit<Quote, 'body'>): string {

@@ -151,7 +151,7 @@ async function pruneTestOrders(tx: Tx, before: Date): Promise<number> {
   const orderIds = oldest.map(({ id }) => id);
   const ids = In(orderIds);
   const createdAt = Between(first.receivedAt, last.receivedAt);
-  await tx.delete(IdempotencyKey, { createdAt, orderId: ids });
+  await tx.delete(IdempotencyKey, { createdAt, subjectId: ids });
   await tx.delete(AuditEntry, { subjectType: 'test-order', subjectId: ids });
   await tx.delete(OutboxMessage, withBodyAbout(...orderIds));
   await tx.delete(TestCharge, { orderId: ids });

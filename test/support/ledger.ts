@@ -53,7 +53,7 @@ export class Ledger {
     const [row] = await this.rows<Record<'orders' | 'entries' | 'orphans', number | string>>(
       `SELECT (SELECT count(*) FROM orders) AS orders,
         (SELECT count(*) FROM audit_entries WHERE subject_type = 'order' AND action = 'received') AS entries,
-        (SELECT count(*) FROM idempotency_keys k WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = k.order_id)) AS orphans`,
+        (SELECT count(*) FROM idempotency_keys k WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = k.subject_id)) AS orphans`,
     );
     return {
       orders: Number(row?.orders),

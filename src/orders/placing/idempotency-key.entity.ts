@@ -15,13 +15,13 @@ export class IdempotencyKey {
   @Column(column.text(64))
   fingerprint: string;
 
-  /** Of the request that was stored, or of the quote. */
+  /** The order or enquiry that was stored, or the quote. */
   @Column(column.uuid)
-  orderId: string;
+  subjectId: string;
 
-  /** To be sent again; of requests from a quote, what they are found by. */
-  @Column(column.text(400))
-  message: string;
+  /** The response to repeat. That to a new quote lacks `duplicates`, which its lines tell. */
+  @Column(column.json)
+  answer: object;
 
   @Column(column.instant)
   createdAt: Date;

@@ -17,8 +17,8 @@ import { ordersOn } from '../record/order-tables.js';
 import type { Placing } from './ordering-client.js';
 import { DAY } from '../../platform/kernel/time.js';
 
-/** What a retry needs: the key, the fingerprint of the body, and the message to repeat. */
-export type Repeatable = Pick<IdempotencyKey, 'key' | 'fingerprint' | 'message'>;
+/** What a retry needs: the key, the fingerprint of the body, and the response to repeat. */
+export type Repeatable = Pick<IdempotencyKey, 'key' | 'fingerprint' | 'answer'>;
 
 /** The first contact of an order that staff take on the phone. */
 const spoken: { readonly channel: ContactChannel; readonly result: ContactResult } = {
@@ -105,7 +105,7 @@ export class OrderIntakeService {
       words: client.isTest ? [] : wordsOfOrder(order).map((word) => ({ word, orderId })),
       entry: this.audit.entryOf({ subject, action: 'received', actor, details, at: receivedAt }),
       messages: this.changes.received(order, client),
-      key: repeatable && { ...repeatable, clientId, orderId, createdAt: receivedAt },
+      key: repeatable && { ...repeatable, clientId, subjectId: orderId, createdAt: receivedAt },
     };
   }
 }

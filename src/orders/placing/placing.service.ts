@@ -33,11 +33,6 @@ interface Placed {
   readonly replayed: boolean;
 }
 
-interface PlacedRequest extends Placed {
-  readonly id: string;
-  readonly message: string;
-}
-
 export type PlacedOrder = OrderAcknowledgement & Placed;
 export type PlacedEnquiry = EnquiryAcknowledgement & Placed;
 
@@ -73,6 +68,12 @@ type AskedColumn =
   | 'expedite';
 type AskedColumns = Pick<Order, AskedColumn>;
 
+interface PlacingSteps<Answer> {
+  /** Finds the columns that depend on what the request asks for. */
+  ask(): Promise<AskedColumns>;
+  answer(order: Order, message: string): Answer;
+}
+
 /** Places orders and enquiries, once for each idempotency key. */
 @Injectable()
 export class PlacingService {
@@ -98,9 +99,10 @@ export class PlacingService {
   ): Promise<PlacedOrder> {
     const postcode = this.terms.placeOf(body.postcode, placing.client);
     const request = { kind: 'order', body, postcode } as const;
-    const ask = () => this.ordered(body, postcode, placing);
-    const { id, ...placed } = await this.place(request, key, placing, ask);
-    return { orderId: id, ...placed };
+    return this.place(request, key, placing, {
+      ask: () => this.ordered(body, postcode, placing),
+      answer: ({ id: orderId }, message) => ({ message, orderId }),
+    });
   }
 
   /** Stores an enquiry, as `placeOrder`. */
@@ -111,44 +113,46 @@ export class PlacingService {
   ): Promise<PlacedEnquiry> {
     const postcode = this.terms.placeOf(body.postcode, placing.client);
     const request = { kind: 'enquiry', body, postcode } as const;
-    const ask = () => this.wanted(body, postcode, placing);
-    const { id, ...placed } = await this.place(request, key, placing, ask);
-    return { enquiryId: id, ...placed };
+    return this.place(request, key, placing, {
+      ask: () => this.wanted(body, postcode, placing),
+      answer: ({ id: enquiryId }, message) => ({ message, enquiryId }),
+    });
   }
 
-  /** @param ask finds the columns that depend on what the request asks for */
-  private async place(
+  private async place<Answer extends object>(
     request: NewRequest,
     key: string | undefined,
     placing: Placing,
-    ask: () => Promise<AskedColumns>,
-  ): Promise<PlacedRequest> {
-    const known = key !== undefined && placing.client.isTest ? testKey(key) : key;
-    const store = () => this.placeInTime(request, known, placing, ask);
+    steps: PlacingSteps<Answer>,
+  ): Promise<Answer & Placed> {
+    const storedKey = key !== undefined && placing.client.isTest ? testKey(key) : key;
+    const store = () => this.placeInTime(request, storedKey, placing, steps);
     const placed = await this.transactions.within(REQUEST_DEADLINE, store);
     if (placing.client.isTest) await this.sandbox.delay(request.postcode);
     if (!placed.replayed) this.openRequests.add(placing);
     return placed;
   }
 
-  private async placeInTime(
+  private async placeInTime<Answer extends object>(
     request: NewRequest,
     key: string | undefined,
     placing: Placing,
-    ask: () => Promise<AskedColumns>,
-  ): Promise<PlacedRequest> {
+    steps: PlacingSteps<Answer>,
+  ): Promise<Answer & Placed> {
     const { clientId, isTest } = placing.client;
     const fingerprint = key === undefined ? '' : fingerprintOfRequest(request);
-    const asked = await ask().catch((refusal: unknown) => this.earlierOr(refusal, clientId, key));
-    if (asked instanceof IdempotencyKey) return replay(asked, fingerprint);
+    const columns = await steps
+      .ask()
+      .catch((refusal: unknown) => this.earlierOr(refusal, clientId, key));
+    if (columns instanceof IdempotencyKey) return replay<Answer>(columns, fingerprint);
     const store = async () => {
-      const order = { ...asked, ...this.columnsOf(request, placing) };
-      const message = messageOf(order, isTest);
-      const repeatable = key === undefined ? undefined : { key, fingerprint, message };
+      const order = { ...columns, ...this.columnsOf(request, placing) };
+      const answer = steps.answer(order, messageOf(order, isTest));
+      const repeatable = key === undefined ? undefined : { key, fingerprint, answer };
       const outcome = await this.intake.store(order, placing, repeatable);
       return outcome === 'stored'
-        ? { message, id: order.id, replayed: false }
-        : replay(outcome, fingerprint);
+        ? { ...answer, replayed: false }
+        : replay<Answer>(outcome, fingerprint);
     };
     const placed = await withFreshReferences(store).catch((error: unknown) => {
       throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
@@ -266,7 +270,8 @@ export function messageOf({ kind, reference }: Order, isTest: boolean): string {
   return `Your ${what[kind]} was received. Its reference is ${reference}. ${isTest ? 'It is a test: no one will contact you.' : 'A member of our team will contact you.'}`;
 }
 
-function replay(earlier: IdempotencyKey, fingerprint: string): PlacedRequest {
+/** A key is of an order or of an enquiry: its fingerprint says which answer it has. */
+function replay<Answer>(earlier: IdempotencyKey, fingerprint: string): Answer & Placed {
   if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
-  return { message: earlier.message, id: earlier.orderId, replayed: true };
+  return { ...(earlier.answer as Answer), replayed: true };
 }

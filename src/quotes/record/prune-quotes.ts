@@ -30,7 +30,7 @@ async function deleteOldest(
   const ids = In(found.map(({ id }) => id));
   await tx.delete(IdempotencyKey, {
     clientId: In(found.map(({ clientId }) => clientId)),
-    orderId: ids,
+    subjectId: ids,
   });
   await tx.delete(entity, { id: ids });
   return found.length;
