@@ -11,6 +11,7 @@ const folders = [
   'platform/database',
   'platform/http',
   'platform/limits',
+  'platform/retention',
   'platform/audit',
   'platform/notifications',
   'platform/ui',
@@ -28,7 +29,6 @@ const folders = [
   'queue',
   'reports',
   'administration',
-  'retention',
   'ops',
   'documentation',
 ];

@@ -35,7 +35,7 @@ import { errorPages } from './platform/ui/error-page.js';
 import { PlaceCounter } from './platform/ui/navigation.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { PagesModule } from './pages.module.js';
-import { RetentionModule } from './retention/retention.module.js';
+import { RetentionModule } from './platform/retention/retention.module.js';
 import { SessionGuard } from './staff/sessions/session.guard.js';
 import { StaffModule } from './staff/staff.module.js';
 import { WatchesModule } from './watches/watches.module.js';
@@ -86,6 +86,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         DatabaseModule.forRoot(config, createDataSource, database),
         DiscoveryModule,
         AuditModule,
+        RetentionModule,
         NotificationsModule,
         AvailabilityModule,
         CoverageModule,
@@ -98,7 +99,6 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         StaffModule,
         ReportsModule,
         PagesModule,
-        RetentionModule,
         OpsModule,
         DocumentationModule,
         ...(config.mcp ? [McpModule] : []),

@@ -8,8 +8,11 @@ import { ClientsService } from './clients.service.js';
 import { FailedAttemptsService } from '../platform/limits/failed-attempts.service.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 import { SharedCountsService } from '../platform/limits/shared-counts.service.js';
+import { Config } from '../platform/config/config.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE } from '../platform/kernel/time.js';
+import { londonDay } from '../platform/kernel/working-hours.js';
+import { RetentionService } from '../platform/retention/retention.service.js';
 import { TokenRemindersService, webhookChanged, webhookPaused } from './client-messages.js';
 import { tokenNames, TokensService } from './tokens.service.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
@@ -44,7 +47,15 @@ export class ClientsModule {
     reminders: TokenRemindersService,
     names: AuditNamesService,
     emails: EmailKindsService,
+    retention: RetentionService,
+    errors: ClientErrorsService,
+    config: Config,
   ) {
+    retention.register({
+      rows: 'daily counts of errors',
+      days: config.checkDayRetentionDays,
+      prune: (tx, before, most) => errors.prune(tx, londonDay(before), most),
+    });
     emails.declare(webhookChanged);
     emails.declare(webhookPaused);
     names.register(

@@ -13,6 +13,10 @@ import { VersionPruningService } from '../catalogue/versions/version-pruning.ser
 import { ClientsModule } from '../clients/clients.module.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { HOUR, MINUTE, SECOND } from '../platform/kernel/time.js';
+import { Config } from '../platform/config/config.js';
+import { RetentionService, TEST_DAYS } from '../platform/retention/retention.service.js';
+import { pruneKeys } from './placing/prune-keys.js';
+import { pruneTestOrders } from './sandbox/prune-test-orders.js';
 import { SandboxModule } from '../catalogue/sandbox/sandbox.module.js';
 import { ChargeStepsService } from './charges/charge-steps.service.js';
 import { ChargesService } from './charges/charges.service.js';
@@ -116,7 +120,12 @@ export class OrdersModule {
     tracks: TracksService,
     transactions: Transactions,
     emails: EmailKindsService,
+    retention: RetentionService,
+    config: Config,
   ) {
+    const keyDays = config.idempotencyRetentionDays;
+    retention.register({ rows: 'idempotency keys', days: keyDays, prune: pruneKeys });
+    retention.register({ rows: 'sandbox records', days: TEST_DAYS, prune: pruneTestOrders });
     const zoneInWords = (zone: string) => catalogue.zoneInWords(zone);
     for (const kind of orderEmails(zoneInWords)) emails.declare(kind);
     for (const kind of chargeEmails) emails.declare(kind);

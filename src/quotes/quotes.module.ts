@@ -7,6 +7,7 @@ import { VersionPruningService } from '../catalogue/versions/version-pruning.ser
 import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.service.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE } from '../platform/kernel/time.js';
+import { RetentionService, TEST_DAYS } from '../platform/retention/retention.service.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import { ErasureService } from '../orders/erasure.service.js';
 import { DocumentsService } from './document/documents.service.js';
@@ -15,12 +16,15 @@ import { HeldTermsService } from './held-terms.service.js';
 import { eraseLine, lockedQuote, QuoteErasureService } from './quote-erasure.service.js';
 import { QuoteEnquiriesService } from './quote-enquiries.service.js';
 import { Quote } from './record/quote.entity.js';
-import { versionsInQuotes } from './record/prune-quotes.js';
+import { pruneQuotes, pruneTestQuotes, versionsInQuotes } from './record/prune-quotes.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
 import { QuotesController } from './quotes.controller.js';
 import { QuotesService } from './quotes.service.js';
 import { SiteAnswersService } from './site-answers.service.js';
 import { StaffQuotesService } from './staff-quotes.service.js';
+
+/** Days for which a quote is kept after its last instant; its orders stay. */
+const QUOTE_DAYS = 365;
 
 /** A customer with many sites: answered in one document, and ordered from it. */
 @Module({
@@ -47,7 +51,10 @@ export class QuotesModule {
     background: BackgroundWork,
     news: QuoteNewsService,
     erasure: ErasureService,
+    retention: RetentionService,
   ) {
+    retention.register({ rows: 'quotes', days: QUOTE_DAYS, prune: pruneQuotes });
+    retention.register({ rows: 'sandbox records', days: TEST_DAYS, prune: pruneTestQuotes });
     erasure.register(eraseLine);
     erasure.registerQuotes(lockedQuote);
     names.register(

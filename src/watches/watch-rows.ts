@@ -4,8 +4,10 @@ import { DAY } from '../platform/kernel/time.js';
 import { NO_UPRN, type WatchRecord } from './watch.entity.js';
 import type { ClientWatch } from './watches.dto.js';
 
-/** Milliseconds after the last PUT at which an open watch ends. */
-export const LIFETIME = 365 * DAY;
+/** Days after the last PUT at which an open watch ends. */
+export const LIFETIME_DAYS = 365;
+/** The same in milliseconds. */
+export const LIFETIME = LIFETIME_DAYS * DAY;
 
 export function printWatch(watch: WatchRecord): ClientWatch {
   const { id, packed, uprn, clientReference, minBandwidthMbps, maxPriceMilli } = watch;

@@ -6,7 +6,7 @@ import {
 } from '../platform/audit/audit.service.js';
 import { watchEvent } from './watch-rows.js';
 import { Injectable } from '@nestjs/common';
-import { In, LessThan } from 'typeorm';
+import { In } from 'typeorm';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { placeAt } from '../availability/listed-premises.js';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
@@ -27,18 +27,9 @@ import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
 import { isMet, lastChange, type WatchCondition } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { isBehind } from './watch-progress.entity.js';
-import {
-  NO_UPRN,
-  placeKeyOfWatch,
-  Watch,
-  WatchCaller,
-  watchesOf,
-  TestWatch,
-} from './watch.entity.js';
+import { NO_UPRN, placeKeyOfWatch, Watch, WatchCaller, watchesOf } from './watch.entity.js';
 import type { WatchedPlace } from './watches.dto.js';
 import { TooManyWatches } from './watches.errors.js';
-import { DAY } from '../platform/kernel/time.js';
-import { LIFETIME } from './watch-rows.js';
 
 /** Open watches of an API client. */
 export const MOST_WATCHES = 10_000;
@@ -256,64 +247,4 @@ function askedAt(postcode: Postcode, place: WatchedPlace, catalogue: Catalogue):
     includeBuild: includeBuild ?? false,
     catalogue,
   };
-}
-
-/** Days for which watches are kept that were served or have ended. */
-const CLOSED_DAYS = 90;
-
-/** Conditions of partial indexes, so without parameters. */
-const OPEN = `w.state = 'open'`;
-const CLOSED = `w.state <> 'open'`;
-
-/** Ends watches after their lifetime. @returns how many, at most `most` */
-export async function endWatches(tx: Tx, now: Date, most: number): Promise<number> {
-  const ids = await oldest(tx, Watch, OPEN, new Date(now.getTime() - LIFETIME), most);
-  await tx.update(Watch, { id: In(ids), state: 'open' }, { state: 'ended', changedAt: now });
-  return ids.length;
-}
-
-/** @returns how many it deleted, at most `most` */
-export async function pruneWatches(tx: Tx, now: Date, most: number): Promise<number> {
-  const before = new Date(now.getTime() - CLOSED_DAYS * DAY);
-  const ids = await oldest(tx, Watch, CLOSED, before, most);
-  await tx.delete(Watch, { id: In(ids) });
-  return ids.length;
-}
-
-/** Addresses of callers, as long as a watch may exist. @returns how many it deleted, at most `most` */
-export async function pruneCallers(tx: Tx, now: Date, most: number): Promise<number> {
-  const putAt = LessThan(new Date(now.getTime() - LIFETIME - CLOSED_DAYS * DAY));
-  const found = await tx.find(WatchCaller, {
-    where: { putAt },
-    order: { putAt: 'ASC' },
-    take: most,
-  });
-  await tx.delete(WatchCaller, { id: In(found.map(({ id }) => id)) });
-  return found.length;
-}
-
-/** Those of the sandbox, open or not. @returns how many it deleted */
-export async function pruneTestWatches(tx: Tx, before: Date, most: number): Promise<number> {
-  const open = await oldest(tx, TestWatch, OPEN, before, most);
-  const closed = await oldest(tx, TestWatch, CLOSED, before, most);
-  await tx.delete(TestWatch, { id: In([...open, ...closed]) });
-  return open.length + closed.length;
-}
-
-async function oldest(
-  tx: Tx,
-  entity: typeof Watch,
-  condition: string,
-  before: Date,
-  most: number,
-): Promise<string[]> {
-  const found = await tx
-    .createQueryBuilder(entity, 'w')
-    .select(['w.id'])
-    .where(condition)
-    .andWhere('w.changedAt <= :before', { before: before.getTime() })
-    .orderBy('w.changedAt', 'ASC')
-    .limit(most)
-    .getMany();
-  return found.map(({ id }) => id);
 }

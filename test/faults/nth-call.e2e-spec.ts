@@ -6,7 +6,7 @@ import { ClientsService } from '../../src/clients/clients.service.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
-import { RetentionService } from '../../src/retention/retention.service.js';
+import { RetentionService } from '../../src/platform/retention/retention.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
 import { AccessService } from '../../src/clients/access.service.js';
@@ -211,7 +211,7 @@ const volatile = new Set([
   'first_number',
   'last_number',
   'mark',
-  'message',
+  'answer',
   'body',
   'number',
   'version',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CheckDaysService } from '../../src/availability/check-days.service.js';
-import { RetentionService } from '../../src/retention/retention.service.js';
+import { RetentionService } from '../../src/platform/retention/retention.service.js';
 import { later } from '../support/closing.js';
 import { engines, newDatabase } from '../support/databases.js';
 import { Ledger } from '../support/ledger.js';
@@ -143,7 +143,7 @@ test.each(engines)(
     })();
     await wait(2_000);
     const start = performance.now();
-    const { checks } = await service.get(RetentionService).prune();
+    const { checks = 0 } = await service.get(RetentionService).prune();
     const seconds = (performance.now() - start) / 1_000;
     done = true;
     const all = await load;

@@ -9,7 +9,7 @@ import { WebhooksService } from '../../src/platform/notifications/webhooks.servi
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
 import type { ClientOrder, OrderRequest } from '../../src/orders/record/orders.dto.js';
-import { RetentionService } from '../../src/retention/retention.service.js';
+import { RetentionService } from '../../src/platform/retention/retention.service.js';
 import { Ledger } from '../support/ledger.js';
 import { askReport } from '../support/reports.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

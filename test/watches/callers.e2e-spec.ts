@@ -13,7 +13,7 @@ import { MailServer } from '../support/mail-server.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { RetentionService } from '../../src/retention/retention.service.js';
+import { RetentionService } from '../../src/platform/retention/retention.service.js';
 import { OperatorWatchesService } from '../../src/watches/operator-watches.service.js';
 import { Watch, WatchCaller } from '../../src/watches/watch.entity.js';
 import { MINUTE } from '../../src/platform/kernel/time.js';

@@ -14,7 +14,7 @@ import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-
 import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
 import { readSmtpUrl } from '../../src/platform/config/addresses.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
-import { RetentionService } from '../../src/retention/retention.service.js';
+import { RetentionService } from '../../src/platform/retention/retention.service.js';
 import { OperatorWatchesService } from '../../src/watches/operator-watches.service.js';
 import { Watch } from '../../src/watches/watch.entity.js';
 import { WatchDemandService } from '../../src/watches/watch-demand.service.js';

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { AuditNamesService, namesFrom } from '../audit/audit-names.service.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { MINUTE } from '../kernel/time.js';
+import { RetentionService, TEST_DAYS } from '../retention/retention.service.js';
 import { ChannelsService } from './channels.service.js';
 import { EmailChannel } from './email.channel.js';
 import { DeliveryService } from './delivery.service.js';
@@ -12,6 +13,7 @@ import { MailerService } from './mailer.service.js';
 import { OutboxMessage } from './messages/outbox-message.entity.js';
 import { OutboxService } from './outbox.service.js';
 import { OutboxRepository } from './outbox.repository.js';
+import { pruneTestMessages } from './prune-test-messages.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { WebhookChannel } from './webhook.channel.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -44,7 +46,9 @@ export class NotificationsModule {
     queue: OutboxRepository,
     names: AuditNamesService,
     emails: EmailKindsService,
+    retention: RetentionService,
   ) {
+    retention.register({ rows: 'sandbox records', days: TEST_DAYS, prune: pruneTestMessages });
     names.register(
       'webhook',
       namesFrom(WebhookEndpoint, ({ url }) => new URL(url).host),
