@@ -12,6 +12,7 @@ import { ApiClient } from './clients/api-client.entity.js';
 import { ClientErrorDay } from './clients/client-error-day.entity.js';
 import type { Config } from './platform/config/config.js';
 import { InitialSchema1764000000000 } from './platform/database/migrations/1764000000000-initial-schema.js';
+import { schemaMark } from './platform/database/migrate.js';
 import { DatabaseSecret } from './platform/database/database-secret.entity.js';
 import { noTimeouts, timeouts } from './platform/database/postgres/postgres-engine.js';
 import { Revision } from './platform/database/revision.entity.js';
@@ -137,4 +138,15 @@ export function createDataSource(config: Config, patience: 'short' | 'endless' =
   );
   if (config.databaseUrl === null) bindIntegers(dataSource);
   return dataSource;
+}
+
+/** The `schemaMark` of databases of this program on SQLite. Opens no file. */
+export async function sqliteMark(): Promise<string> {
+  const dataSource = new DataSource({ ...shared, type: 'better-sqlite3', database: ':memory:' });
+  await dataSource.initialize();
+  try {
+    return await schemaMark(dataSource.createQueryRunner());
+  } finally {
+    await dataSource.destroy();
+  }
 }

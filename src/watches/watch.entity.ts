@@ -63,6 +63,7 @@ const evaluated = [
 ];
 
 @Entity({ name: 'watches' })
+// No index begins with the state: SQLite would prefer it to the one of the evaluation.
 @Index('ux_watches_place', ['clientId', 'packed', 'uprn'], { unique: true })
 @Index('ix_watches_open', evaluated, { where: `"state" = 'open'` })
 @Index('ix_watches_batch', ['batch'], { where: `"batch" IS NOT NULL` })

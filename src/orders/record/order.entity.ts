@@ -253,19 +253,19 @@ export function isProductOrder(order: Order): order is ProductOrder {
   return order.kind === 'order';
 }
 
-/** Lists are filtered by these: see the migration. */
+/** Lists are filtered by these. They are in the indexes, so that a filter reads no row that it leaves out. */
 const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 
 /** An order with its agreed terms, or an enquiry, and the progress of its follow-up. */
 @Entity({ name: 'orders' })
 @Index('ux_orders_reference', ['reference'], { unique: true })
-// The last four characters.
+// The last four characters: an expression, which the migration has.
 @Index('ix_orders_reference_end', { synchronize: false })
 @Index('ix_orders_state_received', ['state', 'receivedAt', 'id', ...filtered])
 @Index('ix_orders_client_received', ['clientId', 'receivedAt', 'id'])
 @Index('ix_orders_twin', ['postcode', 'productCode', 'receivedAt', 'clientId', 'id'])
-@Index('ix_orders_catalogue_version', ['catalogueVersion'])
 @Index('ix_orders_received', ['receivedAt', 'id'])
+// Partial, because SQLite would use a full index for "closed_at IS NULL" and sort all open orders.
 @Index('ix_orders_closed', ['closedAt', 'id', ...filtered], {
   where: `"closed_at" IS NOT NULL`,
 })
@@ -274,9 +274,6 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 @Index('ix_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
 @Index('ix_orders_possible_duplicate', ['possibleDuplicateOf'])
 @Index('ix_orders_open', ['receivedAt', 'id', ...filtered], { where: `"closed_at" IS NULL` })
-@Index('ix_orders_due', ['firstContactDueAt', 'id'])
-@Index('ix_orders_state_due', ['state', 'firstContactDueAt', 'id'])
-@Index('ix_orders_open_due', ['firstContactDueAt', 'id'], { where: `"closed_at" IS NULL` })
 @Index('ix_orders_open_amount', ['amountMinor', 'id', ...filtered], {
   where: `"closed_at" IS NULL`,
 })
@@ -286,12 +283,7 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 @Index('ix_orders_owner_next_action', ['ownerId', 'nextActionAt', 'id'], {
   where: `"next_action_at" IS NOT NULL`,
 })
-@Index('ix_orders_uncontacted', ['firstContactDueAt', 'id'], {
-  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
-})
-@Index('ix_orders_uncontacted_state', ['state', 'firstContactDueAt', 'id'], {
-  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
-})
+// Partial: storing an order does not maintain them.
 @Index('ix_orders_enquiries', ['receivedAt', 'id'], { where: `"kind" = 'enquiry'` })
 @Index('ix_orders_client_enquiries', ['clientId', 'receivedAt', 'id'], {
   where: `"kind" = 'enquiry'`,
@@ -303,6 +295,18 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
   where: `"quote_id" IS NOT NULL`,
 })
 @Index('ix_orders_quoted_changed', ['publicStateAt'], { where: `"quote_id" IS NOT NULL` })
+// Pruning a catalogue version checks for references.
+@Index('ix_orders_catalogue_version', ['catalogueVersion'])
+@Index('ix_orders_due', ['firstContactDueAt', 'id'])
+@Index('ix_orders_state_due', ['state', 'firstContactDueAt', 'id'])
+@Index('ix_orders_open_due', ['firstContactDueAt', 'id'], { where: `"closed_at" IS NULL` })
+// Last, because SQLite prefers the newer of two equally rated indexes, and these are smaller.
+@Index('ix_orders_uncontacted', ['firstContactDueAt', 'id'], {
+  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
+})
+@Index('ix_orders_uncontacted_state', ['state', 'firstContactDueAt', 'id'], {
+  where: `"closed_at" IS NULL AND "first_contact_at" IS NULL`,
+})
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_orders_client' })
 export class Order extends OrderRecord {}
 

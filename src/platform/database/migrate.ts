@@ -5,7 +5,7 @@ import { Refused } from '../problems/refused.js';
 import { engineOf } from './engine/engine.js';
 import {
   InitialSchema1764000000000,
-  initialSchema,
+  initialStatements,
 } from './migrations/1764000000000-initial-schema.js';
 import { beginImmediate } from './sqlite/sqlite.js';
 
@@ -62,7 +62,7 @@ export async function migrate(dataSource: DataSource): Promise<string[]> {
       const done = await executor.executePendingMigrations();
       if (done.some(({ name }) => name === InitialSchema1764000000000.name)) {
         await runner.query(
-          `INSERT INTO revisions (name, number, mark) VALUES ('schema', 0, '${schemaMark}')`,
+          `INSERT INTO revisions (name, number, mark) VALUES ('schema', 0, '${await schemaMark(runner)}')`,
         );
       }
       await runner.query('COMMIT');
@@ -97,11 +97,11 @@ export async function hasSchema(dataSource: DataSource): Promise<boolean> {
   }
 }
 
-/** Of the tables and rows of the first migration, as the revision `schema` keeps it. */
-export const schemaMark = createHash('sha256')
-  .update(JSON.stringify(initialSchema))
-  .digest('hex')
-  .slice(0, 32);
+/** Of the statements of the first migration, as the revision `schema` keeps it. */
+export async function schemaMark(runner: QueryRunner): Promise<string> {
+  const statements = await initialStatements(runner);
+  return createHash('sha256').update(JSON.stringify(statements)).digest('hex').slice(0, 32);
+}
 
 /** Selects `mark`, which is `schemaMark` unless another schema made the table. */
 export const MARK_QUERY = `SELECT mark FROM revisions WHERE name = 'schema'`;
@@ -111,7 +111,7 @@ async function refuseOlder(runner: QueryRunner): Promise<void> {
   if (!(await runner.hasTable('migrations'))) return;
   if (!(await runner.hasColumn('revisions', 'mark'))) throw new OlderDatabase();
   const [row] = (await runner.query(MARK_QUERY)) as { mark: string | null }[];
-  if (row?.mark !== schemaMark) throw new OlderDatabase();
+  if (row?.mark !== (await schemaMark(runner))) throw new OlderDatabase();
 }
 
 async function hasScheduledVersion(runner: QueryRunner): Promise<boolean> {
