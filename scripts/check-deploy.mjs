@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import Ajv from 'ajv/dist/2019.js';
 import { parse, parseAllDocuments } from 'yaml';
 
 const [, , folder] = process.argv;
@@ -15,12 +16,11 @@ const schema = JSON.parse(
   (key, value) =>
     key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
 );
-// The linter of the API descriptions brings a validator of JSON Schema.
-const require = createRequire(createRequire(import.meta.url).resolve('@stoplight/spectral-cli'));
-const { default: Ajv } = require('ajv/dist/2019.js');
-const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(
-  schema,
-);
+const validate = new Ajv.default({
+  strict: false,
+  allErrors: true,
+  validateFormats: false,
+}).compile(schema);
 // The schema is older than `name`.
 const { name: _name, ...compose } = parse(read('deploy/docker/compose.yml'));
 if (!validate(compose)) {
