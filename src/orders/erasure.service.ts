@@ -11,14 +11,15 @@ import {
   OutboxMessage,
   withBodyAbout,
 } from '../platform/notifications/messages/outbox-message.entity.js';
-import { fields } from './moves/move-fields.js';
 import { moveRules } from './moves/move-rules.js';
+import { moveNames } from './moves/move-words.js';
 import { OrderUndo } from './moves/order-undo.entity.js';
 import { IdempotencyKey } from './placing/idempotency-key.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
 import type { Order } from './record/order.entity.js';
 import { personalDetails, withoutPersons } from './record/site-details.dto.js';
 import { LIVE, lockedOrder, ordersOn, type OrdersTx } from './record/order-tables.js';
+import { hasOwnReason } from './staff/move-bodies.js';
 
 /** Columns that may hold personal data. */
 export const personal = [
@@ -138,9 +139,7 @@ async function watchesLike(
 const ERASED = '(erased)';
 /** The actions of moves with a reason in a person's own words. */
 export const freeReasons: ReadonlySet<string> = new Set(
-  Object.values(moveRules).flatMap(({ action, carries }) =>
-    'reason' in carries && carries.reason === fields.ownReason ? action : [],
-  ),
+  moveNames.filter(hasOwnReason).map((name) => moveRules[name].action),
 );
 
 /** Blanks notes, the UPRN and the names of those who answered charges in the order's timeline. Who did what, and when, stays. */

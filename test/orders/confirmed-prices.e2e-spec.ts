@@ -45,8 +45,8 @@ onBothEngines('an order for an indicative price', (engine) => {
 
   it('is won with the prices that were confirmed, and undone with them', async () => {
     const id = await claimed('INT-1G-12');
-    for (const [sent, pointer] of [
-      [{}, '/price'],
+    for (const [sent, ...pointers] of [
+      [{}, '/price', '/setupPrice'],
       [{ price: 560 }, '/setupPrice'],
       [{ setupPrice: 560 }, '/price'],
       [{ price: null, setupPrice: 1 }, '/price'],
@@ -54,7 +54,8 @@ onBothEngines('an order for an indicative price', (engine) => {
       [{ price: -1, setupPrice: 1 }, '/price'],
     ] as const) {
       const { status, body } = await post(id, 'win', { version: 1, ...sent });
-      expect([sent, status, body.errors]).toMatchObject([sent, 400, [{ pointer }]]);
+      const errors = pointers.map((pointer) => ({ pointer }));
+      expect([sent, status, body.errors]).toMatchObject([sent, 400, errors]);
     }
     const confirmed = { price: 565.5, setupPrice: 950 };
     const won = await post(id, 'win', { version: 1, ...confirmed });
@@ -80,7 +81,9 @@ onBothEngines('an order for an indicative price', (engine) => {
         call,
         { name: 'win', at: '/next/win', ...prices },
       ]);
-    await expect(win({})).rejects.toMatchObject({ errors: [{ pointer: '/next/win/price' }] });
+    await expect(win({})).rejects.toMatchObject({
+      errors: [{ pointer: '/next/win/price' }, { pointer: '/next/win/setupPrice' }],
+    });
     const prices = { price: 560, setupPrice: 0 };
     expect(await win(prices)).toMatchObject({ state: 'won', confirmed: prices });
   });
@@ -88,7 +91,8 @@ onBothEngines('an order for an indicative price', (engine) => {
   it('has no prices to confirm where the price is firm', async () => {
     const id = await claimed('INT-100M-12');
     const refused = await post(id, 'win', { version: 1, price: 1, setupPrice: 1 });
-    expect([refused.status, refused.body.errors]).toMatchObject([400, [{ pointer: '/price' }]]);
+    const errors = [{ pointer: '/price' }, { pointer: '/setupPrice' }];
+    expect([refused.status, refused.body.errors]).toMatchObject([400, errors]);
     const won = await post(id, 'win', { version: 1 });
     expect([won.status, won.body]).toMatchObject([200, { confirmed: null }]);
   });

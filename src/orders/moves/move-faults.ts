@@ -1,48 +1,55 @@
-/** Why a move cannot be made: what is refused, and the rules about what moves carry. */
+/** Why a move cannot be made: what is refused, and the rules about what moves carry beyond those of their bodies. */
+import type { FieldError } from '../../platform/problems/problem.js';
 import { minorUnits } from '../record/bespoke-terms.js';
 import type { OrderProgress } from '../record/order-states.js';
 
-/** Why a move cannot be made. */
-export interface MoveRefusal {
-  readonly refused: 'state' | 'permission' | 'content';
+/** Why the state of the order, or who the mover is, forbids a move. */
+export interface MoveObstacle {
+  readonly refused: 'state' | 'permission';
   readonly detail: string;
-  /** A JSON pointer to the field, if the content is refused. */
-  readonly pointer?: string;
 }
 
-export function contentRefusal(pointer: string, detail: string): MoveRefusal {
-  return { refused: 'content', pointer, detail };
-}
-export function isBlank(text: unknown): boolean {
-  return typeof text !== 'string' || text.trim() === '';
+/** Why a move cannot be made. */
+export type MoveRefusal =
+  MoveObstacle | { readonly refused: 'content'; readonly errors: readonly FieldError[] };
+
+/** What the rules about the content of moves need to know of the order. */
+export type MoveSubject = Pick<
+  OrderProgress,
+  'id' | 'kind' | 'clientId' | 'ownerId' | 'basis' | 'currency'
+>;
+
+export function notAllowed(name: string, detail: string): FieldError {
+  return { pointer: `/${name}`, code: 'not-allowed', detail };
 }
 
 export const otherNeedsNote = (
-  _order: OrderProgress,
-  { reason, note }: { readonly reason: string; readonly note?: string },
+  _order: MoveSubject | null,
+  { reason, note = '' }: { readonly reason?: string; readonly note?: string },
 ) =>
-  reason === 'other' && isBlank(note)
-    ? contentRefusal('/note', 'Add a note to explain the reason.')
-    : null;
+  reason === 'other' && note.trim() === ''
+    ? [notAllowed('note', 'Add a note to explain the reason.')]
+    : [];
+
+/** What to do where the price of an indicative order has not been confirmed. */
+export const confirmationWords = {
+  price: 'Enter the monthly price that the client has confirmed.',
+  setupPrice: 'Enter the set-up price that the client has confirmed.',
+} as const;
 
 /** Before an order for an indicative price is won, a person has confirmed both prices. */
-export function confirmationFault(
-  { basis, currency }: OrderProgress,
+export function confirmationFaults(
+  { basis, currency }: MoveSubject,
   move: { readonly price?: number | null; readonly setupPrice?: number | null },
-): MoveRefusal | null {
-  for (const name of ['price', 'setupPrice'] as const) {
+): FieldError[] {
+  return (['price', 'setupPrice'] as const).flatMap((name) => {
     const amount = move[name] ?? null;
     if (basis !== 'indicative') {
-      if (amount === null) continue;
-      return contentRefusal(`/${name}`, 'The price of this order is not to be confirmed.');
+      if (amount === null) return [];
+      return notAllowed(name, 'The price of this order is not to be confirmed.');
     }
-    const what = name === 'price' ? 'monthly price' : 'set-up price';
-    if (amount === null) {
-      return contentRefusal(`/${name}`, `Enter the ${what} that the client has confirmed.`);
-    }
-    if (amount < 0 || minorUnits(amount, currency ?? '') === null) {
-      return contentRefusal(`/${name}`, 'Enter an amount, such as 249.50.');
-    }
-  }
-  return null;
+    if (amount === null) return notAllowed(name, confirmationWords[name]);
+    const isAmount = amount >= 0 && minorUnits(amount, currency ?? '') !== null;
+    return isAmount ? [] : notAllowed(name, 'Enter an amount, such as 249.50.');
+  });
 }

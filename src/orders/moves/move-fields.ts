@@ -1,5 +1,5 @@
+/** The codes that moves carry, and their names. */
 import { lowerFirst } from '../../platform/kernel/text.js';
-/** What moves carry: the codes and names of each choice, and the fields with their limits. */
 
 export const contactChannelNames = {
   phone: 'Phone',
@@ -70,86 +70,6 @@ type CodeNames = Readonly<Record<string, string>>;
 export function codesOf<T extends CodeNames>(names: T): (keyof T & string)[] {
   return Object.keys(names);
 }
-
-interface FieldWords {
-  readonly label: string;
-  readonly hint?: string;
-  /** In the form of an enquiry, instead of `hint`. */
-  readonly enquiryHint?: string;
-  /** Instead of `hint` for a caller who is no client: nothing notifies them. */
-  readonly callerHint?: string;
-  /** The message if it is empty. A field without this is optional. */
-  readonly missing?: string;
-}
-
-export type MoveField = FieldWords &
-  (
-    | { readonly kind: 'text' | 'long'; readonly longest: number }
-    | { readonly kind: 'choice'; readonly names: CodeNames }
-    | { readonly kind: 'time' | 'person' | 'order' }
-    /** Only of an order whose price is to be confirmed, where it is required. */
-    | { readonly kind: 'amount'; readonly of: 'price' | 'setupPrice' }
-  );
-
-const note: MoveField = { kind: 'long', label: 'Note (optional)', longest: 2_000 };
-const why = { kind: 'choice', label: 'Reason' } as const;
-
-/** The fields of all moves. */
-export const fields = {
-  note,
-  noteForOther: { ...note, hint: '“Another reason” needs a note.' },
-  noteForNewOwner: {
-    kind: 'long',
-    label: 'Handover note',
-    missing: 'Enter a handover note.',
-    longest: 2_000,
-  },
-  newOwner: { kind: 'person', label: 'Assign to', missing: 'Choose the new owner.' },
-  contactChannel: {
-    kind: 'choice',
-    label: 'Channel',
-    missing: 'Choose a channel.',
-    names: contactChannelNames,
-  },
-  contactResult: {
-    kind: 'choice',
-    label: 'Outcome',
-    missing: 'Choose an outcome.',
-    names: contactResultNames,
-  },
-  nextActionAt: {
-    kind: 'time',
-    label: 'When',
-    missing: 'Enter the time of the next step.',
-  },
-  scheduleReason: { ...why, missing: 'Choose a reason.', names: scheduleReasonNames },
-  lostReason: {
-    ...why,
-    hint: 'If you choose “Cannot be supplied there” or “Invalid details” the client will see the order as rejected.',
-    enquiryHint: 'The client will see that you are unable to provide it.',
-    callerHint: 'The caller is not notified: call them.',
-    missing: 'Choose a reason.',
-    names: lostReasonNames,
-  },
-  cancelReason: { ...why, missing: 'Choose a reason.', names: cancelReasonNames },
-  /** In a person's own words. */
-  ownReason: { kind: 'long', label: 'Reason', missing: 'Enter a reason.', longest: 500 },
-  externalReference: {
-    kind: 'text',
-    label: 'Reference in the order system (optional)',
-    longest: 64,
-  },
-  confirmedPrice: { kind: 'amount', of: 'price', label: 'Confirmed monthly price, excl. VAT' },
-  confirmedSetup: { kind: 'amount', of: 'setupPrice', label: 'Confirmed set-up price, excl. VAT' },
-  offers: { kind: 'text', label: 'Offers', longest: 200 },
-  answeredBy: { kind: 'text', label: 'Accepted by', longest: 120 },
-  original: {
-    kind: 'order',
-    label: 'Duplicate of',
-    hint: 'The reference of the original order, of the same client.',
-    missing: 'Enter the reference of the original order.',
-  },
-} as const satisfies Record<string, MoveField>;
 
 /** "logged a contact by telephone: no answer" */
 export function contactWords(channel: string, result: string): string {

@@ -218,7 +218,7 @@ describe('who may make a move', () => {
   it('refuses a duplicate of the other kind', () => {
     expect(planMove(requestIn('enquiry', 'in_progress'), moves.duplicate, sam, now)).toMatchObject({
       refused: 'content',
-      pointer: '/of',
+      errors: [{ pointer: '/of' }],
     });
   });
 });
@@ -237,7 +237,7 @@ describe('a move of an offered enquiry', () => {
     ['logContact', sam, 'offered', null],
   ])('%s shows the client: %s', (name, mover, shown, closeReason) => {
     const plan = planMove(offered, moves[name], mover, now);
-    if (isRefusal(plan)) throw new Error(plan.detail);
+    if (isRefusal(plan)) throw new Error(plan.refused);
     const after = { ...offered, ...plan.changes, kind: 'enquiry' } as const;
     expect([publicStateOf(after), after.closeReason]).toEqual([shown, closeReason]);
     expect('publicStateAt' in plan.changes).toBe(shown !== 'offered');
@@ -298,13 +298,34 @@ describe('a move', () => {
     },
   );
 
-  it.each<[what: string, OrderProgress, Move, pointer: string]>([
-    ['the note of a hand-over', claimed, { name: 'handOver', owner: eve, note: ' \n' }, '/note'],
-    ['the reason of a release', claimed, { name: 'release', reason: ' ' }, '/reason'],
-    ['the note of another reason', claimed, { name: 'lose', reason: 'other', note: ' ' }, '/note'],
-    ['the reason of a reopening', orderIn('won'), { name: 'reopen', reason: '' }, '/reason'],
-  ])('is refused where %s is blank', (_what, order, move, pointer) => {
-    expect(planMove(order, move, sam, now)).toMatchObject({ refused: 'content', pointer });
+  it.each<[what: string, OrderProgress, Move, ...names: string[]]>([
+    [
+      'the note of another reason is blank',
+      claimed,
+      { name: 'lose', reason: 'other', note: ' ' },
+      'note',
+    ],
+    [
+      'no price is confirmed',
+      { ...claimed, basis: 'indicative' },
+      { name: 'win' },
+      'price',
+      'setupPrice',
+    ],
+    [
+      'a firm price is confirmed',
+      claimed,
+      { name: 'win', price: 1, setupPrice: 0 },
+      'price',
+      'setupPrice',
+    ],
+    ['the time has passed', claimed, { ...moves.schedule, nextActionAt: now }, 'nextActionAt'],
+    ['the new owner owns it', { ...claimed, ownerId: 'eve' }, { ...moves.handOver }, 'ownerId'],
+  ])('is refused where %s, with every fault', (_what, order, move, ...names) => {
+    const manager = { ...sam, id: order.ownerId ?? '', manager: true };
+    const plan = planMove(order, move, manager, now);
+    const pointers = names.map((name) => ({ pointer: `/${name}` }));
+    expect(plan).toMatchObject({ refused: 'content', errors: pointers });
   });
 
   it('keeps the reference of the order system that an earlier deal had, unless it brings another', () => {

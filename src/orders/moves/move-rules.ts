@@ -6,18 +6,12 @@ import {
   chargeReasonNames,
   type ContactChannel,
   type ContactResult,
-  fields,
   type LostReason,
-  type MoveField,
   type ScheduleReason,
 } from './move-fields.js';
 import { minorUnits } from '../record/bespoke-terms.js';
-import {
-  confirmationFault,
-  contentRefusal,
-  type MoveRefusal,
-  otherNeedsNote,
-} from './move-faults.js';
+import type { FieldError } from '../../platform/problems/problem.js';
+import { confirmationFaults, type MoveSubject, notAllowed, otherNeedsNote } from './move-faults.js';
 import {
   closedStates,
   openStates,
@@ -109,7 +103,8 @@ export type Move = { [N in MoveName]: MoveOf<N> }[MoveName];
 export type Who =
   'staff' | 'owner' | 'manager' | 'client' | 'staleRule' | 'chargeRule' | 'service' | 'recentOwner';
 
-type CarriedBy<M> = Omit<M, 'name' | 'owner' | 'of'> &
+type CarriedBy<M> = Omit<M, 'name' | 'owner' | 'of' | 'reason'> &
+  (M extends { reason: infer R } ? { readonly reason: Exclude<R, ChargeReason> } : unknown) &
   (M extends { owner: OrderOwner } ? { readonly ownerId: string } : unknown) &
   (M extends { of: OriginalOrder } ? { readonly of: string } : unknown);
 
@@ -128,12 +123,10 @@ export interface MoveRule<M> {
   readonly who: readonly Who[];
   /** In the audit trail. */
   readonly action: AuditAction;
-  /** What callers send with it; also the fields of its form. */
-  readonly carries: { readonly [F in keyof CarriedBy<M>]-?: MoveField };
   /** The columns that it sets, in addition to those that every move sets. */
   sets(order: OrderProgress, move: M, now: Date, staffId: string | null): MovePlan['changes'];
-  /** Refuses what the move carries. Blank required texts are refused for all moves alike. */
-  fault?(order: OrderProgress, move: M, now: Date): MoveRefusal | null;
+  /** Rules about what the move carries, beyond those of its body. A form has only what is right so far. */
+  faults?(order: MoveSubject, move: Partial<M>, now: Date): readonly FieldError[];
 }
 
 interface StaffMoveRule<M> extends MoveRule<M> {
@@ -157,7 +150,6 @@ const closing = (now: Date, closeReason: string | null = null) => ({
   closedAt: now,
   closeReason,
 });
-const aboutOffers = { offer: fields.offers, note: fields.note };
 
 /** Every move. Placing an order is not one: it creates the order, in `waiting`. */
 export const moveRules: MoveRules = {
@@ -167,7 +159,6 @@ export const moveRules: MoveRules = {
     who: ['staff'],
     action: 'claimed',
     path: 'claim',
-    carries: {},
     sets: (_order, _move, now, ownerId) => ({ ownerId, claimedAt: now }),
   },
   assign: {
@@ -176,7 +167,6 @@ export const moveRules: MoveRules = {
     who: ['manager'],
     action: 'assigned',
     path: 'assign',
-    carries: { ownerId: fields.newOwner, note: fields.note },
     sets: (_order, { owner }, now) => ({ ownerId: owner.id, claimedAt: now }),
   },
   logContact: {
@@ -186,7 +176,6 @@ export const moveRules: MoveRules = {
     who: ['owner'],
     action: 'contact_logged',
     path: 'contact',
-    carries: { channel: fields.contactChannel, result: fields.contactResult, note: fields.note },
     sets: ({ firstContactAt, contactAttempts }, _move, now) => ({
       ...unscheduled,
       firstContactAt: firstContactAt ?? now,
@@ -201,16 +190,11 @@ export const moveRules: MoveRules = {
     who: ['owner', 'chargeRule'],
     action: 'scheduled',
     path: 'schedule',
-    carries: {
-      nextActionAt: fields.nextActionAt,
-      reason: fields.scheduleReason,
-      note: fields.note,
-    },
     sets: (_order, { nextActionAt, reason }) => ({ nextActionAt, nextActionReason: reason }),
-    fault: (_order, { nextActionAt, reason }, now) =>
-      nextActionAt > now || Object.hasOwn(chargeReasonNames, reason)
-        ? null
-        : contentRefusal('/nextActionAt', 'Enter a time in the future.'),
+    faults: (_order, { nextActionAt, reason = '' }, now) =>
+      !nextActionAt || nextActionAt > now || Object.hasOwn(chargeReasonNames, reason)
+        ? []
+        : [notAllowed('nextActionAt', 'Enter a time in the future.')],
   },
   resume: {
     // An offered enquiry only while a call is scheduled; see `refusalOf`.
@@ -220,7 +204,6 @@ export const moveRules: MoveRules = {
     who: ['owner', 'manager', 'chargeRule'],
     action: 'resumed',
     path: 'resume',
-    carries: { note: fields.note },
     sets: () => unscheduled,
   },
   handOver: {
@@ -229,10 +212,9 @@ export const moveRules: MoveRules = {
     who: ['owner', 'manager'],
     action: 'handed_over',
     path: 'hand-over',
-    carries: { ownerId: fields.newOwner, note: fields.noteForNewOwner },
     sets: (_order, { owner }, now) => ({ ownerId: owner.id, claimedAt: now, takenAt: null }),
-    fault: ({ ownerId }, { owner }) =>
-      owner.id === ownerId ? contentRefusal('/ownerId', 'Already owns this order.') : null,
+    faults: ({ ownerId }, { owner }) =>
+      owner && owner.id === ownerId ? [notAllowed('ownerId', 'Already owns this order.')] : [],
   },
   release: {
     from: both(workedStates),
@@ -240,7 +222,6 @@ export const moveRules: MoveRules = {
     who: ['owner', 'manager', 'staleRule'],
     action: 'released',
     path: 'release',
-    carries: { reason: fields.ownReason },
     sets: () => ({ ...unscheduled, ownerId: null, claimedAt: null }),
   },
   win: {
@@ -249,13 +230,7 @@ export const moveRules: MoveRules = {
     who: ['owner'],
     action: 'won',
     path: 'win',
-    carries: {
-      price: fields.confirmedPrice,
-      setupPrice: fields.confirmedSetup,
-      externalReference: fields.externalReference,
-      note: fields.note,
-    },
-    fault: confirmationFault,
+    faults: confirmationFaults,
     sets: (order, { externalReference, price, setupPrice }, now) => ({
       ...closing(now),
       ...(price != null &&
@@ -272,9 +247,8 @@ export const moveRules: MoveRules = {
     who: ['owner'],
     action: 'lost',
     path: 'lose',
-    carries: { reason: fields.lostReason, note: fields.noteForOther },
     sets: (_order, { reason }, now) => closing(now, reason),
-    fault: otherNeedsNote,
+    faults: otherNeedsNote,
   },
   duplicate: {
     from: both(openStates),
@@ -282,19 +256,19 @@ export const moveRules: MoveRules = {
     who: ['staff'],
     action: 'marked_duplicate',
     path: 'duplicate',
-    carries: { of: fields.original, note: fields.note },
     sets: (_order, { of }, now) => ({ ...closing(now), duplicateOf: of.id }),
-    fault: ({ id, kind, clientId }, { of }) => {
-      if (of.id === id) return contentRefusal('/of', 'An order cannot be a duplicate of itself.');
+    faults: ({ id, kind, clientId }, { of }) => {
+      if (!of) return [];
+      if (of.id === id) return [notAllowed('of', 'An order cannot be a duplicate of itself.')];
       if (of.clientId !== clientId) {
-        return contentRefusal('/of', 'The original must be an order of the same API client.');
+        return [notAllowed('of', 'The original must be an order of the same API client.')];
       }
       if (of.kind !== kind) {
-        return contentRefusal('/of', 'An order repeats an order, and an enquiry an enquiry.');
+        return [notAllowed('of', 'An order repeats an order, and an enquiry an enquiry.')];
       }
       return of.state === 'duplicate'
-        ? contentRefusal('/of', 'That order is a duplicate itself; choose its original.')
-        : null;
+        ? [notAllowed('of', 'That order is a duplicate itself; choose its original.')]
+        : [];
     },
   },
   cancel: {
@@ -303,9 +277,8 @@ export const moveRules: MoveRules = {
     who: ['owner', 'manager', 'client'],
     action: 'cancelled',
     path: 'cancel',
-    carries: { reason: fields.cancelReason, note: fields.noteForOther },
     sets: (_order, { reason }, now) => closing(now, reason),
-    fault: otherNeedsNote,
+    faults: otherNeedsNote,
   },
   reopen: {
     // An accepted offer has become an order.
@@ -314,7 +287,6 @@ export const moveRules: MoveRules = {
     who: ['manager', 'recentOwner'],
     action: 'reopened',
     path: 'reopen',
-    carries: { reason: fields.ownReason },
     sets: (order, _move, now, staffId) => ({
       closedAt: null,
       closeReason: null,
@@ -329,7 +301,6 @@ export const moveRules: MoveRules = {
     to: 'offered',
     who: ['owner', 'manager'],
     action: 'offered',
-    carries: aboutOffers,
     sets: ({ firstContactAt }, _move, now) => ({
       ...unscheduled,
       firstContactAt: firstContactAt ?? now,
@@ -341,7 +312,6 @@ export const moveRules: MoveRules = {
     to: 'won',
     who: ['staff', 'client', 'service'],
     action: 'offer_accepted',
-    carries: { ...aboutOffers, answeredBy: fields.answeredBy },
     sets: (_order, _move, now) => closing(now),
   },
   decline: {
@@ -349,7 +319,6 @@ export const moveRules: MoveRules = {
     to: 'lost',
     who: ['client', 'service'],
     action: 'offer_declined',
-    carries: aboutOffers,
     sets: (_order, _move, now) => closing(now, 'declined'),
   },
   expire: {
@@ -357,7 +326,6 @@ export const moveRules: MoveRules = {
     to: 'lost',
     who: ['service'],
     action: 'offer_expired',
-    carries: aboutOffers,
     sets: (_order, _move, now) => closing(now, 'offer_expired'),
   },
   retract: {
@@ -365,7 +333,6 @@ export const moveRules: MoveRules = {
     to: 'in_progress',
     who: ['owner', 'manager', 'service'],
     action: 'offer_retracted',
-    carries: aboutOffers,
     sets: () => unscheduled,
   },
   endDelivery: {
@@ -373,7 +340,6 @@ export const moveRules: MoveRules = {
     to: 'cancelled',
     who: ['owner', 'manager', 'client', 'service'],
     action: 'cancelled',
-    carries: { reason: fields.cancelReason, note: fields.note },
     sets: (_order, { reason }, now) => closing(now, reason),
   },
 };

@@ -1,6 +1,5 @@
 /** Pure functions over the table of moves: who may make which, and what it does. */
-import type { MoveField } from './move-fields.js';
-import { contentRefusal, isBlank, type MoveRefusal } from './move-faults.js';
+import type { MoveObstacle, MoveRefusal } from './move-faults.js';
 import {
   type Move,
   type MoveName,
@@ -26,10 +25,10 @@ export async function orderMoved(tx: Tx, order: Order, detail?: string): Promise
 }
 
 /** The problem for a refusal that is not about the order's state. */
-export function moveRefused({ refused, detail, pointer = '' }: MoveRefusal): Problem {
-  return refused === 'permission'
-    ? new NotPermitted(detail)
-    : new ValidationFailed([{ pointer, code: 'not-allowed', detail }]);
+export function moveRefused(refusal: MoveRefusal): Problem {
+  return refusal.refused === 'content'
+    ? new ValidationFailed(refusal.errors)
+    : new NotPermitted(refusal.detail);
 }
 
 /** Milliseconds for which an order's last owner may reopen it. */
@@ -63,11 +62,10 @@ export function planMove(
   now: Date,
 ): MovePlan | MoveRefusal {
   const rule: MoveRule<Move> = moveRules[move.name];
-  const refusal =
-    refusalOf(order, move.name, mover, now) ??
-    blankText(rule, move) ??
-    rule.fault?.(order, move, now);
-  if (refusal) return refusal;
+  const obstacle = refusalOf(order, move.name, mover, now);
+  if (obstacle) return obstacle;
+  const errors = rule.faults?.(order, move, now) ?? [];
+  if (errors.length > 0) return { refused: 'content', errors };
   const stays = rule.keeps?.includes(order.state);
   const state = rule.to === 'same' || stays ? order.state : rule.to;
   const version = order.version + 1;
@@ -106,7 +104,7 @@ export function refusalOf(
   name: MoveName,
   mover: Mover,
   now: Date,
-): MoveRefusal | null {
+): MoveObstacle | null {
   const rule = moveRules[name];
   const from = rule.from[order.kind];
   if (!from.includes(order.state)) {
@@ -177,16 +175,6 @@ function audience(who: readonly Who[]): string {
 
 function spoken(word: string): string {
   return word.replaceAll('_', ' ');
-}
-
-/** Refuses a move whose required text is blank. */
-function blankText({ carries }: MoveRule<Move>, move: Move): MoveRefusal | null {
-  for (const [name, { kind, missing }] of Object.entries<MoveField>(carries)) {
-    if (kind !== 'long' || missing === undefined) continue;
-    const { [name]: text } = move as Readonly<Record<string, unknown>>;
-    if (isBlank(text)) return contentRefusal(`/${name}`, missing);
-  }
-  return null;
 }
 
 /** What the timeline shows of a move in addition to the states. */

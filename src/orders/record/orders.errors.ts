@@ -15,7 +15,7 @@ import { whole } from '../../platform/kernel/counts.js';
 
 export class UnknownPerson extends Problem {
   constructor() {
-    super('unknown-person');
+    super('unknown-person', undefined, { field: 'ownerId' });
   }
 }
 

@@ -25,7 +25,7 @@ const fresh: OrderProgress = {
 function after(order: OrderProgress, moves: ReturnType<typeof movesTo>): OrderProgress {
   return (moves ?? []).reduce((it, move) => {
     const plan = planMove(it, move, sandboxStaff, now);
-    if (isRefusal(plan)) throw new Error(plan.detail);
+    if (isRefusal(plan)) throw new Error(plan.refused);
     return { ...it, ...plan.changes };
   }, order);
 }

@@ -18,7 +18,9 @@ import {
   Win,
 } from './moves.dto.js';
 
-type BodyOf<N extends StaffMove> = Seen & Omit<Extract<MoveInput, { name: N }>, 'name'>;
+/** What a move carries, without the version. */
+type ContentOf<N extends StaffMove> = Omit<Extract<MoveInput, { name: N }>, 'name'>;
+type BodyOf<N extends StaffMove> = Seen & ContentOf<N>;
 
 /** What the staff API takes and says of each move. */
 export const moveBodies: {
@@ -69,6 +71,11 @@ export const moveBodies: {
   },
 };
 
+/** Whether its reason is in a person's own words. */
+export function hasOwnReason(move: StaffMove): boolean {
+  return moveBodies[move].type === Reasoned;
+}
+
 const others = {
   note: {
     type: Note,
@@ -92,17 +99,23 @@ export type MoveOfMany = {
   [N in StaffMove]: Omit<BodyOf<N>, 'version'> & SeenOrders & { readonly move: N };
 }[StaffMove];
 
+/** The bodies of moves without the version, which is apart where a page or a list has the orders. */
+export const moveContents = Object.fromEntries(
+  Object.entries<{ type: InputType<Seen> }>(moveBodies).map(([name, { type }]) => [
+    name,
+    OmitType(type, ['version']),
+  ]),
+) as { readonly [N in StaffMove]: InputType<ContentOf<N>> };
+
 export const orderMoves: KindsOfBody = kindsOfBody('move', 'Move', { ...moveBodies, ...others });
 
 export const movesOfMany: KindsOfBody = kindsOfBody(
   'move',
   'ManyMove',
   Object.fromEntries(
-    Object.entries<{ type: InputType<Seen>; about: string }>(moveBodies).map(
-      ([name, { type, about }]) => {
-        const shared = IntersectionType(OmitType(type, ['version']), SeenOrders);
-        return [name, { type: shared, about }];
-      },
-    ),
+    Object.entries<InputType<object>>(moveContents).map(([name, type]) => {
+      const { about } = moveBodies[name as StaffMove];
+      return [name, { type: IntersectionType(type, SeenOrders), about }];
+    }),
   ),
 );

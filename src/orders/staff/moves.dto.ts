@@ -12,7 +12,13 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { IsId, IsInstant, IsOptionalText, IsText } from '../../platform/http/field-rules.js';
+import {
+  IsId,
+  IsInstant,
+  IsOptionalText,
+  IsText,
+  IsTextToRead,
+} from '../../platform/http/field-rules.js';
 import { ListOf } from '../../platform/http/paging.js';
 import {
   type CancelReason,
@@ -61,7 +67,7 @@ export class Assignment extends IntersectionType(SeenWithNote, NewOwner) {}
 @ApiSchema({ description: 'Who takes an order over, and what they should know.' })
 export class HandOver extends IntersectionType(Seen, NewOwner) {
   /** What the next person should know. @example "Speaks French; asked for 36 months." */
-  @IsText(2000, 'lines')
+  @IsTextToRead(2000, 'Enter a handover note.')
   note: string;
 }
 
@@ -90,7 +96,7 @@ export class Schedule extends SeenWithNote {
 @ApiSchema({ description: 'A move that needs a reason in words.' })
 export class Reasoned extends Seen {
   /** The reason in your own words. @example "On holiday from tomorrow." */
-  @IsText(500, 'lines')
+  @IsTextToRead(500, 'Enter a reason.')
   reason: string;
 }
 

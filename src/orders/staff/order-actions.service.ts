@@ -11,14 +11,7 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import { type UndoOffer, UndoService } from '../moves/undo.service.js';
 import { addWords, MovesService } from '../moves/moves.service.js';
 import { Order } from '../record/order.entity.js';
-import {
-  type Move,
-  type MoveInput,
-  type Mover,
-  moveRules,
-  type OrderOwner,
-} from '../moves/move-rules.js';
-import type { MoveField } from '../moves/move-fields.js';
+import type { Move, MoveInput, Mover, OrderOwner } from '../moves/move-rules.js';
 import { NotPermitted, OrderNotFound, UnknownPerson } from '../record/orders.errors.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
@@ -199,16 +192,14 @@ async function personOf(tx: Tx, id: string): Promise<OrderOwner> {
 }
 
 /** Replaces the ids in the input by the staff member and the order. */
-async function moveOf(tx: Tx, { name, ...input }: MoveInput): Promise<Move> {
-  const sent: Readonly<Record<string, unknown>> = input;
-  const move: Record<string, unknown> = { name };
-  for (const [key, { kind }] of Object.entries<MoveField>(moveRules[name].carries)) {
-    const value = sent[key];
-    if (value === undefined) continue;
-    if (kind === 'person') move.owner = await personOf(tx, value as string);
-    else move[key] = kind === 'order' ? await originalOf(tx, value as string) : value;
-  }
-  return move as Move;
+async function moveOf(tx: Tx, input: MoveInput): Promise<Move> {
+  const { ownerId, of, ...others } = input as { readonly ownerId?: string; readonly of?: string };
+  const move: Record<string, unknown> = Object.fromEntries(
+    Object.entries(others).filter(([, value]) => value !== undefined),
+  );
+  if (ownerId !== undefined) move.owner = await personOf(tx, ownerId);
+  if (of !== undefined) move.of = await originalOf(tx, of);
+  return move as unknown as Move;
 }
 
 async function originalOf(tx: Tx, id: string): Promise<Order> {

@@ -4,15 +4,13 @@ import { isDirectClient } from '../../clients/api-client.entity.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
 import {
   cancelReasonNames,
-  chargeReasonNames,
   lostReasonNames,
-  type MoveField,
   nameOf,
   nextActionNames,
 } from '../moves/move-fields.js';
 import { lowerFirst } from '../../platform/kernel/text.js';
+import { hasOwnReason } from './move-bodies.js';
 import { moveByAction, moveWords, undoneWords } from '../moves/move-words.js';
-import { moveRules, type StaffMove } from '../moves/move-rules.js';
 import { stateInfo } from '../record/order-states.js';
 import {
   type Calendar,
@@ -189,10 +187,9 @@ export function actionWords({ action, details }: ActionEntry): string {
   const { past } = moveWords[move];
   if (typeof past === 'function') return past(text);
   const to = text('ownerName') ? ` to ${text('ownerName')}` : '';
-  const { reason } = fieldsOf(move);
   const because =
-    reason?.kind === 'choice' && text('reason')
-      ? `: ${lowerFirst(nameOf({ ...chargeReasonNames, ...reason.names }, text('reason')))}`
+    text('reason') && !hasOwnReason(move)
+      ? `: ${lowerFirst(nameOf(closeReasonNames, text('reason')))}`
       : '';
   return `${past}${to}${because}`;
 }
@@ -200,11 +197,6 @@ export function actionWords({ action, details }: ActionEntry): string {
 /** The note of an entry, or a reason in the person's own words. */
 export function commentOf({ action, details }: ActionEntry): string {
   const move = moveByAction(action);
-  const own = move !== undefined && fieldsOf(move).reason?.kind === 'long';
-  const text = own ? details.reason : details.note;
+  const text = move !== undefined && hasOwnReason(move) ? details.reason : details.note;
   return typeof text === 'string' ? text : '';
-}
-
-function fieldsOf(move: StaffMove): Readonly<Partial<Record<string, MoveField>>> {
-  return moveRules[move].carries;
 }

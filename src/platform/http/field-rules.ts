@@ -93,6 +93,19 @@ export const IsText = (longest: number, lines?: 'lines', empty = 'Must not be em
     ApiProperty({ minLength: 1 }),
   );
 
+/** A required text of several lines that has more than spaces. @param missing the fault of a blank one */
+export const IsTextToRead = (longest: number, missing: string) =>
+  applyDecorators(
+    IsText(longest, 'lines'),
+    ValidateBy({
+      name: 'isNotBlank',
+      validator: {
+        validate: (value) => typeof value === 'string' && value.trim() !== '',
+        defaultMessage: () => missing,
+      },
+    }),
+  );
+
 /** An optional text: one line, unless it may have `lines`. */
 export const IsOptionalText = (longest: number, lines?: 'lines') =>
   applyDecorators(IsOptional(), IsTextUpTo(longest), ...linesOf(lines));

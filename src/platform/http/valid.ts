@@ -61,6 +61,7 @@ const codes: Readonly<Record<string, string>> = {
   isUprn: 'invalid-uprn',
   isUuid: 'not-allowed',
   isOnly: 'not-allowed',
+  isNotBlank: 'not-allowed',
   matches: 'not-allowed',
   whitelistValidation: 'unknown-property',
 };
@@ -140,7 +141,7 @@ const refuseLongLists: PipeTransform<object> = {
   },
 };
 
-const strictly = { whitelist: true, forbidNonWhitelisted: true };
+const strictly = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false };
 
 const validate = new ValidationPipe({
   transform: true,

@@ -9,7 +9,6 @@ import {
   type ContactChannel,
   type ContactResult,
   contactResultNames,
-  fields,
   type LostReason,
   lostReasonNames,
   type ScheduleReason,
@@ -17,13 +16,10 @@ import {
 import type { WorkKind } from '../../orders/record/order-states.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 import { dayOnly, fromLocalInput, toLocalInput } from '../../platform/kernel/time-words.js';
-import {
-  amountIn,
-  type CalendarNow,
-  inWorkingHours,
-  morningIn,
-  startOfWork,
-} from './order-forms.js';
+import { plainAmount } from '../../platform/ui/forms/form-spec.js';
+import { fieldsOfInput, readNumber } from '../../platform/http/valid.js';
+import { Win } from '../../orders/staff/moves.dto.js';
+import { type CalendarNow, inWorkingHours, morningIn, startOfWork } from './order-forms.js';
 
 interface OutcomeMeaning {
   readonly name: string;
@@ -69,6 +65,11 @@ const outcomes = {
   },
   supplier: { name: 'Waiting for supplier', reason: 'awaiting_supplier' },
 } as const satisfies Record<string, OutcomeMeaning>;
+
+/** The greatest length of each text, in characters. */
+export const longest = Object.fromEntries(
+  fieldsOfInput(Win).map((field) => [field.name, field.longest]),
+) as Readonly<Record<'note' | 'externalReference', number>>;
 
 /** Leads to the note. */
 export const NOTE_KEY = 'e';
@@ -163,21 +164,20 @@ export function readCall(
   confirms = false,
 ): SentCall {
   const faults = new Map<string, string>();
-  const text = (name: string, most: number) => {
+  const text = (name: keyof typeof longest) => {
     const value = form.text(name);
-    if (value.length > most) {
-      faults.set(name, tooLong(most, value));
-    }
+    const { [name]: most } = longest;
+    if (value.length > most) faults.set(name, tooLong(most, value));
     return value;
   };
-  const note = text('note', fields.note.longest);
+  const note = text('note');
   const outcome = codeIn(form, 'outcome', outcomes, faults);
   const step = readStep(form, times, outcome, faults);
   const win = step?.name === 'win' && confirms ? { ...step, ...readPrices(form, faults) } : null;
   if (step?.name === 'lose' && step.reason === 'other' && note === '') {
     faults.set('note', 'Add a note to explain the reason.');
   }
-  if (step?.name === 'win') text('externalReference', fields.externalReference.longest);
+  if (step?.name === 'win') text('externalReference');
   if (!outcome && !step && note === '' && faults.size === 0) {
     if (offersSteps) faults.set('outcome', 'Choose an outcome or a next step, or write a note.');
     else faults.set('note', 'Write a note.');
@@ -208,8 +208,8 @@ type Step =
 /** The prices that were confirmed, with the call in which the order is won. */
 function readPrices(form: Form, faults: Map<string, string>) {
   const amount = (name: 'price' | 'setupPrice') => {
-    const found = amountIn(form.text(name));
-    if (found !== null) return found;
+    const value = readNumber(plainAmount(form.text(name)));
+    if (typeof value === 'number' && value >= 0) return value;
     faults.set(name, 'Enter the amount that the client has confirmed, such as 249.50.');
     return 0;
   };

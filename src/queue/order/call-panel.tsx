@@ -1,7 +1,5 @@
-import { firstAmount, isIndicative } from './order-forms.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
-import { fields } from '../../orders/moves/move-fields.js';
 import { Chips, controlAttributes, idOfTick, TextField } from '../../platform/ui/forms/fields.js';
 import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import type { Form } from '../../platform/ui/forms/form.js';
@@ -9,13 +7,21 @@ import {
   type CallChoice,
   canRecordCall,
   dayChoices,
+  longest,
   lostChoices,
   nextChoices,
   NOTE_KEY,
   outcomeChoices,
   timeChoices,
 } from './call-form.js';
-import { hintFor, type CalendarNow, morningIn } from './order-forms.js';
+import {
+  type CalendarNow,
+  firstAmount,
+  isIndicative,
+  lostHint,
+  morningIn,
+  winLabels,
+} from './order-forms.js';
 import { toLocalInput } from '../../platform/kernel/time-words.js';
 
 interface CallPanelProps extends CalendarNow {
@@ -83,7 +89,7 @@ export function CallPanel(props: CallPanelProps) {
         )}
         <textarea
           rows={2}
-          maxLength={fields.note.longest}
+          maxLength={longest.note}
           aria-keyshortcuts={NOTE_KEY}
           {...controlAttributes({
             name: 'note',
@@ -165,11 +171,11 @@ function Steps({ refused, order, ...times }: CallPanelProps) {
       {isOrder && (
         <div class="details-of" data-for="win">
           {isIndicative(order) &&
-            [fields.confirmedPrice, fields.confirmedSetup].map(({ of, label }) => (
+            (['price', 'setupPrice'] as const).map((of) => (
               <TextField
                 name={of}
                 id={idOf(of)}
-                label={label}
+                label={winLabels[of]}
                 value={refused?.form.text(of) ?? firstAmount(of, order)}
                 faults={refused?.faults}
                 input={{ inputMode: 'decimal', autocomplete: 'off' }}
@@ -178,21 +184,15 @@ function Steps({ refused, order, ...times }: CallPanelProps) {
           <TextField
             name="externalReference"
             id={idOf('externalReference')}
-            label={fields.externalReference.label}
+            label={winLabels.externalReference}
             value={refused?.form.text('externalReference')}
             faults={refused?.faults}
-            input={{ maxLength: fields.externalReference.longest, autocomplete: 'off' }}
+            input={{ maxLength: longest.externalReference, autocomplete: 'off' }}
           />
         </div>
       )}
       <div class="details-of" data-for="lose">
-        <Chips
-          {...group('reason')}
-          label="Reason"
-          hint={hintFor(fields.lostReason, order)}
-          of={lostChoices}
-          local
-        />
+        <Chips {...group('reason')} label="Reason" hint={lostHint(order)} of={lostChoices} local />
       </div>
     </>
   );

@@ -3,22 +3,24 @@ import { parseWeek } from '../../platform/kernel/working-hours.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { moveNames } from '../../orders/moves/move-words.js';
 import { Form } from '../../platform/ui/forms/form.js';
-import { checkForm } from '../../platform/ui/forms/form-spec.js';
-import {
-  fieldsFor,
-  formAt,
-  type FormContext,
-  moveInput,
-  orderForms,
-  suggestedTimes,
-} from './order-forms.js';
+import { send } from '../../platform/ui/forms/input-form.js';
+import { formAt, type FormContext, inputOf, orderForms, suggestedTimes } from './order-forms.js';
 
+const orderId = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90';
+const sam = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d91';
+const kim = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d92';
 const calendar = { week: parseWeek('Mon-Fri 09:00-17:30')!, holidays: new Set(['2026-12-25']) };
 const about = (now: string): FormContext => ({
-  order: { ownerId: 'kim' } as FollowUpOrder,
+  order: {
+    orderId,
+    ownerId: kim,
+    kind: 'order',
+    client: { id: 'client', kind: 'api' },
+    product: { basis: 'firm', currency: 'GBP' },
+  } as unknown as FollowUpOrder,
   people: [
-    { id: 'sam', name: 'Sam', role: 'agent' },
-    { id: 'kim', name: 'Kim', role: 'agent' },
+    { id: sam, name: 'Sam', role: 'agent' },
+    { id: kim, name: 'Kim', role: 'agent' },
   ],
   twins: ['ORD-AAAAAA'],
   now: new Date(now),
@@ -29,9 +31,14 @@ const friday = about('2026-11-20T12:02:00Z');
 /** The form sent with a typed time instead of a suggested one. */
 const pickedAt = (time: string) => `nextActionAt=own&nextActionAt-own-text=${time}`;
 
-const faultsOf = (path: string, query: string) => {
-  const refused = checkForm(fieldsFor(formAt(path), friday), Form.parse(query));
-  return [...(refused?.faults.keys() ?? [])];
+const sent = (path: string, query: string, about = friday, originalId?: string) => {
+  const form = inputOf(formAt(path), about, originalId);
+  return send(form, Form.parse(query), (input) => Promise.resolve(input));
+};
+
+const faultsIn = async (...of: Parameters<typeof sent>) => {
+  const answer = await sent(...of);
+  return 'refused' in answer ? Object.fromEntries(answer.refused.faults) : {};
 };
 
 describe('the forms of moves', () => {
@@ -52,24 +59,64 @@ describe('the forms of moves', () => {
     ['schedule', `${pickedAt('2026-11-20T12:01')}&reason=callback_agreed`, ['nextActionAt']],
     ['schedule', 'nextActionAt=own&reason=callback_agreed', ['nextActionAt']],
     ['schedule', `${pickedAt('2026-11-20T12:03')}&reason=callback_agreed`, []],
-    ['hand-over', 'ownerId=kim&note=hm', ['ownerId']],
-    ['hand-over', 'ownerId=sam&note=+', ['note']],
-    ['hand-over', 'ownerId=sam&note=hm', []],
-    ['hand-over', 'ownerId=sam&note=a%0D%0Ab', []],
+    ['schedule', 'nextActionAt=2026-11-20T12:01', ['nextActionAt', 'reason']],
+    ['hand-over', `ownerId=${kim}&note=hm`, ['ownerId']],
+    ['hand-over', `ownerId=${kim}`, ['ownerId', 'note']],
+    ['hand-over', 'ownerId=sam&note=+', ['ownerId', 'note']],
+    ['hand-over', `ownerId=${sam}&note=hm`, []],
+    ['hand-over', `ownerId=${sam}&note=a%0D%0Ab`, []],
     ['release', `reason=${'x'.repeat(501)}`, ['reason']],
     ['win', 'externalReference=&note=', []],
     ['duplicate', '', ['of']],
-  ])('%s with %j: faults in %j', (path, query, faults) => {
-    expect(faultsOf(path, query)).toEqual(faults);
+    ['lose', 'reason=other', ['note']],
+    ['note', '', ['note']],
+  ])('%s with %j: faults in %j', async (path, query, faults) => {
+    expect(Object.keys(await faultsIn(path, query))).toEqual(faults);
   });
 
-  it('give a move the fields that were filled in', () => {
-    const lose = moveInput(formAt('lose'), Form.parse('reason=&note=a%0D%0Ab'));
-    expect(lose).toEqual({ note: 'a\nb' });
-    const schedule = moveInput(formAt('schedule'), Form.parse('nextActionAt=2026-11-20T12:03'));
-    expect(schedule).toEqual({ nextActionAt: new Date('2026-11-20T12:03Z') });
-    const picked = moveInput(formAt('schedule'), Form.parse(pickedAt('2026-11-20T12:03')));
-    expect(picked).toEqual(schedule);
+  it('ask for the prices of an indicative order, and report every wrong field', async () => {
+    const indicative = { basis: 'indicative', currency: 'GBP', price: 249.5 };
+    const order = { ...friday.order, product: indicative } as unknown as FollowUpOrder;
+    const query = `price=soon&externalReference=${'x'.repeat(65)}`;
+    expect(await faultsIn('win', query, { ...friday, order })).toEqual({
+      price: 'Enter an amount from 0 to 21,474,836.47, such as 249.50.',
+      setupPrice: 'Enter the set-up price that the client has confirmed.',
+      externalReference: 'Use at most 64 characters; these are 65.',
+    });
+    const { fields } = inputOf(formAt('win'), { ...friday, order });
+    expect(fields).toContainEqual(
+      expect.objectContaining({ name: 'price', first: '249.50', missing: expect.any(String) }),
+    );
+    const right = await sent('win', 'price=£1,249.50&setupPrice=0', { ...friday, order });
+    expect(right).toMatchObject({ result: { price: 1249.5, setupPrice: 0 } });
+  });
+
+  it('know the original of a duplicate by its reference', async () => {
+    expect(await faultsIn('duplicate', 'of=ORD-000000')).toEqual({
+      of: 'There is no order with this reference.',
+    });
+    const known = await sent('duplicate', 'of=ORD-AAAAAA', friday, sam);
+    expect(known).toMatchObject({ result: { of: sam } });
+  });
+
+  it('speak of an enquiry', () => {
+    const order = { ...friday.order, kind: 'enquiry' } as const;
+    const { fields } = inputOf(formAt('duplicate'), { ...friday, order });
+    expect(fields[0]).toMatchObject({
+      hint: 'The reference of the original enquiry, of the same client.',
+      missing: 'Enter the reference of the original enquiry.',
+    });
+  });
+
+  it('give a move the fields that were filled in', async () => {
+    const lost = await sent('lose', 'reason=price&note=a%0D%0Ab');
+    expect(lost).toEqual({ result: { reason: 'price', note: 'a\nb' } });
+    const at = new Date('2026-11-20T12:03Z');
+    const typed = ['nextActionAt=2026-11-20T12:03', pickedAt('2026-11-20T12:03')];
+    for (const time of typed) {
+      const scheduled = await sent('schedule', `${time}&reason=callback_agreed`);
+      expect(scheduled).toEqual({ result: { nextActionAt: at, reason: 'callback_agreed' } });
+    }
   });
 
   it.each([
@@ -78,7 +125,7 @@ describe('the forms of moves', () => {
     ['2026-12-24T12:02:00Z', '2026-12-28T10:00'],
     ['2026-06-01T12:02:00Z', '2026-06-02T10:00'],
   ])('suggest the next working day: at %s, %s', (now, nextActionAt) => {
-    const fields = fieldsFor(formAt('schedule'), about(now));
+    const { fields } = inputOf(formAt('schedule'), about(now));
     expect(fields).toContainEqual(
       expect.objectContaining({ name: 'nextActionAt', first: nextActionAt }),
     );

@@ -3,21 +3,29 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { isDirectClient } from '../../clients/api-client.entity.js';
 import { type Calendar, addWorkingTime } from '../../platform/kernel/working-hours.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
-import type { StaffPerson } from '../../orders/staff/moves.dto.js';
-import type { MoveField } from '../../orders/moves/move-fields.js';
+import { Note, Seen, type StaffPerson } from '../../orders/staff/moves.dto.js';
+import { moveBodies, moveContents } from '../../orders/staff/move-bodies.js';
+import {
+  cancelReasonNames,
+  contactChannelNames,
+  contactResultNames,
+  lostReasonNames,
+  scheduleReasonNames,
+} from '../../orders/moves/move-fields.js';
+import { confirmationWords } from '../../orders/moves/move-faults.js';
 import { moverOf } from '../../orders/staff/order-actions.service.js';
-import { moveRules, type StaffMove } from '../../orders/moves/move-rules.js';
+import {
+  type Move,
+  type MoveRule,
+  moveRules,
+  type StaffMove,
+} from '../../orders/moves/move-rules.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
 import { inWordsOf, moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
 import { reopeningFault } from '../../orders/record/deliveries.js';
-import type { Form } from '../../platform/ui/forms/form.js';
-import {
-  choiceField,
-  type FormField,
-  plainAmount,
-  sentText,
-  timeField,
-} from '../../platform/ui/forms/form-spec.js';
+import type { WorkKind } from '../../orders/record/order-states.js';
+import { CHOOSE, choicesOf } from '../../platform/ui/forms/form-spec.js';
+import { type InputForm, inputForm, type InputWords } from '../../platform/ui/forms/input-form.js';
 import { decimalsOf } from '../../platform/kernel/money.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { fromLocalInput, shortTime, toLocalInput } from '../../platform/kernel/time-words.js';
@@ -65,17 +73,9 @@ export interface OrderForm extends FormWords {
   /** Null: a note is no move. */
   readonly move: StaffMove | null;
   readonly path: string;
-  readonly fields: readonly (MoveField & { readonly name: string })[];
+  /** It has no fields: a button is enough. */
+  readonly isDirect: boolean;
 }
-
-export const noteField = {
-  kind: 'long',
-  name: 'note',
-  label: 'Note',
-  hint: 'Only staff see it. Search finds it.',
-  missing: 'Write the note.',
-  most: 2_000,
-} as const satisfies FormField;
 
 const noteForm: OrderForm = {
   move: null,
@@ -84,16 +84,15 @@ const noteForm: OrderForm = {
   title: 'Add a note',
   button: 'Add note',
   key: 'e',
-  fields: [{ ...noteField, longest: noteField.most }],
+  isDirect: false,
 };
 
 /** In the order in which the page of an order shows them. */
 export const orderForms: readonly OrderForm[] = [...moveNames.map(formOf), noteForm];
 
 function formOf(move: StaffMove): OrderForm {
-  const { path, carries } = moveRules[move];
-  const fields = Object.entries<MoveField>(carries).map(([name, field]) => ({ ...field, name }));
-  return { ...moveWords[move], move, path, fields };
+  const { path } = moveRules[move];
+  return { ...moveWords[move], move, path, isDirect: moveBodies[move].type === Seen };
 }
 
 /** @throws {NotFound} */
@@ -117,57 +116,166 @@ export function refusalFor(
   return reopeningFault(delivery.liveOn, delivery.cancellationRequestedAt);
 }
 
-/** The fields of a form with their rules, choices and first values. */
-export function fieldsFor({ fields }: OrderForm, about: FormContext): FormField[] {
-  const shown = fields.filter(({ kind }) => kind !== 'amount' || isIndicative(about.order));
-  return shown.map((field): FormField => {
-    const { name } = field;
-    const common = { name, ...fieldWords(field, about.order) };
-    switch (field.kind) {
-      case 'long':
-      case 'text':
-        return { ...common, kind: field.kind, most: field.longest };
-      case 'choice':
-        return choiceField(
-          common,
-          Object.entries(field.names).map(([value, text]) => ({ value, name: text })),
-        );
-      case 'person': {
-        const others = about.people.filter(({ id }) => id !== about.order.ownerId);
-        return choiceField(
-          common,
-          others.map((one) => ({ value: one.id, name: `${one.name} (${one.role})` })),
-        );
-      }
-      case 'amount':
-        return {
-          ...common,
-          missing: 'Enter the amount that the client has confirmed.',
-          is: (text) => amountIn(text) !== null,
-          wrong: 'Enter an amount, such as 249.50.',
-          first: firstAmount(field.of, about.order),
-          input: { inputMode: 'decimal' },
-        };
-      case 'time': {
-        const choices = suggestedTimes(about).map(({ name: text, at }) => {
-          return { value: toLocalInput(at), name: text };
-        });
-        return {
-          ...timeField(common),
-          is: (text) => (fromLocalInput(text) ?? about.now) > about.now,
-          wrong: 'Choose a time in the future, such as 21/11/2026, 09:30.',
-          kind: 'chips',
-          choices,
-          own: { chip: 'Pick a time', label: 'Time of the next step', hint: 'London time.' },
-          first: choices[0]!.value,
-        };
-      }
-      case 'order': {
-        const suggestions = about.twins.map((value) => ({ value }));
-        return { ...common, most: 12, suggestions, first: about.twins[0] ?? '' };
-      }
-    }
-  });
+export const noteInput = inputForm(Note, {
+  note: {
+    label: 'Note',
+    hint: 'Only staff see it. Search finds it.',
+    long: true,
+    missing: 'Write the note.',
+  },
+});
+
+/** The labels of what is confirmed or noted with a won order. */
+export const winLabels = {
+  price: 'Confirmed monthly price, excl. VAT',
+  setupPrice: 'Confirmed set-up price, excl. VAT',
+  externalReference: 'Reference in the order system (optional)',
+} as const;
+
+/** @param order an enquiry has other words, and a caller who is no client another hint */
+export function lostHint({ kind, client }: Pick<FollowUpOrder, 'kind' | 'client'>): string {
+  if (isDirectClient(client)) return 'The caller is not notified: call them.';
+  return kind === 'enquiry'
+    ? 'The client will see that you are unable to provide it.'
+    : 'If you choose “Cannot be supplied there” or “Invalid details” the client will see the order as rejected.';
+}
+
+type MoveForms = {
+  readonly [N in StaffMove]: (
+    about: FormContext,
+  ) => InputWords<InstanceType<(typeof moveContents)[N]>>;
+};
+
+const note = { label: 'Note (optional)', long: true } as const;
+const noteForOther = { ...note, hint: '“Another reason” needs a note.' } as const;
+const ownReason = { label: 'Reason', long: true, missing: 'Enter a reason.' } as const;
+const listedReason = { label: 'Reason', missing: 'Choose a reason.' } as const;
+
+function newOwner({ people, order }: FormContext) {
+  const others = people.filter(({ id }) => id !== order.ownerId);
+  const choices = others.map((one) => ({ value: one.id, name: `${one.name} (${one.role})` }));
+  return {
+    label: 'Assign to',
+    missing: 'Choose the new owner.',
+    wrong: CHOOSE,
+    choices: choicesOf(choices),
+  };
+}
+
+/** The fields of the form of each move. Their limits and rules are those of its body. */
+const moveForms: MoveForms = {
+  claim: () => ({}),
+  assign: (about) => ({ ownerId: newOwner(about), note }),
+  logContact: () => ({
+    channel: { label: 'Channel', names: contactChannelNames, missing: 'Choose a channel.' },
+    result: { label: 'Outcome', names: contactResultNames, missing: 'Choose an outcome.' },
+    note,
+  }),
+  schedule: (about) => ({
+    nextActionAt: {
+      label: 'When',
+      missing: 'Enter the time of the next step.',
+      chips: suggestedTimes(about).map(({ name, at }) => ({ value: toLocalInput(at), name })),
+      own: { chip: 'Pick a time', label: 'Time of the next step', hint: 'London time.' },
+    },
+    reason: { ...listedReason, names: scheduleReasonNames },
+    note,
+  }),
+  resume: () => ({ note }),
+  handOver: (about) => ({
+    ownerId: newOwner(about),
+    note: { label: 'Handover note', long: true, missing: 'Enter a handover note.' },
+  }),
+  release: () => ({ reason: ownReason }),
+  win: ({ order }) => ({
+    ...(isIndicative(order) && {
+      price: confirmed('price', order),
+      setupPrice: confirmed('setupPrice', order),
+    }),
+    externalReference: { label: winLabels.externalReference },
+    note,
+  }),
+  lose: ({ order }) => ({
+    reason: { ...listedReason, hint: lostHint(order), names: lostReasonNames },
+    note: noteForOther,
+  }),
+  duplicate: ({ twins, order }) => ({
+    of: {
+      label: 'Duplicate of',
+      hint: `The reference of the original ${order.kind}, of the same client.`,
+      missing: 'Enter the reference of the original order.',
+      wrong: 'There is no order with this reference.',
+      first: twins[0] ?? '',
+      suggestions: twins.map((value) => ({ value })),
+      input: { maxLength: 12 },
+    },
+    note,
+  }),
+  cancel: () => ({
+    reason: { ...listedReason, names: cancelReasonNames },
+    note: noteForOther,
+  }),
+  reopen: () => ({ reason: ownReason }),
+};
+
+function confirmed(name: 'price' | 'setupPrice', order: FollowUpOrder) {
+  return {
+    label: winLabels[name],
+    missing: confirmationWords[name],
+    needed: true,
+    first: firstAmount(name, order),
+  } as const;
+}
+
+/**
+ * The form of a move for one order, or of a note.
+ * @param originalId the order that a duplicate names, if there is one with that reference
+ */
+export function inputOf(
+  { move }: OrderForm,
+  about: FormContext,
+  originalId?: string,
+): InputForm<object> {
+  if (move === null) return noteInput;
+  const { order, now } = about;
+  const words: InputWords<object> = inWordsOfKind(order.kind, moveForms[move](about));
+  const form: InputForm<object> = inputForm(moveContents[move], words);
+  const { kind, client, ownerId, product } = order;
+  const subject = {
+    id: order.orderId,
+    kind,
+    clientId: client.id,
+    ownerId,
+    basis: product?.basis,
+    currency: product?.currency,
+  };
+  return {
+    ...form,
+    read: (sent) => ({
+      ...form.read(sent),
+      ...(originalId !== undefined && { of: originalId }),
+    }),
+    rules: (input: { ownerId?: string }) => {
+      const owner = input.ownerId === undefined ? undefined : { id: input.ownerId, name: '' };
+      const rule: MoveRule<Move> = moveRules[move];
+      return rule.faults?.(subject, { ...input, owner, of: undefined }, now) ?? [];
+    },
+  };
+}
+
+type SomeWords = Readonly<Record<string, { readonly label: string; readonly missing?: string }>>;
+
+function inWordsOfKind(kind: WorkKind, words: InputWords<object>): InputWords<object> {
+  return Object.fromEntries(
+    Object.entries(words as SomeWords).map(([name, { label, missing, ...others }]) => [
+      name,
+      {
+        ...others,
+        label: inWordsOf(kind, label),
+        missing: missing && inWordsOf(kind, missing),
+      },
+    ]),
+  );
 }
 
 /** Whether a person has to confirm the price of the order. */
@@ -184,30 +292,6 @@ export function firstAmount(
   return amount === null ? '' : amount.toFixed(decimalsOf(product?.currency ?? 'GBP'));
 }
 
-/** Null for what is no amount, such as `249.50` or `1,250`. */
-export function amountIn(text: string): number | null {
-  const plain = plainAmount(text.replace(/^£\s*/, ''));
-  return /^\d{1,8}(\.\d{1,3})?$/.test(plain) ? Number(plain) : null;
-}
-
-function fieldWords(words: MoveField, order: FollowUpOrder) {
-  const { kind } = order;
-  const { label, missing } = words;
-  return {
-    label: inWordsOf(kind, label),
-    hint: hintFor(words, order),
-    missing: missing && inWordsOf(kind, missing),
-  };
-}
-
-export function hintFor(
-  { hint, enquiryHint, callerHint }: MoveField,
-  { kind, client }: FollowUpOrder,
-): string | undefined {
-  if (callerHint !== undefined && isDirectClient(client)) return callerHint;
-  return kind === 'enquiry' ? (enquiryHint ?? (hint && inWordsOf(kind, hint))) : hint;
-}
-
 /** Suggested times, all within working hours. */
 export function suggestedTimes(about: FormContext): { name: string; at: Date }[] {
   return [
@@ -218,19 +302,4 @@ export function suggestedTimes(about: FormContext): { name: string; at: Date }[]
   ]
     .filter(({ at }, i, all) => all.findIndex((one) => one.at.getTime() === at.getTime()) === i)
     .map(({ name, at }) => ({ name: `${name}: ${shortTime(at, about.now)}`, at }));
-}
-
-/** What the move carries: the fields that were filled in. */
-export function moveInput(
-  { fields }: OrderForm,
-  form: Form,
-): Record<string, string | Date | number> {
-  const input: Record<string, string | Date | number> = {};
-  for (const { name, kind } of fields) {
-    const text = sentText(name, form);
-    if (text === '') continue;
-    if (kind === 'amount') input[name] = amountIn(text)!;
-    else input[name] = kind === 'time' ? fromLocalInput(text)! : text;
-  }
-  return input;
 }

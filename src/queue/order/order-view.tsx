@@ -226,7 +226,7 @@ function Actions(props: OrderPageProps) {
 
 function Action(props: { order: FollowUpOrder; form: OrderForm; primary: boolean }) {
   const { order, form, primary } = props;
-  const { label, path, fields } = form;
+  const { label, path, isDirect } = form;
   const key = form.atHand ? form.key : undefined;
   const words = (
     <>
@@ -240,7 +240,7 @@ function Action(props: { order: FollowUpOrder; form: OrderForm; primary: boolean
     'data-key': key,
     'aria-keyshortcuts': key,
   };
-  if (fields.length === 0) {
+  if (isDirect) {
     const button = (
       <button type="submit" {...about}>
         {words}

@@ -2,20 +2,13 @@ import { Get, Param, Post, Res } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { isDirectClient } from '../../clients/api-client.entity.js';
 import { LongLived } from '../../platform/access/rules.js';
-import { Problem, ValidationFailed } from '../../platform/problems/problem.js';
 import type { Response } from 'express';
 import { SeeOther, type WrittenHtml } from '../../platform/http/written.js';
 import { LiveService } from '../live/live.service.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
-import {
-  ChargeOpen,
-  UnknownPerson,
-  NotPermitted,
-  OrderMoved,
-  OrderNotFound,
-} from '../../orders/record/orders.errors.js';
-import type { SeenOrder } from '../../orders/staff/moves.dto.js';
+import { OrderMoved } from '../../orders/record/orders.errors.js';
+import type { Note, SeenOrder } from '../../orders/staff/moves.dto.js';
 import { StaffOffersService } from '../../orders/offers/staff-offers.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
@@ -26,22 +19,10 @@ import {
   OrdersContextService,
   type OrdersContext,
 } from '../../orders/staff/orders-context.service.js';
-import type { FieldFaults } from '../../platform/ui/forms/fields.js';
 import { conflictText } from './timeline.js';
-import {
-  checkForm,
-  type FormField,
-  refuseForm,
-  type RefusedForm,
-} from '../../platform/ui/forms/form-spec.js';
-import {
-  fieldsFor,
-  formAt,
-  moveInput,
-  type OrderForm,
-  refusalFor,
-  noteField,
-} from './order-forms.js';
+import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { type InputForm, type Refusal, send } from '../../platform/ui/forms/input-form.js';
+import { formAt, inputOf, noteInput, type OrderForm, refusalFor } from './order-forms.js';
 import { OrderPage } from './order-view.js';
 import { page } from '../../platform/ui/render.js';
 import { messageFor, messageOfTaken } from '../../orders/staff/order-messages.js';
@@ -53,10 +34,10 @@ import { OrderFormPage } from '../../orders/staff/order-form-page.js';
 
 /** The form of a move, for one order as it is now. */
 interface OpenForm {
-  readonly asked: OrderForm;
+  readonly orderForm: OrderForm;
   readonly detail: OrderDetail;
   readonly context: OrdersContext;
-  readonly fields: readonly FormField[];
+  readonly input: InputForm<object>;
 }
 
 interface MovePath {
@@ -79,10 +60,10 @@ export class OrderController {
 
   /** Redirects from the order's id, or another spelling of its reference, to its address. */
   @Get('orders/:reference')
-  async showOrder(@Visited() { viewer, query }: Visit, @Param('reference') asked: string) {
-    const detail = await this.details.findByReference(asked);
+  async showOrder(@Visited() { viewer, query }: Visit, @Param('reference') name: string) {
+    const detail = await this.details.findByReference(name);
     const { orderId, reference } = detail.order;
-    if (asked !== reference) {
+    if (name !== reference) {
       const kept = ['said', 'noted', 'saved'].filter((name) => query.has(name));
       const pairs = kept.map((name) => `${name}=${encodeURIComponent(query.text(name))}`);
       const search = pairs.length > 0 ? `?${pairs.join('&')}` : '';
@@ -110,31 +91,31 @@ export class OrderController {
 
   @Get('orders/:reference/:move')
   async showMove(@Visited() { viewer }: Visit, @Param() { reference, move }: MovePath) {
-    const asked = formAt(move);
-    const open = await this.openForm(asked, await this.details.findByReference(reference), viewer);
-    const reason = refusalFor(asked, open.detail.order, open.context);
+    const orderForm = formAt(move);
+    const detail = await this.details.findByReference(reference);
+    const open = await this.openForm(orderForm, detail, viewer);
+    const reason = refusalFor(orderForm, detail.order, open.context);
     if (reason === null) return draw(open);
-    return draw(open, 409, undefined, { reason, possible: false });
+    return draw(open, { status: 409, conflict: { reason, possible: false } });
   }
 
   /** Makes the move. If it cannot be made, shows the form again with the typed values. */
   @Post('orders/:reference/:move')
   async makeMove(@Visited() { viewer, form }: Visit, @Param() { reference, move }: MovePath) {
-    const asked = formAt(move);
+    const orderForm = formAt(move);
     const detail = await this.details.findByReference(reference);
-    const open = await this.openForm(asked, detail, viewer);
-    const typed = checkForm(open.fields, form);
-    if (typed) return draw(open, 422, typed);
-    const seen = { orderId: detail.order.orderId, version: form.number('version') };
-    try {
-      await this.perform(asked, seen, form, viewer);
-    } catch (error) {
-      return this.explain(error, asked, seen, form, viewer);
-    }
-    const { reference: order } = detail.order;
+    const { input } = await this.openForm(orderForm, detail, viewer, form);
+    const { orderId, reference: order } = detail.order;
+    const seen = { orderId, version: form.number('version') };
+    const sent = await send(input, form, (content) =>
+      orderForm.move === null
+        ? this.actions.addNote(orderId, (content as Note).note, viewer)
+        : this.actions.move(seen, { ...content, name: orderForm.move } as MoveInput, viewer),
+    );
+    if ('refused' in sent) return this.explain(sent, orderForm, seen, viewer);
     // The draft that is saved now.
-    const saved = asked.fields.length > 0 ? `&saved=${order}/${asked.path}` : '';
-    return new SeeOther(`/staff/orders/${order}?said=${asked.path}${saved}`);
+    const saved = orderForm.isDirect ? '' : `&saved=${order}/${orderForm.path}`;
+    return new SeeOther(`/staff/orders/${order}?said=${orderForm.path}${saved}`);
   }
 
   /** Server-sent events until the session ends. `?order=` adds those of one order and its viewers. */
@@ -146,10 +127,12 @@ export class OrderController {
     this.live.open(response, viewer, id);
   }
 
+  /** @param sent what the form was sent with, if it was */
   private async openForm(
-    asked: OrderForm,
+    orderForm: OrderForm,
     detail: OrderDetail,
     viewer: StaffCaller,
+    sent?: Form,
   ): Promise<OpenForm> {
     const context = await this.context.of(viewer);
     const { items: people } = await this.actions.people();
@@ -158,51 +141,24 @@ export class OrderController {
       .filter(({ state, client }) => state !== 'duplicate' && client.id === order.client.id)
       .map(({ reference }) => reference);
     const about = { ...context, order, people, twins: [...new Set(twins)] };
-    return { asked, detail, context, fields: fieldsFor(asked, about) };
-  }
-
-  private async perform(asked: OrderForm, seen: SeenOrder, form: Form, viewer: StaffCaller) {
-    const { fields, move } = asked;
-    if (move === null) {
-      return this.actions.addNote(seen.orderId, form.text('note'), viewer);
-    }
-    const sent: Record<string, unknown> = { ...moveInput(asked, form), name: move };
-    for (const { kind, name } of fields) {
-      if (kind === 'order') sent[name] = await this.originalOf(form.text(name));
-    }
-    return this.actions.move(seen, sent as MoveInput, viewer);
-  }
-
-  private async originalOf(reference: string): Promise<string> {
-    return this.details.idOf(reference).catch((error: unknown) => {
-      if (!(error instanceof OrderNotFound)) throw error;
-      throw new ValidationFailed([
-        { pointer: '/of', code: 'not-allowed', detail: 'There is no order with this reference.' },
-      ]);
-    });
+    const [originalId] = (await this.details.idsOf([sent?.text('of') ?? ''])).values();
+    return { orderForm, detail, context, input: inputOf(orderForm, about, originalId) };
   }
 
   /** The form again, with the typed values and the reason of the refusal. */
   private async explain(
-    error: unknown,
-    asked: OrderForm,
+    { status, refused, conflict, problem }: Refusal,
+    orderForm: OrderForm,
     seen: SeenOrder,
-    form: Form,
     viewer: StaffCaller,
   ): Promise<WrittenHtml> {
-    if (!(error instanceof Problem) || error instanceof OrderNotFound) throw error;
-    const open = await this.openForm(asked, await this.details.find(seen.orderId), viewer);
-    const faults = faultsOf(error);
-    const typed = refuseForm(open.fields, form, faults);
-    if (faults.size > 0) return draw(open, 422, typed);
-    const isMoved = error instanceof OrderMoved;
-    const isShown = error instanceof NotPermitted || error instanceof ChargeOpen;
-    if (!isMoved && !isShown) throw error;
+    const open = await this.openForm(orderForm, await this.details.find(seen.orderId), viewer);
+    if (conflict === undefined) return draw(open, { status, refused });
     const { detail, context } = open;
-    const refusal = refusalFor(asked, detail.order, context);
+    const refusal = refusalFor(orderForm, detail.order, context);
     const change = conflictText(detail.timeline, seen.version, viewer.staffId, context.now);
-    const reason = (isMoved ? change : null) ?? refusal ?? error.detail;
-    return draw(open, error.status, typed, { reason, possible: refusal === null });
+    const reason = (problem instanceof OrderMoved ? change : null) ?? refusal ?? conflict;
+    return draw(open, { status, refused, conflict: { reason, possible: refusal === null } });
   }
 }
 
@@ -212,39 +168,13 @@ function isInHand({ state, ownerId }: FollowUpOrder, { staffId }: StaffCaller): 
 }
 
 function draw(
-  { asked, detail, context, fields }: OpenForm,
-  status?: number,
-  typed?: RefusedForm,
-  refusal?: MoveConflict,
+  { orderForm, detail, context, input }: OpenForm,
+  refusal: RefusedMove = {},
 ): WrittenHtml {
   const { viewer } = context;
-  return page(
-    <MoveFormPage {...{ viewer, form: asked, order: detail.order, fields, typed, refusal }} />,
-    status,
-  );
-}
-
-/** The faults of single fields; empty for any other problem. */
-function faultsOf(problem: Problem): FieldFaults {
-  if (problem instanceof UnknownPerson) {
-    return new Map([['ownerId', 'This person can no longer own orders. Choose another person.']]);
-  }
-  return new Map(
-    problem.errors
-      .filter(({ pointer }) => pointer.length > 1)
-      .map(({ pointer, detail }) => [pointer.slice(1), detail]),
-  );
-}
-
-interface MoveFormPageProps {
-  readonly viewer: StaffCaller;
-  readonly form: OrderForm;
-  readonly order: FollowUpOrder;
-  readonly fields: readonly FormField[];
-  /** The typed values with their faults. */
-  readonly typed?: RefusedForm;
-  /** Why the move was or would be refused. */
-  readonly refusal?: MoveConflict;
+  const { order } = detail;
+  const { status, ...refused } = refusal;
+  return page(<MoveFormPage {...{ viewer, orderForm, order, input }} {...refused} />, status);
 }
 
 interface MoveConflict {
@@ -253,36 +183,55 @@ interface MoveConflict {
   readonly possible: boolean;
 }
 
+interface RefusedMove {
+  readonly status?: number;
+  /** The typed values with their faults. */
+  readonly refused?: RefusedForm;
+  /** Why the move was or would be refused. */
+  readonly conflict?: MoveConflict;
+}
+
+interface MoveFormPageProps extends Omit<RefusedMove, 'status'> {
+  readonly viewer: StaffCaller;
+  readonly orderForm: OrderForm;
+  readonly order: FollowUpOrder;
+  readonly input: InputForm<object>;
+}
+
 /** The form of one move. On the order's page a script shows it as a dialog. */
 function MoveFormPage(props: MoveFormPageProps) {
-  const { viewer, form, order, fields, typed, refusal } = props;
+  const { viewer, orderForm, order, input, refused, conflict } = props;
   const { reference, version, kind } = order;
   const words = (text: string) => inWordsOf(kind, text);
   const confirmation =
-    (isDirectClient(order.client) && form.callerConfirmation) || form.confirmation;
+    (isDirectClient(order.client) && orderForm.callerConfirmation) || orderForm.confirmation;
   const address = `/staff/orders/${reference}`;
   const kept =
-    form.move === 'cancel' ? 'Keep order' : form.move === 'resume' ? 'Keep call-back' : undefined;
+    orderForm.move === 'cancel'
+      ? 'Keep order'
+      : orderForm.move === 'resume'
+        ? 'Keep call-back'
+        : undefined;
   return (
     <OrderFormPage
-      title={`${words(form.title)}: ${reference}`}
+      title={`${words(orderForm.title)}: ${reference}`}
       viewer={viewer}
       order={order}
-      refused={typed}
-      conflict={refusal?.reason}
-      advice={refusal && <Advice {...{ address, refusal, typed }} view={words('View order')} />}
+      refused={refused}
+      conflict={conflict?.reason}
+      advice={conflict && <Advice {...{ address, conflict, refused }} view={words('View order')} />}
     >
-      {refusal?.possible === false ? (
+      {conflict?.possible === false ? (
         <KeepAsNote {...props} />
       ) : (
         <PostForm
           dialog
-          draft={`${reference}/${form.path}`}
-          action={`${address}/${form.path}`}
+          draft={`${reference}/${orderForm.path}`}
+          action={`${address}/${orderForm.path}`}
           hidden={{ version }}
-          fields={fields}
-          refused={typed}
-          button={words(form.button)}
+          fields={input.fields}
+          refused={refused}
+          button={words(orderForm.button)}
           kind="primary"
           cancel={address}
           cancelText={kept && words(kept)}
@@ -294,19 +243,19 @@ function MoveFormPage(props: MoveFormPageProps) {
   );
 }
 
-interface AdviceProps extends Pick<MoveFormPageProps, 'typed'> {
+interface AdviceProps extends Pick<MoveFormPageProps, 'refused'> {
   readonly address: string;
-  readonly refusal: MoveConflict;
+  readonly conflict: MoveConflict;
   readonly view: string;
 }
 
-function Advice({ address, refusal, typed, view }: AdviceProps) {
-  const kept = refusal.possible
+function Advice({ address, conflict, refused, view }: AdviceProps) {
+  const kept = conflict.possible
     ? ' What you typed is still here: check it, and send it again.'
     : '';
   return (
     <>
-      {typed && <p>{`Your changes were not saved.${kept}`}</p>}
+      {refused && <p>{`Your changes were not saved.${kept}`}</p>}
       <div class="actions">
         <PostForm action="/staff/take-next" button="Take the next one" />
         <a class="button" href={address}>
@@ -318,23 +267,24 @@ function Advice({ address, refusal, typed, view }: AdviceProps) {
 }
 
 /** For a move that is no longer possible: its texts, sent or drafted, can be saved as a note. */
-function KeepAsNote({ order, form, typed }: MoveFormPageProps) {
-  const names = form.fields
-    .filter(({ kind }) => kind === 'long' || kind === 'text')
+function KeepAsNote({ order, orderForm, input, refused }: MoveFormPageProps) {
+  const names = input.fields
+    .filter(({ kind, name }) => kind === 'long' || name === 'externalReference')
     .map(({ name }) => name);
   const text = names
-    .map((name) => typed?.form.text(name))
+    .map((name) => refused?.form.text(name))
     .filter(Boolean)
     .join('\n\n');
-  if (names.length === 0 || (typed && text === '')) return null;
+  if (names.length === 0 || (refused && text === '')) return null;
+  const { fields } = noteInput;
   return (
     <PostForm
       dialog
       draft={`${order.reference}/note`}
-      takesOver={`${order.reference}/${form.path}`}
-      takesFields={typed ? undefined : names}
+      takesOver={`${order.reference}/${orderForm.path}`}
+      takesFields={refused ? undefined : names}
       action={`/staff/orders/${order.reference}/note`}
-      fields={[{ ...noteField, first: text }]}
+      fields={fields.map((field) => ({ ...field, first: text }))}
       button="Add as a note"
       kind="primary"
     >

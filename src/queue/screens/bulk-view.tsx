@@ -2,50 +2,62 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { isAtLeast } from '../../platform/access/scopes.js';
 import type { BulkRow, StaffPerson } from '../../orders/staff/moves.dto.js';
 import { cancelReasonNames } from '../../orders/moves/move-fields.js';
-import {
-  choiceField,
-  type FormField,
-  type RefusedForm,
-} from '../../platform/ui/forms/form-spec.js';
+import { choicesOf, type FormField, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { type InputForm, inputForm } from '../../platform/ui/forms/input-form.js';
+import { moveContents } from '../../orders/staff/move-bodies.js';
+import { otherNeedsNote } from '../../orders/moves/move-faults.js';
+import type { FieldError } from '../../platform/problems/problem.js';
 import { Fields, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { counted } from '../../platform/kernel/counts.js';
 
 export type BulkMoveName = 'assign' | 'handOver' | 'cancel';
 
-/** Fields for the selected orders. Which of them are required depends on the move. */
-export function bulkFields(
-  people: readonly StaffPerson[],
-  move?: BulkMoveName,
-  reason = '',
-): FormField[] {
-  const gives = move === 'assign' || move === 'handOver';
-  return [
-    choiceField(
-      {
-        name: 'ownerId',
-        label: 'Assign selected to',
-        ...(gives && { missing: 'Choose a staff member.' }),
-        wrong: 'Choose a staff member from the list.',
-      },
-      people.map(({ id, name }) => ({ value: id, name })),
-    ),
-    {
-      name: 'note',
-      label: 'Note',
-      most: 2_000,
-      ...(move === 'handOver' && { missing: 'Enter a handover note.' }),
-      ...(move === 'cancel' &&
-        reason === 'other' && { missing: 'Add a note to explain the reason.' }),
+/** The fields for the selected orders: each move has some of them. */
+function bulkWords(people: readonly StaffPerson[]) {
+  const choices = choicesOf(people.map(({ id, name }) => ({ value: id, name })));
+  return {
+    ownerId: {
+      label: 'Assign selected to',
+      choices,
+      missing: 'Choose a staff member.',
+      wrong: 'Choose a staff member from the list.',
     },
-    choiceField(
-      {
-        name: 'reason',
-        label: 'Reason to cancel selected',
-        ...(move === 'cancel' && { missing: 'Choose a reason.' }),
-      },
-      Object.entries(cancelReasonNames).map(([value, name]) => ({ value, name })),
-    ),
-  ];
+    note: { label: 'Note', missing: 'Enter a handover note.' },
+    reason: {
+      label: 'Reason to cancel selected',
+      names: cancelReasonNames,
+      missing: 'Choose a reason.',
+    },
+  };
+}
+
+/** @param faults of the selection itself */
+export function bulkForm(
+  move: BulkMoveName,
+  people: readonly StaffPerson[],
+  faults: readonly FieldError[],
+): InputForm<object> {
+  const { ownerId, note, reason } = bulkWords(people);
+  const forms = {
+    assign: () => inputForm<object>(moveContents.assign, { ownerId, note }),
+    handOver: () => inputForm<object>(moveContents.handOver, { ownerId, note }),
+    cancel: () => inputForm<object>(moveContents.cancel, { reason, note }),
+  };
+  const form = forms[move]();
+  return {
+    ...form,
+    fields: [...form.fields, { name: 'order', label: 'Orders' }],
+    rules: (input: { reason?: string; note?: string }) =>
+      move === 'cancel' ? [...faults, ...otherNeedsNote(null, input)] : faults,
+  };
+}
+
+/** Which of them are required depends on the button: only the server checks it. */
+function bulkFields(people: readonly StaffPerson[], isManager: boolean): FormField[] {
+  const { ownerId, note, reason } = bulkWords(people);
+  const { fields } = inputForm(moveContents.assign, { ownerId, note });
+  const ofManagers = isManager ? inputForm(moveContents.cancel, { reason }).fields : [];
+  return [...fields, ...ofManagers].map((field) => ({ ...field, missing: undefined }));
 }
 
 /** The result of a form for the selected orders: its refusal, or a result for each order. */
@@ -67,13 +79,11 @@ export function BulkBar(props: {
 }) {
   const { viewer, people, bulk } = props;
   const isManager = isAtLeast(viewer.role, 'manager');
-  // Which fields are required depends on the button: only the server checks it.
-  const fields = bulkFields(people).filter(({ name }) => isManager || name !== 'reason');
   return (
     <fieldset class="bulk">
       <legend class="unseen">Selected orders</legend>
       <p class="selected" data-selected hidden></p>
-      <Fields of={fields} refused={bulk?.refused} />
+      <Fields of={bulkFields(people, isManager)} refused={bulk?.refused} />
       <div class="bulk-moves">
         {isManager && (
           <button type="submit" name="move" value="assign">

@@ -120,8 +120,8 @@ function withoutNextStep({ view, ...state }: QueueState): QueueState {
 const rowKeys = JSON.stringify({
   r: { path: 'call', title: 'Record a call', direct: false },
   ...Object.fromEntries(
-    orderForms.flatMap(({ key, path, title, fields }) =>
-      key === undefined ? [] : [[key, { path, title, direct: fields.length === 0 }]],
+    orderForms.flatMap(({ key, path, title, isDirect }) =>
+      key === undefined ? [] : [[key, { path, title, direct: isDirect }]],
     ),
   ),
 });

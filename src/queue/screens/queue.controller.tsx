@@ -13,12 +13,14 @@ import { FollowUpService } from '../lists/follow-up.service.js';
 import { LiveService } from '../live/live.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
-import type { CancelReason } from '../../orders/moves/move-fields.js';
+import { notAllowed } from '../../orders/moves/move-faults.js';
+import type { MoveInput } from '../../orders/moves/move-rules.js';
 import { readQuoteReference, readReferences } from '../../orders/record/references.js';
 import type { Response } from 'express';
 import { ExportService } from '../lists/export.service.js';
-import { checkForm, refuseForm } from '../../platform/ui/forms/form-spec.js';
-import { bulkFields, type BulkMoveName, type BulkTried } from './bulk-view.js';
+import { refuseForm } from '../../platform/ui/forms/form-spec.js';
+import { send } from '../../platform/ui/forms/input-form.js';
+import { bulkForm, type BulkMoveName, type BulkTried } from './bulk-view.js';
 import {
   OrdersContextService,
   type OrdersContext,
@@ -231,38 +233,43 @@ export class QueueController {
     const name = bulkMoveOf(form);
     const { items: people } = await this.actions.people();
     const seen = selectedOrders(form);
-    const fields = bulkFields(people, name, form.text('reason'));
-    const faults = new Map(checkForm(fields, form)?.faults);
-    if (seen.size === 0) faults.set('order', 'Select at least one order.');
-    if (seen.size > MOST_SELECTED) faults.set('order', `Select at most ${MOST_SELECTED} orders.`);
-    const refused = refuseForm(fields, form, faults);
-    const [ownerId, note] = [form.text('ownerId'), form.text('note')];
+    const faults = [
+      ...(seen.size === 0 ? [notAllowed('order', 'Select at least one order.')] : []),
+      ...(seen.size > MOST_SELECTED
+        ? [notAllowed('order', `Select at most ${MOST_SELECTED} orders.`)]
+        : []),
+    ];
+    const asked = bulkForm(name, people, faults);
+    const ownerId = form.text('ownerId');
     const tried: BulkTried = {
-      refused,
+      refused: refuseForm(asked.fields, form, new Map()),
       ticked: new Set(seen.keys()),
       done: doneBy[name],
       ownerName: name === 'cancel' ? null : (people.find(({ id }) => id === ownerId)?.name ?? ''),
       results: [],
     };
-    if (faults.size > 0) return this.draw(query, viewer, preferences, tried);
-    const ids = await this.details.idsOf([...seen.keys()]);
-    const references = new Map([...ids].map(([reference, orderId]) => [orderId, reference]));
-    const orders = [...seen].flatMap(([reference, version]) => {
-      const orderId = ids.get(reference);
-      return orderId === undefined ? [] : [{ orderId, version }];
+    const sent = await send(asked, form, async (content) => {
+      const ids = await this.details.idsOf([...seen.keys()]);
+      const references = new Map([...ids].map(([reference, orderId]) => [orderId, reference]));
+      const orders = [...seen].flatMap(([reference, version]) => {
+        const orderId = ids.get(reference);
+        return orderId === undefined ? [] : [{ orderId, version }];
+      });
+      const moved = await this.actions.moveMany(orders, { ...content, name } as MoveInput, viewer);
+      return moved.results.map((row) => ({
+        ...row,
+        reference: references.get(row.orderId) ?? '',
+      }));
     });
-    const reason = form.text('reason') as CancelReason;
-    const move =
-      name === 'cancel' ? { name, reason, ...(note !== '' && { note }) } : { name, ownerId, note };
-    const moved = await this.actions.moveMany(orders, move, viewer);
-    const results = moved.results.map((row) => {
-      return { ...row, reference: references.get(row.orderId) ?? '' };
-    });
+    if ('refused' in sent) {
+      return this.draw(query, viewer, preferences, { ...tried, refused: sent.refused });
+    }
+    const results = sent.result;
     const failed = results.filter(({ moved }) => !moved);
     return this.draw(query, viewer, preferences, {
       ...tried,
       ticked: new Set(failed.map(({ reference }) => reference)),
-      refused: failed.length === 0 ? null : refused,
+      refused: failed.length === 0 ? null : tried.refused,
       results,
     });
   }

@@ -62,9 +62,10 @@ export function choiceField(
   };
 }
 
-/** An amount as pages show it, such as `1,250.00`, without commas. Any other text stays as it is. */
+/** An amount as pages show it, such as `£1,250.00`, without sign and commas. Any other text stays as it is. */
 export function plainAmount(text: string): string {
-  return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text;
+  const [, amount = text] = /^£\s*(\d[\d,]*(?:\.\d+)?)$/.exec(text) ?? [];
+  return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(amount) ? amount.replaceAll(',', '') : amount;
 }
 
 export function timeField(about: NamedLook): FormField {
@@ -111,7 +112,7 @@ export function refuseForm(
   at = '',
 ): RefusedForm {
   const idOf = (field: FormField) =>
-    form.text(field.name) === OWN ? idOfOwn(field) : idOfField(field, at);
+    form.all(field.name)[0] === OWN ? idOfOwn(field) : idOfField(field, at);
   const ids = Object.fromEntries(fields.map((field) => [field.name, idOf(field)]));
   return { form, faults, ids, at };
 }

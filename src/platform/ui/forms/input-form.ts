@@ -1,10 +1,11 @@
 /** Forms whose fields, rules and messages come from the DTO of their input. The words are the page's. */
+import { plainToInstance } from 'class-transformer';
 import {
   fieldsOfInput,
   type InputField,
   type InputType,
   readNumber,
-  validated,
+  validOrFaults,
 } from '../../http/valid.js';
 import { type FieldError, Problem, ValidationFailed } from '../../problems/problem.js';
 import { Refused } from '../../problems/refused.js';
@@ -23,7 +24,19 @@ import {
 } from './form-spec.js';
 import type { Form } from './form.js';
 
-type Look = Pick<FieldLook, 'label' | 'hint' | 'first' | 'input' | 'unit'>;
+interface Look extends Pick<
+  FieldLook,
+  'label' | 'hint' | 'first' | 'input' | 'unit' | 'suggestions'
+> {
+  /** The fault of a text that is none of the choices or, without choices, that its rules refuse. */
+  readonly wrong?: string;
+}
+
+/** An instant may be one of some chips, or typed. The first chip is chosen at first. */
+interface ChipsLook {
+  readonly chips?: readonly FieldChoice[];
+  readonly own?: FieldLook['own'];
+}
 
 /** The words of a property: a code has a name for each value, and a text may have several lines. */
 type WordsOf<V> = Look &
@@ -35,19 +48,26 @@ type WordsOf<V> = Look &
         : { readonly names: Readonly<Record<V, string>> }
       : [V] extends [readonly (infer Item extends string)[]]
         ? { readonly names: Readonly<Record<Item, string>> }
-        : unknown);
+        : [V] extends [Date]
+          ? ChipsLook
+          : unknown);
 
 /** What a form says where a required property is empty. */
 type MissingOf<T, N extends keyof T> =
-  object extends Pick<T, N> ? { readonly missing?: string } : { readonly missing: string };
+  object extends Pick<T, N> ? OptionalWords : { readonly missing: string };
+
+interface OptionalWords {
+  readonly missing?: string;
+  /** The form needs the property, which its input does not. */
+  readonly needed?: true;
+}
 
 export type InputWords<T> = {
   readonly [N in keyof T]?: WordsOf<NonNullable<T[N]>> & MissingOf<T, N>;
 };
 
 /** Any words. */
-interface SomeWords extends Look {
-  readonly missing?: string;
+interface SomeWords extends Look, ChipsLook, OptionalWords {
   readonly names?: Readonly<Record<string, string>>;
   readonly choices?: readonly FieldChoice[];
   readonly long?: true;
@@ -62,6 +82,8 @@ export interface InputForm<T extends object> {
   readonly words: ReadonlyMap<string, SomeWords>;
   /** The input that was sent. */
   readonly read: (sent: Form) => object;
+  /** Rules that depend on more than the input. They get the properties that are right so far. */
+  rules?(input: Partial<T>): readonly FieldError[];
   /** The name of the field of a fault. */
   readonly fieldAt: (pointer: string) => string;
 }
@@ -90,16 +112,9 @@ export function ownForm<T extends object>(
 }
 
 function fieldOf({ name, kind, required, longest }: InputField, words: SomeWords): FormField {
-  const { label, hint, first, input, missing, names, choices, long } = words;
-  const field = {
-    label,
-    hint,
-    first,
-    input,
-    name,
-    most: longest,
-    missing: required ? missing : undefined,
-  };
+  const { label, hint, first, input, names, choices, long, suggestions, chips } = words;
+  const missing = required || words.needed ? words.missing : undefined;
+  const field = { label, hint, first, input, suggestions, name, most: longest, missing };
   if (names) {
     const of = Object.entries(names).map(([value, text]) => ({ value, name: text }));
     if (kind === 'list') return { ...field, kind: 'ticks', choices: of };
@@ -111,7 +126,10 @@ function fieldOf({ name, kind, required, longest }: InputField, words: SomeWords
   if (kind === 'number') {
     return { ...field, input: { inputMode: 'decimal', maxLength: 14, ...input } };
   }
-  return kind === 'instant' ? { ...field, input: { type: 'datetime-local' } } : field;
+  if (kind !== 'instant') return field;
+  const timed: FormField = { ...field, input: { type: 'datetime-local' } };
+  if (!chips) return timed;
+  return { ...timed, kind: 'chips', choices: chips, own: words.own, first: chips[0]?.value };
 }
 
 /** Why an input was not taken: with the typed values, and their faults or the reason. */
@@ -136,10 +154,43 @@ export async function send<T extends object, R>(
   at = '',
 ): Promise<{ readonly result: R } | Refusal> {
   try {
-    return { result: await work(await validated(form.type, form.read(sent))) };
+    return { result: await work(inputIn(form, sent)) };
   } catch (error) {
     return refusalOf(error, form, sent, at);
   }
+}
+
+/** @throws {ValidationFailed} with the faults of all rules */
+function inputIn<T extends object>(form: InputForm<T>, sent: Form): T {
+  const input = form.read(sent);
+  const checked = validOrFaults(form.type, input);
+  const refused = Array.isArray(checked) ? checked : [];
+  const faults = [
+    ...faultsOfWords(form, sent),
+    ...refused.map(({ detail, ...fault }) => {
+      const wrong =
+        fault.code === 'required' ? undefined : form.words.get(form.fieldAt(fault.pointer))?.wrong;
+      return { ...fault, detail: wrong ?? detail };
+    }),
+  ];
+  const wrong = new Set(faults.map(({ pointer }) => pointer.split('/')[1]));
+  const right = Object.entries(input).filter(([name]) => !wrong.has(name));
+  const partial = plainToInstance(form.type, Object.fromEntries(right));
+  faults.push(
+    ...(form.rules?.(partial) ?? []).filter(({ pointer }) => !wrong.has(pointer.slice(1))),
+  );
+  if (faults.length > 0) throw new ValidationFailed(faults);
+  return checked as T;
+}
+
+/** Of texts that are none of their choices. */
+function faultsOfWords({ words }: InputForm<object>, sent: Form): FieldError[] {
+  return [...words].flatMap(([name, { choices, wrong }]) => {
+    const text = sentText(name, sent);
+    const isRight = !choices || text === '' || choices.some(({ value }) => value === text);
+    if (wrong === undefined || isRight) return [];
+    return { pointer: `/${name}`, code: 'not-allowed', detail: wrong };
+  });
 }
 
 /** @throws the error, unless the form can show it */
@@ -147,8 +198,11 @@ export function refusalOf(error: unknown, form: InputForm<object>, sent: Form, a
   const typed = (faults: ReadonlyMap<string, string>) => refuseForm(form.fields, sent, faults, at);
   const isShown = error instanceof Problem && error.status < 500 && error.status !== 404;
   if (!isShown && !(error instanceof Refused)) throw error;
-  if (error.field !== undefined && form.words.has(error.field)) {
-    return { status: 422, refused: typed(new Map([[error.field, error.message]])) };
+  const { field } = error;
+  if (field !== undefined && form.words.has(field)) {
+    const fault = { pointer: `/${field}`, code: 'not-allowed', detail: error.message };
+    const faults = new Map([[field, faultInWords(form, field, fault, sent)]]);
+    return { status: 422, refused: typed(faults) };
   }
   if (error instanceof Refused) {
     return { status: 409, refused: typed(new Map()), conflict: error.message };
