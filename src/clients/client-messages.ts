@@ -3,108 +3,39 @@ import type { Tx } from '../platform/database/engine/tx.js';
 import {
   type EmailKind,
   EmailKindsService,
+  type EmailLetter,
 } from '../platform/notifications/messages/email-kinds.service.js';
-import {
-  type ContactDetails,
-  greeting,
-  londonTime,
-  mailboxes,
-  type Sender,
-} from '../platform/notifications/messages/email-parts.js';
+import { londonTime } from '../platform/notifications/messages/email-parts.js';
+import { type EmailFacts, readWords } from '../platform/notifications/messages/email-words.js';
 import { AccessToken } from './access-token.entity.js';
 import { ApiClient, contactOfClient } from './api-client.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Between, IsNull, Not } from 'typeorm';
 import { Clock } from '../platform/kernel/clock.js';
 import { Transactions } from '../platform/database/transactions.js';
-import type { EmailDraft } from '../platform/notifications/messages/email.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { DAY } from '../platform/kernel/time.js';
 import { counted } from '../platform/kernel/counts.js';
 
 /** A change of an API client's live webhook. */
-interface WebhookChangeFacts {
-  readonly company: string;
-  readonly contact: ContactDetails;
-  readonly at: Date;
-  /** As in the audit trail: `replaced`, `removed`. */
-  readonly action: string;
-  /** Null where there was no webhook before. */
-  readonly hostBefore: string | null;
-  /** Null where there is no webhook any more. */
-  readonly hostAfter: string | null;
-  /** "the access token …4f2a". */
-  readonly changedBy: string;
-}
-
-/** A live webhook of an API client that the service pauses, because it keeps failing. */
-interface WebhookPauseFacts {
-  readonly company: string;
-  readonly contact: ContactDetails;
-  readonly at: Date;
-  readonly host: string;
-  readonly failingSince: Date;
-  /** Of the last attempt. */
-  readonly reason: string;
-}
-
-export const webhookChanged: EmailKind<WebhookChangeFacts> = {
+export const webhookChanged: EmailKind = {
   code: 'webhook-changed',
   name: 'Webhook changed',
   about: 'audit entry',
   to: 'client',
+  words: readWords('webhook-changed', import.meta.url),
   bounded: true,
-  facts: changeFacts,
-  write: (change, { salesContact, salesInbox }) => ({
-    to: mailboxes(change.contact),
-    replyTo: salesInbox[0],
-    subject: `A webhook was ${change.action}`,
-    parts: [
-      greeting(change.contact),
-      {
-        paragraph: `A webhook of ${change.company} for the Product Availability Service was ${change.action} on ${londonTime(change.at)}. It receives events of your live orders.`,
-      },
-      {
-        facts: [
-          ['Host before', change.hostBefore ?? 'none'],
-          ['Host now', change.hostAfter ?? 'none'],
-          ['Changed by', change.changedBy],
-        ],
-      },
-      {
-        paragraph: `If you did not expect this, tell us at once: ${salesContact}. If someone else has your token, ask us to revoke it.`,
-      },
-    ],
-  }),
+  facts: changeLetter,
 };
 
-export const webhookPaused: EmailKind<WebhookPauseFacts> = {
+/** A live webhook of an API client that the service pauses, because it keeps failing. */
+export const webhookPaused: EmailKind = {
   code: 'webhook-paused',
   name: 'Webhook paused',
   about: 'audit entry',
   to: 'client',
-  facts: pauseFacts,
-  write: (pause, { salesContact, salesInbox }) => ({
-    to: mailboxes(pause.contact),
-    replyTo: salesInbox[0],
-    subject: 'Your webhook is paused: it has failed for a day',
-    parts: [
-      greeting(pause.contact),
-      {
-        paragraph: `The webhook of ${pause.company} for the Product Availability Service, which receives events of your live orders, has accepted nothing since ${londonTime(pause.failingSince)}. We paused it on ${londonTime(pause.at)}.`,
-      },
-      {
-        facts: [
-          ['Host', pause.host],
-          ['Failing since', londonTime(pause.failingSince)],
-          ['Last failure', pause.reason],
-        ],
-      },
-      {
-        paragraph: `We try one event an hour. When your endpoint answers it with 2xx, the webhook is resumed and the waiting events follow. An event waits for up to five days. If your endpoint works again, you need not wait for the next attempt: register the webhook again, or tell us: ${salesContact}. Your orders are not affected: read their state with the API.`,
-      },
-    ],
-  }),
+  words: readWords('webhook-paused', import.meta.url),
+  facts: pauseLetter,
 };
 
 interface WebhookDetails extends Record<string, unknown> {
@@ -121,36 +52,31 @@ interface PauseDetails extends Record<string, unknown> {
   readonly reason: string;
 }
 
-async function changeFacts(tx: Tx, id: string): Promise<WebhookChangeFacts | null> {
+async function changeLetter(tx: Tx, id: string): Promise<EmailLetter | null> {
   const entry = await tx.findOneBy(AuditEntry, { id });
   if (!entry) return null;
   const { client, token, hostBefore, hostAfter } = entry.details as WebhookDetails;
-  const receiver = await receiverOf(tx, client);
-  return (
-    receiver && {
-      ...receiver,
-      at: entry.at,
-      action: entry.action,
-      hostBefore,
-      hostAfter,
-      changedBy: await changedBy(tx, entry, token),
-    }
-  );
+  return letterTo(tx, client, {
+    action: entry.action,
+    at: londonTime(entry.at),
+    hostBefore: hostBefore ?? 'none',
+    hostAfter: hostAfter ?? 'none',
+    changedBy: await changedBy(tx, entry, token),
+  });
 }
 
-async function pauseFacts(tx: Tx, id: string): Promise<WebhookPauseFacts | null> {
+async function pauseLetter(tx: Tx, id: string): Promise<EmailLetter | null> {
   const entry = await tx.findOneBy(AuditEntry, { id });
   if (!entry) return null;
   const { client, host, failingSince, reason } = entry.details as PauseDetails;
-  const receiver = await receiverOf(tx, client);
-  return (
-    receiver && { ...receiver, at: entry.at, host, failingSince: new Date(failingSince), reason }
-  );
+  const since = londonTime(new Date(failingSince));
+  return letterTo(tx, client, { at: londonTime(entry.at), host, failingSince: since, reason });
 }
 
-async function receiverOf(tx: Tx, id: string) {
-  const client = await tx.findOneBy(ApiClient, { id });
-  return client && { company: client.name, contact: contactOfClient(client) };
+async function letterTo(tx: Tx, clientId: string, facts: EmailFacts): Promise<EmailLetter | null> {
+  const client = await tx.findOneBy(ApiClient, { id: clientId });
+  if (!client) return null;
+  return { contact: contactOfClient(client), facts: { company: client.name, ...facts } };
 }
 
 async function changedBy(tx: Tx, { actorType }: AuditEntry, id: string | null): Promise<string> {
@@ -175,15 +101,6 @@ export function stageOf(
   return expiresAt.getTime() - createdAt.getTime() > stage * DAY ? stage : null;
 }
 
-interface TokenExpiryFacts {
-  readonly company: string;
-  readonly contact: ContactDetails;
-  readonly label: string;
-  /** Its last four characters. */
-  readonly ending: string;
-  readonly expiresAt: Date;
-}
-
 /** Reminds the contact of an API client 30, 7 and 1 days before a token expires, each once. */
 @Injectable()
 export class TokenRemindersService {
@@ -193,14 +110,7 @@ export class TokenRemindersService {
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {
-    emails.declare<TokenExpiryFacts>({
-      code: 'token-expiry',
-      name: 'Token expires soon',
-      about: 'token',
-      to: 'client',
-      facts: (tx, id) => this.facts(tx, id),
-      write: tokenExpiryEmail,
-    });
+    emails.declare({ ...tokenExpiry, facts: (tx, id) => this.letter(tx, id) });
   }
 
   /** Queues the emails that are due. */
@@ -222,36 +132,37 @@ export class TokenRemindersService {
     }
   }
 
-  private async facts(tx: Tx, id: string): Promise<TokenExpiryFacts | null> {
+  private async letter(tx: Tx, id: string): Promise<EmailLetter | null> {
+    const now = this.clock.now();
     const token = await tx.findOneBy(AccessToken, { id, revokedAt: IsNull() });
-    if (!token?.clientId || token.expiresAt <= this.clock.now()) return null;
+    if (!token?.clientId || token.expiresAt <= now) return null;
     const client = await tx.findOneBy(ApiClient, { id: token.clientId, enabled: true });
-    if (!client) return null;
-    const { label, ending, expiresAt } = token;
-    return { company: client.name, contact: contactOfClient(client), label, ending, expiresAt };
+    return client && expiryLetter(token, client, now);
   }
 }
 
-export function tokenExpiryEmail(
-  token: TokenExpiryFacts,
-  { salesContact, salesInbox }: Sender,
+export const tokenExpiry = {
+  code: 'token-expiry',
+  name: 'Token expires soon',
+  about: 'token',
+  to: 'client',
+  words: readWords('token-expiry', import.meta.url),
+} as const;
+
+export function expiryLetter(
+  { label, ending, expiresAt }: Pick<AccessToken, 'label' | 'ending' | 'expiresAt'>,
+  client: ApiClient,
   now: Date,
-): EmailDraft {
-  const left = daysLeft(token.expiresAt, now);
-  const named = token.label === '' ? `…${token.ending}` : `"${token.label}" (…${token.ending})`;
+): EmailLetter {
   return {
-    to: mailboxes(token.contact),
-    replyTo: salesInbox[0],
-    subject: `Your access token …${token.ending} expires in ${left}`,
-    parts: [
-      greeting(token.contact),
-      {
-        paragraph: `The token ${named} of ${token.company} for the Product Availability Service expires on ${londonTime(token.expiresAt)}, in ${left}. After that, requests with it are refused.`,
-      },
-      {
-        paragraph: `Ask for a new token before then: ${salesContact}. Both tokens work at the same time, so you can switch without downtime. If you have already switched, ask us to revoke this one.`,
-      },
-    ],
+    contact: contactOfClient(client),
+    facts: {
+      company: client.name,
+      token: label === '' ? `…${ending}` : `"${label}" (…${ending})`,
+      ending,
+      expiresAt: londonTime(expiresAt),
+      left: daysLeft(expiresAt, now),
+    },
   };
 }
 

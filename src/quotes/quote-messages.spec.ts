@@ -1,22 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { emailOf } from '../platform/notifications/messages/email-kinds.service.js';
-import { quoteAnswered } from './quote-messages.js';
+import { answeredFacts, quoteAnswered } from './quote-messages.js';
 
 const sender = {
   salesInbox: [{ name: 'Sales', address: 'sales@operator.example' }],
   ...{ salesContact: '020 7946 0000', publicUrl: 'https://pa.example', mailFrom: null },
 };
-const facts = {
-  contact: { name: 'Grace', email: 'grace@reseller.example', phone: null },
-  ...{
-    quote: 'QUO-7F3K9Q (RFQ-118)',
-    customer: 'Fernhill',
-    validUntil: new Date('2026-04-01T09:00:00Z'),
-  },
-  ...{ offered: ['Depot, N1 1AA'], unable: ['EC2A 2BS'] },
+const contact = { name: 'Grace', email: 'grace@reseller.example', phone: null };
+const quote = {
+  reference: 'QUO-7F3K9Q',
+  clientReference: 'RFQ-118',
+  customer: 'Fernhill' as string | null,
+  validUntil: new Date('2026-04-01T09:00:00Z'),
+  offered: ['Depot, N1 1AA'],
+  unable: ['EC2A 2BS'],
 };
-const write = (about: Partial<typeof facts> | { customer: null } = {}) =>
-  emailOf(quoteAnswered, { ...facts, ...about }, sender, new Date());
+const write = (about: Partial<typeof quote> = {}) => {
+  const { offered, unable, ...named } = { ...quote, ...about };
+  return emailOf(quoteAnswered, { contact, facts: answeredFacts(named, offered, unable) }, sender);
+};
 const sites = (count: number) => Array.from({ length: count }, (_site, n) => `Site ${n + 1}`);
 
 describe('the email about a quote whose enquiries are answered', () => {

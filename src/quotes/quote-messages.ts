@@ -1,13 +1,12 @@
 import { ApiClient, contactOfClient } from '../clients/api-client.entity.js';
 import { LIVE, ordersOn, type OrderSide, type OrdersTx } from '../orders/record/order-tables.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import type { EmailKind } from '../platform/notifications/messages/email-kinds.service.js';
-import {
-  type ContactDetails,
-  greeting,
-  londonTime,
-  mailboxes,
-} from '../platform/notifications/messages/email-parts.js';
+import type {
+  EmailKind,
+  EmailLetter,
+} from '../platform/notifications/messages/email-kinds.service.js';
+import { londonTime } from '../platform/notifications/messages/email-parts.js';
+import { type EmailFacts, readWords } from '../platform/notifications/messages/email-words.js';
 import { stateOfLine, usesOf, type LineUses } from './record/line-states.js';
 import { linesOf, Quote, quotesOn } from './record/quote.entity.js';
 import type { LineState } from './record/line-state.js';
@@ -18,52 +17,21 @@ import { Clock } from '../platform/kernel/clock.js';
 import { DAY, MINUTE, SECOND } from '../platform/kernel/time.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 
-/** A quote whose enquiries are answered. */
-interface AnsweredQuoteFacts {
-  readonly contact: ContactDetails;
-  /** Its reference, and the client's own. */
-  readonly quote: string;
-  readonly customer: string | null;
-  readonly validUntil: Date;
-  /** `Depot, N1 1AA`. */
-  readonly offered: readonly string[];
-  readonly unable: readonly string[];
-}
-
 /** Sites that an email lists; of the others it says how many there are. */
 const MOST_LISTED = 50;
 
-export const quoteAnswered: EmailKind<AnsweredQuoteFacts> = {
+/** To the client of a quote whose enquiries are answered. */
+export const quoteAnswered: EmailKind = {
   code: 'quote-answered',
   name: 'Quote answered',
   about: 'quote',
   to: 'client',
+  words: readWords('quote-answered', import.meta.url),
   newsOf: (event) => (event.type === 'quote.updated' && event.isAnswered ? {} : null),
-  facts: factsOf,
-  write: (
-    { contact, quote, customer, validUntil, offered, unable },
-    { salesContact, salesInbox },
-  ) => ({
-    to: mailboxes(contact),
-    replyTo: salesInbox[0],
-    subject: `Answered: your quote ${quote}`,
-    parts: [
-      greeting(contact),
-      {
-        paragraph: `We have answered all that you asked about your quote ${quote}${customer === null ? '' : ` for ${customer}`}.`,
-      },
-      ...(offered.length > 0 ? [{ heading: 'Sites with an offer', items: listed(offered) }] : []),
-      ...(unable.length > 0
-        ? [{ heading: 'Sites that we cannot supply', items: listed(unable) }]
-        : []),
-      {
-        paragraph: `Read the quote for the terms of each offer and until when it is valid. Lines of the quote can be ordered until ${londonTime(validUntil)}. Questions? ${salesContact}.`,
-      },
-    ],
-  }),
+  facts: answeredLetter,
 };
 
-async function factsOf(tx: Tx, id: string): Promise<AnsweredQuoteFacts | null> {
+async function answeredLetter(tx: Tx, id: string): Promise<EmailLetter | null> {
   const quote = await tx.findOneBy(Quote, { id });
   if (!quote) return null;
   const client = await tx.findOneBy(ApiClient, { id: quote.clientId });
@@ -74,16 +42,28 @@ async function factsOf(tx: Tx, id: string): Promise<AnsweredQuoteFacts | null> {
       if (stateOfLine(line, uses.of(i + 1)) !== state) return [];
       return line.site === null ? line.postcode : `${line.site}, ${line.postcode}`;
     });
-  const { reference, clientReference, customer, validUntil } = quote;
   return {
     contact: contactOfClient(client),
-    quote: clientReference === null ? reference : `${reference} (${clientReference})`,
-    customer,
-    validUntil,
-    offered: sitesIn('offered'),
-    unable: sitesIn('unableToProvide'),
+    facts: answeredFacts(quote, sitesIn('offered'), sitesIn('unableToProvide')),
   };
 }
+
+/** @param offered sites such as `Depot, N1 1AA` */
+export function answeredFacts(
+  { reference, clientReference, customer, validUntil }: NamedQuote,
+  offered: readonly string[],
+  unable: readonly string[],
+): EmailFacts {
+  return {
+    quote: clientReference === null ? reference : `${reference} (${clientReference})`,
+    customer,
+    validUntil: londonTime(validUntil),
+    offered: listed(offered),
+    unable: listed(unable),
+  };
+}
+
+type NamedQuote = Pick<Quote, 'reference' | 'clientReference' | 'customer' | 'validUntil'>;
 
 function listed(sites: readonly string[]): readonly string[] {
   const more = sites.length - MOST_LISTED;

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { AvailabilityResult, ProductOffer } from '../../src/availability/availability.dto.js';
 import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { newOrder } from '../../src/orders/placing/order-emails.js';
+import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
+import type { EmailRow } from '../../src/platform/notifications/messages/email-words.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
 import {
   type DatabaseSettings,
@@ -70,8 +71,9 @@ onOneEngine('a price with a set-up price and a basis', (engine) => {
 
   it('has them in the order and in the email to sales', async () => {
     expect((await read(orderId)).product).toMatchObject(terms);
-    const facts = await service.get(Transactions).read((tx) => newOrder.facts(tx, orderId));
-    expect(facts?.terms.slice(-2)).toEqual([
+    const kind = service.get(EmailKindsService).find('new-order')!;
+    const letter = await service.get(Transactions).read((tx) => kind.facts(tx, orderId));
+    expect((letter?.facts.terms as EmailRow[]).slice(-2)).toEqual([
       ['Set-up price (excl. VAT)', '£250.50'],
       ['Basis', 'subject to survey'],
     ]);

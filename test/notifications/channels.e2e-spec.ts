@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
 import { runCommand } from '../../src/cli/commands.js';
 import {
   type Channel,
@@ -6,6 +8,7 @@ import {
   NotificationChannel,
 } from '../../src/platform/notifications/channel.js';
 import { DeliveryFailed } from '../../src/platform/notifications/messages/backoff.js';
+import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import { NotificationsModule } from '../../src/platform/notifications/notifications.module.js';
 import type { OrderEvent } from '../../src/platform/notifications/messages/order-event.js';
@@ -132,5 +135,11 @@ onOneEngine('A notification channel that is registered as a provider', (engine) 
     service.clock.advance({ days: 2 });
     expect(await service.get(OutboxRepository).prune()).toBe(1);
     expect(await messages()).toEqual([]);
+  });
+
+  it('leaves no file of words without its kind of email', () => {
+    const files = globSync('src/**/emails/*.md').map((path) => basename(path, '.md'));
+    const { all } = service.get(EmailKindsService);
+    expect(files.sort()).toEqual(all.map(({ code }) => code).sort());
   });
 });

@@ -1,11 +1,9 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { ApiClient } from '../../src/clients/api-client.entity.js';
-import {
-  StaleClaimsService,
-  type ReminderFacts,
-} from '../../src/queue/moves/waiting-orders.service.js';
+import { StaleClaimsService } from '../../src/queue/moves/waiting-orders.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
+import type { EmailFacts } from '../../src/platform/notifications/messages/email-words.js';
 import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
 import type { TakenOrder } from '../../src/orders/staff/moves.dto.js';
 import { StaffOffersService } from '../../src/orders/offers/staff-offers.service.js';
@@ -55,12 +53,11 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
     await desk.schedule(id);
     desk.clock.advance({ days: 2 });
     const reminder = desk.service.get(EmailKindsService).find('reminder')!;
-    const facts = (await desk.service
-      .get(Transactions)
-      .read((tx) => reminder.facts(tx, ''))) as ReminderFacts | null;
-    const due = facts!.groups.find(({ heading }) => heading.startsWith('Due'));
-    expect(due?.items).toEqual([
-      { reference: expect.stringMatching(/^ENQ-/), text: expect.stringContaining('ENQ-') },
+    const letter = await desk.service.get(Transactions).read((tx) => reminder.facts(tx, ''));
+    const groups = letter!.facts.groups as EmailFacts[];
+    const due = groups.find(({ heading }) => (heading as string).startsWith('Due'));
+    expect(due?.orders).toEqual([
+      { link: expect.stringContaining('/ENQ-'), text: expect.stringMatching(/^ENQ-/) },
     ]);
   });
 

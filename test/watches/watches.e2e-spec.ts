@@ -327,13 +327,13 @@ onBothEngines('watches', (engine) => {
     await put(`${path}/LS1%204AB`);
     await publish(covering('LS1'));
     await remove(`${path}/LS1%204AB`, client.live);
-    const facts = await service.get(Transactions).read(async (tx) => {
+    const letter = await service.get(Transactions).read(async (tx) => {
       const { batch } = await tx.findOneByOrFail(Watch, { clientId: client.client.id });
       const message = { kind: 'watch-served', subjectId: batch! };
       expect(await tx.countBy(OutboxMessage, message)).toBe(1);
       return watchServed.facts(tx, batch!);
     });
-    const { to, subject, text } = emailOf(watchServed, facts!, service.config, new Date());
+    const { to, subject, text } = emailOf(watchServed, letter!, service.config);
     expect([to.map(({ address }) => address), subject]).toEqual([
       ['grace@reseller.example'],
       'Now available: LS1 4AP (R1)',

@@ -1,10 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { emailOf } from '../../platform/notifications/messages/email-kinds.service.js';
-import { writeEmail } from '../../platform/notifications/messages/email.js';
-import { tokenExpiryEmail } from '../../clients/client-messages.js';
+import type { ApiClient } from '../../clients/api-client.entity.js';
+import { expiryLetter, tokenExpiry } from '../../clients/client-messages.js';
 import { approvalWanted } from '../offers/offer-emails.js';
-import { acknowledgement, newEnquiry, newOrder, type OrderEmailFacts } from './order-emails.js';
+import type { Order } from '../record/order.entity.js';
+import {
+  acknowledgement,
+  acknowledgementOf,
+  announcementOf,
+  newEnquiry,
+  newOrder,
+} from './order-emails.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],
@@ -13,63 +20,76 @@ const sender = {
 };
 const now = new Date('2026-11-21T12:00:00Z');
 
-const order: OrderEmailFacts = {
-  isEnquiry: false,
-  isDirect: false,
+const order = {
+  contactName: 'Ada Lovelace',
+  contactEmail: 'ada@example.com',
+  contactPhone: '+44 (0)20 7946 0958',
+  kind: 'order',
   reference: 'ORD-7F3K9Q',
+  clientId: 'a-client',
   receivedAt: new Date('2026-07-20T08:30:00Z'),
-  client: {
-    company: 'Example Reseller',
-    name: 'Grace Hopper',
-    email: 'grace@reseller.example',
-    phone: '+44 20 7946 0123',
-  },
   clientReference: 'PO-4711',
-  contact: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 (0)20 7946 0958' },
   postcode: 'EC2A 2BS',
   uprn: null,
   wanted: null,
   productCode: 'INT-100M-12',
-  productName: '100M Internet on a 1G bearer',
-  terms: [
-    ['Bandwidth', '100 Mbit/s on a 1 Gbit/s bearer'],
-    ['Term', '12 months'],
-    ['Monthly price (excl. VAT)', '£1,550.00'],
-    ['Lead time', '84 days'],
-  ],
+  terms: {
+    name: '100M Internet on a 1G bearer',
+    bandwidthProvisioned: 0.1,
+    bandwidthCapacity: 1,
+    term: 12,
+    price: 1_550,
+    currency: 'GBP',
+    leadTimeDays: 84,
+  },
   zone: 'LONDON-ONNET',
   checkId: 'KR3FVJ7P2M',
   notes: 'Riser only on weekdays.\nAsk for <Sam> & "Bo".',
-  possibleDuplicateOf: null,
-  callBy: null,
+  firstContactAt: new Date('2026-07-20T09:30:00Z'),
+  firstContactDueAt: new Date('2026-07-20T12:30:00Z'),
+} as unknown as Order;
+const client = {
+  name: 'Example Reseller',
+  contactName: 'Grace Hopper',
+  contactEmail: 'grace@reseller.example',
+  contactPhone: '+44 20 7946 0123',
+} as ApiClient;
+
+const announced = (about: Partial<Order> = {}, duplicateOf: string | null = null, from = client) =>
+  announcementOf({ order: { ...order, ...about }, client: from, duplicateOf }, (zone) => zone);
+const acknowledged = (about: Partial<Order> = {}) => {
+  const reported = { order: { ...order, ...about }, client, duplicateOf: null };
+  return emailOf(acknowledgement, acknowledgementOf(reported), sender);
 };
 
 describe('the emails about an enquiry', () => {
-  const enquiry: OrderEmailFacts = {
-    ...order,
-    isEnquiry: true,
+  const enquiry: Partial<Order> = {
+    kind: 'enquiry',
     reference: 'ENQ-7F3K9Q',
     productCode: null,
-    productName: '10 Gbit/s, 36 months',
-    wanted: 'Two diverse <routes>.',
-    terms: [],
+    terms: null,
+    wanted: { bandwidth: 10, term: 36, description: 'Two diverse <routes>.' },
     zone: null,
     checkId: null,
   };
 
   it('ask the managers who may approve its answer, or sales where there is none', () => {
-    const { reference, postcode, uprn } = enquiry;
-    const answer = { reference, postcode, uprn, offers: [], author: 'Mary Manager' };
     const grace = { name: 'Grace Manager', address: 'grace@operator.example' };
-    const sentTo = (approvers: (typeof grace)[]) => {
-      const facts = { ...answer, company: 'Example Reseller', wanted: '10 Gbit/s', approvers };
-      return emailOf(approvalWanted, facts, sender, now).to;
+    const facts = {
+      reference: 'ENQ-7F3K9Q',
+      postcode: 'EC2A 2BS',
+      uprn: null,
+      author: 'Mary Manager',
+      company: 'Example Reseller',
+      wanted: '10 Gbit/s',
+      offers: [],
     };
+    const sentTo = (to: (typeof grace)[]) => emailOf(approvalWanted, { to, facts }, sender).to;
     expect([sentTo([grace]), sentTo([])]).toEqual([[grace], sender.salesInbox]);
   });
 
   it('tell sales what the client wants', () => {
-    const { subject, text, html } = emailOf(newEnquiry, enquiry, sender, now);
+    const { subject, text, html } = emailOf(newEnquiry, announced(enquiry), sender);
     expect(subject).toBe(
       'New enquiry ENQ-7F3K9Q: 10 Gbit/s, 36 months at EC2A 2BS, Example Reseller',
     );
@@ -80,7 +100,7 @@ describe('the emails about an enquiry', () => {
   });
 
   it('acknowledge it without any text of the client', () => {
-    const { subject, text } = emailOf(acknowledgement, enquiry, sender, now);
+    const { subject, text } = acknowledged(enquiry);
     expect(subject).toBe('Your enquiry ENQ-7F3K9Q was received');
     expect(text).toContain('10 Gbit/s, 36 months');
     for (const own of ['diverse', 'Riser', 'PO-4711']) expect(text).not.toContain(own);
@@ -88,7 +108,7 @@ describe('the emails about an enquiry', () => {
 });
 
 describe('the email of a new order', () => {
-  const email = emailOf(newOrder, order, sender, now);
+  const email = emailOf(newOrder, announced(), sender);
 
   it('goes to sales, with the contact as reply address', () => {
     expect([email.to, email.replyTo]).toEqual([
@@ -135,18 +155,18 @@ describe('the email of a new order', () => {
   });
 
   it('starts with the possible duplicate', () => {
-    const twin = emailOf(newOrder, { ...order, possibleDuplicateOf: 'ORD-AAAAAA' }, sender, now);
+    const twin = emailOf(newOrder, announced({}, 'ORD-AAAAAA'), sender);
     expect(twin.text).toMatch(/^Possible duplicate of ORD-AAAAAA/);
   });
 
   it('names the premises', () => {
     expect(email.text).not.toContain('UPRN');
-    expect(emailOf(newOrder, { ...order, uprn: 43 }, sender, now).text).toMatch(/^UPRN: +43$/m);
+    expect(emailOf(newOrder, announced({ uprn: 43 }), sender).text).toMatch(/^UPRN: +43$/m);
   });
 
   it('names the client if no contact was given', () => {
-    const contact = { name: null, email: null, phone: null };
-    const bare = emailOf(newOrder, { ...order, contact, notes: null }, sender, now);
+    const none = { contactName: null, contactEmail: null, contactPhone: null, notes: null };
+    const bare = emailOf(newOrder, announced(none), sender);
     expect(bare.replyTo?.address).toBe('grace@reseller.example');
     expect(bare.text).toMatch(/Contact: +\(none given\)/);
   });
@@ -155,18 +175,10 @@ describe('the email of a new order', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const evil = `${text}\r\nBcc: all@example.com\r\n<script>`;
-        const written = emailOf(
-          newOrder,
-          {
-            ...order,
-            productName: evil,
-            client: { ...order.client, company: evil, name: evil },
-            contact: { ...order.contact, name: evil },
-            notes: evil,
-          },
-          sender,
-          now,
-        );
+        const terms = { ...order.terms!, name: evil };
+        const from = { ...client, name: evil, contactName: evil };
+        const about = { terms, contactName: evil, notes: evil };
+        const written = emailOf(newOrder, announced(about, null, from), sender);
         expect(written.subject).not.toMatch(/\p{Cc}/u);
         expect(written.replyTo?.name).not.toMatch(/\p{Cc}/u);
         expect(written.html).not.toContain('<script>');
@@ -178,7 +190,7 @@ describe('the email of a new order', () => {
 
 describe('the other emails', () => {
   it('acknowledge to the contact, without internal facts', () => {
-    const email = emailOf(acknowledgement, order, sender, now);
+    const email = acknowledged();
     expect([email.to[0]?.address, email.replyTo?.address]).toEqual([
       'ada@example.com',
       'sales@operator.example',
@@ -188,15 +200,17 @@ describe('the other emails', () => {
   });
 
   it('acknowledge without a price, since the contact may be the customer of the client', () => {
-    const { text, html } = emailOf(acknowledgement, order, sender, now);
+    const { text, html } = acknowledged();
     expect(text).toContain('100M Internet on a 1G bearer');
     for (const part of [text, html]) expect(part).not.toMatch(/£|price|set-up|basis/i);
   });
 
   it('acknowledge without a text that the API client wrote', () => {
-    const contact = { name: 'Win a prize at evil.example', email: 'ada@example.com', phone: '1' };
-    const texts = { clientReference: 'evil.example/claim', notes: 'evil.example/notes', contact };
-    const email = emailOf(acknowledgement, { ...order, ...texts }, sender, now);
+    const email = acknowledged({
+      contactName: 'Win a prize at evil.example',
+      clientReference: 'evil.example/claim',
+      notes: 'evil.example/notes',
+    });
     expect(email.to).toEqual([{ name: '', address: 'ada@example.com' }]);
     expect(JSON.stringify(email)).not.toContain('evil.example');
   });
@@ -206,19 +220,8 @@ describe('the other emails', () => {
     ['2026-11-22T12:00:00Z', 'in 1 day'],
     ['2026-11-21T18:00:00Z', 'in less than a day'],
   ])('say when a token ends: %s, %s', (expiresAt, left) => {
-    const email = writeEmail(
-      tokenExpiryEmail(
-        {
-          company: 'Example Reseller',
-          contact: order.client,
-          label: 'production',
-          ending: 'x7Qz',
-          expiresAt: new Date(expiresAt),
-        },
-        sender,
-        now,
-      ),
-    );
+    const token = { label: 'production', ending: 'x7Qz', expiresAt: new Date(expiresAt) };
+    const email = emailOf(tokenExpiry, expiryLetter(token, client, now), sender);
     expect(email.to[0]?.address).toBe('grace@reseller.example');
     expect(email.subject).toBe(`Your access token …x7Qz expires ${left}`);
     expect(email.text).toContain('"production"');

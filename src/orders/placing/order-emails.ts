@@ -2,230 +2,169 @@ import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { completed, headingOf, inWords, labelledFields } from '../../catalogue/content/offers.js';
 import { ApiClient, contactOfClient, isDirectClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import {
-  type EmailDraft,
-  type EmailValue,
-  oneLine,
-} from '../../platform/notifications/messages/email.js';
-import type { EmailKind } from '../../platform/notifications/messages/email-kinds.service.js';
+import { oneLine } from '../../platform/notifications/messages/email.js';
+import type {
+  EmailKind,
+  EmailLetter,
+} from '../../platform/notifications/messages/email-kinds.service.js';
 import {
   type ContactDetails,
   londonTime,
-  mailboxes,
-  mailboxOf,
-  pageRow,
-  placeRows,
-  type Sender,
+  placeFacts,
+  severalLines,
 } from '../../platform/notifications/messages/email-parts.js';
+import {
+  type EmailFacts,
+  type EmailRow,
+  readWords,
+} from '../../platform/notifications/messages/email-words.js';
 import { isProductOrder, Order, wantedInWords } from '../record/order.entity.js';
 
-/** Of an order or an enquiry. */
-export interface OrderEmailFacts {
-  readonly isEnquiry: boolean;
-  /** Of a caller who is no client. */
-  readonly isDirect: boolean;
-  readonly reference: string;
-  readonly receivedAt: Date;
-  readonly client: ContactDetails & { readonly company: string };
-  readonly clientReference: string | null;
-  /** As given with the order. */
-  readonly contact: ContactDetails;
-  readonly postcode: string;
-  /** Of the premises that the client named. */
-  readonly uprn: number | null;
-  /** Null for an enquiry. */
-  readonly productCode: string | null;
-  /** Of an enquiry, the wanted bandwidth and term. */
-  readonly productName: string;
-  /** Of an enquiry, in the client's own words. */
-  readonly wanted: string | null;
-  /** Bandwidth, price and so on. */
-  readonly terms: readonly (readonly [label: string, text: string])[];
-  readonly zone: string | null;
-  readonly checkId: string | null;
-  readonly notes: string | null;
+/** An order or an enquiry, and what its emails say of others. */
+export interface ReportedOrder {
+  readonly order: Order;
+  readonly client: ApiClient | null;
   /** The reference of an earlier order that may be the same. */
-  readonly possibleDuplicateOf: string | null;
-  /** The deadline for the first contact. */
-  readonly callBy: Date | null;
+  readonly duplicateOf: string | null;
 }
 
-export const newOrder: EmailKind<OrderEmailFacts> = {
+type ZoneInWords = (zone: string) => string;
+
+export function orderEmails(zoneInWords: ZoneInWords): EmailKind[] {
+  const facts = async (tx: Tx, id: string) => {
+    const reported = await read(tx, id);
+    return reported && announcementOf(reported, zoneInWords);
+  };
+  const newsOf =
+    (type: string): EmailKind['newsOf'] =>
+    (event) =>
+      event.type === type ? {} : null;
+  return [
+    { ...newOrder, newsOf: newsOf('order.received'), facts },
+    { ...newEnquiry, newsOf: newsOf('enquiry.received'), facts },
+    {
+      ...acknowledgement,
+      bounded: true,
+      isWanted: (config) => config.acknowledgeOrders,
+      newsOf: (event) =>
+        (event.type === 'order.received' || event.type === 'enquiry.received') &&
+        event.order.contactEmail !== null
+          ? {}
+          : null,
+      facts: async (tx, id) => {
+        const reported = await read(tx, id);
+        return reported && acknowledgementOf(reported);
+      },
+    },
+  ];
+}
+
+export const newOrder = {
   code: 'new-order',
   name: 'New order',
   about: 'order',
   to: 'sales',
-  newsOf: ({ type }) => (type === 'order.received' ? {} : null),
-  facts: factsOf,
-  write: announcement,
-};
+  words: readWords('new-order', import.meta.url),
+} as const;
 
-export const newEnquiry: EmailKind<OrderEmailFacts> = {
+export const newEnquiry = {
   ...newOrder,
   code: 'new-enquiry',
   name: 'New enquiry',
-  newsOf: ({ type }) => (type === 'enquiry.received' ? {} : null),
-};
+  words: readWords('new-enquiry', import.meta.url),
+} as const;
 
-export const acknowledgement: EmailKind<OrderEmailFacts> = {
+export const acknowledgement = {
   code: 'acknowledgement',
   name: 'Order acknowledgement',
   about: 'order',
   to: 'client',
-  bounded: true,
-  isWanted: (config) => config.acknowledgeOrders,
-  newsOf: (event) =>
-    (event.type === 'order.received' || event.type === 'enquiry.received') &&
-    event.order.contactEmail !== null
-      ? {}
-      : null,
-  facts: factsOf,
-  write: acknowledge,
-};
-
-export function orderEmails(zoneInWords: (zone: string) => string): EmailKind<OrderEmailFacts>[] {
-  return [newOrder, newEnquiry, acknowledgement].map((kind) => ({
-    ...kind,
-    facts: async (tx, id) => {
-      const facts = await kind.facts(tx, id);
-      return facts?.zone ? { ...facts, zone: zoneInWords(facts.zone) } : facts;
-    },
-  }));
-}
+  words: readWords('acknowledgement', import.meta.url),
+} as const;
 
 /** To the sales inbox. */
-function announcement(order: OrderEmailFacts, sender: Sender): EmailDraft {
-  const kind = order.isEnquiry ? 'enquiry' : 'order';
-  const twin = order.possibleDuplicateOf;
-  const person = order.contact.email === null ? order.client : order.contact;
+export function announcementOf(
+  { order, client, duplicateOf }: ReportedOrder,
+  zoneInWords: ZoneInWords,
+): EmailLetter {
+  const contact = contactOf(order);
+  const clientContact = contactOfClient(client);
+  const company = client?.name ?? '';
   return {
-    to: sender.salesInbox,
-    replyTo: mailboxOf(person),
-    subject: `New ${kind} ${order.reference}: ${order.productName} at ${order.postcode}, ${order.client.company}`,
-    parts: [
-      ...(twin === null
-        ? []
-        : [
-            {
-              paragraph: `Possible duplicate of ${twin}: the same client asked for ${order.isEnquiry ? 'something' : 'the same product'} at the same postcode within 24 hours.`,
-            },
-          ]),
-      {
-        paragraph: `New ${kind} from ${order.isDirect ? 'a new caller' : oneLine(order.client.company, 120)}. ${callWords(order)}`,
-      },
-      {
-        facts: [
-          ['Reference', order.reference],
-          ['Received', londonTime(order.receivedAt)],
-          ['Client', order.client.company],
-          ["Client's reference", order.clientReference],
-          ...personRows('Contact', order.contact),
-          ...personRows('Client contact', order.client),
-        ],
-      },
-      {
-        facts: [
-          ...placeRows(order),
-          productRow(order),
-          ...order.terms,
-          ['Zone', order.zone],
-          ['Check', order.checkId],
-        ],
-      },
-      ...(order.wanted === null ? [] : [{ facts: [descriptionRow(order.wanted)] }]),
-      { facts: [['Notes', { lines: order.notes ?? '(none)' }]] },
-      { facts: [pageRow(order.reference, sender)] },
-    ],
+    contact: contact.email === null ? clientContact : contact,
+    facts: {
+      ...placeFacts(order),
+      ...personFacts('contact', contact),
+      ...personFacts('client', clientContact),
+      ...(isProductOrder(order)
+        ? {
+            productName: order.terms.name,
+            productCode: order.productCode,
+            terms: termRows(completed(order.terms)),
+          }
+        : {
+            wanted: wantedInWords(order.wanted),
+            description: severalLines(order.wanted?.description ?? null),
+          }),
+      reference: order.reference,
+      receivedAt: londonTime(order.receivedAt),
+      callBy: order.firstContactAt === null ? londonTime(order.firstContactDueAt) : null,
+      caller: isDirectClient({ id: order.clientId }) ? 'a new caller' : oneLine(company, 120),
+      company,
+      clientReference: order.clientReference,
+      zone: order.zone === null ? null : zoneInWords(order.zone),
+      checkId: order.checkId,
+      notes: severalLines(order.notes ?? '(none)'),
+      duplicateOf,
+    },
   };
-}
-
-function callWords({ callBy }: OrderEmailFacts): string {
-  return callBy === null ? 'Please call them.' : `Please call them by ${londonTime(callBy)}.`;
 }
 
 /**
  * The API client chooses the address: no text of the client is in it, or it could write to anyone. It may be
  * that of the client's own customer: no price of the client is in it.
  */
-function acknowledge(order: OrderEmailFacts, { salesInbox, salesContact }: Sender): EmailDraft {
+export function acknowledgementOf({ order, client }: ReportedOrder): EmailLetter {
+  const isOrder = isProductOrder(order);
   return {
-    to: mailboxes({ ...order.contact, name: null }),
-    replyTo: salesInbox[0],
-    subject: `Your ${requestOf(order)} ${order.reference} was received`,
-    parts: [
-      { paragraph: 'Hello,' },
-      {
-        paragraph: `${order.isDirect ? 'We have logged your enquiry.' : `${order.client.company} ${order.isEnquiry ? 'sent this enquiry' : 'placed this order request'} for you.`} A member of our team will contact you.`,
-      },
-      {
-        facts: [['Reference', order.reference], ...placeRows(order), productRow(order)],
-      },
-      {
-        paragraph: `This is not a contract. Questions? ${salesContact}. Please quote the reference.`,
-      },
-    ],
+    contact: { ...contactOf(order), name: null },
+    facts: {
+      ...placeFacts(order),
+      reference: order.reference,
+      request: isOrder ? 'order request' : 'enquiry',
+      did: isOrder ? 'placed this order request' : 'sent this enquiry',
+      isDirect: isDirectClient({ id: order.clientId }),
+      company: client?.name ?? '',
+      wanted: isOrder ? null : wantedInWords(order.wanted),
+      product: isOrder ? `${order.terms.name} (${order.productCode})` : null,
+    },
   };
 }
 
-function descriptionRow(wanted: string): [string, EmailValue] {
-  return ['Description', { lines: wanted }];
+function contactOf({ contactName, contactEmail, contactPhone }: Order): ContactDetails {
+  return { name: contactName, email: contactEmail, phone: contactPhone };
 }
 
-function requestOf({ isEnquiry }: OrderEmailFacts): string {
-  return isEnquiry ? 'enquiry' : 'order request';
+/** `contactName`, `contactPhone`, `contactEmail`. */
+function personFacts(of: string, { name, email, phone }: ContactDetails): EmailFacts {
+  return {
+    [`${of}Name`]: name ?? (email === null && phone === null ? '(none given)' : null),
+    [`${of}Phone`]: phone === null ? null : { phone },
+    [`${of}Email`]: email === null ? null : { mail: email },
+  };
 }
 
-function productRow({ productCode, productName }: OrderEmailFacts): [string, EmailValue] {
-  return productCode === null
-    ? ['Wanted', productName]
-    : ['Product', `${productName} (${productCode})`];
-}
-
-function personRows(
-  label: string,
-  { name, email, phone }: ContactDetails,
-): [string, EmailValue | null][] {
-  return [
-    [label, name ?? (email === null && phone === null ? '(none given)' : null)],
-    [`${label} phone`, phone === null ? null : { phone }],
-    [`${label} email`, email === null ? null : { mail: email }],
-  ];
-}
-
-async function factsOf(tx: Tx, id: string): Promise<OrderEmailFacts | null> {
+async function read(tx: Tx, id: string): Promise<ReportedOrder | null> {
   const order = await tx.findOneBy(Order, { id });
   if (!order) return null;
   const client = await tx.findOneBy(ApiClient, { id: order.clientId });
   const twinId = order.possibleDuplicateOf;
   const twin = twinId === null ? null : await tx.findOneBy(Order, { id: twinId });
-  return {
-    isEnquiry: order.kind === 'enquiry',
-    isDirect: isDirectClient({ id: order.clientId }),
-    reference: order.reference,
-    receivedAt: order.receivedAt,
-    client: { company: client?.name ?? '', ...contactOfClient(client) },
-    clientReference: order.clientReference,
-    contact: { name: order.contactName, email: order.contactEmail, phone: order.contactPhone },
-    postcode: order.postcode,
-    uprn: order.uprn,
-    ...(isProductOrder(order)
-      ? {
-          productName: order.terms.name,
-          productCode: order.productCode,
-          terms: termRows(completed(order.terms)),
-        }
-      : { productName: wantedInWords(order.wanted), productCode: null, terms: [] }),
-    wanted: order.wanted?.description ?? null,
-    zone: order.zone,
-    checkId: order.checkId,
-    notes: order.notes,
-    possibleDuplicateOf: twinId === null ? null : (twin?.reference ?? twinId),
-    callBy: order.firstContactAt === null ? order.firstContactDueAt : null,
-  };
+  return { order, client, duplicateOf: twin?.reference ?? twinId };
 }
 
 /** Omits what is not stated. Such as `Monthly price (excl. VAT)`, `£1,200.00`. */
-export function termRows(product: OfferedProduct): [label: string, text: string][] {
+export function termRows(product: OfferedProduct): EmailRow[] {
   const stated = labelledFields().filter(({ name }) => product[name] !== null);
   return stated.map((field) => [headingOf(field), inWords(field, product)]);
 }

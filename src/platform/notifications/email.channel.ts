@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { LessThanOrEqual } from 'typeorm';
-import { Clock } from '../kernel/clock.js';
 import { Config } from '../config/config.js';
 import { Transactions } from '../database/transactions.js';
 import { DeliveryFailed, NothingToDeliver } from './messages/backoff.js';
@@ -25,7 +24,6 @@ export class EmailChannel implements Channel {
     private readonly mailer: MailerService,
     private readonly kinds: EmailKindsService,
     private readonly transactions: Transactions,
-    private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
@@ -82,9 +80,9 @@ export class EmailChannel implements Channel {
     const { kind, subjectId } = message;
     const email = this.kinds.find(kind);
     if (!email) throw new DeliveryFailed(`No email is called ${kind}.`);
-    const facts = await this.transactions.read((tx) => email.facts(tx, subjectId));
-    if (!facts) throw new NothingToDeliver('There is nothing to report any more.');
-    const written = emailOf(email, facts, this.config, this.clock.now());
+    const letter = await this.transactions.read((tx) => email.facts(tx, subjectId));
+    if (!letter) throw new NothingToDeliver('There is nothing to report any more.');
+    const written = emailOf(email, letter, this.config);
     if (email.bounded) await this.refuseBeyondBound(message, written);
     await this.sendToRest(message, written, signal);
   }

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { writeEmail } from '../../platform/notifications/messages/email.js';
-import { age, reminderEmail } from './waiting-orders.service.js';
+import { emailOf } from '../../platform/notifications/messages/email-kinds.service.js';
+import { age, reminder, reminderFacts } from './waiting-orders.service.js';
 
 const sender = {
   salesInbox: [{ name: '', address: 'sales@operator.example' }],
@@ -14,7 +14,7 @@ it('lists waiting orders, and counts the rest', () => {
     { heading: 'Late', total: 3, items: [named('ORD-1'), named('ORD-2')] },
     { heading: 'Due', total: 1, items: [named('ORD-4')] },
   ];
-  const email = writeEmail(reminderEmail({ groups }, sender));
+  const email = emailOf(reminder, { facts: reminderFacts(groups, sender) }, sender);
   expect(email.subject).toBe('3 late, 1 due');
   const page = (reference: string) =>
     `https://availability.operator.example/staff/orders/${reference}`;

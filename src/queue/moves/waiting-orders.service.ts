@@ -5,9 +5,11 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { Config } from '../../platform/config/config.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import type { EmailDraft, EmailPart } from '../../platform/notifications/messages/email.js';
-import { EmailKindsService } from '../../platform/notifications/messages/email-kinds.service.js';
-import { pageOf, type Sender } from '../../platform/notifications/messages/email-parts.js';
+import {
+  EmailKindsService,
+  type EmailLetter,
+} from '../../platform/notifications/messages/email-kinds.service.js';
+import { type EmailFacts, readWords } from '../../platform/notifications/messages/email-words.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import { reminderSlot } from '../../platform/config/reminder-times.js';
 import { Order, wantedInWords } from '../../orders/record/order.entity.js';
@@ -21,13 +23,12 @@ import { moveRules } from '../../orders/moves/move-rules.js';
 /** Orders that a reminder lists. It counts the others. */
 const MOST_NAMED = 20;
 
-export interface ReminderFacts {
-  readonly groups: readonly {
-    readonly heading: string;
-    readonly total: number;
-    /** The most urgent ones. */
-    readonly items: readonly { readonly reference: string; readonly text: string }[];
-  }[];
+/** Orders of one kind that wait. */
+export interface WaitingOrders {
+  readonly heading: string;
+  readonly total: number;
+  /** The most urgent ones. */
+  readonly items: readonly { readonly reference: string; readonly text: string }[];
 }
 
 /** Emails the sales inbox about late, due and waiting orders, at the times of the settings. */
@@ -40,25 +41,18 @@ export class RemindersService {
     private readonly clock: Clock,
     private readonly config: Config,
   ) {
-    emails.declare<ReminderFacts>({
-      code: 'reminder',
-      name: 'Reminder of waiting orders',
-      about: 'time of day',
-      to: 'sales',
-      facts: (tx) => this.facts(tx),
-      write: reminderEmail,
-    });
+    emails.declare({ ...reminder, facts: (tx) => this.letter(tx) });
   }
 
   /** Adds the reminder of the current time slot, once, unless there is nothing to report. */
   async remind(): Promise<void> {
     const slot = reminderSlot(this.clock.now(), this.config.reminderTimes);
     if (slot === null || !this.outbox.sends('reminder')) return;
-    const facts = await this.transactions.read((tx) => this.facts(tx));
-    if (facts) await this.outbox.addEmailOnce('reminder', slot, slot);
+    const letter = await this.transactions.read((tx) => this.letter(tx));
+    if (letter) await this.outbox.addEmailOnce('reminder', slot, slot);
   }
 
-  private async facts(tx: Tx): Promise<ReminderFacts | null> {
+  private async letter(tx: Tx): Promise<EmailLetter | null> {
     const now = this.clock.now();
     const open = { state: In(openStates) };
     const groups = [
@@ -87,26 +81,34 @@ export class RemindersService {
         ({ receivedAt }) => `received ${age(receivedAt, now)} ago`,
       ),
     ].filter(({ total }) => total > 0);
-    return groups.length > 0 ? { groups } : null;
+    return groups.length > 0 ? { facts: reminderFacts(groups, this.config) } : null;
   }
 }
 
-export function reminderEmail({ groups }: ReminderFacts, sender: Sender): EmailDraft {
+export const reminder = {
+  code: 'reminder',
+  name: 'Reminder of waiting orders',
+  about: 'time of day',
+  to: 'sales',
+  words: readWords('reminder', import.meta.url),
+} as const;
+
+export function reminderFacts(
+  groups: readonly WaitingOrders[],
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+): EmailFacts {
   return {
-    to: sender.salesInbox,
-    subject: groups.map(({ heading, total }) => `${total} ${heading.toLowerCase()}`).join(', '),
-    parts: groups.map(({ heading, total, items }): EmailPart => {
-      const named = items.map(({ reference, text }) => ({ text, link: pageOf(reference, sender) }));
+    summary: groups.map(({ heading, total }) => `${total} ${heading.toLowerCase()}`).join(', '),
+    groups: groups.map(({ heading, total, items }) => {
+      const orders = items.map(({ reference, text }) => {
+        return { text, link: `${publicUrl}/staff/orders/${reference}` };
+      });
       const more = total - items.length;
-      return {
-        heading: `${heading}: ${total}`,
-        items: more > 0 ? [...named, `and ${more} more`] : named,
-      };
+      const listed = more > 0 ? [...orders, `and ${more} more`] : orders;
+      return { heading, total: String(total), orders: listed };
     }),
   };
 }
-
-type ReminderGroup = ReminderFacts['groups'][number];
 
 async function group(
   tx: Tx,
@@ -114,7 +116,7 @@ async function group(
   where: FindOptionsWhere<Order> | FindOptionsWhere<Order>[],
   oldestBy: 'firstContactDueAt' | 'nextActionAt' | 'receivedAt',
   when: (order: Order) => string,
-): Promise<ReminderGroup> {
+): Promise<WaitingOrders> {
   const [orders, total] = await tx.findAndCount(Order, {
     where,
     order: { [oldestBy]: 'ASC', id: 'ASC' },

@@ -1,15 +1,26 @@
 import type { Config } from '../../config/config.js';
 import type { Tx } from '../../database/engine/tx.js';
-import { type Email, type EmailDraft, writeEmail } from './email.js';
-import { type Sender, signature } from './email-parts.js';
+import type { Mailbox } from '../../kernel/mail-address.js';
+import { type Email, writeEmail } from './email.js';
+import { type ContactDetails, greeting, mailboxOf, type Sender, signature } from './email-parts.js';
+import { type EmailFacts, writeWords } from './email-words.js';
 import { type ClientEvent, eventWords, type OrderEvent } from './order-event.js';
 
 /** What the subject id of a message identifies. */
 export type MessageSubject =
   'order' | 'charge' | 'token' | 'audit entry' | 'time of day' | 'watches' | 'quote';
 
+/** What one email says, and to whom. */
+export interface EmailLetter {
+  /** Whom an email to a client reaches and greets; to whom the sales inbox and staff reply. */
+  readonly contact?: ContactDetails;
+  /** Staff whom it reaches; without them, the sales inbox. */
+  readonly to?: readonly Mailbox[];
+  readonly facts: EmailFacts;
+}
+
 /** One kind of email: what causes it, whom it reaches, its facts and its words. Its feature declares it. */
-export interface EmailKind<Facts = unknown> {
+export interface EmailKind {
   /** Stored with each message, and never changed. */
   readonly code: string;
   /** In lists of messages: `New order`. */
@@ -19,6 +30,8 @@ export interface EmailKind<Facts = unknown> {
   readonly to: 'sales' | 'staff' | 'client';
   /** A caller can cause any number of them, to an address that it chose or that is not its own. */
   readonly bounded?: true;
+  /** From `readWords`. */
+  readonly words: string;
   /** Whether the settings ask for it. */
   isWanted?(config: Config): boolean;
   /**
@@ -27,8 +40,7 @@ export interface EmailKind<Facts = unknown> {
    */
   newsOf?(event: OrderEvent | ClientEvent): { readonly subjectId?: string } | null;
   /** What is true when the email is sent: the outbox holds ids only. Null if it is not needed any more. */
-  facts(tx: Tx, subjectId: string): Promise<Facts | null>;
-  write(facts: Facts, sender: Sender, now: Date): EmailDraft;
+  facts(tx: Tx, subjectId: string): Promise<EmailLetter | null>;
 }
 
 /** By the first part of the type. */
@@ -38,7 +50,7 @@ const aboutEvents: Readonly<Record<string, MessageSubject>> = { watch: 'watches'
 export class EmailKindsService {
   private readonly kinds = new Map<string, EmailKind>();
 
-  declare<Facts>(kind: EmailKind<Facts>): void {
+  declare(kind: EmailKind): void {
     this.kinds.set(kind.code, kind);
   }
 
@@ -58,15 +70,22 @@ export class EmailKindsService {
     this.kinds.get(kind)?.about ?? aboutEvents[kind.split('.')[0]!] ?? 'order';
 }
 
-/** An email as it is sent. */
-export function emailOf<Facts>(
-  kind: EmailKind<Facts>,
-  facts: Facts,
+/** An email as it is sent. One to a client starts with a greeting, and ends with who sends it. */
+export function emailOf(
+  kind: Pick<EmailKind, 'to' | 'words'>,
+  { contact, to = [], facts }: EmailLetter,
   sender: Sender,
-  now: Date,
 ): Email {
-  const draft = kind.write(facts, sender, now);
-  return writeEmail(
-    kind.to === 'client' ? { ...draft, parts: [...draft.parts, signature(sender)] } : draft,
-  );
+  const { salesInbox, salesContact, publicUrl } = sender;
+  const { subject, parts } = writeWords(kind.words, facts, { salesContact, publicUrl });
+  const mailbox = contact && mailboxOf(contact);
+  if (kind.to === 'client' && contact) {
+    return writeEmail({
+      to: mailbox ? [mailbox] : [],
+      replyTo: salesInbox[0],
+      subject,
+      parts: [greeting(contact), ...parts, signature(sender)],
+    });
+  }
+  return writeEmail({ to: to.length > 0 ? to : salesInbox, replyTo: mailbox, subject, parts });
 }

@@ -1,7 +1,8 @@
 /** Parts of several emails. */
 import type { Mailbox } from '../../kernel/mail-address.js';
 import { printUprn } from '../../kernel/uprn.js';
-import { type EmailPart, type EmailValue, oneLine } from './email.js';
+import { type EmailPart, oneLine } from './email.js';
+import type { EmailFact, EmailFacts } from './email-words.js';
 
 export interface ContactDetails {
   readonly name: string | null;
@@ -35,36 +36,23 @@ export function londonTime(at: Date): string {
   return `${part.weekday} ${part.day} ${part.month} ${part.year}, ${part.hour}:${part.minute}`;
 }
 
-export function placeRows({
+export function placeFacts({
   postcode,
   uprn,
 }: {
   readonly postcode: string;
   readonly uprn: number | null;
-}): [string, EmailValue | null][] {
-  return [
-    ['Postcode', postcode],
-    ['UPRN', printUprn(uprn)],
-  ];
+}): EmailFacts {
+  return { postcode, uprn: printUprn(uprn) };
 }
 
-/** The page of an order or an enquiry, for staff. */
-export function pageOf(reference: string, { publicUrl }: Sender): string {
-  return `${publicUrl}/staff/orders/${reference}`;
-}
-
-/** For staff: the row of a table that leads to the page. */
-export function pageRow(reference: string, sender: Sender): [string, EmailValue] {
-  return ['Page', { link: pageOf(reference, sender) }];
+/** A fact that keeps its line ends. */
+export function severalLines(text: string | null): EmailFact {
+  return text === null ? null : { lines: text };
 }
 
 export function mailboxOf({ name, email }: ContactDetails): Mailbox | undefined {
   return email === null ? undefined : { name: oneLine(name ?? '', 120), address: email };
-}
-
-export function mailboxes(person: ContactDetails): Mailbox[] {
-  const mailbox = mailboxOf(person);
-  return mailbox ? [mailbox] : [];
 }
 
 /** The end of a letter to a client. */
