@@ -99,8 +99,8 @@ export class ChangePeriodView extends PriceSummaryView {
 @ApiSchema({ description: 'The changes of one kind, biggest first where they are amounts.' })
 export class ChangeListView {
   /**
-   * `postcodes`, `places` (whole sectors, subdistricts, districts and areas), `premises`, `products`, `zones`,
-   * `priceLists` (derived ones), `buildBands`, `networkPoints`, `volume`, or a field of prices: `prices`, `leadTimes`, `setupPrices`, `bases`.
+   * `postcodes`, `places` (whole sectors, subdistricts, districts and areas), a field of prices (`prices`, `leadTimes`,
+   * `setupPrices`, `bases`), or the rows of a file, by the name of its part in an upload: `premises`, `products`, `buildBands`.
    * @maxLength 40 @example "prices"
    */
   name: string;

@@ -66,8 +66,7 @@ export class CatalogueController {
    * Import a catalogue
    *
    * @remarks Takes products.csv, prices.csv and coverage.csv as the parts `products`, `prices` and
-   * `coverage` of a form, and premises.csv, zones.csv, price_lists.csv, build_bands.csv, network_points.csv and
-   * volume.csv as the optional parts `premises`, `zones`, `priceLists`, `buildBands`, `networkPoints` and `volume`; or all of them
+   * `coverage` of a form, and each optional file as the part that names it in the schema; or all of them
    * in one zip, as the part `files`. With `base`, the form needs only the files that change. Checks and
    * compares them, and stores a draft. Any fault rejects
    * all files. A guard rail leaves the version a draft. The answer is 200 for a dry run or if nothing

@@ -108,7 +108,7 @@ onOneEngine('cost books of suppliers', (engine) => {
     const before = service.get(CatalogueService).currentNumber!;
     const report = await imports(await folderWithBook(26));
     expect(report).toMatchObject({ outcome: 'active', version: before + 1 });
-    expect(report.diff!.books.margins).toHaveLength(1);
+    expect(report.diff!.rows.margins).toHaveLength(1);
     expect(report.diff!.postcodes.counts).toEqual({ gained: 0, lost: 0, moved: 0 });
     expect(report.diff!.prices.map(({ zone }) => zone)).toContain('pxc:CITY');
     const [row] = service.get(CatalogueService).current.content.costs;

@@ -10,7 +10,11 @@ import {
   newDatabase,
   newFolder,
 } from '../support/databases.js';
-import { type CatalogueFile, fileInfo } from '../../src/catalogue/content/catalogue-files.js';
+import {
+  type CatalogueFile,
+  catalogueFileNames,
+  fileInfo,
+} from '../../src/catalogue/content/catalogue-files.js';
 import { catalogueFiles, type CatalogueRows } from '../support/given.js';
 import { cli, cliAlone, jsonLines, refusal } from '../support/processes.js';
 import { cli as cliUnder } from '../support/service-process.js';
@@ -257,10 +261,11 @@ describe('catalogue', () => {
     }
     expect((await run('catalogue', 'import', folder, '--dry-run')).code).toBe(0);
     await writeFile(join(folder, 'price-lists.CSV'), 'price_list,based_on,percent\n');
+    const names = catalogueFileNames.map((file) => fileInfo(file).fileName);
     expect(refusal(await run('catalogue', 'import', folder))).toEqual([
       1,
       '',
-      `${folder} has price-lists.CSV: rename or remove it. The files of a catalogue are products.csv, prices.csv, coverage.csv, premises.csv, zones.csv, price_lists.csv, build_bands.csv, network_points.csv, margins.csv, volume.csv.`,
+      `${folder} has price-lists.CSV: rename or remove it. The files of a catalogue are ${names.join(', ')}.`,
     ]);
   });
 

@@ -12,6 +12,7 @@ function filesOf(recipe: string): string[] {
 describe('the recipe', () => {
   it.each([
     ['Add a field to an offer', 11],
+    ['Add a file to a catalogue', 2],
     ['Add a field to an order', 10],
     ['Add an order state', 7],
     ['Add a follow-up outcome', 3],

@@ -11,19 +11,14 @@ import {
 } from '../../src/catalogue/content/files/csv-reader.js';
 import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js';
 
-/** The columns that a file must have. */
-export const HEADERS: Readonly<Record<CatalogueFile, string>> = {
+/** The columns that a file must have, where some are optional. */
+export const HEADERS = {
   products: 'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months',
   prices: 'product,zone,price_list,price,currency,lead_time_days',
   coverage: 'place,zone',
   premises: 'uprn,postcode,name,zone',
   zones: 'zone,label,network,ready_date,note',
-  priceLists: 'price_list,based_on,percent,round_to',
-  buildBands: 'zone,to_metres,add_setup,add_lead_time_days,basis,products',
-  networkPoints: 'point,easting,northing,zone',
-  margins: 'supplier,products,price_list,percent,minimum,round_to,floor_percent',
-  volume: 'price_list,products,from_lines,percent',
-};
+} satisfies Partial<Record<CatalogueFile, string>>;
 
 const LINES: Readonly<Record<RequiredFile, readonly string[]>> = {
   products: ['INT-1G-12,1G Internet on a 10G bearer,1,10,12', 'INT-100M-36,100M Internet,0.1,1,36'],
@@ -32,17 +27,17 @@ const LINES: Readonly<Record<RequiredFile, readonly string[]>> = {
 };
 
 type RequiredFile = 'products' | 'prices' | 'coverage';
-type GivenFiles = Record<RequiredFile, string> & CatalogueTexts;
+export type GivenFiles = Record<RequiredFile, string> & CatalogueTexts;
+/** Rows of the files, without their headers. */
+export type CatalogueRows = Partial<Record<CatalogueFile, readonly string[]>>;
 
 /** Valid catalogue files. The given lines replace those below a header; longer ones have further columns. */
-export function givenFiles(
-  given: Partial<Record<CatalogueFile, readonly string[]>> = {},
-): GivenFiles {
+export function givenFiles(given: CatalogueRows = {}): GivenFiles {
   const text = (file: CatalogueFile, rows: readonly string[]) => {
     const { fields } = fileInfo(file);
-    const columns = HEADERS[file].split(',');
-    const all = file === 'premises' ? [...columns, ...POSITION_COLUMNS] : columns;
-    return csvOf(fields ? columnsOf(fields) : all, columns.length, rows);
+    const needed = (HEADERS as CatalogueTexts)[file]?.split(',') ?? columnsOf(fields!);
+    const all = file === 'premises' ? [...needed, ...POSITION_COLUMNS] : needed;
+    return csvOf(fields ? columnsOf(fields) : all, needed.length, rows);
   };
   const lines = Object.entries({ ...LINES, ...given }) as [CatalogueFile, readonly string[]][];
   return Object.fromEntries(lines.map(([file, rows]) => [file, text(file, rows)])) as GivenFiles;
@@ -51,7 +46,7 @@ export function givenFiles(
 const SEPARATOR = /,(?=(?:[^"]*"[^"]*")*[^"]*$)/;
 
 /** Rows may lack cells at their end. The header has the first `needed` columns, and more where a row does. */
-export function csvOf(columns: readonly string[], needed: number, rows: readonly string[]): string {
+function csvOf(columns: readonly string[], needed: number, rows: readonly string[]): string {
   const cells = rows.map((row) => row.split(SEPARATOR).length);
   const width = Math.max(needed, ...cells);
   const lines = rows.map((row, i) => row + ','.repeat(width - cells[i]!));

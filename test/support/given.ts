@@ -1,20 +1,8 @@
 import { expect } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { operator } from '../../src/platform/audit/audit.service.js';
-import {
-  COVERAGE_COLUMNS,
-  parseCatalogueFiles,
-  POSITION_COLUMNS,
-  PREMISES_COLUMNS,
-} from '../../src/catalogue/content/files/csv-reader.js';
+import { parseCatalogueFiles } from '../../src/catalogue/content/files/csv-reader.js';
 import type { BookTexts } from '../../src/catalogue/content/files/book-reader.js';
-import { priceFields, productFields } from '../../src/catalogue/content/offer-fields.js';
-import { columnsOf } from '../../src/catalogue/content/offers.js';
-import { buildBandFields, networkPointFields } from '../../src/catalogue/content/band-fields.js';
-import { marginFields } from '../../src/catalogue/content/cost-fields.js';
-import { volumeFields } from '../../src/catalogue/content/price-list-fields.js';
-import { priceListFields } from '../../src/catalogue/content/price-list-fields.js';
-import { zoneFields } from '../../src/catalogue/content/zone-fields.js';
 import { type ImportResult, ImportService } from '../../src/catalogue/versions/import.service.js';
 import type { ApiClient } from '../../src/clients/api-client.entity.js';
 import { ClientsService, type NewClient } from '../../src/clients/clients.service.js';
@@ -26,22 +14,10 @@ import type { StaffMember } from '../../src/staff/member/staff-member.entity.js'
 import { PasswordsService } from '../../src/staff/sign-in/passwords.service.js';
 import { StaffService } from '../../src/staff/staff.service.js';
 import { letReadCosts, MARKED_COST } from './answers.js';
-import { csvOf, HEADERS } from './catalogue-files.given.js';
+import { type CatalogueRows, type GivenFiles, givenFiles } from './catalogue-files.given.js';
 import type { Http } from './http.js';
 
-/** Rows of the files, without their headers. */
-export interface CatalogueRows {
-  readonly products?: readonly string[];
-  readonly prices?: readonly string[];
-  readonly coverage?: readonly string[];
-  readonly premises?: readonly string[];
-  readonly zones?: readonly string[];
-  readonly priceLists?: readonly string[];
-  readonly buildBands?: readonly string[];
-  readonly networkPoints?: readonly string[];
-  readonly margins?: readonly string[];
-  readonly volume?: readonly string[];
-}
+export type { CatalogueRows };
 
 /**
  * Sold: three products at EC2A and SW1A 1AA, in zone ONNET; one at N1, dearer and later, in NEARNET.
@@ -214,35 +190,7 @@ export class Given {
   }
 }
 
-/** The texts of the files, without optional ones that have no rows. */
-export function catalogueFiles(rows: CatalogueRows = {}) {
-  const { products, prices, coverage, premises, zones, priceLists, ...others } = {
-    ...smallCatalogue,
-    ...rows,
-  };
-  const { buildBands, networkPoints, margins, volume } = others;
-  return {
-    products: csvOf(columnsOf(productFields), HEADERS.products.split(',').length, products),
-    prices: csvOf(columnsOf(priceFields), HEADERS.prices.split(',').length, prices),
-    coverage: csv(COVERAGE_COLUMNS, coverage),
-    ...(premises && {
-      premises: csvOf(
-        [...PREMISES_COLUMNS, ...POSITION_COLUMNS],
-        PREMISES_COLUMNS.length,
-        premises,
-      ),
-    }),
-    ...(zones && {
-      zones: csvOf(columnsOf(zoneFields), HEADERS.zones.split(',').length, zones),
-    }),
-    ...(priceLists && { priceLists: csv(columnsOf(priceListFields), priceLists) }),
-    ...(buildBands && { buildBands: csv(columnsOf(buildBandFields), buildBands) }),
-    ...(margins && { margins: csv(columnsOf(marginFields), margins) }),
-    ...(networkPoints && { networkPoints: csv(columnsOf(networkPointFields), networkPoints) }),
-    ...(volume && { volume: csv(columnsOf(volumeFields), volume) }),
-  };
-}
-
-function csv(columns: readonly string[], rows: readonly string[]): string {
-  return [columns.join(','), ...rows, ''].join('\n');
+/** The texts of the small catalogue, with these rows in place of its own. */
+export function catalogueFiles(rows: CatalogueRows = {}): GivenFiles {
+  return givenFiles({ ...smallCatalogue, ...rows });
 }

@@ -5,23 +5,12 @@ import { printPlace } from '../../platform/kernel/postcode.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { addDays } from '../../platform/kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
-import {
-  BuildBands,
-  EVERY,
-  type BuildBandRow,
-  type NetworkPointRow,
-  offerByBand,
-} from './band-fields.js';
+import { BuildBands, EVERY, type BuildBandRow, offerByBand } from './band-fields.js';
+import type { FileRows } from './catalogue-files.js';
 import { STANDARD } from './cells.js';
 import { FIRST_ZONE_NUMBER, mainZone, NO_ROW, partsOf, supplierOf } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
-import type {
-  CostRow,
-  MarginRow,
-  SupplierPlaceRow,
-  SupplierPremisesRow,
-  SupplierRow,
-} from './cost-fields.js';
+import type { SupplierRow } from './cost-fields.js';
 import { BEGINNING, changeDays, isSoldOn, isWithin, pricesOn } from './dates.js';
 import { type DerivedLists, derivedLists, ZonePrices } from './effective-prices.js';
 import type { Network, Offer, PriceRow, ProductRow } from './offer-fields.js';
@@ -35,25 +24,13 @@ import {
   Offers,
   planned,
 } from './shown-offers.js';
-import { type PriceListRow, VolumeDiscounts, type VolumeRow } from './price-list-fields.js';
+import { VolumeDiscounts } from './price-list-fields.js';
 import type { ZoneRow } from './zone-fields.js';
 
-/** One catalogue version. */
-export interface CatalogueContent {
-  readonly products: readonly ProductRow[];
-  readonly prices: readonly PriceRow[];
+/** One catalogue version: the rows of its files, with indexes of the two large ones. */
+export interface CatalogueContent extends FileRows {
   readonly coverage: CoverageIndex;
   readonly premises: PremisesIndex;
-  readonly zones: readonly ZoneRow[];
-  readonly priceLists: readonly PriceListRow[];
-  readonly buildBands: readonly BuildBandRow[];
-  readonly networkPoints: readonly NetworkPointRow[];
-  readonly margins: readonly MarginRow[];
-  readonly suppliers: readonly SupplierRow[];
-  readonly costs: readonly CostRow[];
-  readonly supplierPlaces: readonly SupplierPlaceRow[];
-  readonly supplierPremises: readonly SupplierPremisesRow[];
-  readonly volume: readonly VolumeRow[];
 }
 
 /** How far a place without coverage is from the network, in metres of the route, and the end of its band. */

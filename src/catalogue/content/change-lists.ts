@@ -1,11 +1,5 @@
-import { fieldsOf } from './catalogue-files.js';
-import {
-  bookTables,
-  type CatalogueDiff,
-  isNoChange,
-  postcodeChanges,
-  type RowChange,
-} from './diff.js';
+import { type ComparedFile, comparedFiles, fieldsOf, fileInfo } from './catalogue-files.js';
+import { type CatalogueDiff, isNoChange, postcodeChanges, type RowChange } from './diff.js';
 import { type DatedSummary, listedFields, type PriceSummary } from './price-changes.js';
 import { datesInWords } from './dates.js';
 import { productFields, type ProductRow, type PublishedField } from './offer-fields.js';
@@ -22,11 +16,7 @@ import {
   publishPrice,
   publishProduct,
 } from './offers.js';
-import { buildBandFields, networkPointFields } from './band-fields.js';
 import { premisesChanges } from './premises-diff.js';
-import { priceListFields } from './price-list-fields.js';
-import { volumeFields } from './price-list-fields.js';
-import { zoneFields } from './zone-fields.js';
 import { counted, whole } from '../../platform/kernel/counts.js';
 
 /** One change, in the columns of the CSV file. */
@@ -68,7 +58,7 @@ export interface ChangeSection {
 
 /**
  * Everything that changes for clients. Words, JSON, CSV and pages are made from these lists, in this order; a
- * new kind of change is added here alone.
+ * new kind of change is added here alone, and a new file of rows in `catalogueFiles`.
  */
 export function changeLists(diff: CatalogueDiff): ChangeSection[] {
   const postcodes = diff.postcodes.changes;
@@ -112,21 +102,7 @@ export function changeLists(diff: CatalogueDiff): ChangeSection[] {
           to: premises.to.subarray(from, to),
         }).map((row) => listed('premises', { ...row, subject: `${row.uprn} ${row.postcode}` })),
     },
-    rowSection('products', 'Products', 'product', productFields, diff.products, productCells),
-    rowSection('zones', 'Zones', 'zone', zoneFields, diff.zones),
-    rowSection('priceLists', 'Derived price lists', 'price_list', priceListFields, diff.priceLists),
-    rowSection('buildBands', 'Build bands', 'build_band', buildBandFields, diff.buildBands),
-    rowSection(
-      'networkPoints',
-      'Network points',
-      'network_point',
-      networkPointFields,
-      diff.networkPoints,
-    ),
-    rowSection('volume', 'Volume discounts', 'volume', volumeFields, diff.volume),
-    ...bookTables.map((table) =>
-      rowSection<object>(...bookWords[table], fieldsOf(table), diff.books[table]),
-    ),
+    ...comparedFiles.map((file) => rowSection(file, diff.rows[file])),
     ...listedFields().map(({ list, heading, field, column }) => ({
       name: list,
       heading,
@@ -156,36 +132,24 @@ export function changedByBoth(one: CatalogueDiff, other: CatalogueDiff): number 
   }, 0);
 }
 
-const bookWords: Readonly<
-  Record<(typeof bookTables)[number], readonly [name: string, heading: string, what: string]>
-> = {
-  suppliers: ['suppliers', 'Suppliers', 'supplier'],
-  costs: ['costs', 'Costs', 'cost'],
-  supplierPlaces: ['supplierPlaces', 'Places of suppliers', 'supplier_place'],
-  supplierPremises: ['supplierPremises', 'Premises of suppliers', 'supplier_premises'],
-  margins: ['margins', 'Margins', 'margin'],
-};
-
 type SidesInWords = readonly [before: string, after: string];
 
 /** Rows of a file that are shown cell by cell; cells that both sides share are left out. */
-function rowSection<T extends object>(
-  name: string,
-  heading: string,
-  what: string,
-  fields: FieldsOfRows,
-  changes: readonly RowChange<T>[],
-  print = (before: T | null, after: T | null) => rowCells(fields, before, after),
-): ChangeSection {
+function rowSection(file: ComparedFile, changes: readonly RowChange[]): ChangeSection {
+  const { heading, what } = fileInfo(file).changes!;
+  const fields = fieldsOf(file);
   return {
-    name,
+    name: file,
     heading,
     count: changes.length,
     kinds: rowKinds(changes),
     slice: (start, end) =>
       changes.slice(start, end).map(({ before, after }) => {
         const subject = keyOfRow(fields, (after ?? before)!);
-        const [from, to] = print(before, after);
+        const [from, to] =
+          file === 'products'
+            ? productCells(before as ProductRow | null, after as ProductRow | null)
+            : rowCells(fields, before, after);
         return listed(what, { change: kindOf(before, after), subject, from, to });
       }),
   };
@@ -237,7 +201,7 @@ function kindOf(before: object | null, after: object | null): 'added' | 'removed
   return !before ? 'added' : !after ? 'removed' : 'changed';
 }
 
-function rowKinds(changes: readonly RowChange<object>[]): KindCount[] {
+function rowKinds(changes: readonly RowChange[]): KindCount[] {
   const counts = { added: 0, removed: 0, changed: 0 };
   for (const { before, after } of changes) counts[kindOf(before, after)] += 1;
   return kindsOf(counts);
@@ -262,10 +226,7 @@ function kindsOf(counts: Readonly<Record<string, number>>): KindCount[] {
 /** Of each list in JSON. */
 const MOST_LISTED = 1_000;
 /** Lists of which only those who may see margins get the rows. */
-const listsOfCosts: readonly string[] = [
-  'costs',
-  'margins',
-] satisfies (keyof CatalogueDiff['books'])[];
+const listsOfCosts: readonly string[] = ['costs', 'margins'] satisfies ComparedFile[];
 
 /** The diff for JSON, with the first rows of each list and the full counts. */
 export function diffAsJson(diff: CatalogueDiff, seesCosts: boolean) {

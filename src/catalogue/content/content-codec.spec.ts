@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 import { parsePlace, type PostcodePlace } from '../../platform/kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
+import { type FileRows, rowFiles } from './catalogue-files.js';
 import { decodeContent, encodeContent } from './content-codec.js';
 import { ContentDamaged } from './coverage-codec.js';
 import { NO_PREMISES } from './premises-index.js';
@@ -16,18 +17,7 @@ function hashOf(packed: Buffer): string {
 }
 
 const none = {
-  products: [],
-  prices: [],
-  zones: [],
-  priceLists: [],
-  buildBands: [],
-  networkPoints: [],
-  margins: [],
-  suppliers: [],
-  costs: [],
-  supplierPlaces: [],
-  supplierPremises: [],
-  volume: [],
+  ...(Object.fromEntries(rowFiles.map((file) => [file, []])) as unknown as FileRows),
   premises: NO_PREMISES,
 };
 

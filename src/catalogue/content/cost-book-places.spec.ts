@@ -118,7 +118,7 @@ describe('the dates of a zone', () => {
     ) as [ReturnType<typeof given>, ReturnType<typeof given>];
     const [first] = calendarOf(content, '2026-12-01');
     expect(first).toMatchObject({ day: '2026-12-02', zonesOpened: ['CITY'] });
-    expect(diffCatalogues(before.content, content, null).zones).toHaveLength(1);
+    expect(diffCatalogues(before.content, content, null).rows.zones).toHaveLength(1);
   });
 });
 

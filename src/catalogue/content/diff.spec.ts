@@ -150,11 +150,11 @@ describe('set-up prices and bases', () => {
 });
 
 test('products are added, removed and changed', () => {
-  const { products } = diffOf(
+  const { rows } = diffOf(
     { products: ['A,Old,1,10,12', 'B,Same,1,10,12', 'C,Gone,1,10,12'], prices: [] },
     { products: ['A,New,1,10,12', 'B,Same,1,10,12', 'D,Fresh,1,10,12'], prices: [] },
   );
-  const codes = products.map(({ before, after }) => [before?.code, after?.code]);
+  const codes = rows.products.map(({ before, after }) => [before?.code, after?.code]);
   expect(codes).toEqual([
     ['A', 'A'],
     [undefined, 'D'],

@@ -1,9 +1,9 @@
 import { PlaceLevel, placeKeyOf, printPlace } from '../../platform/kernel/postcode.js';
-import { fieldsOf, type SupplierFile, supplierFileNames } from './catalogue-files.js';
+import { type ComparedFile, comparedFiles, fieldsOf, type RowOf } from './catalogue-files.js';
 import type { CatalogueContent } from './catalogue.js';
 import { effectiveOf } from './cost-books.js';
-import { type ChangeList, productFields, type ProductRow } from './offer-fields.js';
-import { changedRows, type FieldsOfRows } from './offers.js';
+import type { ChangeList } from './offer-fields.js';
+import { changedRows } from './offers.js';
 import {
   type DatedSummary,
   diffPricesByDay,
@@ -11,15 +11,6 @@ import {
   type PriceChanges,
   summariesByDay,
 } from './price-changes.js';
-import {
-  buildBandFields,
-  type BuildBandRow,
-  networkPointFields,
-  type NetworkPointRow,
-} from './band-fields.js';
-import { priceListFields, type PriceListRow } from './price-list-fields.js';
-import { volumeFields, type VolumeRow } from './price-list-fields.js';
-import { zoneFields, type ZoneRow } from './zone-fields.js';
 import { FIRST_ZONE_NUMBER, jointNumbers, LEVELS, mainZone } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
 import { diffPremises, type PremisesDiff } from './premises-diff.js';
@@ -38,7 +29,7 @@ export interface PlaceChange {
 }
 
 /** A row that was added, removed or changed. */
-export interface RowChange<T> {
+export interface RowChange<T = object> {
   readonly before: T | null;
   readonly after: T | null;
 }
@@ -56,10 +47,6 @@ interface PostcodeChanges {
   readonly to: Uint16Array;
   readonly zones: readonly string[];
 }
-
-/** The tables of cost books and their margins, in the order of reports. */
-export const bookTables = [...supplierFileNames, 'margins'] as const;
-type BookTable = SupplierFile | 'margins';
 
 export interface CatalogueDiff extends PriceChanges {
   /** The changes of prices in figures, by the days on which they apply. */
@@ -82,18 +69,8 @@ export interface CatalogueDiff extends PriceChanges {
     readonly changes: readonly PlaceChange[];
   };
   readonly premises: PremisesDiff;
-  readonly products: readonly RowChange<ProductRow>[];
-  /** Rows of zones.csv. */
-  readonly zones: readonly RowChange<ZoneRow>[];
-  /** Rows of price_lists.csv. The prices that they change are in `prices`. */
-  readonly priceLists: readonly RowChange<PriceListRow>[];
-  /** Rows of build_bands.csv and network_points.csv. */
-  readonly buildBands: readonly RowChange<BuildBandRow>[];
-  readonly networkPoints: readonly RowChange<NetworkPointRow>[];
-  /** Rows of volume.csv. */
-  readonly volume: readonly RowChange<VolumeRow>[];
-  /** Rows of cost books and margins.csv, for staff. The prices that they change are in `prices`. */
-  readonly books: { readonly [B in BookTable]: readonly RowChange<CatalogueContent[B][number]>[] };
+  /** By file. Prices that follow from these rows, such as those of a derived list or a cost book, are in `prices`. */
+  readonly rows: { readonly [F in ComparedFile]: readonly RowChange<RowOf<F>>[] };
   /** Postcodes in use that get a price by distance. */
   readonly byDistance: { readonly before: number; readonly after: number };
   /** Whether the postcode register was loaded. */
@@ -113,9 +90,8 @@ export function diffCatalogues(
   live: Uint32Array | null,
   byDistance: CatalogueDiff['byDistance'] = { before: 0, after: 0 },
 ): CatalogueDiff {
-  const books = diffBooks(before, after);
-  // Without the dates of suppliers that follow a zone.
-  const zoneRows = diffRows(zoneFields, before.zones, after.zones);
+  // As they were imported: effective contents have no costs, and zones of suppliers.
+  const rows = diffRows(before, after);
   [before, after] = [effectiveOf(before), effectiveOf(after)];
   const prices = diffPricesByDay(before, after);
   const summaries = listedFields().map(({ list }) => [list, summariesByDay(prices[list])]);
@@ -127,36 +103,27 @@ export function diffCatalogues(
     premises: diffPremises(before, after, zones),
     ...prices,
     summaries: Object.fromEntries(summaries) as CatalogueDiff['summaries'],
-    zones: zoneRows,
-    priceLists: diffRows(priceListFields, before.priceLists, after.priceLists),
-    buildBands: diffRows(buildBandFields, before.buildBands, after.buildBands),
-    networkPoints: diffRows(networkPointFields, before.networkPoints, after.networkPoints),
-    volume: diffRows(volumeFields, before.volume, after.volume),
-    products: diffRows(productFields, before.products, after.products),
+    rows,
     byDistance,
-    books,
     register: live !== null,
   };
 }
 
-function diffBooks(before: CatalogueContent, after: CatalogueContent): CatalogueDiff['books'] {
-  const changed = bookTables.map((table) => [
-    table,
-    diffRows<object>(fieldsOf(table), before[table], after[table]),
-  ]);
-  return Object.fromEntries(changed) as CatalogueDiff['books'];
+function diffRows(before: CatalogueContent, after: CatalogueContent): CatalogueDiff['rows'] {
+  const changes = comparedFiles.map((file) => {
+    const changed = changedRows<object>(fieldsOf(file), before[file], after[file]);
+    return [file, Array.from(changed, ([was, row]): RowChange => ({ before: was, after: row }))];
+  });
+  return Object.fromEntries(changes) as CatalogueDiff['rows'];
 }
 
 export function isNoChange(diff: CatalogueDiff): boolean {
-  const { postcodes, places, products } = diff;
   return (
-    postcodes.changes.keys.length === 0 &&
-    places.changes.length === 0 &&
+    diff.postcodes.changes.keys.length === 0 &&
+    diff.places.changes.length === 0 &&
     diff.premises.changes.uprns.length === 0 &&
     listedFields().every(({ list }) => diff[list].length === 0) &&
-    products.length + diff.zones.length + diff.priceLists.length === 0 &&
-    diff.buildBands.length + diff.networkPoints.length + diff.volume.length === 0 &&
-    bookTables.every((table) => diff.books[table].length === 0)
+    comparedFiles.every((file) => diff.rows[file].length === 0)
   );
 }
 
@@ -292,15 +259,4 @@ function diffPlaces(before: CoverageIndex, after: CoverageIndex): CatalogueDiff[
 function soldZone(index: CoverageIndex, level: PlaceLevel, key: number): string | null {
   const number = index.zoneNumberOfPlace(level, key);
   return number < FIRST_ZONE_NUMBER ? null : mainZone(index.zoneName(number)!);
-}
-
-function diffRows<T extends object>(
-  fields: FieldsOfRows,
-  before: readonly T[],
-  after: readonly T[],
-): RowChange<T>[] {
-  return Array.from(changedRows(fields, before, after), ([was, row]) => ({
-    before: was,
-    after: row,
-  }));
 }

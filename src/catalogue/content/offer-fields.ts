@@ -179,13 +179,13 @@ interface StoredField<Row, Value> {
   /** A field that must be parsed before. */
   readonly reads?: keyof Row & string;
   /** @param row the cells parsed so far, without bad ones */
-  readonly parse: (text: string, row: Partial<Row>) => Value | BadCell;
+  parse(text: string, row: Partial<Row>): Value | BadCell;
   /** Compares the value with the rest of its row, which lacks bad cells. */
-  readonly check?: (value: Value, row: Partial<Row>) => BadCell | null;
+  check?(value: Value, row: Partial<Row>): BadCell | null;
   /** As a CSV cell; unchanged by default. */
-  readonly print?: (value: Value, row: Row) => string | number;
+  print?(value: Value, row: Row): string | number;
   /** In the API's unit; unchanged by default. */
-  readonly publish?: (value: Value, row: Row) => unknown;
+  publish?(value: Value, row: Row): unknown;
 }
 
 export type OfferField<Row, Value> = StoredField<Row, Value> & Partial<PublishedField>;

@@ -3,7 +3,6 @@ import {
   type Offer,
   type OfferedProduct,
   type OfferField,
-  type OfferFields,
   priceFields,
   type PriceRow,
   productFields,
@@ -11,34 +10,13 @@ import {
   type PublishedField,
   type StatedProduct,
 } from './offer-fields.js';
-import type { BuildBandRow, NetworkPointRow } from './band-fields.js';
-import type {
-  CostRow,
-  MarginRow,
-  SupplierPlaceRow,
-  SupplierPremisesRow,
-  SupplierRow,
-} from './cost-fields.js';
-import type { PriceListRow } from './price-list-fields.js';
-import type { VolumeRow } from './price-list-fields.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
 
-export type FieldsOfRows =
-  | OfferFields<ProductRow>
-  | OfferFields<PriceRow>
-  | OfferFields<ZoneRow>
-  | OfferFields<PriceListRow>
-  | OfferFields<BuildBandRow>
-  | OfferFields<NetworkPointRow>
-  | OfferFields<VolumeRow>
-  | OfferFields<SupplierRow>
-  | OfferFields<CostRow>
-  | OfferFields<MarginRow>
-  | OfferFields<SupplierPlaceRow>
-  | OfferFields<SupplierPremisesRow>;
 /** A row of any file, for code that iterates over its fields. */
 export type AnyRow = Readonly<Record<string, unknown>>;
-export type AnyField = OfferField<AnyRow, unknown>;
+export type AnyField = Omit<OfferField<object, unknown>, 'reads'> & { readonly reads?: string };
+/** Those of any file, by the property of the row. */
+export type FieldsOfRows = Readonly<Record<string, AnyField>>;
 
 type LabelledField = PublishedField & { readonly label: string };
 /** An offer, its terms, or only its product. */
@@ -51,7 +29,7 @@ type FieldEntry = [property: string, field: AnyField];
 
 /** The fields of a file by property, in the order of the columns. */
 export function entriesOf(fields: FieldsOfRows): readonly FieldEntry[] {
-  return Object.entries(fields) as FieldEntry[];
+  return Object.entries(fields);
 }
 
 /** Those that are columns of the file. */
@@ -156,7 +134,7 @@ function publish(fields: FieldsOfRows, row: object): OfferedProduct {
   for (const [property, { name, publish: convert }] of entriesOf(fields)) {
     if (name === undefined || !(property in row)) continue;
     const value = (row as AnyRow)[property];
-    values[name] = convert ? convert(value, row as AnyRow) : value;
+    values[name] = convert ? convert(value, row) : value;
   }
   return values as unknown as OfferedProduct;
 }

@@ -122,7 +122,7 @@ it('refuses a zip with a CSV file of another name', async () => {
   expect(told(await onPage(wrong))).toEqual([
     422,
     expect.stringMatching(
-      /^upload\.zip has price-lists\.csv: rename or remove it\. The files .* margins\.csv, volume\.csv\.$/,
+      /^upload\.zip has price-lists\.csv: rename or remove it\. The files of a catalogue are products\.csv, .*\.csv\.$/,
     ),
   ]);
 });

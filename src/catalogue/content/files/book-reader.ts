@@ -15,13 +15,6 @@ import { RowsOf } from './rows-of-file.js';
 /** The texts of the files of each supplier. */
 export type BookTexts = Readonly<Record<string, Readonly<Partial<Record<SupplierFile, string>>>>>;
 
-const keyNames: Readonly<Record<SupplierFile, string>> = {
-  suppliers: 'supplier',
-  costs: 'product and zone',
-  supplierPlaces: 'place',
-  supplierPremises: 'UPRN',
-};
-
 interface BookFile {
   readonly rows: RowsOf<SupplierRow>;
   readonly table: CsvTable;
@@ -63,11 +56,7 @@ export class BookReader {
   }
 
   private open(supplier: string, file: SupplierFile): BookFile {
-    const rows = new RowsOf<SupplierRow>(
-      fieldsOf(file),
-      keyNames[file],
-      file === 'suppliers' ? {} : { supplier },
-    );
+    const rows = new RowsOf<SupplierRow>(file, file === 'suppliers' ? {} : { supplier });
     const lines: number[] = [];
     const path = supplierPath(supplier, file);
     const table: CsvTable = new CsvTable(path, rows, this.faults, (cells, line) => {

@@ -2,21 +2,18 @@ import { parsePlace, parsePostcode, PostcodeRefusal } from '../../../platform/ke
 import {
   type CatalogueFile,
   catalogueFileNames,
-  catalogueFiles,
+  type FileRows,
   type CatalogueTexts,
-  fieldsOf,
   fileInfo,
+  type OwnRowFile,
+  ownRowFiles,
+  type RowOf,
   type SupplierFile,
   supplierFileNames,
 } from '../catalogue-files.js';
 import { BadCell, didYouMean, premisesName, uprnNumber, zoneName } from '../cells.js';
 import { AREAS_OFF_GRID, type Position } from '../../../near-net/positions.js';
-import {
-  bandFaults,
-  type BuildBandRow,
-  networkPointFields,
-  type NetworkPointRow,
-} from '../band-fields.js';
+import { bandFaults, networkPointFields } from '../band-fields.js';
 import type { CatalogueContent } from '../catalogue.js';
 import { bookFaults } from '../cost-books.js';
 import { NO_ROW } from '../coverage-codec.js';
@@ -24,12 +21,8 @@ import { CoverageBuilder, MOST_ZONES } from '../coverage-index.js';
 import { CsvTable, FaultList, FileFaults, FaultReason } from './csv-table.js';
 import { datesInWords, overlappingPrices } from '../dates.js';
 import { MOST_PREMISES, PremisesBuilder } from '../premises-index.js';
-import type { PriceRow, ProductRow } from '../offer-fields.js';
-import type { PriceListRow, VolumeRow } from '../price-list-fields.js';
 import { priceListFaults } from '../effective-prices.js';
-import type { ZoneRow } from '../zone-fields.js';
 import { BookReader, type BookTexts } from './book-reader.js';
-import type { MarginRow } from '../cost-fields.js';
 import { repeats, RowsOf } from './rows-of-file.js';
 import { whole } from '../../../platform/kernel/counts.js';
 
@@ -55,35 +48,9 @@ const PLACES =
  */
 export class CatalogueFilesReader {
   private readonly faults = new FaultList();
-  private readonly products = new RowsOf<ProductRow>(
-    catalogueFiles.products.fields,
-    'product code',
-  );
-  private readonly prices = new RowsOf<PriceRow>(
-    catalogueFiles.prices.fields,
-    'product, zone and price list',
-  );
-  private readonly zones = new RowsOf<ZoneRow>(catalogueFiles.zones.fields, 'zone');
-  private readonly priceLists = new RowsOf<PriceListRow>(
-    catalogueFiles.priceLists.fields,
-    'price list',
-  );
-  private readonly buildBands = new RowsOf<BuildBandRow>(
-    catalogueFiles.buildBands.fields,
-    'zone, distance and products',
-  );
-  private readonly networkPoints = new RowsOf<NetworkPointRow>(
-    catalogueFiles.networkPoints.fields,
-    'point',
-  );
-  private readonly margins = new RowsOf<MarginRow>(
-    fieldsOf('margins'),
-    'supplier, products and price list',
-  );
-  private readonly volume = new RowsOf<VolumeRow>(
-    catalogueFiles.volume.fields,
-    'price list, products and lines',
-  );
+  private readonly rows = Object.fromEntries(
+    ownRowFiles.map((file) => [file, new RowsOf(file)]),
+  ) as unknown as { readonly [F in OwnRowFile]: RowsOf<RowOf<F>> };
   private readonly books = new BookReader(this.faults);
   private readonly coverage = new CoverageBuilder();
   /** The files that are not empty. */
@@ -93,13 +60,10 @@ export class CatalogueFilesReader {
   private readonly priced: { code: string; line: number }[] = [];
 
   private readonly tables: Readonly<Record<CatalogueFile, CsvTable>> = {
-    products: this.table('products', this.products, (cells, line) => {
-      this.products.read(cells, line, this.tables.products);
-    }),
-    prices: this.table('prices', this.prices, (cells, line) => {
-      const { productCode } = this.prices.read(cells, line, this.tables.prices);
-      if (productCode !== undefined) this.priced.push({ code: productCode, line });
-    }),
+    ...(Object.fromEntries(ownRowFiles.map((file) => [file, this.rowTable(file)])) as Record<
+      OwnRowFile,
+      CsvTable
+    >),
     coverage: this.table('coverage', { columns: COVERAGE_COLUMNS }, (cells, line) =>
       this.readPlace(cells[0]!, cells[1]!, line),
     ),
@@ -108,24 +72,6 @@ export class CatalogueFilesReader {
       { columns: [...PREMISES_COLUMNS, ...POSITION_COLUMNS], optional: POSITION_COLUMNS },
       (cells, line) => this.readPremises(cells, line),
     ),
-    zones: this.table('zones', this.zones, (cells, line) => {
-      this.zones.read(cells, line, this.tables.zones);
-    }),
-    priceLists: this.table('priceLists', this.priceLists, (cells, line) => {
-      this.priceLists.read(cells, line, this.tables.priceLists);
-    }),
-    buildBands: this.table('buildBands', this.buildBands, (cells, line) => {
-      this.buildBands.read(cells, line, this.tables.buildBands);
-    }),
-    networkPoints: this.table('networkPoints', this.networkPoints, (cells, line) => {
-      this.networkPoints.read(cells, line, this.tables.networkPoints);
-    }),
-    margins: this.table('margins', this.margins, (cells, line) => {
-      this.margins.read(cells, line, this.tables.margins);
-    }),
-    volume: this.table('volume', this.volume, (cells, line) => {
-      this.volume.read(cells, line, this.tables.volume);
-    }),
   };
 
   push(file: CatalogueFile, chunk: string): void {
@@ -148,17 +94,8 @@ export class CatalogueFilesReader {
     this.checkPriceLists();
     this.checkDates();
     this.checkBands();
-    const tables = {
-      products: this.products.sorted(),
-      prices: this.prices.sorted(),
-      zones: this.zones.sorted(),
-      priceLists: this.priceLists.sorted(),
-      buildBands: this.buildBands.sorted(),
-      networkPoints: this.networkPoints.sorted(),
-      margins: this.margins.sorted(),
-      volume: this.volume.sorted(),
-      ...this.books.end(),
-    };
+    const own = Object.fromEntries(ownRowFiles.map((file) => [file, this.rows[file].sorted()]));
+    const tables = { ...own, ...this.books.end() } as FileRows;
     if (this.tables.products.readable) this.checkBooks(tables);
     const coverage = this.coverage.build(({ place, line, firstLine }) =>
       this.tables.coverage.refuse(line, 'place', place, repeats('place', firstLine)),
@@ -181,6 +118,13 @@ export class CatalogueFilesReader {
     onRow: (cells: readonly string[], line: number) => void,
   ): CsvTable {
     return new CsvTable(fileInfo(file).fileName, columns, this.faults, onRow);
+  }
+
+  private rowTable(file: OwnRowFile): CsvTable {
+    return this.table(file, this.rows[file], (cells, line) => {
+      const row = this.rows[file].read(cells, line, this.tables[file]);
+      if ('productCode' in row) this.priced.push({ code: row.productCode!, line });
+    });
   }
 
   private readPlace(text: string, zone: string, line: number): void {
@@ -264,7 +208,7 @@ export class CatalogueFilesReader {
   }
 
   private checkPricedProducts(): void {
-    const codes = this.products.lines;
+    const codes = this.rows.products.lines;
     for (const { code, line } of this.priced) {
       if (codes.has(code)) continue;
       this.tables.prices.refuse(line, 'product', code, {
@@ -276,8 +220,11 @@ export class CatalogueFilesReader {
   }
 
   private checkPriceLists(): void {
-    const { lines } = this.priceLists;
-    const content = { prices: this.prices.sorted(), priceLists: this.priceLists.sorted() };
+    const { lines } = this.rows.priceLists;
+    const content = {
+      prices: this.rows.prices.sorted(),
+      priceLists: this.rows.priceLists.sorted(),
+    };
     for (const fault of priceListFaults(content, lines.keys())) {
       const line = lines.get(fault.priceList)!;
       this.tables.priceLists.refuse(line, fault.column, fault.value, fault);
@@ -285,9 +232,9 @@ export class CatalogueFilesReader {
   }
 
   private checkDates(): void {
-    for (const rows of overlappingPrices(this.prices.sorted())) {
+    for (const rows of overlappingPrices(this.rows.prices.sorted())) {
       const [first, second] = rows
-        .map((row) => ({ row, line: this.prices.lineOf(row) }))
+        .map((row) => ({ row, line: this.rows.prices.lineOf(row) }))
         .sort((a, b) => a.line - b.line);
       // The same dates on two lines are reported as a repeated row.
       if (first!.line === second!.line) continue;
@@ -304,20 +251,20 @@ export class CatalogueFilesReader {
     for (const fault of bookFaults(content)) {
       const { file, row, column, value } = fault;
       if (file === 'costs') this.books.refuse(row, column, value, fault);
-      else this.tables.margins.refuse(this.margins.lineOf(row), column, value, fault);
+      else this.tables.margins.refuse(this.rows.margins.lineOf(row), column, value, fault);
     }
   }
 
   private checkBands(): void {
     const zones = new Set(this.coverage.zones());
-    for (const { row, column, ...fault } of bandFaults(this.buildBands.inOrder(), zones)) {
-      const line = this.buildBands.lines.get(`${row.zone} ${row.toMetres} ${row.products}`)!;
+    for (const { row, column, ...fault } of bandFaults(this.rows.buildBands.inOrder(), zones)) {
+      const line = this.rows.buildBands.lines.get(`${row.zone} ${row.toMetres} ${row.products}`)!;
       const value = { zone: row.zone, products: row.products }[column] ?? String(row.toMetres);
       this.tables.buildBands.refuse(line, column, value, fault);
     }
-    for (const { point, zone } of this.networkPoints.inOrder()) {
+    for (const { point, zone } of this.rows.networkPoints.inOrder()) {
       if (zones.has(zone)) continue;
-      this.tables.networkPoints.refuse(this.networkPoints.lines.get(point)!, 'zone', zone, {
+      this.tables.networkPoints.refuse(this.rows.networkPoints.lines.get(point)!, 'zone', zone, {
         reason: 'coverage.csv has no place in this zone.',
         suggestion: () => didYouMean(zone, zones) ?? 'Name a zone of coverage.csv.',
       });

@@ -1,3 +1,4 @@
+import { fieldsOf, fileInfo, type RowFile } from '../catalogue-files.js';
 import { BadCell } from '../cells.js';
 import type { CsvTable, FaultReason } from './csv-table.js';
 import {
@@ -6,7 +7,6 @@ import {
   columnEntriesOf,
   columnsOf,
   entriesOf,
-  type FieldsOfRows,
   sortedRows,
 } from '../offers.js';
 
@@ -26,15 +26,12 @@ export class RowsOf<T extends object> {
   private readonly known: Map<string, unknown>[];
   private readonly keys: [property: string, field: AnyField][];
 
-  /**
-   * @param keyName names the key fields in messages
-   * @param ofFolder the values that the folder of the file gives to all rows
-   */
+  /** @param ofFolder the values that the folder of the file gives to all rows */
   constructor(
-    private readonly ofFile: FieldsOfRows,
-    private readonly keyName: string,
+    private readonly file: RowFile,
     private readonly ofFolder: AnyRow = {},
   ) {
+    const ofFile = fieldsOf(file);
     const entries = columnEntriesOf(ofFile);
     this.columns = columnsOf(ofFile);
     this.optional = entries.flatMap(([, { column, absent }]) =>
@@ -95,7 +92,12 @@ export class RowsOf<T extends object> {
     if (first === undefined) this.lines.set(key, line);
     else {
       const [property, { column }] = this.keys.find(([, { inFolder }]) => !inFolder)!;
-      table.refuse(line, column, String(row[property]), repeats(this.keyName, first));
+      table.refuse(
+        line,
+        column,
+        String(row[property]),
+        repeats(fileInfo(this.file).keyName!, first),
+      );
     }
   }
 
@@ -105,7 +107,7 @@ export class RowsOf<T extends object> {
   }
 
   sorted(): T[] {
-    return sortedRows(this.ofFile, this.rows);
+    return sortedRows(fieldsOf(this.file), this.rows);
   }
 
   /** As in the file. */

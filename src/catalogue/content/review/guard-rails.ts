@@ -225,7 +225,7 @@ function pricesMoved(what: string, prices: readonly PriceChange[]): string | nul
 }
 
 /** Bands whose addition to the set-up price moves far, or from nothing; to state it for the first time is no move. */
-function bandsMoved({ buildBands }: CatalogueDiff): string | null {
+function bandsMoved({ rows: { buildBands } }: CatalogueDiff): string | null {
   const [far, ...others] = buildBands.filter(({ before, after }) => {
     const [was, is] = [before?.addSetup, after?.addSetup];
     return was != null && is != null && Math.abs(is - was) * 100 > was * PRICE_MOVED;
@@ -242,7 +242,7 @@ function bandsMoved({ buildBands }: CatalogueDiff): string | null {
 function discountsMoved(
   before: readonly VolumeRow[],
   after: readonly VolumeRow[],
-  { volume }: CatalogueDiff,
+  { rows: { volume } }: CatalogueDiff,
 ): string | null {
   if (volume.length === 0) return null;
   const changed = volume.map((change) => (change.after ?? change.before)!);
