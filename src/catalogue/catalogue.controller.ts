@@ -5,6 +5,7 @@ import { actorOf } from '../platform/audit/audit.service.js';
 import { Staff, type StaffCaller } from '../platform/access/caller.js';
 import { Heavy, Requires } from '../platform/access/rules.js';
 import { AlsoAnswers, Described, Examples, Streams } from '../platform/http/described.js';
+import { Takes } from '../platform/http/json-body.js';
 import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidQuery } from '../platform/http/valid.js';
 import {
@@ -79,6 +80,7 @@ export class CatalogueController {
    * @throws {422} catalogue-rejected
    */
   @Post('versions')
+  @Takes({ files: true })
   @Requires('catalogue:write')
   @ApiConsumes('multipart/form-data')
   @ApiBody(uploadForm)

@@ -1,8 +1,10 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { MOST_OF_QUOTE } from '../platform/access/counting.js';
 import { Requires } from '../platform/access/rules.js';
 import { Config } from '../platform/config/config.js';
+import { Takes } from '../platform/http/json-body.js';
 import { Problem } from '../platform/problems/problem.js';
 import { McpService } from './mcp.service.js';
 
@@ -24,6 +26,7 @@ export class McpController {
   /** Each message counts as one check; what a tool calls counts again, as everywhere. */
   @Post()
   @Requires('client', { counts: 'postcodes' })
+  @Takes(MOST_OF_QUOTE)
   async receive(@Req() request: Request, @Res() response: Response): Promise<void> {
     refuseForeignOrigin(request, this.config.publicUrl);
     // The request that a tool sends takes the place.

@@ -10,7 +10,9 @@ import { ClientsService } from '../clients/clients.service.js';
 import { FlashMessages } from '../platform/ui/flash-messages.js';
 import { refuseForm } from '../platform/ui/forms/form-spec.js';
 import { send } from '../platform/ui/forms/input-form.js';
+import { MOST_OF_QUOTE } from '../platform/access/counting.js';
 import { attach, CSV, PDF } from '../platform/http/attachment.js';
+import { Takes } from '../platform/http/json-body.js';
 import { DocumentsService } from './document/documents.service.js';
 import { QuoteFormPage, quoteFormFor, quoteFormSent } from './quote-form.js';
 import { quoteCsv } from './quote-csv.js';
@@ -65,6 +67,7 @@ export class QuotePagesController {
   }
 
   @Post()
+  @Takes({ ...MOST_OF_QUOTE, files: true })
   async quoteClient(@Visited() visit: Visit) {
     const { viewer } = visit;
     const sent = await quoteFormSent(visit);
@@ -130,6 +133,7 @@ export class QuotePagesController {
 
   /** Shows what became of each line; reloading the result leads back to the table. */
   @Post(':quote/answer')
+  @Takes({ size: MOST_OF_QUOTE.size })
   @HttpCode(200)
   async answerEnquiries(@Visited() { viewer, form }: Visit, @Param('quote') named: string) {
     const found = await this.enquiries.of(named);
@@ -160,6 +164,7 @@ export class QuotePagesController {
   }
 
   @Post(':quote/undo')
+  @Takes({ size: MOST_OF_QUOTE.size })
   async undoAnswers(@Visited() { viewer, form }: Visit, @Param('quote') named: string) {
     const found = await this.enquiries.of(named);
     const answered = form.text('answered').matchAll(/(\d{1,4}):(\d{1,9})/g);

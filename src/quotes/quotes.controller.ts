@@ -15,16 +15,11 @@ import { IdempotencyKey, readIdempotencyKey } from '../orders/placing/idempotenc
 import { actorOf } from '../platform/audit/audit.service.js';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/rules.js';
-import {
-  AlsoSendsCsv,
-  AlsoSendsPdf,
-  AlsoTakesCsv,
-  Described,
-  Examples,
-} from '../platform/http/described.js';
+import { AlsoSendsCsv, AlsoSendsPdf, Described, Examples } from '../platform/http/described.js';
+import { Takes } from '../platform/http/json-body.js';
 import { IdParameter } from '../platform/http/parameters.js';
 import { ValidBody, validBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
-import { MOST_SITES } from '../platform/access/counting.js';
+import { MOST_OF_QUOTE, MOST_SITES } from '../platform/access/counting.js';
 import { attach, CSV, PDF } from '../platform/http/attachment.js';
 import { DocumentsService } from './document/documents.service.js';
 import { ProposalQuery } from './document/proposal.dto.js';
@@ -92,7 +87,10 @@ export class QuotesController {
       },
     },
   })
-  @AlsoTakesCsv('site,postcode,bandwidth,term\r\nHQ,EC2A 2BS,1G,36\r\nDepot,E17 9AA,10G,36\r\n')
+  @Takes({
+    ...MOST_OF_QUOTE,
+    csv: 'site,postcode,bandwidth,term\r\nHQ,EC2A 2BS,1G,36\r\nDepot,E17 9AA,10G,36\r\n',
+  })
   async makeQuote(
     @SheetOrBody() body: QuoteRequest,
     @ValidQuery() defaults: QuoteDefaults,

@@ -9,6 +9,7 @@ import {
   Examples,
   type OperationExamples,
 } from '../platform/http/described.js';
+import { Takes } from '../platform/http/json-body.js';
 import { PostcodeParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { invalidPostcodeExample } from '../platform/problems/postcode.errors.js';
@@ -77,6 +78,9 @@ const manyWatchesExamples: OperationExamples = {
   },
 };
 
+/** A list of 100 watches with all properties, whose references may be escaped. */
+const MOST_OF_WATCHES = { size: 64 * 1_024, keys: 512 };
+
 @Controller('product-availability')
 @Described('Watches', 'For API clients: places at which a client waits for products.')
 export class WatchesController {
@@ -124,6 +128,7 @@ export class WatchesController {
    */
   @Post('watches')
   @HttpCode(200)
+  @Takes(MOST_OF_WATCHES)
   @Requires('orders:write', { counts: 'postcodes' })
   @Examples(manyWatchesExamples)
   async watchPlaces(

@@ -9,6 +9,7 @@ import { UploadService } from '../../catalogue/upload.service.js';
 import { CatalogueRejected } from '../../catalogue/versions/catalogue.errors.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
+import { Takes } from '../../platform/http/json-body.js';
 import { Problem } from '../../platform/problems/problem.js';
 import { Refused } from '../../platform/problems/refused.js';
 import {
@@ -46,6 +47,7 @@ export class CatalogueEditController {
   }
 
   @Post('versions')
+  @Takes({ files: true })
   async upload(@Visited() { viewer }: Visit, @Req() request: Request) {
     let label: string | undefined;
     let base = '';

@@ -1,4 +1,5 @@
 import { Get, Param, Post } from '@nestjs/common';
+import { Takes } from '../../platform/http/json-body.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
@@ -53,6 +54,7 @@ export class DeliveryUpdatePagesController {
 
   /** Shows what would change, or imports it. */
   @Post()
+  @Takes({ files: true })
   async upload(@Visited() visit: Visit) {
     const { viewer } = visit;
     const form = await formWithFile(visit, 'updates', MOST_BYTES);

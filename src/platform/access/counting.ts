@@ -8,6 +8,8 @@ export const MOST_POSTCODES = 100;
 
 /** Sites in one quote. */
 export const MOST_SITES = 2_000;
+/** The body of such a quote. */
+export const MOST_OF_QUOTE = { size: 512 * 1_024, keys: 32_000 };
 /** Sites of a quote that count as one check. */
 const SITES_IN_A_CHECK = 10;
 

@@ -74,9 +74,6 @@ export const AlsoAnswers = (status: number, description: string) =>
 
 export const Streams = (body: StreamedBody) => ApiExtension('x-streamed-body', body);
 
-/** The body may also be CSV. @param example its start */
-export const AlsoTakesCsv = (example: string) => ApiExtension('x-csv-request', example);
-
 /** With `Accept: text/csv` the response is CSV. @param example its start */
 export const AlsoSendsCsv = (example: string) => ApiExtension('x-csv-response', example);
 

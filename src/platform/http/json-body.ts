@@ -1,52 +1,52 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
+import express, {
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { MalformedRequest, Problem, ValidationFailed } from '../problems/problem.js';
 import { DEEPEST_NESTING, propertiesIn, repeatedKeyIn } from './json-text.js';
 import { countHeader } from './request-id.js';
 
-interface BodyBounds {
+/** What the body of a handler may be, where it differs from others. */
+export interface BodyRule {
   /** Bytes. */
-  readonly size: number;
+  readonly size?: number;
   /** Of all objects together. */
-  readonly keys: number;
+  readonly keys?: number;
+  /** It may also be a spreadsheet, whose encoding the handler finds out: the start of an example. */
+  readonly csv?: string;
+  /** It may also be a form with files: the handler reads the stream, after authentication. */
+  readonly files?: true;
+}
+
+export const BODY_RULE = 'body-rule';
+
+/** For a handler whose body may be larger than 16 KB, or other than JSON and the forms of staff pages. */
+export const Takes = (rule: BodyRule) =>
+  applyDecorators(
+    SetMetadata<string, BodyRule>(BODY_RULE, rule),
+    ...(rule.csv === undefined ? [] : [ApiExtension('x-csv-request', rule.csv)]),
+  );
+
+/** The requests that reach a handler with a rule. */
+export interface RoutedBody {
+  readonly method: string;
+  readonly pattern: RegExp;
+  readonly rule: BodyRule;
 }
 
 /** A body may list 100 orders with their versions. */
-const usual: BodyBounds = { size: 16 * 1024, keys: 256 };
-/** A list of 100 watches with all properties, whose references may be escaped. */
-const manyWatches: BodyBounds = { size: 64 * 1024, keys: 512 };
-
-/** A quote of 2,000 sites. */
-const manySites: BodyBounds = { size: 512 * 1024, keys: 32_000 };
-/** The answers to the enquiries of such a quote: a form. */
-const manyAnswers: BodyBounds = { ...usual, size: manySites.size };
+const usual = { size: 16 * 1_024, keys: 256 };
 
 /** Of all lists together: a few times what any list may have, so that a longer one is refused by its own rule. */
 const MOST_ITEMS = 10_000;
 const MOST_KEYS_OF_ONE = 64;
 /** Characters. Problems name unknown keys. */
 const LONGEST_KEY = 1_024;
-
-const jsonParser = ({ size }: BodyBounds) =>
-  express.json({
-    limit: size,
-    strict: false,
-    inflate: false,
-    type: () => true,
-    verify: keepJson,
-  });
-const parsers = new Map(
-  [usual, manyWatches, manySites, manyAnswers].map((bounds) => [bounds, jsonParser(bounds)]),
-);
-
-function boundsOf({ method, path }: Request): BodyBounds {
-  const [, list] = /^\/(?:product-availability|staff)\/(watches|quotes?)\/?$/i.exec(path) ?? [];
-  if (method === 'POST' && path === '/mcp') return manySites;
-  if (method !== 'POST') return usual;
-  if (/^\/staff\/quotes\/[^/]+\/(?:answer|undo)\/?$/i.test(path)) return manyAnswers;
-  if (list === undefined) return usual;
-  return list.toLowerCase() === 'watches' ? manyWatches : manySites;
-}
 
 function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw bodyFault('charset.unsupported');
@@ -66,27 +66,9 @@ function bodyFault(type: string): Error {
   return Object.assign(new Error(type), { type });
 }
 
-const formParser = ({ size }: BodyBounds) =>
-  express.text({
-    limit: size,
-    inflate: false,
-    defaultCharset: 'utf-8',
-    type: () => true,
-    verify: requireUtf8,
-  });
-const parseForm = formParser(usual);
-const parseLongForm = formParser(manySites);
-
-function isForm({ method, path, headers }: Request): boolean {
-  return (
-    method === 'POST' &&
-    /^\/staff\//i.test(path) &&
-    /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '')
-  );
-}
-
-function isJson(contentType: string): boolean {
-  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType);
+function isForm(request: Request): boolean {
+  const isPage = request.method === 'POST' && /^\/staff\//i.test(request.path);
+  return isPage && isOfType(request, /^application\/x-www-form-urlencoded\s*(?:;|$)/i);
 }
 
 export function hasBody(request: Request): boolean {
@@ -94,64 +76,59 @@ export function hasBody(request: Request): boolean {
   return chunked !== undefined || (length !== undefined && length !== '0');
 }
 
-/** A form with files: its handler reads the stream, after authentication. */
-function isUpload({ method, path, headers }: Request): boolean {
-  return (
-    method === 'POST' &&
-    /^\/(?:(?:staff\/)?catalogue\/versions|staff\/(?:quotes|delivery-updates))\/?$/i.test(path) &&
-    /^multipart\/form-data\s*;/i.test(headers['content-type'] ?? '')
-  );
+function isOfType({ headers }: Request, type: RegExp): boolean {
+  return type.test(headers['content-type'] ?? '');
 }
-
-/** Whether a client may send the sites of its quote as a spreadsheet. Staff send theirs in a form. */
-function takesSheet({ method, path }: Request): boolean {
-  return method === 'POST' && /^\/product-availability\/quote\/?$/i.test(path);
-}
-
-/** The spreadsheet of a quote, whose encoding its handler finds out. */
-function isSheet(request: Request): boolean {
-  return takesSheet(request) && /^text\/csv\s*(?:;|$)/i.test(request.headers['content-type'] ?? '');
-}
-
-function unsupportedType(request: Request): Problem {
-  const detail = takesSheet(request)
-    ? SHEET_OR_JSON
-    : 'Send JSON with Content-Type: application/json.';
-  return new Problem('unsupported-media-type', detail, {
-    headers: { 'Accept-Post': 'application/json' },
-  });
-}
-
-const SHEET_OR_JSON =
-  'Send JSON with Content-Type: application/json, or a spreadsheet saved as CSV with Content-Type: text/csv.';
-
-const parseSheet = express.raw({ limit: manySites.size, inflate: false, type: () => true });
 
 /** Reads JSON and the forms of staff pages; answers 400, 413 or 415 to other bodies. */
-export function readJsonBody(request: Request, response: Response, next: NextFunction): void {
-  const method = request.method;
-  if (method === 'GET' || method === 'HEAD') return next();
-  if (countHeader(request.rawHeaders, 'content-type') > 1) {
-    return next(new MalformedRequest('Send one Content-Type header.'));
-  }
-  if (isSheet(request)) return parseSheet(request, response, next);
-  if (!hasBody(request) || isUpload(request)) return next();
-  if (isForm(request)) {
-    const parse = boundsOf(request).size === manySites.size ? parseLongForm : parseForm;
-    return parse(request, response, next);
-  }
-  if (!isJson(request.headers['content-type'] ?? '')) return next(unsupportedType(request));
-  const bounds = boundsOf(request);
-  parsers.get(bounds)!(request, response, (error?: unknown) => {
-    if (error) return next(error);
-    try {
-      const keys = refuseUnsafeValues(request.body, bounds);
-      refuseRepeatedKeys(received.get(request), keys);
-      received.delete(request);
-    } catch (problem) {
-      return next(problem);
+export function bodyReader(bodies: readonly RoutedBody[]): RequestHandler {
+  const routes = bodies.map(({ rule, ...route }) => ({ ...route, read: readerOf(rule) }));
+  const readOther = readerOf({});
+  return (request, response, next) => {
+    const { method, path } = request;
+    if (method === 'GET' || method === 'HEAD') return next();
+    const route = routes.find((one) => one.method === method && one.pattern.test(path));
+    (route?.read ?? readOther)(request, response, next);
+  };
+}
+
+function readerOf({ size: limit = usual.size, keys: mostKeys = usual.keys, csv, files }: BodyRule) {
+  const common = { limit, inflate: false, type: () => true };
+  const parseJson = express.json({ ...common, strict: false, verify: keepJson });
+  const parseForm = express.text({ ...common, defaultCharset: 'utf-8', verify: requireUtf8 });
+  const parseSheet = express.raw(common);
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (countHeader(request.rawHeaders, 'content-type') > 1) {
+      return next(new MalformedRequest('Send one Content-Type header.'));
     }
-    next();
+    if (csv !== undefined && isOfType(request, /^text\/csv\s*(?:;|$)/i)) {
+      return parseSheet(request, response, next);
+    }
+    if (!hasBody(request)) return next();
+    if (files && isOfType(request, /^multipart\/form-data\s*;/i)) return next();
+    if (isForm(request)) return parseForm(request, response, next);
+    if (!isOfType(request, /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i)) {
+      return next(unsupportedType(csv !== undefined));
+    }
+    parseJson(request, response, (error?: unknown) => {
+      if (error) return next(error);
+      try {
+        const keys = refuseUnsafeValues(request.body, mostKeys);
+        refuseRepeatedKeys(received.get(request), keys);
+        received.delete(request);
+      } catch (problem) {
+        return next(problem);
+      }
+      next();
+    });
+  };
+}
+
+function unsupportedType(takesSheet: boolean): Problem {
+  const json = 'Send JSON with Content-Type: application/json';
+  const sheet = ', or a spreadsheet saved as CSV with Content-Type: text/csv';
+  return new Problem('unsupported-media-type', `${json}${takesSheet ? sheet : ''}.`, {
+    headers: { 'Accept-Post': 'application/json' },
   });
 }
 
@@ -159,7 +136,7 @@ export function readJsonBody(request: Request, response: Response, next: NextFun
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** @returns the keys of all objects */
-function refuseUnsafeValues(body: unknown, bounds: BodyBounds): number {
+function refuseUnsafeValues(body: unknown, mostKeys: number): number {
   let keys = 0;
   let items = 0;
   const pending: [value: unknown, depth: number][] = [[body, 1]];
@@ -181,8 +158,8 @@ function refuseUnsafeValues(body: unknown, bounds: BodyBounds): number {
     if (entries.length > MOST_KEYS_OF_ONE) {
       throw new MalformedRequest(`An object has more than ${MOST_KEYS_OF_ONE} keys.`);
     }
-    if ((keys += entries.length) > bounds.keys) {
-      throw new MalformedRequest(`The body has more than ${bounds.keys} keys.`);
+    if ((keys += entries.length) > mostKeys) {
+      throw new MalformedRequest(`The body has more than ${mostKeys} keys.`);
     }
     for (const [key, child] of entries) {
       refuseUnstorable(key);

@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { COUNTING, ACCESS_RULE, AccessRule, isSessionRule } from '../access/rules.js';
+import { BODY_RULE, type BodyRule, type RoutedBody } from './json-body.js';
 import { MethodNotAllowed, NoSuchAddress, NotFound, Problem } from '../problems/problem.js';
 
 export interface DeclaredRoute {
@@ -20,12 +21,15 @@ export interface DeclaredRoute {
   /** With `:name` for parameters. */
   readonly path: string;
   readonly access: AccessRule;
+  /** Undefined for the usual body. */
+  readonly body?: BodyRule;
   /** `Controller.handler`, for messages. */
   readonly handler: string;
 }
 
 /** What a handler or controller can declare in addition to path, method and access. */
 const declaredBehaviour = [
+  BODY_RULE,
   COUNTING,
   EXCEPTION_FILTERS_METADATA,
   GUARDS_METADATA,
@@ -37,10 +41,11 @@ const declaredBehaviour = [
   RENDER_METADATA,
 ];
 
-/** Every route of every controller. @throws where a route lacks an access rule */
+/** Every route of every controller. @throws where a route lacks an access rule, or the rule of a body no route */
 @Injectable()
 export class RoutesService {
   readonly routes: readonly DeclaredRoute[];
+  readonly bodies: readonly RoutedBody[];
   private readonly patterns: { pattern: RegExp; methods: string[] }[];
 
   constructor(discovery: DiscoveryService, scanner: MetadataScanner) {
@@ -51,12 +56,17 @@ export class RoutesService {
         .getAllMethodNames(prototype)
         .flatMap((name) => routesOf(metatype as object & { name: string }, prototype, name));
     });
+    this.bodies = this.routes.flatMap((route) => {
+      const { method, path, body: rule } = route;
+      if (rule) refuseAmbiguous(route, this.routes);
+      return rule ? { method, pattern: patternOf(path), rule } : [];
+    });
     const byPath = new Map<string, string[]>();
     for (const { path, method } of this.routes) {
       byPath.set(path, [...(byPath.get(path) ?? []), method]);
     }
     this.patterns = [...byPath].map(([path, methods]) => ({
-      pattern: new RegExp(`^${path.replaceAll(/:[A-Za-z]+/g, '[^/]+')}/?$`),
+      pattern: patternOf(path),
       methods: [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].sort(),
     }));
   }
@@ -102,9 +112,13 @@ function routesOf(
 ): DeclaredRoute[] {
   const handler = (prototype as Record<string, unknown>)[name] as object;
   const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+  const body = Reflect.getMetadata(BODY_RULE, handler) as BodyRule | undefined;
+  const label = `${controller.name}.${name}`;
+  if (body && (method === undefined || method === RequestMethod.GET)) {
+    throw new Error(`${label} has @Takes, but its route reads no body.`);
+  }
   if (method === undefined) return [];
   const access = Reflect.getMetadata(ACCESS_RULE, handler) as AccessRule | undefined;
-  const label = `${controller.name}.${name}`;
   if (access === undefined) {
     throw new Error(`${label} needs @Requires(scope), @StaffPages(path, role) or @Public().`);
   }
@@ -113,6 +127,7 @@ function routesOf(
       method: RequestMethod[method],
       path: `/${[prefix, path].flatMap((part) => part.split('/').filter(Boolean)).join('/')}`,
       access,
+      body,
       handler: label,
     })),
   );
@@ -121,6 +136,26 @@ function routesOf(
     throw new Error(`${label} is a page for staff, so it must be under /staff.`);
   }
   return routes;
+}
+
+/** The body is read before Express chooses the handler, so no other one may get the same request. */
+function refuseAmbiguous(route: DeclaredRoute, routes: readonly DeclaredRoute[]): void {
+  const parts = route.path.split('/');
+  const rival = routes.find(({ method, path, handler }) => {
+    const others = path.split('/');
+    return (
+      handler !== route.handler &&
+      method === route.method &&
+      others.length === parts.length &&
+      others.every((part, i) => part === parts[i] || `${part}${parts[i]!}`.includes(':'))
+    );
+  });
+  if (!rival) return;
+  throw new Error(`${route.handler} has @Takes, but ${rival.handler} may get its requests.`);
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/:[A-Za-z]+/g, '[^/]+')}/?$`);
 }
 
 function pathsOf(target: object): string[] {
