@@ -67,6 +67,15 @@ const rules: readonly Rule[] = [
     except: /^platform\/kernel\/clock\.ts$|^cli\/|^platform\/database\//,
   },
   { what: 'saves, where insert or update says what happens', pattern: /\btx\.(?:save|upsert)\(/g },
+  {
+    // Its place, its side, its price list, prices by distance: `catalogue/shown` decides them once for a caller.
+    what: 'finds offers other than as they are shown to a caller',
+    pattern:
+      /\bsandboxCatalogue(?:AtOrder)?\b|\.(?:offersAt|withNear)\(|\bnearNet === 'default'|\bconfig\.nearNet\b/g,
+    // Coverage is a list of all places, in each state of the sandbox.
+    except:
+      /^catalogue\/(?:shown|content|network|sandbox)\/|^coverage-sync\/coverage-versions\.service\.ts$/,
+  },
   { what: 'closes a circle', pattern: /\bforwardRef\b/g },
   {
     // The compiler plugin cannot see the type of a generic list's rows.

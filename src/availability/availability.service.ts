@@ -1,43 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { dayInWords } from '../catalogue/content/dates.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
-import { extraBytes, NOT_COVERED, type ShownOffers } from '../catalogue/content/shown-offers.js';
-import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import type { Tracks } from '../catalogue/track/track.js';
-import { TracksService } from '../catalogue/track/tracks.service.js';
+import { extraBytes, type ShownOffers } from '../catalogue/content/shown-offers.js';
+import {
+  type CheckedPlace,
+  type ShownCaller,
+  type ShownPlace,
+  ShownService,
+} from '../catalogue/shown/shown.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
 import type { ClientCaller, StaffCaller } from '../platform/access/caller.js';
-import { Clock } from '../platform/kernel/clock.js';
 import { readCrockford } from '../platform/kernel/crockford.js';
-import { clientSeesNear, nearNetOf } from '../platform/kernel/near-net.js';
 import type { Postcode } from '../platform/kernel/postcode.js';
 import { MINUTE } from '../platform/kernel/time.js';
-import { placeOf, postcodeFor } from '../platform/problems/postcode.errors.js';
 import { NotFound } from '../platform/problems/problem.js';
 import { Counters } from '../platform/kernel/counters.js';
 import { writtenJson } from '../platform/http/written.js';
 import { Config } from '../platform/config/config.js';
-import { SANDBOX_VERSION, sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import type { AvailabilityResult, ProductFilter } from './availability.dto.js';
 import type { Check } from './check.entity.js';
 import { ChecksService } from './checks.service.js';
-import {
-  type CheckedPlace,
-  placeAt,
-  type PremisesAnswer,
-  premisesAnswer,
-} from './listed-premises.js';
+import { premisesAnswer } from './listed-premises.js';
 import { counted } from '../platform/kernel/counts.js';
 
 /** The client that the check is for. */
-type CheckedFor = Pick<ClientCaller, 'clientId' | 'priceList' | 'nearNet' | 'isTest'>;
-
-/** What an answer can be computed again from. */
-interface Answered {
-  readonly catalogue: Catalogue;
-  /** See `PlaceKey`. */
-  readonly near: number | null;
+interface CheckedFor extends ShownCaller {
+  readonly clientId: string;
 }
 
 /** JSON text, and its length in UTF-8. */
@@ -63,11 +51,9 @@ export class AvailabilityService {
   private readonly last = { checkedAt: NaN, validUntil: '' };
 
   constructor(
-    private readonly catalogue: CatalogueService,
+    private readonly catalogue: ShownService,
     private readonly checks: ChecksService,
     private readonly register: RegisterService,
-    private readonly tracks: TracksService,
-    private readonly clock: Clock,
     private readonly config: Config,
     private readonly counters: Counters,
   ) {}
@@ -76,33 +62,15 @@ export class AvailabilityService {
    * What can be ordered at a place, as JSON text. No SQL: the record is written in the background.
    * @throws {UprnNotAtPostcode}
    */
-  check(
-    place: CheckedPlace,
-    client: ClientCaller,
-    catalogue: Catalogue = this.catalogue.current,
-    filter?: ProductFilter,
-  ): AnsweredCheck {
-    const now = this.clock.now();
-    const key = placeAt(catalogue, place.postcode, place.uprn);
-    let offers = catalogue.offersAt(key, client.priceList, now.getTime());
-    let near: number | null = null;
-    if (offers === NOT_COVERED && clientSeesNear(client, catalogue, this.config.nearNet)) {
-      const nearer = catalogue.withNear(key, now.getTime());
-      near = nearer.near ?? null;
-      offers = catalogue.offersAt(nearer, client.priceList, now.getTime());
-    }
-    const tracks = this.tracksFor(client);
-    const shown = offers.withTracks(tracks).shownTo(client.compatibility);
-    const check = this.record(place, shown, { catalogue, near }, client, now, null);
-    const premises = premisesAnswer(catalogue, place, offers);
-    const nearest = this.nearest(catalogue, check, client);
-    if (!filter || !isFiltering(filter)) return this.answer(check, place, shown, premises, nearest);
-    const matching = offers
-      .matching((offer) => matches(offer, filter))
-      .withTracks(tracks)
-      .shownTo(client.compatibility);
-    const parts = matching.count === 0 && shown.count > 0 ? NO_MATCH : this.message(matching);
-    return this.answer(check, place, matching, premises, nearest, parts);
+  check(place: CheckedPlace, client: ClientCaller, filter?: ProductFilter): AnsweredCheck {
+    const shown = this.catalogue.shownTo(client);
+    const answer = shown.at(place);
+    const printed = shown.printed(answer.offers);
+    const check = this.record(answer, printed.count, client, shown.now, null);
+    if (!filter || !isFiltering(filter)) return this.answer(check, answer, printed, client);
+    const matching = shown.printed(answer.offers.matching((offer) => matches(offer, filter)));
+    const parts = matching.count === 0 && printed.count > 0 ? NO_MATCH : this.message(matching);
+    return this.answer(check, answer, matching, client, parts);
   }
 
   /**
@@ -114,23 +82,17 @@ export class AvailabilityService {
     client: CheckedFor,
     staff: Pick<StaffCaller, 'staffId'>,
   ): Promise<Check> {
-    const { current } = this.catalogue;
-    const now = this.clock.now();
-    const asked = placeAt(current, place.postcode, place.uprn);
-    const isOff = nearNetOf(client.nearNet, this.config.nearNet) === 'off';
-    const key = isOff ? asked : current.withNear(asked, now.getTime());
-    const offers = current.offersAt(key, client.priceList, now.getTime());
-    const answered = { catalogue: current, near: key.near ?? null };
-    const check = this.record(place, offers, answered, client, now, staff.staffId);
+    const shown = this.catalogue.shownTo(client);
+    const answer = shown.at(place);
+    const { count } = answer.offers;
+    const check = this.record(answer, count, client, shown.now, staff.staffId);
     await this.checks.flush();
     return check;
   }
 
   /** The offers of an earlier check. */
   async offersOf(check: Check): Promise<readonly Offer[]> {
-    const { catalogueVersion, priceList, checkedAt } = check;
-    const catalogue = await this.catalogue.version(catalogueVersion);
-    return catalogue.offersAt(placeOf(check), priceList, checkedAt.getTime()).list;
+    return (await this.catalogue.shownAsOf(check)).offers.list;
   }
 
   /** Repeats the answer. @throws {NotFound} also for another client's check */
@@ -139,27 +101,14 @@ export class AvailabilityService {
     if (!check || check.clientId !== client.clientId) {
       throw new NotFound('There is no check with this id.');
     }
-    const { catalogueVersion: version } = check;
-    const catalogue =
-      version === SANDBOX_VERSION ? sandboxCatalogue : await this.catalogue.version(version);
-    const place = { postcode: postcodeFor(check.postcode, client), uprn: check.uprn };
-    const key = { packed: place.postcode.packed, uprn: place.uprn, near: check.near };
-    const offers = catalogue.offersAt(key, check.priceList, check.checkedAt.getTime());
-    const shown = offers.withTracks(this.tracksFor(client)).shownTo(client.compatibility);
-    const premises = premisesAnswer(catalogue, place, offers);
-    const nearest = this.nearest(catalogue, check, client);
-    return writtenJson(this.answer(check, place, shown, premises, nearest).text);
-  }
-
-  /** Null where API clients do not see them. */
-  private tracksFor({ isTest }: CheckedFor): Tracks | null {
-    return this.config.publishTrack === 'all' && !isTest ? this.tracks.current : null;
+    const answer = await this.catalogue.shownAsOf(check);
+    const printed = this.catalogue.shownTo(client).printed(answer.offers);
+    return writtenJson(this.answer(check, answer, printed, client).text);
   }
 
   private record(
-    { postcode, uprn }: CheckedPlace,
-    offers: ShownOffers,
-    { catalogue, near }: Answered,
+    { catalogue, postcode, uprn, near }: ShownPlace,
+    productCount: number,
     client: CheckedFor,
     checkedAt: Date,
     staffId: string | null,
@@ -170,42 +119,31 @@ export class AvailabilityService {
       uprn,
       priceList: client.priceList,
       catalogueVersion: catalogue.version,
-      productCount: offers.count,
+      productCount,
       near,
       checkedAt,
       staffId,
     };
-    if (!client.isTest) this.counters.checks[offers.count > 0 ? 'available' : 'none'] += 1;
+    if (!client.isTest) this.counters.checks[productCount > 0 ? 'available' : 'none'] += 1;
     return this.checks.record(facts, client);
   }
 
   private answer(
     check: Check,
-    { postcode }: CheckedPlace,
+    place: ShownPlace,
     offers: ShownOffers,
-    about: PremisesAnswer | null,
-    nearest: string,
+    client: ClientCaller,
     { before, after, extra }: MessageParts = this.message(offers),
   ): AnsweredCheck {
-    const end = this.termination(postcode, check.checkedAt);
+    const about = place.uprn === null ? null : premisesAnswer(place, place.uprn);
+    const end = this.termination(place.postcode, check.checkedAt);
     const { id, postcode: unit } = check;
     const premises = about === null ? '' : `"premises":${about.premises},`;
-    const last = `"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson},"nearest":${nearest}`;
+    const last = `"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson},"nearest":${nearestJson(place, client)}`;
     const text = `{"id":"${id}","message":"${before}${about?.place ?? unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":${offers.json},${last}}`;
     // Counting the bytes of the whole text would copy it once more.
     const bytes = about ? Buffer.byteLength(text) : text.length + extra + offers.extraBytes;
     return { text, bytes };
-  }
-
-  /** JSON of the contract's `nearest`. The nearest postcode would map the network: it needs a scope. */
-  private nearest(catalogue: Catalogue, check: Check, { scopes }: ClientCaller): string {
-    const { near, checkedAt } = check;
-    if (near === null) return 'null';
-    const nearest = catalogue.nearestAt(near);
-    if (nearest === null || !scopes.has('availability:nearest')) return JSON.stringify(nearest);
-    const point = catalogue.nearestPoint(placeOf(check), checkedAt.getTime());
-    const isPostcode = catalogue.content.networkPoints.length === 0;
-    return JSON.stringify({ ...nearest, postcode: isPostcode ? (point?.name ?? null) : null });
   }
 
   private validUntil(check: Check): string {
@@ -238,6 +176,15 @@ export class AvailabilityService {
     if (month === null) return '';
     return ` Royal Mail took this postcode out of use in ${monthInWords(month)}.`;
   }
+}
+
+/** JSON of the contract's `nearest`. The nearest postcode would map the network: it needs a scope. */
+function nearestJson(place: ShownPlace, { scopes }: ClientCaller): string {
+  const { catalogue, nearest, key, at } = place;
+  if (nearest === null || !scopes.has('availability:nearest')) return JSON.stringify(nearest);
+  const isPostcode = catalogue.content.networkPoints.length === 0;
+  const postcode = isPostcode ? (catalogue.nearestPoint(key, at)?.name ?? null) : null;
+  return JSON.stringify({ ...nearest, postcode });
 }
 
 function isFiltering(filter: ProductFilter): boolean {

@@ -70,12 +70,7 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
     identified.user = client;
     identified.route = route;
     const allowance = allowanceHeaders(limits.takeCheck(client));
-    const { text, bytes } = availability.check(
-      { postcode, uprn: null },
-      client,
-      catalogue.current,
-      filter,
-    );
+    const { text, bytes } = availability.check({ postcode, uprn: null }, client, filter);
     if (bytes > LEAST_COMPRESSED_JSON) {
       setHeaders(response, id.concat(allowance));
       sendJson(response as Response, 200, text);

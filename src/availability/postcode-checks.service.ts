@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem } from '../platform/problems/problem.js';
-import { sandboxCaseAt } from '../platform/kernel/sandbox-postcodes.js';
 import { writtenJson } from '../platform/http/written.js';
 import type { PageQuery } from '../platform/http/paging.dto.js';
-import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { ShownService } from '../catalogue/shown/shown.service.js';
 import { Config } from '../platform/config/config.js';
-import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
 import type {
   AvailabilityResult,
@@ -29,7 +27,7 @@ export interface WrittenPlace {
 export class PostcodeChecksService {
   constructor(
     private readonly availability: AvailabilityService,
-    private readonly catalogue: CatalogueService,
+    private readonly catalogue: ShownService,
     private readonly sandbox: SandboxService,
     private readonly config: Config,
   ) {}
@@ -63,10 +61,8 @@ export class PostcodeChecksService {
   /** @throws {InvalidPostcode | ValidationFailed}, and in the sandbox the simulated problem */
   async list(text: string, query: PageQuery, client: ClientCaller): Promise<ListedPremisesPage> {
     const postcode = postcodeFor(text, client);
-    const inSandbox = sandboxCaseAt(postcode) !== undefined;
-    if (inSandbox) await this.sandbox.lookUp(postcode, client);
-    const catalogue = inSandbox ? sandboxCatalogue : this.catalogue.current;
-    return listPremises(catalogue, postcode, query);
+    if (client.isTest) await this.sandbox.lookUp(postcode, client);
+    return listPremises(this.catalogue.shownTo(client).catalogueAt(postcode), postcode, query);
   }
 
   private async answer(
@@ -77,9 +73,7 @@ export class PostcodeChecksService {
     const postcode = postcodeFor(place.postcode, client);
     // A client may send null for an absent property.
     const uprn = place.uprn == null ? null : uprnOf(place.uprn);
-    const inSandbox = sandboxCaseAt(postcode) !== undefined;
-    if (inSandbox) await this.sandbox.lookUp(postcode, client);
-    const catalogue = inSandbox ? sandboxCatalogue : this.catalogue.current;
-    return this.availability.check({ postcode, uprn }, client, catalogue, filter).text;
+    if (client.isTest) await this.sandbox.lookUp(postcode, client);
+    return this.availability.check({ postcode, uprn }, client, filter).text;
   }
 }

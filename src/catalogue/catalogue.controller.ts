@@ -22,7 +22,7 @@ import { ExplainQuery, ExplanationView } from './catalogue-rows.dto.js';
 import { NumberParameter } from './number-parameter.js';
 import { DownloadsService } from './downloads.service.js';
 import { uploadForm } from './upload.js';
-import { ExplainService } from './versions/explain.service.js';
+import { ExplainService } from './shown/explain.service.js';
 import { UploadService } from './upload.service.js';
 import { calendarView, versionView } from './version-view.js';
 import { diffAsJson } from './content/change-lists.js';
@@ -217,6 +217,7 @@ export class CatalogueController {
    *
    * @throws {400} invalid-postcode
    * @throws {404} not-found
+   * @throws {422} uprn-not-at-postcode
    */
   @Get('explain/:postcode')
   @Requires('follow-up:read')

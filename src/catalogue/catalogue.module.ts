@@ -4,8 +4,9 @@ import { CatalogueController } from './catalogue.controller.js';
 import { CatalogueService } from './versions/catalogue.service.js';
 import { CostsService } from './versions/costs.service.js';
 import { DownloadsService } from './downloads.service.js';
-import { ExplainService } from './versions/explain.service.js';
+import { ExplainService } from './shown/explain.service.js';
 import { ImportService } from './versions/import.service.js';
+import { ShownService } from './shown/shown.service.js';
 import { RegisterService } from './versions/register.service.js';
 import { ReviewService } from './versions/review.service.js';
 import { TracksService } from './track/tracks.service.js';
@@ -21,6 +22,7 @@ const services = [
   ImportService,
   RegisterService,
   ReviewService,
+  ShownService,
   TracksService,
   VersionPruningService,
   VersionsService,

@@ -1,7 +1,7 @@
 import type { PostcodeRegister } from '../catalogue/versions/postcode-register.entity.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { ExplainService } from '../catalogue/versions/explain.service.js';
+import { ExplainService } from '../catalogue/shown/explain.service.js';
 import { datesInWords } from '../catalogue/content/dates.js';
 import type { ExplainedProduct, Explanation } from '../catalogue/content/explain.js';
 import { inBrief, termsOf, termsOnLine } from '../catalogue/content/offers.js';

@@ -6,14 +6,13 @@ import {
   sandboxCatalogue,
   sandboxCatalogueAtOrder,
 } from '../catalogue/sandbox/sandbox-catalogue.js';
+import { ShownService } from '../catalogue/shown/shown.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { VersionsService } from '../catalogue/versions/versions.service.js';
 import type { BuildNetwork } from '../near-net/network.js';
 import type { ClientCaller } from '../platform/access/caller.js';
-import { Config } from '../platform/config/config.js';
 import { DatabaseSecret } from '../platform/database/database-secret.entity.js';
 import { Transactions } from '../platform/database/transactions.js';
-import { nearNetOf } from '../platform/kernel/near-net.js';
 import { groupsOf, inTurns, shareSuccess } from '../platform/kernel/turns.js';
 import { Problem } from '../platform/problems/problem.js';
 import { CoverageNotice } from './coverage-notice.entity.js';
@@ -34,7 +33,7 @@ export interface CoverageVersion extends CoverageSource {
   readonly version: string;
 }
 
-type CoverageClient = Pick<ClientCaller, 'clientId' | 'priceList' | 'nearNet' | 'isTest'>;
+type CoverageClient = Pick<ClientCaller, 'kind' | 'clientId' | 'priceList' | 'nearNet' | 'isTest'>;
 
 export class VersionGone extends Problem {
   constructor() {
@@ -56,7 +55,7 @@ export class CoverageVersionsService {
     private readonly transactions: Transactions,
     private readonly catalogue: CatalogueService,
     private readonly versions: VersionsService,
-    private readonly config: Config,
+    private readonly shown: ShownService,
   ) {}
 
   /** What the client has after a whole download now. @throws {Unavailable} if no catalogue is loaded */
@@ -96,7 +95,7 @@ export class CoverageVersionsService {
 
   private async versionOf(catalogue: Catalogue, client: CoverageClient): Promise<CoverageVersion> {
     const { network, contentHash } = catalogue;
-    const nearNet = nearNetOf(client.nearNet, this.config.nearNet) === 'all' && network !== null;
+    const nearNet = network !== null && this.shown.shownIn(catalogue, client).seesNear(catalogue);
     const hash = contentHash || hashOfSandbox(catalogue);
     const version = tagOf(hash, client) + (nearNet ? `.${await this.tagOfNetwork(catalogue)}` : '');
     const { priceList } = client;

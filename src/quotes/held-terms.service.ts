@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MoreThan } from 'typeorm';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { discounted } from '../catalogue/content/effective-prices.js';
-import { placeOfOrder } from '../orders/record/nearest.js';
+import { placeOfOrder } from '../catalogue/shown/shown.service.js';
 import { LIVE, ordersOn } from '../orders/record/order-tables.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -102,9 +102,8 @@ function riseOf(
   now: number,
 ): number | null {
   const { product, nearest } = offer;
-  const place = placeOfOrder({ postcode, uprn: parseUprn(uprn ?? ''), nearest }, catalogue, now);
-  const { list } = catalogue.offersAt(place, priceList, now);
-  const then = list.find(({ productCode }) => productCode === product.productCode);
+  const line = { postcode, uprn: parseUprn(uprn ?? ''), nearest, priceList };
+  const then = placeOfOrder(line, catalogue, now).offer(product.productCode);
   if (then?.currency !== product.currency) return null;
   const count = ofService(product);
   const percent = catalogue.volume.percentFor(priceList, then.productCode, count);

@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { discounted } from '../catalogue/content/effective-prices.js';
 import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
-import { offeredProduct, sameTerms } from '../catalogue/content/offers.js';
-import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
-import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { offeredProduct } from '../catalogue/content/offers.js';
 import { AcceptanceService } from '../orders/offers/acceptance.service.js';
 import { OrderChangesService } from '../orders/moves/order-changes.service.js';
 import { fingerprintOf } from '../orders/placing/idempotency.js';
@@ -24,10 +21,8 @@ import {
 import type { OrdersTx } from '../orders/record/order-tables.js';
 import type { WorkKind } from '../orders/record/order-states.js';
 import type { ClientCaller } from '../platform/access/caller.js';
-import { Config } from '../platform/config/config.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
-import { nearNetOf } from '../platform/kernel/near-net.js';
 import { upperFirst } from '../platform/kernel/text.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
@@ -97,9 +92,7 @@ export class QuoteRequestsService {
     private readonly intake: OrderIntakeService,
     private readonly openRequests: OpenRequestsService,
     private readonly changes: OrderChangesService,
-    private readonly catalogue: CatalogueService,
     private readonly clock: Clock,
-    private readonly config: Config,
   ) {}
 
   /**
@@ -124,12 +117,10 @@ export class QuoteRequestsService {
           mergedDetails(line.details, body.details, sites.get(number)) ?? undefined,
       );
       const together = placesOfServices(lines.map(({ line }) => line));
-      const offers = await Promise.all(
-        lines.map(async (one, i) =>
-          lacksVolume(one.line, together)
-            ? 'tooFewPlaces'
-            : this.orderable(one, details[i], read.get(one.number), client),
-        ),
+      const offers = lines.map((one, i) =>
+        lacksVolume(one.line, together)
+          ? 'tooFewPlaces'
+          : this.orderable(one, details[i], read.get(one.number), client),
       );
       const refused = refusedAmong(lines, offers);
       if (refused.length > 0) throw new LineNotOrderable(refused, 'ordered');
@@ -252,12 +243,12 @@ export class QuoteRequestsService {
    * At which terms a line becomes an order, or why it does not.
    * @param read the offer to its enquiry that the client has read; undefined if it does not say
    */
-  private async orderable(
+  private orderable(
     { line, use, ofService }: NumberedLine,
     details: SiteDetails | undefined,
     read: string | null | undefined,
     client: ClientCaller,
-  ): Promise<OrderedQuoteOffer | AcceptedAnswer | LineRefusal> {
+  ): OrderedQuoteOffer | AcceptedAnswer | LineRefusal {
     if (use.order) return 'alreadyOrdered';
     const isNeeded = line.offer?.product.needsInterconnect ?? false;
     const fault = interconnectFault(details ?? null, client.interconnects, isNeeded);
@@ -276,25 +267,19 @@ export class QuoteRequestsService {
   }
 
   /** What an order without a quote would get, if it is the same. */
-  private async currentTerms(
+  private currentTerms(
     line: QuoteLine,
-    { product, nearest }: QuotedOffer,
-    ofService: number,
+    { product: terms, nearest }: QuotedOffer,
+    places: number,
     client: ClientCaller,
-  ): Promise<OrderedQuoteOffer | LineRefusal> {
-    const { productCode } = product;
-    // Staff may have made the quote, with prices by distance that the client itself does not see.
-    const isShown = nearest !== null && nearNetOf(client.nearNet, this.config.nearNet) !== 'off';
-    const buyer = isShown ? ({ ...client, nearNet: 'all' } as const) : client;
+  ): OrderedQuoteOffer | LineRefusal {
     const postcode = postcodeFor(line.postcode, client);
     const uprn = parseUprn(line.uprn ?? '');
+    const { productCode } = terms;
     try {
-      const found = await this.terms.for({ postcode, uprn, productCode }, buyer);
-      const { volume } = client.isTest ? sandboxCatalogue : this.catalogue.current;
-      const percent = volume.percentFor(client.priceList, productCode, ofService);
-      const offer = discounted(found.offer, percent);
-      if (!sameTerms(product, offer)) return 'offerChanged';
-      return { ...found, ...offer, product: offer };
+      const quoted = { terms, nearest, places };
+      const ordered = this.terms.forLine({ postcode, uprn, productCode }, client, quoted);
+      return { ...ordered, ...ordered.offer, product: ordered.offer };
     } catch (error) {
       if (error instanceof Problem) return 'offerChanged';
       throw error;

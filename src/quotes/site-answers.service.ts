@@ -1,22 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { CheckedProduct } from '../availability/availability.dto.js';
-import { placeAt } from '../availability/listed-premises.js';
-import { type Catalogue } from '../catalogue/content/catalogue.js';
 import { emptyReasons } from '../catalogue/content/shown-offers.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import { offeredProduct } from '../catalogue/content/offers.js';
-import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
+import { type ShownCatalogue, ShownService } from '../catalogue/shown/shown.service.js';
 import type { Tracks } from '../catalogue/track/track.js';
-import { TracksService } from '../catalogue/track/tracks.service.js';
-import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { type OrderingClient, seesNear } from '../orders/placing/ordering-client.js';
+import type { OrderingClient } from '../orders/placing/ordering-client.js';
 import { mergedDetails, requireInterconnect } from '../orders/record/site-details.dto.js';
 import { Config } from '../platform/config/config.js';
 import { validated } from '../platform/http/valid.js';
-import { Clock } from '../platform/kernel/clock.js';
 import { printUprn } from '../platform/kernel/uprn.js';
-import { sandboxCaseAt } from '../platform/kernel/sandbox-postcodes.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
@@ -46,28 +40,29 @@ export interface SiteAnswers {
 @Injectable()
 export class SiteAnswersService {
   /** Many lines have the same offer: a zone's, or a band's. */
-  private readonly products = new WeakMap<Offer, { product: CheckedProduct; tracks: Tracks }>();
+  private readonly products = new WeakMap<
+    Offer,
+    { product: CheckedProduct; tracks: Tracks | null }
+  >();
 
   constructor(
-    private readonly catalogue: CatalogueService,
+    private readonly catalogue: ShownService,
     private readonly sandbox: SandboxService,
-    private readonly tracks: TracksService,
-    private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
   async answer({ sites, wanted }: SitesToQuote, client: OrderingClient): Promise<SiteAnswers> {
-    const live = this.catalogue.current;
+    const shown = this.catalogue.shownTo(client);
+    const { version } = shown.current;
     const lines: QuoteLine[] = [];
     for await (const group of inTurns(groupsOf(sites, SLICE))) {
-      lines.push(...(await Promise.all(group.map((row) => this.line(row, wanted, live, client)))));
+      lines.push(...(await Promise.all(group.map((row) => this.line(row, wanted, shown, client)))));
     }
-    const catalogue = client.isTest ? sandboxCatalogue : live;
     const same = firstOfSame(lines);
     const marked = lines.map((line, i) => (same[i] ? { ...line, sameAs: String(same[i]) } : line));
     return {
-      lines: withVolume(marked, catalogue, client.priceList, this.config.volumeCounts),
-      catalogueVersion: live.version,
+      lines: withVolume(marked, shown, client.priceList, this.config.volumeCounts),
+      catalogueVersion: version,
     };
   }
 
@@ -75,14 +70,14 @@ export class SiteAnswersService {
   private async line(
     row: object,
     general: WantedBySite | undefined,
-    live: Catalogue,
+    shown: ShownCatalogue,
     client: OrderingClient,
   ): Promise<QuoteLine> {
     let asked: AskedOfSite = { wanted: null, details: null };
     try {
       const site = await validated(QuoteSite, row);
       asked = { wanted: wantedAt(site, general), details: mergedDetails(site.details) };
-      return await this.answered(site, asked, live, client);
+      return await this.answered(site, asked, shown, client);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return { ...writtenIn(row), ...asked, ...unanswered, problem: problemOf(error) };
@@ -92,7 +87,7 @@ export class SiteAnswersService {
   private async answered(
     site: QuoteSite,
     { wanted, details }: AskedOfSite,
-    live: Catalogue,
+    shown: ShownCatalogue,
     client: OrderingClient,
   ): Promise<QuoteLine> {
     const postcode = postcodeFor(site.postcode, client);
@@ -102,17 +97,9 @@ export class SiteAnswersService {
       throw new ValidationFailed([{ pointer: '/wanted/bandwidth', code: 'required', detail }]);
     }
     requireInterconnect(site.details, client, false);
-    const inSandbox = sandboxCaseAt(postcode) !== undefined;
-    if (inSandbox && 'kind' in client) await this.sandbox.lookUp(postcode, client);
-    const catalogue = inSandbox ? sandboxCatalogue : live;
-    const now = this.clock.now().getTime();
-    const asked = placeAt(catalogue, postcode, uprn);
-    const place = seesNear(client, catalogue, this.config.nearNet)
-      ? catalogue.withNear(asked, now)
-      : asked;
-    const offers = catalogue.offersAt(place, client.priceList, now);
+    if (client.isTest) await this.sandbox.lookUp(postcode, client);
+    const { catalogue, offers, nearest } = shown.at({ postcode, uprn });
     const { offer, alternatives } = chooseOffer(offers.list, wanted);
-    const nearest = catalogue.nearestAt(place.near);
     return {
       site: site.site ?? null,
       postcode: postcode.unit,
@@ -138,10 +125,10 @@ export class SiteAnswersService {
   }
 
   private quoted(offer: Offer): CheckedProduct {
-    const known = this.products.get(offer);
-    const { current: tracks } = this.tracks;
-    if (known?.tracks === tracks) return known.product;
-    const track = this.config.publishTrack === 'all' ? { track: tracks.of(offer) } : {};
+    const earlier = this.products.get(offer);
+    const tracks = this.catalogue.tracksFor('client');
+    if (earlier?.tracks === tracks) return earlier.product;
+    const track = tracks ? { track: tracks.of(offer) } : {};
     const product = { ...offeredProduct(offer), priceUntil: offer.priceUntil, ...track };
     this.products.set(offer, { product, tracks });
     return product;

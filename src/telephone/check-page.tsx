@@ -5,7 +5,7 @@ import { dayInWords } from '../catalogue/content/dates.js';
 import { premisesName } from '../catalogue/content/explain.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import type { Premises } from '../catalogue/content/premises-index.js';
-import type { ExplainedAnswer } from '../catalogue/versions/explain.service.js';
+import type { ExplainedAnswer } from '../catalogue/shown/explain.service.js';
 import { type ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';

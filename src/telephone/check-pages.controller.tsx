@@ -4,18 +4,18 @@ import type { ComponentProps } from 'preact';
 import type { StaffCaller } from '../platform/access/caller.js';
 import type { Premises } from '../catalogue/content/premises-index.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
-import { ExplainService } from '../catalogue/versions/explain.service.js';
+import { ExplainService } from '../catalogue/shown/explain.service.js';
+import { NO_CLIENT, ShownService } from '../catalogue/shown/shown.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { isDirectClient } from '../clients/api-client.entity.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
-import { TracksService } from '../catalogue/track/tracks.service.js';
 import { Config } from '../platform/config/config.js';
 import { SeeOther } from '../platform/http/written.js';
-import { nearNetOf } from '../platform/kernel/near-net.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
-import { parseUprn, type PlaceKey } from '../platform/kernel/uprn.js';
+import { parseUprn } from '../platform/kernel/uprn.js';
 import { MINUTE } from '../platform/kernel/time.js';
+import { onTelephone } from '../orders/placing/ordering-client.js';
 import { OfferChanged, ProductNotAvailable } from '../orders/record/orders.errors.js';
 import { type TelephoneCheck, TelephoneService } from './telephone.service.js';
 import { NotFound } from '../platform/problems/problem.js';
@@ -50,9 +50,6 @@ import {
 /** Premises to choose from. */
 const MOST_PREMISES = 500;
 
-/** The price list of a client that has none. */
-const STANDARD = 'standard';
-
 interface OrderAttempt extends Partial<ComponentProps<typeof CheckOrderPage>> {
   readonly status?: number;
 }
@@ -63,9 +60,9 @@ export class CheckPagesController {
   constructor(
     private readonly clients: ClientsService,
     private readonly catalogue: CatalogueService,
+    private readonly shown: ShownService,
     private readonly explain: ExplainService,
     private readonly telephone: TelephoneService,
-    private readonly tracks: TracksService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -86,43 +83,30 @@ export class CheckPagesController {
       client: query.text('client'),
     };
     const fields = checkFields(clients, asked, premises);
-    const shown = { viewer, fields, asked };
-    if (!query.has('postcode')) return page(<CheckPage {...shown} />);
+    const drawn = { viewer, fields, asked };
+    if (!query.has('postcode')) return page(<CheckPage {...drawn} />);
     const refused = checkForm(fields, query);
     if (refused || !(postcode instanceof Postcode)) {
-      return page(<CheckPage {...shown} refused={refused ?? undefined} />, 400);
+      return page(<CheckPage {...drawn} refused={refused ?? undefined} />, 400);
     }
     const client = clients.find(({ id }) => id === asked.client) ?? null;
-    const priceList = client?.priceList ?? STANDARD;
-    const now = this.clock.now();
-    const { current } = this.catalogue;
-    const checked: PlaceKey = { packed: postcode.packed, uprn: building && uprn };
-    const seesNear = nearNetOf(client?.nearNet ?? 'default', this.config.nearNet) !== 'off';
-    const place: PlaceKey = seesNear ? current.withNear(checked, now.getTime()) : checked;
-    const { list: offers, readyDate } = current.offersAt(place, priceList, now.getTime());
-    const around = place.near == null ? null : current.pointsAround(place, MOST_POINTS);
-    const why = await this.explain.explain(postcode.unit, {
-      client: client?.id,
-      uprn: asked.uprn || undefined,
-    });
+    const caller = client ? onTelephone(client) : NO_CLIENT;
+    const shown = this.shown.shownTo(caller);
+    const place = shown.at({ postcode, uprn: building && uprn });
+    const { list: offers, readyDate } = place.offers;
+    const tracks = this.shown.tracksFor('staff');
     const found = {
       offers,
       readyDate,
       building,
-      why,
+      why: this.explain.explainPlace(place),
       client,
       canNotify: this.telephone.canNotify(client),
-      around,
-      now,
-      trackOf: this.trackOf(),
+      around: place.near === null ? null : place.pointsAround(MOST_POINTS),
+      now: shown.now,
+      trackOf: tracks && ((offer: Offer) => tracks.of(offer)),
     };
-    return page(<CheckPage {...shown} found={found} />);
-  }
-
-  /** Null where staff do not see it. */
-  private trackOf() {
-    const { current } = this.tracks;
-    return this.config.publishTrack === 'off' ? null : (offer: Offer) => current.of(offer);
+    return page(<CheckPage {...drawn} found={found} />);
   }
 
   private premisesAt(postcode: ReturnType<typeof parsePostcode>): readonly Premises[] {

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThan } from 'typeorm';
-import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import { clientItself, ShownService } from '../catalogue/shown/shown.service.js';
 import { newId } from '../platform/database/new-id.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { Config } from '../platform/config/config.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { isDirectClient } from '../clients/api-client.entity.js';
@@ -25,10 +24,9 @@ export class ServedService {
   constructor(
     private readonly transactions: Transactions,
     private readonly locks: WatchLocksService,
-    private readonly catalogue: CatalogueService,
+    private readonly catalogue: ShownService,
     private readonly outbox: OutboxService,
     private readonly clock: Clock,
-    private readonly config: Config,
   ) {}
 
   /** Serves those of an API client's open watches at these places whose condition is still met. */
@@ -37,19 +35,15 @@ export class ServedService {
     await this.transactions.run(async (tx) => {
       // The client may put or delete watches meanwhile.
       const client = await this.locks.lockClient(tx, clientId);
-      const now = this.clock.now();
       const packed = [...new Set(places.map((place) => place.packed))];
       const open = await tx.find(watchesOf({ isTest }), {
         where: { clientId, packed: In(packed), state: 'open' },
         order: { packed: 'ASC', uprn: 'ASC' },
       });
       // A newer version may have gone live since the evaluation began.
-      const { current } = this.catalogue;
-      const { nearNet } = this.config;
+      const shown = this.catalogue.shownTo(clientItself(client));
       const met = open.filter(
-        (watch) =>
-          keys.has(placeKeyOfWatch(watch)) &&
-          isMet(current, watch, watch, client, nearNet, now.getTime()),
+        (watch) => keys.has(placeKeyOfWatch(watch)) && isMet(shown, shown.current, watch, watch),
       );
       await this.report(tx, clientId, met, isTest);
     });

@@ -1,7 +1,5 @@
 import type { Catalogue } from '../catalogue/content/catalogue.js';
-import { Offers } from '../catalogue/content/shown-offers.js';
-import type { Compatibility } from '../platform/kernel/compatibility.js';
-import { type ClientNearNet, clientSeesNear, type NearNet } from '../platform/kernel/near-net.js';
+import type { ShownCatalogue } from '../catalogue/shown/shown.service.js';
 import type { PlaceKey } from '../platform/kernel/uprn.js';
 
 /** What must be on sale at the place: one product that has all of it. */
@@ -14,45 +12,23 @@ export interface WatchCondition {
   readonly includeBuild: boolean;
 }
 
-/** Of an API client: which offers it is shown. */
-export interface ShownTo {
-  readonly priceList: string;
-  readonly compatibility: Compatibility;
-  readonly nearNet: ClientNearNet;
-}
-
 /**
- * Whether a check by the client would now answer with a product that meets the condition.
- * @param general see `NEAR_NET`
+ * Whether a check by the client would answer with a product that meets the condition.
+ * @param shown to the client itself @param catalogue see `ShownCatalogue.catalogueAt`
  */
 export function isMet(
+  shown: ShownCatalogue,
   catalogue: Catalogue,
   place: PlaceKey,
-  condition: WatchCondition,
-  client: ShownTo,
-  general: NearNet,
-  at: number,
+  { minBandwidthMbps, maxPriceMilli, includeBuild }: WatchCondition,
 ): boolean {
-  const { priceList, compatibility } = client;
-  const isNear = condition.includeBuild && clientSeesNear(client, catalogue, general);
-  const offers = catalogue.offersAt(isNear ? catalogue.withNear(place, at) : place, priceList, at);
-  const { minBandwidthMbps: bandwidth, maxPriceMilli: price } = condition;
-  if (bandwidth === 0 && price === null) return offers.shownTo(compatibility).count > 0;
-  return meets(offers, condition, compatibility);
-}
-
-function meets(
-  { list }: Offers,
-  { minBandwidthMbps, maxPriceMilli }: WatchCondition,
-  compatibility: Compatibility,
-): boolean {
-  return list.some(
+  const offers = shown.offersIn(catalogue, place, includeBuild);
+  if (minBandwidthMbps === 0 && maxPriceMilli === null) return shown.printed(offers).count > 0;
+  return offers.list.some(
     (offer) =>
       Math.round(offer.bandwidthProvisioned * 1_000) >= minBandwidthMbps &&
       (maxPriceMilli === null || Math.round(offer.price * 1_000) <= maxPriceMilli) &&
-      (compatibility !== '0.2' ||
-        (Number.isInteger(offer.bandwidthProvisioned) &&
-          Number.isInteger(offer.bandwidthCapacity))),
+      shown.isPrinted(offer),
   );
 }
 

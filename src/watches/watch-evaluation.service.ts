@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
+import {
+  clientItself,
+  type ShownCatalogue,
+  ShownService,
+} from '../catalogue/shown/shown.service.js';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import { Transactions } from '../platform/database/transactions.js';
-import { Config } from '../platform/config/config.js';
-import type { NearNet } from '../platform/kernel/near-net.js';
-import { Clock } from '../platform/kernel/clock.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { callerServed } from './watch-emails.js';
-import { isMet, type ShownTo } from './watch-condition.js';
+import { isMet } from './watch-condition.js';
 import { openWatches, type WatchTable } from './open-watches.js';
 import { type FoundPlace, MOST_PLACES, ServedService } from './served.service.js';
 import type { WatchRows } from './watch-rows.js';
@@ -30,8 +32,7 @@ export class WatchEvaluationService {
     private readonly target: WatchTargetService,
     private readonly served: ServedService,
     private readonly outbox: OutboxService,
-    private readonly clock: Clock,
-    private readonly config: Config,
+    private readonly catalogue: ShownService,
   ) {}
 
   /** Serves the watches whose condition the last change met, unless that was done. */
@@ -92,32 +93,25 @@ export class WatchEvaluationService {
 
   private async *found(catalogue: Catalogue, table: WatchTable) {
     const clients = await this.transactions.read((tx) => tx.find(ApiClient));
-    const shown = new Map(clients.map((client) => [client.id, client]));
-    const { nearNet } = this.config;
+    const byId = new Map(clients.map((client) => [client.id, client]));
     // Callers wait until an email can reach them: nothing else would say that their place is served.
     const reachesCallers = this.outbox.sends(callerServed.code);
     for await (const page of openWatches(this.transactions, table)) {
-      const now = this.clock.now().getTime();
       yield page.map((rows) => {
-        const client = shown.get(rows.clientId);
+        const client = byId.get(rows.clientId);
         // Clients are never deleted; one that is new serves its watches by itself.
         const waits =
           table === 'watches' && isDirectClient({ id: rows.clientId }) && !reachesCallers;
-        const places = client && !waits ? foundIn(rows, catalogue, client, nearNet, now) : [];
-        return { clientId: rows.clientId, places };
+        if (!client || waits) return { clientId: rows.clientId, places: [] };
+        const shown = this.catalogue.shownIn(catalogue, clientItself(client));
+        return { clientId: rows.clientId, places: foundIn(rows, shown) };
       });
     }
   }
 }
 
 /** The places of the watches whose condition is met, in order: the database joins rows in any. */
-export function foundIn(
-  rows: WatchRows,
-  catalogue: Catalogue,
-  client: ShownTo,
-  nearNet: NearNet,
-  at: number,
-): FoundPlace[] {
+export function foundIn(rows: WatchRows, shown: ShownCatalogue): FoundPlace[] {
   const found: FoundPlace[] = [];
   for (let i = 0; i < rows.count; i += 1) {
     const place = { packed: rows.packed(i), uprn: rows.uprn(i) };
@@ -126,7 +120,7 @@ export function foundIn(
       maxPriceMilli: rows.maxPriceMilli(i),
       includeBuild: rows.includeBuild(i),
     };
-    if (isMet(catalogue, place, condition, client, nearNet, at)) found.push(place);
+    if (isMet(shown, shown.current, place, condition)) found.push(place);
   }
   return found.sort((a, b) => a.packed - b.packed || a.uprn - b.uprn);
 }

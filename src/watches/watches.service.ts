@@ -8,21 +8,22 @@ import { watchEvent } from './watch-rows.js';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { ClientCaller } from '../platform/access/caller.js';
-import { placeAt } from '../availability/listed-premises.js';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
-import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
+import {
+  clientItself,
+  NO_CLIENT,
+  type ShownCatalogue,
+  type ShownPlace,
+  ShownService,
+} from '../catalogue/shown/shown.service.js';
 import { RevisionsService } from '../platform/database/revisions.service.js';
 import { addRows } from '../platform/database/engine/rows.js';
 import { newId } from '../platform/database/new-id.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { Config } from '../platform/config/config.js';
 import { Clock } from '../platform/kernel/clock.js';
-import { sandboxCaseAt } from '../platform/kernel/sandbox-postcodes.js';
-import type { Postcode } from '../platform/kernel/postcode.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
 import { Problem, Unavailable } from '../platform/problems/problem.js';
-import { sandboxCatalogue } from '../catalogue/sandbox/sandbox-catalogue.js';
 import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
 import { isMet, lastChange, type WatchCondition } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
@@ -74,11 +75,10 @@ export class WatchesService {
     private readonly transactions: Transactions,
     private readonly revisions: RevisionsService,
     private readonly locks: WatchLocksService,
-    private readonly catalogue: CatalogueService,
+    private readonly catalogue: ShownService,
     private readonly sandbox: SandboxService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
-    private readonly config: Config,
   ) {}
 
   /** @throws {InvalidPostcode | InvalidUprn | UprnNotAtPostcode | TooManyWatches | Unavailable} */
@@ -99,8 +99,9 @@ export class WatchesService {
     options: PutOptions = {},
   ): Promise<(PutWatch | Problem)[]> {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const live = this.catalogue.current;
-      const asked = await Promise.all(places.map((place) => this.read(place, live, client)));
+      const shown = this.catalogue.shownTo({ ...NO_CLIENT, isTest: client.isTest });
+      const live = shown.current;
+      const asked = await Promise.all(places.map((place) => this.read(place, shown, client)));
       const stored = await this.transactions.run(async (tx) => {
         const results = await this.store(tx, asked, live, client, options);
         for (const put of results ?? [])
@@ -149,14 +150,15 @@ export class WatchesService {
 
   private async read(
     place: WatchedPlace,
-    live: Catalogue,
+    shown: ShownCatalogue,
     client: ClientCaller | LiveClient,
   ): Promise<AskedWatch | Problem> {
     try {
       const postcode = postcodeFor(place.postcode, client);
-      const inSandbox = sandboxCaseAt(postcode) !== undefined;
-      if (inSandbox && client.isTest) await this.sandbox.lookUp(postcode, client);
-      return askedAt(postcode, place, inSandbox ? sandboxCatalogue : live);
+      if (client.isTest) await this.sandbox.lookUp(postcode, client);
+      // A client may send null for an absent property.
+      const uprn = place.uprn == null ? null : uprnOf(place.uprn);
+      return askedAt(shown.at({ postcode, uprn }), place);
     } catch (error) {
       if (error instanceof Problem) return error;
       throw error;
@@ -180,6 +182,8 @@ export class WatchesService {
     const places = asked.flatMap((one) => (one instanceof Problem ? [] : [one.packed]));
     const found = await tx.findBy(entity, { clientId: client.id, packed: In(places) });
     const known = new Map(found.map((one) => [placeKeyOfWatch(one), one]));
+    // What the client itself would read: staff may put the watch.
+    const shown = this.catalogue.shownIn(live, clientItself(client), now);
     const added = new Map<string, Watch>();
     let open = await tx.countBy(entity, { clientId: client.id, state: 'open' });
     const results: (PutWatch | Problem)[] = [];
@@ -190,8 +194,7 @@ export class WatchesService {
         continue;
       }
       const { catalogue, ...place } = one;
-      const { nearNet } = this.config;
-      const met = isMet(catalogue, place, place, client, nearNet, now.getTime());
+      const met = isMet(shown, catalogue, place, place);
       const before = known.get(placeKeyOfWatch(one));
       if (!met && before?.state !== 'open' && open >= MOST_WATCHES) {
         results.push(new TooManyWatches(MOST_WATCHES));
@@ -233,13 +236,10 @@ function isOther(before: Watch, { minBandwidthMbps, maxPriceMilli, ...after }: W
   );
 }
 
-function askedAt(postcode: Postcode, place: WatchedPlace, catalogue: Catalogue): AskedWatch {
-  // A client may send null for an absent property.
-  const uprn = place.uprn == null ? null : uprnOf(place.uprn);
-  placeAt(catalogue, postcode, uprn);
+function askedAt({ catalogue, key, uprn }: ShownPlace, place: WatchedPlace): AskedWatch {
   const { minBandwidth, maxPrice, includeBuild } = place;
   return {
-    packed: postcode.packed,
+    packed: key.packed,
     uprn: uprn ?? NO_UPRN,
     clientReference: place.reference ?? null,
     minBandwidthMbps: minBandwidth == null ? 0 : Math.round(minBandwidth * 1_000),

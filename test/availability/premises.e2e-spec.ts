@@ -316,6 +316,11 @@ onOneEngine('premises', (engine) => {
       zone: 'LIT',
       decides: true,
     });
+    const elsewhere = await service.http.get<{ code: string }>(
+      `/catalogue/explain/EC2A2BS?uprn=${HUT}`,
+      { token: staff },
+    );
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([422, 'uprn-not-at-postcode']);
   });
 
   it('are replayed on another version', async () => {

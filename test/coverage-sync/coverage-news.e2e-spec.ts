@@ -132,7 +132,9 @@ onOneEngine('the webhook about coverage', (engine) => {
     token = await service.given.token({ client, kind: 'test', scopes: ['coverage:read'] });
     await hook(client.id, true);
     const first = await get();
-    expect(rowsOf(first).map(({ place }) => place)).toContain('ZZ99 1AA');
+    // As its checks, for every client with the places that are priced by distance.
+    const places = rowsOf(first).map(({ place, band }) => `${String(place)} ${band ?? ''}`);
+    expect(places).toEqual(expect.arrayContaining(['ZZ99 1AA ', 'ZZ99 1BF 500']));
     const advance = () =>
       service.http.post<{ version: string }>(
         `${PATH.replace('coverage', 'test/coverage')}/advance`,
@@ -144,7 +146,8 @@ onOneEngine('the webhook about coverage', (engine) => {
     expect([status, changes.at(-1)!.version, changes.map(({ op }) => op)]).toEqual([
       200,
       body.version,
-      ['put', 'put', 'put', undefined],
+      // Three products in the zone, and in each of three bands around it.
+      [...Array<string>(12).fill('put'), undefined],
     ]);
     expect((await advance()).body.version).toBe(versionIn(first));
     expect(await messages(client.id)).toEqual([

@@ -124,6 +124,7 @@ describe('work over many rows on SQLite', () => {
 
   it('sends at most 500 rows of the coverage in a turn', async () => {
     const client = {
+      kind: 'client',
       clientId: me.staffId,
       priceList: 'standard',
       nearNet: 'off',

@@ -39,14 +39,17 @@ onOneEngine('a price by distance', (engine) => {
   const pageOf = ({ message }: { message: string }) =>
     `/staff/orders/${/[A-Z]{3}-[0-9A-Z]{6}/.exec(message)![0]}`;
 
-  const enquire = async (postcode: string, bandwidth: number, of = client) => {
-    const { body } = await service.http.post<{ message: string }>(
+  const enquiredOf = async (of: Integrator, postcode = 'E1 6AB', bandwidth = 1) => {
+    const { body } = await of.service.http.post<{ message: string }>(
       '/product-availability/enquiry',
       { postcode, wanted: { bandwidth, term: 12 } },
       { token: of.live },
     );
-    return pageOf(body);
+    return body;
   };
+
+  const enquire = async (postcode: string, bandwidth: number, of = client) =>
+    pageOf(await enquiredOf(of, postcode, bandwidth));
 
   it('is on the check page, with a map of the network', async () => {
     const text = await textOf('/staff/check?postcode=E1+6AB');
@@ -85,6 +88,30 @@ onOneEngine('a price by distance', (engine) => {
       expect(far).not.toContain('Distance');
     }
     expect(await textOf(await enquire('N1 1AA', 1))).not.toContain('As the crow flies');
+  });
+
+  it('is the price of an order that cites a check of staff, after its hold', async () => {
+    const blind = await Integrator.at(service, { nearNet: 'staff' });
+    const about = { postcode: 'E1 6AB', uprn: '', client: blind.client.id };
+    const { headers } = await browser.post('/staff/check', about);
+    const checkId = /check\/(\w+)/.exec(headers.location!)![1]!;
+    service.clock.advance({ minutes: 16 });
+    const ordered = { postcode: 'E1 6AB', productCode: 'INT-1G-12', checkId };
+    expect((await blind.order(ordered, blind.live)).status).toBe(201);
+    const unseen = { ...ordered, checkId: undefined, reference: 'without the check' };
+    expect((await blind.order(unseen, blind.live)).status).toBe(422);
+  });
+
+  it('has a map on an enquiry by the setting of its client', async () => {
+    const apart = await startService(engine, { config: { nearNet: 'off' } });
+    await importRows(apart, [...positions.map((line) => `${line},182000`), 'E1 6AH,,']);
+    await apart.given.catalogue(rows);
+    const staff = await StaffBrowser.signedIn(apart);
+    const hasMap = async (nearNet: 'staff' | 'default') => {
+      const { message } = await enquiredOf(await Integrator.at(apart, { nearNet }));
+      return (await staff.get(pageOf({ message }))).text.includes('<figure class="near-map">');
+    };
+    expect([await hasMap('staff'), await hasMap('default')]).toEqual([true, false]);
   });
 
   it.each([

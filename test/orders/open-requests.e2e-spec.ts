@@ -125,6 +125,7 @@ onBothEngines('the bound of open requests', (engine) => {
     );
     const placing = {
       client: {
+        kind: 'telephone',
         clientId: client.id,
         name: client.name,
         priceList: 'standard',

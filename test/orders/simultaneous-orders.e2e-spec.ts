@@ -56,7 +56,7 @@ onBothEngines('orders that arrive at the same time', (engine) => {
         clientId,
         possibleDuplicateOf: null,
       },
-      placingOf({ clientId, name, priceList: 'standard', isTest } as OrderingClient),
+      placingOf({ clientId, name, isTest } as OrderingClient),
     ];
     const [one, other] = [await service.given.client(), await service.given.client()];
     const orders = [from(one), from(other), from(one), from(other)];

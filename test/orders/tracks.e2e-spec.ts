@@ -185,6 +185,15 @@ onOneEngine('what was promised against what happened', (engine) => {
   });
 });
 
+it('is in the checks of test tokens, too', async () => {
+  const service = await startService('sqlite', { config: { publishTrack: 'all' } });
+  await service.given.catalogue({ prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,firm'] });
+  const token = await service.given.token({ kind: 'test' });
+  const path = '/product-availability/postcode/EC2A2BS';
+  const { body } = await service.http.get<AvailabilityResult>(path, { token });
+  expect(body.availableProducts[0]).toHaveProperty('track', null);
+});
+
 it('is left out of checks unless the operator publishes it', async () => {
   const service = await startService('sqlite');
   await service.given.catalogue({ prices: ['INT-1G-12,ONNET,standard,550.00,GBP,84,0,firm'] });

@@ -61,7 +61,7 @@ onOneEngine('lines of quotes', (engine) => {
     expect(await order('5')).toEqual([{ lineId: '5', reason: 'offerChanged' }]);
   });
 
-  it('of the sandbox have its discounts, not the live ones', async () => {
+  it('of the sandbox have its discounts, and real places the live ones', async () => {
     const apart = await startService(engine, { config: { ...config, quoteHold: 'none' } });
     await apart.given.catalogue({ volume: ['*,*,2,50'] });
     const own = quotesOf(apart, await apart.given.token({ kind: 'test' }));
@@ -72,6 +72,9 @@ onOneEngine('lines of quotes', (engine) => {
     const id = await own.made({ wanted: { bandwidth: 1, term: 12 }, sites: places });
     const [first] = (await own.read(id)).lines;
     expect(first).toMatchObject({ state: 'priced', held: false, discountPercent: 5 });
+    const real = places.slice(0, 2).map(({ uprn }) => ({ postcode: 'EC2A 2BS', uprn }));
+    const ofReal = await own.made({ wanted: { bandwidth: 1 }, sites: real });
+    expect((await own.read(ofReal)).lines[0]).toMatchObject({ discountPercent: 50 });
     const { status, body } = await own.accept(id, { lines: ['1'] });
     expect([status, body.lines]).toEqual([201, undefined]);
     expect((await own.orderOf(body.orders[0]!.orderId)).product.price).toBe(first!.product!.price);

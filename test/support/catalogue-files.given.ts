@@ -1,5 +1,7 @@
 import { columnsOf } from '../../src/catalogue/content/offers.js';
-import type { CatalogueContent } from '../../src/catalogue/content/catalogue.js';
+import type { Catalogue, CatalogueContent } from '../../src/catalogue/content/catalogue.js';
+import { explain, type Explanation } from '../../src/catalogue/content/explain.js';
+import type { Postcode } from '../../src/platform/kernel/postcode.js';
 import {
   type CatalogueFile,
   type CatalogueTexts,
@@ -64,4 +66,15 @@ export function contentOf(texts: CatalogueTexts): CatalogueContent {
 export function textsOf(content: CatalogueContent): CatalogueTexts {
   const files = printCatalogue(content).map(({ file, chunks }) => [file, [...chunks].join('')]);
   return Object.fromEntries(files) as CatalogueTexts;
+}
+
+/** Why a check of a postcode has its answer. @param at milliseconds */
+export function explainAt(
+  catalogue: Catalogue,
+  postcode: Postcode,
+  priceList: string,
+  at: number,
+): Explanation {
+  const offers = catalogue.offersAt(postcode, priceList, at);
+  return explain({ catalogue, postcode, key: postcode, priceList, at, offers });
 }

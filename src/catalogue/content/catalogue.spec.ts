@@ -173,11 +173,6 @@ describe('places', () => {
     expect([at('E1 6AN') === at('E2 7AA'), at('E14 5AA') === at('E14 9GU')]).toEqual([true, true]);
   });
 
-  it('return one offer by product code', () => {
-    const codes = [E1, EC].map((at) => catalogue.offer(at, 'standard', 'B-1G', 0)?.price);
-    expect(codes).toEqual([undefined, 500]);
-  });
-
   it('do not affect whether a product exists', () => {
     expect([catalogue.product('C-10G')?.name, catalogue.product('X')]).toEqual(['Ten', undefined]);
   });

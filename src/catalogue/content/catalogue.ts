@@ -253,12 +253,6 @@ export class Catalogue {
     });
   }
 
-  /** @param at milliseconds */
-  offer(place: PlaceKey, priceList: string, productCode: string, at: number): Offer | undefined {
-    const { list } = this.offersAt(place, priceList, at);
-    return list.find((offer) => offer.productCode === productCode);
-  }
-
   /** What can be built to a place without a row of coverage. */
   private offersNear(near: number, priceList: string, at: number): Offers {
     const nearest = this.nearestAt(near);

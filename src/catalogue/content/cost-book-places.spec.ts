@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenFiles } from '../../../test/support/catalogue-files.given.js';
+import { explainAt, givenFiles } from '../../../test/support/catalogue-files.given.js';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { Catalogue } from './catalogue.js';
 import type { CatalogueFile } from './catalogue-files.js';
@@ -8,7 +8,6 @@ import { effectiveOf, MarginRules } from './cost-books.js';
 import type { CostRow, MarginRow } from './cost-fields.js';
 import type { BookTexts } from './files/book-reader.js';
 import { diffCatalogues } from './diff.js';
-import { explain } from './explain.js';
 import { parseCatalogueFiles } from './files/csv-reader.js';
 
 /** A book of one product, which costs 100.00 in the zone `CITY`, and 200.00 in `TOWN`. */
@@ -40,7 +39,7 @@ function given(books: BookTexts, rows: Rows) {
     return list.map(({ zone, price }) => `${zone} ${price}`).join();
   };
   const explained = (postcode: string) =>
-    explain(catalogue, parsePostcode(postcode) as Postcode, 'standard', at);
+    explainAt(catalogue, parsePostcode(postcode) as Postcode, 'standard', at);
   return { content, catalogue, soldAt, explained };
 }
 

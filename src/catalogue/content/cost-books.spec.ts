@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
+import { contentOf, explainAt, givenFiles } from '../../../test/support/catalogue-files.given.js';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import type { BookTexts } from './files/book-reader.js';
 import { Catalogue } from './catalogue.js';
@@ -7,7 +7,6 @@ import { calendarInWords, calendarOf } from './browse/calendar.js';
 import { effectiveOf } from './cost-books.js';
 import { belowFloor, marginOf, supplierMargins } from './review/margins.js';
 import { decodeContent, encodeContent } from './content-codec.js';
-import { explain } from './explain.js';
 import { parseCatalogueFiles } from './files/csv-reader.js';
 import { printCatalogue } from './files/csv-writer.js';
 
@@ -164,7 +163,7 @@ describe('the price of a supplier', () => {
 it('is explained with the prices of all suppliers', () => {
   const catalogue = new Catalogue(1, effectiveOf(content));
   const why = (postcode: string, code: string) =>
-    explain(catalogue, parsePostcode(postcode) as Postcode, 'standard', NOW).products.find(
+    explainAt(catalogue, parsePostcode(postcode) as Postcode, 'standard', NOW).products.find(
       ({ productCode }) => productCode === code,
     )!.reason;
   expect(why('EC2A 2BR', 'INT-1G-12')).toBe(

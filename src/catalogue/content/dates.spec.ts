@@ -1,6 +1,11 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { contentOf, givenFiles, textsOf } from '../../../test/support/catalogue-files.given.js';
+import {
+  contentOf,
+  explainAt,
+  givenFiles,
+  textsOf,
+} from '../../../test/support/catalogue-files.given.js';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { addDays } from '../../platform/kernel/time.js';
 import { Catalogue } from './catalogue.js';
@@ -11,7 +16,6 @@ import { changeDays, datesInWords, daysInWords, onDay } from './dates.js';
 import { encodeContent } from './content-codec.js';
 import { parseCatalogueFiles } from './files/csv-reader.js';
 import { diffCatalogues } from './diff.js';
-import { explain } from './explain.js';
 
 type Rows = Partial<Record<CatalogueFile, string[]>>;
 
@@ -156,7 +160,7 @@ describe('a product with dates', () => {
 
   it('is explained before, while and after it is sold', () => {
     const reasonOn = (day: string) =>
-      explain(catalogue, HERE, 'standard', Date.parse(`${day}T12:00:00Z`)).products.find(
+      explainAt(catalogue, HERE, 'standard', Date.parse(`${day}T12:00:00Z`)).products.find(
         ({ productCode }) => productCode === 'INT-1G-12',
       );
     expect(['2026-12-31', '2027-02-01', '2027-04-01'].map((day) => reasonOn(day)?.reason)).toEqual([
@@ -184,7 +188,7 @@ describe('a zone with an end date', () => {
   });
 
   it('is explained afterwards', () => {
-    const { reason, products } = explain(catalogue, HERE, 'standard', Date.parse('2027-07-01'));
+    const { reason, products } = explainAt(catalogue, HERE, 'standard', Date.parse('2027-07-01'));
     expect([reason, products[0]?.reason]).toEqual([
       'The zone LONDON-ONNET sold until 30 June 2027.',
       'Its zone sold until 30 June 2027.',
@@ -194,7 +198,7 @@ describe('a zone with an end date', () => {
 
 it('explains a price with its dates', () => {
   const catalogue = given({ prices: [PRICE, PROMOTION] });
-  const { products } = explain(catalogue, HERE, 'standard', Date.parse('2027-01-15'));
+  const { products } = explainAt(catalogue, HERE, 'standard', Date.parse('2027-01-15'));
   expect(products.find(({ offered }) => offered)).toMatchObject({
     priceUntil: '2027-01-31',
     prices: [{ price: 495, validFrom: '2027-01-01', validUntil: '2027-01-31', decides: true }],

@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { Catalogue } from './catalogue.js';
-import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
-import { explain } from './explain.js';
+import { contentOf, explainAt, givenFiles } from '../../../test/support/catalogue-files.given.js';
 
 const catalogue = new Catalogue(
   7,
@@ -15,7 +14,7 @@ const catalogue = new Catalogue(
   ),
 );
 const explained = (text: string, priceList = 'standard') =>
-  explain(catalogue, parsePostcode(text) as Postcode, priceList, 0);
+  explainAt(catalogue, parsePostcode(text) as Postcode, priceList, 0);
 
 it.each([
   ['EC2A 2BS', 'Z', 'The unit EC2A 2BS is in the zone Z.', 'unit'],

@@ -2,7 +2,8 @@ import { type PlaceLevel, type Postcode, printPlace } from '../../platform/kerne
 import { offsetInWords } from '../../near-net/moved-points.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
-import { type Catalogue } from './catalogue.js';
+import type { Catalogue } from './catalogue.js';
+import type { Offers } from './shown-offers.js';
 import { dayInWords } from './dates.js';
 import { STANDARD } from './cells.js';
 import { isSoldOn, isWithin } from './dates.js';
@@ -21,29 +22,32 @@ export type ExplainedProduct = Explanation['products'][number];
 /** The level of a row that may apply. */
 export type ExplainedLevel = PlaceLevel | 'premises';
 
-/**
- * Why a check of `postcode` with `priceList` has its answer: every coverage row and product.
- * @param at milliseconds
- * @param uprn of premises there
- * @param seesNear whether the answer is for someone who sees prices by distance
- */
-export function explain(
-  catalogue: Catalogue,
-  postcode: Postcode,
-  priceList: string,
-  at: number,
-  uprn: number | null = null,
-  seesNear = false,
-) {
+/** A place, with what is sold there. */
+interface ExplainedPlace {
+  readonly catalogue: Catalogue;
+  readonly postcode: Postcode;
+  readonly key: PlaceKey;
+  readonly priceList: string;
+  /** Milliseconds. */
+  readonly at: number;
+  readonly offers: Offers;
+}
+
+/** Why a check of a place has its answer: every coverage row and product. */
+export function explain({
+  catalogue,
+  postcode,
+  key: place,
+  priceList,
+  at,
+  offers,
+}: ExplainedPlace) {
   const { content, version } = catalogue;
-  const asked = { packed: postcode.packed, uprn };
-  const place = seesNear ? catalogue.withNear(asked, at) : asked;
   const near = explainNear(catalogue, place, at);
   const listed = premisesRow(catalogue, place);
   const decided = listed ?? content.coverage.find(postcode.packed);
   const zone = decided && decided.zone !== EXCLUDED ? mainZone(decided.zone) : null;
   const parts = zone === null ? [] : partsOf(decided!.zone);
-  const offers = catalogue.offersAt(place, priceList, at);
   const offered = new Map(offers.list.map((offer) => [offer.productCode, offer]));
   const { readyDate } = offers;
   const day = londonDay(new Date(at));
@@ -57,7 +61,7 @@ export function explain(
   const reason = !decided
     ? `This postcode is outside our coverage.${nearInWords(near, place, catalogue.network?.movedBy ?? 0)}`
     : zone === null
-      ? notServed(catalogue, postcode, uprn)
+      ? notServed(catalogue, postcode, place.uprn ?? null)
       : endDate !== null
         ? `The zone ${zone} sold until ${dayInWords(endDate)}.`
         : readyDate === null

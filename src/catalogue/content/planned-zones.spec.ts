@@ -1,8 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
+import { contentOf, explainAt, givenFiles } from '../../../test/support/catalogue-files.given.js';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { Catalogue } from './catalogue.js';
-import { explain } from './explain.js';
 
 const HERE = parsePostcode('EC2A 2BS') as Postcode;
 const UK_PLACE = parsePostcode('EC1A 1BB') as Postcode;
@@ -40,7 +39,7 @@ describe('a planned zone', () => {
   it('is explained until it sells', () => {
     const catalogue = givenCatalogue('LONDON-ONNET,,,2026-12-01,Duct works');
     const [before, after] = ['2026-11-30T23:59:59.999Z', '2026-12-01T00:00:00Z'].map((at) =>
-      explain(catalogue, HERE, 'standard', Date.parse(at)),
+      explainAt(catalogue, HERE, 'standard', Date.parse(at)),
     );
     expect(before).toMatchObject({
       reason: 'Planned: orders can be placed from 1 December 2026.',

@@ -100,11 +100,13 @@ export function extraBytes(text: string): number {
   return Buffer.byteLength(text) - text.length;
 }
 
+/** Whether a client of version 0.2.0 can read its bandwidths. */
+export function isForOlder({ bandwidthProvisioned, bandwidthCapacity }: Offer): boolean {
+  return Number.isInteger(bandwidthProvisioned) && Number.isInteger(bandwidthCapacity);
+}
+
 function shownToOlder({ list, reasonsJson, readyDate, tracks }: Offers): ShownOffers {
-  const shown = list.filter(
-    (offer) =>
-      Number.isInteger(offer.bandwidthProvisioned) && Number.isInteger(offer.bandwidthCapacity),
-  );
+  const shown = list.filter(isForOlder);
   const json = JSON.stringify(shown.map((offer) => product(offer, true, tracks)));
   const extra = extraBytes(json + reasonsJson);
   return { count: shown.length, json, reasonsJson, readyDate, extraBytes: extra };

@@ -1,4 +1,4 @@
-import { NotFound, Problem } from '../../platform/problems/problem.js';
+import { NotFound, Problem, Unavailable } from '../../platform/problems/problem.js';
 import { shortened } from '../../platform/kernel/text.js';
 import type { FileFaults } from '../content/files/csv-reader.js';
 import { type BrokenRail, shownRails } from '../content/review/guard-rails.js';
@@ -7,6 +7,12 @@ import { counted } from '../../platform/kernel/counts.js';
 export class VersionNotFound extends NotFound {
   constructor() {
     super('There is no catalogue version with this number.');
+  }
+}
+
+export class NoCatalogue extends Unavailable {
+  constructor() {
+    super('No catalogue has been loaded yet.', undefined, 30);
   }
 }
 

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Unavailable } from '../../platform/problems/problem.js';
 import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Catalogue, type CatalogueContent } from '../content/catalogue.js';
@@ -13,6 +12,7 @@ import { inBackground, sharedBytes } from '../worker/in-background.js';
 import { RegisterService } from './register.service.js';
 import { CatalogueContentRow } from './catalogue-content.entity.js';
 import { CatalogueVersion, filesHash } from './catalogue-version.entity.js';
+import { NoCatalogue } from './catalogue.errors.js';
 import { versionOf } from './version-rows.js';
 
 /** Contents of other versions that stay in memory, to repeat earlier answers. */
@@ -42,10 +42,10 @@ export class CatalogueService {
     revisions.register('catalogue', () => this.load());
   }
 
-  /** The active version. Read it once per request. @throws {Unavailable} if none is loaded */
+  /** The active version. Read it once per request. @throws {NoCatalogue} */
   get current(): Catalogue {
     if (this.active) return this.active;
-    throw new Unavailable('No catalogue has been loaded yet.', undefined, 30);
+    throw new NoCatalogue();
   }
 
   get loaded(): boolean {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Catalogue } from '../../catalogue/content/catalogue.js';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { contentOf } from '../../../test/support/catalogue-files.given.js';
+import { placeOfOrder } from '../../catalogue/shown/shown.service.js';
 import { catalogueFiles } from '../../../test/support/given.js';
 import { approvalReasons } from './approval.service.js';
 import { bespokeProduct, type BespokeLine } from '../record/bespoke-terms.js';
@@ -25,9 +26,8 @@ const catalogue = new Catalogue(
 const at = Date.UTC(2026, 2, 2);
 
 const listedFor = (postcode: string, wanted: Partial<BespokeLine>) => {
-  const { packed } = parsePostcode(postcode) as Postcode;
-  const place = { place: { packed, uprn: null }, priceList: 'standard', at };
-  return comparableOffer(catalogue, place, productOf(wanted));
+  const place = { postcode, uprn: null, priceList: 'standard', nearest: null };
+  return comparableOffer(placeOfOrder(place, catalogue, at), productOf(wanted));
 };
 
 function productOf(about: Partial<BespokeLine> = {}) {

@@ -3,12 +3,12 @@ import type { OfferedProduct, Offer } from '../../catalogue/content/offer-fields
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { placeOfOrder } from '../record/nearest.js';
+import { placeOfOrder, type ShownPlace } from '../../catalogue/shown/shown.service.js';
 import type { Order } from '../record/order.entity.js';
 import type { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { CostsService } from '../../catalogue/versions/costs.service.js';
 import type { SupplierCost } from '../../catalogue/content/review/margins.js';
-import { comparableOffer, type ListedTerms, type ListPlace } from './list-price.js';
+import { comparableOffer, type ListedTerms } from './list-price.js';
 import { decimalsOf, majorUnits, priceInWords } from '../../platform/kernel/money.js';
 import { minorUnits, type MoneyAmount, totalOf } from '../record/bespoke-terms.js';
 
@@ -111,15 +111,15 @@ export class ApprovalService {
     offers: readonly ListedTerms[],
   ): Promise<(SupplierCost | null)[]> {
     if (!this.catalogue.loaded) return offers.map(() => null);
-    const { current } = this.catalogue;
+    const place = this.placeOf(enquiry);
     const listed = offers.map((offer) => {
       const { bandwidthProvisioned } = offer;
-      const found = this.listedFor(enquiry, offer);
-      const isHere = found && this.offersAt(enquiry).includes(found);
+      const found = comparableOffer(place, offer);
+      const isHere = found && place.offers.list.includes(found);
       return isHere && found.bandwidthProvisioned === bandwidthProvisioned ? found : null;
     });
     const sold = listed.filter((offer) => offer !== null);
-    const costs = await this.costs.of(current.version, sold);
+    const costs = await this.costs.of(place.catalogue.version, sold);
     return listed.map((offer) => (offer ? costs[sold.indexOf(offer)]! : null));
   }
 
@@ -141,17 +141,10 @@ export class ApprovalService {
 
   private listedFor(enquiry: EnquiredPlace, offer: ListedTerms): Offer | undefined {
     if (!this.catalogue.loaded) return undefined;
-    return comparableOffer(this.catalogue.current, this.placeOf(enquiry), offer);
+    return comparableOffer(this.placeOf(enquiry), offer);
   }
 
-  private offersAt(enquiry: EnquiredPlace): readonly Offer[] {
-    const { place, priceList, at } = this.placeOf(enquiry);
-    return this.catalogue.current.offersAt(place, priceList, at).list;
-  }
-
-  private placeOf(enquiry: EnquiredPlace): ListPlace {
-    const at = this.clock.now().getTime();
-    const place = placeOfOrder(enquiry, this.catalogue.current, at);
-    return { place, priceList: enquiry.priceList, at };
+  private placeOf(enquiry: EnquiredPlace): ShownPlace {
+    return placeOfOrder(enquiry, this.catalogue.current, this.clock.now().getTime());
   }
 }

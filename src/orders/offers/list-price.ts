@@ -1,15 +1,7 @@
-import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { FIRST_ZONE_NUMBER } from '../../catalogue/content/coverage-codec.js';
+import type { Offers } from '../../catalogue/content/shown-offers.js';
 import type { Offer, OfferedProduct } from '../../catalogue/content/offer-fields.js';
-import type { PlaceKey } from '../../platform/kernel/uprn.js';
-
-/** Where a price is asked for, and of which price list. */
-export interface ListPlace {
-  readonly place: PlaceKey;
-  readonly priceList: string;
-  /** Milliseconds. */
-  readonly at: number;
-}
+import type { ShownPlace } from '../../catalogue/shown/shown.service.js';
 
 export type ListedTerms = Pick<OfferedProduct, 'bandwidthProvisioned' | 'term' | 'currency'>;
 
@@ -23,15 +15,13 @@ export type ListedTerms = Pick<OfferedProduct, 'bandwidthProvisioned' | 'term' |
  * Of several, the one with the nearest term, and then the cheapest.
  */
 export function comparableOffer(
-  catalogue: Catalogue,
-  { place, priceList, at }: ListPlace,
+  { catalogue, offers, priceList, at }: ShownPlace,
   { bandwidthProvisioned: bandwidth, term, currency }: ListedTerms,
 ): Offer | undefined {
-  const inCurrency = (offers: readonly Offer[]) =>
-    offers.filter((offer) => offer.currency === currency);
-  const here = inCurrency(catalogue.offersAt(place, priceList, at).list);
+  const inCurrency = ({ list }: Offers) => list.filter((offer) => offer.currency === currency);
+  const here = inCurrency(offers);
   const anywhere = catalogue.content.coverage.zones.flatMap((_, i) =>
-    inCurrency(catalogue.offersInZone(FIRST_ZONE_NUMBER + i, priceList, at).list),
+    inCurrency(catalogue.offersInZone(FIRST_ZONE_NUMBER + i, priceList, at)),
   );
   const speeds = anywhere.map((offer) => offer.bandwidthProvisioned);
   const slower = Math.max(...speeds.filter((speed) => speed < bandwidth));

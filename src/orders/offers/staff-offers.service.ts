@@ -21,7 +21,7 @@ import { Order, type Wanted } from '../record/order.entity.js';
 import { LIVE, ordersOn } from '../record/order-tables.js';
 import { EnquiryNotFound } from '../record/orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
-import { placeOfOrder } from '../record/nearest.js';
+import { placeOfOrder } from '../../catalogue/shown/shown.service.js';
 import { moverOf } from '../staff/order-actions.service.js';
 import { printOrders, printOffers } from '../staff/print-order.js';
 import type { Answer, AnswerDecision } from './staff-offers.dto.js';
@@ -86,8 +86,7 @@ export class StaffOffersService {
     const { bandwidth = null, term = null } = enquiry.wanted ?? {};
     const { current } = this.catalogue;
     const place = placeOfOrder(enquiry, current, now.getTime());
-    const { list } = current.offersAt(place, enquiry.priceList, now.getTime());
-    const sold = wantedOffer(list, bandwidth, term);
+    const sold = wantedOffer(place.offers.list, bandwidth, term);
     const latest = offers.filter(({ answer }) => answer === offers.at(-1)!.answer);
     const isUnseen = latest.every(({ state, openedAt }) => openedAt === null && !isLive(state));
     return {

@@ -1,7 +1,5 @@
 import type { Actor } from '../../platform/audit/audit.service.js';
 import type { ClientCaller, StaffCaller } from '../../platform/access/caller.js';
-import type { Catalogue } from '../../catalogue/content/catalogue.js';
-import { clientSeesNear, type NearNet, nearNetOf } from '../../platform/kernel/near-net.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 
 /** An API client on the telephone; never a test. */
@@ -9,6 +7,7 @@ export interface TelephoneClient extends Pick<
   ClientCaller,
   'clientId' | 'name' | 'priceList' | 'nearNet' | 'interconnects'
 > {
+  readonly kind: 'telephone';
   readonly isTest: false;
 }
 
@@ -23,17 +22,15 @@ export interface Placing {
 
 export function onTelephone(client: ApiClient): TelephoneClient {
   const { id, name, priceList, nearNet, interconnects } = client;
-  return { clientId: id, name, priceList, nearNet, interconnects, isTest: false };
-}
-
-/** Whether prices by distance count: for staff who place a request, also those that the client does not see. */
-export function seesNear(
-  client: OrderingClient,
-  catalogue: Pick<Catalogue, 'version'>,
-  general: NearNet,
-): boolean {
-  if (clientSeesNear(client, catalogue, general)) return true;
-  return !('kind' in client) && nearNetOf(client.nearNet, general) === 'staff';
+  return {
+    kind: 'telephone',
+    clientId: id,
+    name,
+    priceList,
+    nearNet,
+    interconnects,
+    isTest: false,
+  };
 }
 
 /** @param staff the member who places the order for a client on the telephone */

@@ -1,45 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Check } from '../../availability/check.entity.js';
 import { ChecksService } from '../../availability/checks.service.js';
-import { placeAt, placeInWords } from '../../availability/listed-premises.js';
-import type { Catalogue, Nearest } from '../../catalogue/content/catalogue.js';
-import { NO_ROW } from '../../catalogue/content/coverage-codec.js';
-import type { Offer } from '../../catalogue/content/offer-fields.js';
-import { sameTerms } from '../../catalogue/content/offers.js';
-import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
-import { Clock } from '../../platform/kernel/clock.js';
+import type { Nearest } from '../../catalogue/content/catalogue.js';
+import type { AgreedTerms } from '../../catalogue/content/offer-fields.js';
+import { SANDBOX_VERSION } from '../../catalogue/sandbox/sandbox-catalogue.js';
+import { SandboxService } from '../../catalogue/sandbox/sandbox.service.js';
+import { type ShownPlace, ShownService } from '../../catalogue/shown/shown.service.js';
 import { readCrockford } from '../../platform/kernel/crockford.js';
 import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
+import { MINUTE } from '../../platform/kernel/time.js';
 import { postcodeFor } from '../../platform/problems/postcode.errors.js';
-import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
-import { sandboxCaseAt } from '../../platform/kernel/sandbox-postcodes.js';
 import { Config } from '../../platform/config/config.js';
-import {
-  SANDBOX_VERSION,
-  sandboxCatalogue,
-  sandboxCatalogueAtOrder,
-} from '../../catalogue/sandbox/sandbox-catalogue.js';
-import { SandboxService } from '../../catalogue/sandbox/sandbox.service.js';
-import {
-  CheckOfOtherPlace,
-  OfferChanged,
-  ProductNotAvailable,
-  UnknownCheck,
-  UnknownProduct,
-} from '../record/orders.errors.js';
-import { nearNetOf } from '../../platform/kernel/near-net.js';
-import { type OrderingClient, seesNear } from './ordering-client.js';
-
-export interface OrderedOffer {
-  readonly offer: Offer;
-  /** Of the order, or else of the cited check. */
-  readonly uprn: number | null;
-  readonly catalogueVersion: number;
-  readonly checkId: string | null;
-  /** Of a price by distance. */
-  readonly nearest: Nearest | null;
-}
+import { CheckOfOtherPlace, UnknownCheck } from '../record/orders.errors.js';
+import { decideTerms, type OrderedOffer } from './decide-terms.js';
+import type { OrderingClient } from './ordering-client.js';
 
 interface PlaceRequest {
   readonly postcode: Postcode;
@@ -51,6 +26,14 @@ interface OfferRequest extends PlaceRequest {
   readonly productCode: string;
 }
 
+/** The line of a quote. */
+interface QuotedLine {
+  readonly terms: AgreedTerms;
+  readonly nearest: Nearest | null;
+  /** Places of the same service in the quote, for the volume discount. */
+  readonly places: number;
+}
+
 export interface EnquiryPlace extends Pick<OrderedOffer, 'uprn' | 'checkId' | 'nearest'> {
   /** Null where nothing covers it, or where it is excluded. */
   readonly zone: string | null;
@@ -60,10 +43,9 @@ export interface EnquiryPlace extends Pick<OrderedOffer, 'uprn' | 'checkId' | 'n
 @Injectable()
 export class TermsService {
   constructor(
-    private readonly catalogue: CatalogueService,
+    private readonly catalogue: ShownService,
     private readonly checks: ChecksService,
     private readonly sandbox: SandboxService,
-    private readonly clock: Clock,
     private readonly config: Config,
   ) {}
 
@@ -83,65 +65,57 @@ export class TermsService {
 
   /** The place of an enquiry, with the zone that covers it. @throws {UprnNotAtPostcode | UnknownCheck} */
   async placeOfEnquiry(request: PlaceRequest, client: OrderingClient): Promise<EnquiryPlace> {
-    const { postcode } = request;
-    const current =
-      sandboxCaseAt(postcode) === undefined ? this.catalogue.current : sandboxCatalogueAtOrder;
-    const check = request.checkId === undefined ? null : await this.citedCheck(request, client);
-    const uprn = request.uprn ?? check?.uprn ?? null;
-    const place = placeAt(current, postcode, uprn);
+    const check = await this.citedCheck(request, client);
     // Staff answer the enquiry: they see how near it is, also where the client does not.
-    const isShown =
-      seesNear(client, current, this.config.nearNet) ||
-      nearNetOf(client.nearNet, this.config.nearNet) !== 'off';
-    const { near } = isShown ? current.withNear(place, this.clock.now().getTime()) : place;
-    const nearest = current.nearestAt(near);
-    return { uprn, zone: current.zoneAt(place), checkId: check?.id ?? null, nearest };
+    const place = this.placeFor(request, check, client, true);
+    const { uprn, zone, nearest } = place;
+    return { uprn, zone, nearest, checkId: check?.id ?? null };
   }
 
   /** @throws {UprnNotAtPostcode | UnknownCheck | OfferChanged | UnknownProduct | ProductNotAvailable} */
   async for(request: OfferRequest, client: OrderingClient): Promise<OrderedOffer> {
-    const { postcode, productCode } = request;
-    const inSandbox = sandboxCaseAt(postcode) !== undefined;
-    const current = inSandbox ? sandboxCatalogueAtOrder : this.catalogue.current;
-    const check = request.checkId === undefined ? null : await this.citedCheck(request, client);
-    const uprn = request.uprn ?? check?.uprn ?? null;
-    const now = this.clock.now().getTime();
-    const asked = placeAt(current, postcode, uprn);
-    const place = seesNear(client, current, this.config.nearNet)
-      ? current.withNear(asked, now)
-      : asked;
-    const offer = current.offer(place, client.priceList, productCode, now);
-    const notSold = () => refusal(current, postcode, place, productCode, client, now);
-    if (!check) {
-      if (!offer) throw notSold();
-      const nearest = current.nearestAt(place.near);
-      return { offer, uprn, catalogueVersion: current.version, checkId: null, nearest };
-    }
-    const version = inSandbox
-      ? sandboxCatalogue
-      : await this.catalogue.version(check.catalogueVersion);
-    const checked = { packed: postcode.packed, uprn: check.uprn, near: check.near };
-    const checkedAt = check.checkedAt.getTime();
-    const quoted = version.offer(checked, check.priceList, productCode, checkedAt);
-    // What a check of the postcode quotes does not apply to premises in another zone, or elsewhere.
-    const isElsewhere = check.uprn !== uprn && isPlaced(version, place);
-    if (isElsewhere || version.zoneNumberAt(checked) !== version.zoneNumberAt(place)) {
-      throw new CheckOfOtherPlace(check.uprn);
-    }
-    if (quoted && this.holds(check, now)) {
-      const nearest = version.nearestAt(check.near);
-      return { offer: quoted, uprn, catalogueVersion: version.version, checkId: check.id, nearest };
-    }
-    if (quoted && !(offer && sameTerms(quoted, offer))) throw new OfferChanged(quoted, offer);
-    if (!offer) throw notSold();
-    const nearest = current.nearestAt(place.near);
-    return { offer, uprn, catalogueVersion: current.version, checkId: check.id, nearest };
+    const check = await this.citedCheck(request, client);
+    // Staff may have made the check, with prices by distance that the client itself does not see.
+    const current = this.placeFor(request, check, client, check !== null && check.near !== null);
+    const cited = check && {
+      checkId: check.id,
+      place: await this.catalogue.shownAsOf(check),
+      holds: this.holds(check, current.at),
+    };
+    return decideTerms({ productCode: request.productCode, current, check: cited });
+  }
+
+  /**
+   * For the line of a quote whose terms are not held: what an order without the quote would get.
+   * @throws {OfferChanged} if it is not the same @throws {UprnNotAtPostcode | UnknownProduct | ProductNotAvailable}
+   */
+  forLine(request: OfferRequest, client: OrderingClient, line: QuotedLine): OrderedOffer {
+    const { productCode } = request;
+    // Staff may have made the quote, too.
+    const current = this.placeFor(request, null, client, line.nearest !== null);
+    const { volume } = current.catalogue;
+    const percent = volume.percentFor(client.priceList, productCode, line.places);
+    return decideTerms({ productCode, current, line: line.terms, percent });
+  }
+
+  /** The place at order, by default of the cited check. @param asStaff also with prices that only staff see */
+  private placeFor(
+    { postcode, uprn }: PlaceRequest,
+    check: Check | null,
+    client: OrderingClient,
+    asStaff: boolean,
+  ): ShownPlace {
+    const caller = asStaff ? ({ ...client, kind: 'telephone' } as const) : client;
+    return this.catalogue
+      .shownTo(caller, 'order')
+      .at({ postcode, uprn: uprn ?? check?.uprn ?? null });
   }
 
   private async citedCheck(
-    { checkId = '', postcode, uprn }: PlaceRequest,
+    { checkId, postcode, uprn }: PlaceRequest,
     client: OrderingClient,
-  ): Promise<Check> {
+  ): Promise<Check | null> {
+    if (checkId === undefined) return null;
     const check = await this.checks.find(readCrockford(checkId), client);
     if (check?.clientId !== client.clientId || check.postcode !== postcode.unit) {
       throw new UnknownCheck();
@@ -155,31 +129,6 @@ export class TermsService {
   /** No sandbox check holds its price, so that integrators can test a price change. */
   private holds({ checkedAt, catalogueVersion }: Check, now: number): boolean {
     if (catalogueVersion === SANDBOX_VERSION) return false;
-    return now - checkedAt.getTime() <= this.config.priceHoldMinutes * 60_000;
+    return now - checkedAt.getTime() <= this.config.priceHoldMinutes * MINUTE;
   }
-}
-
-/** Whether premises are priced by distance from their own position. */
-function isPlaced(catalogue: Catalogue, place: PlaceKey): boolean {
-  const { premises } = catalogue.content;
-  return (
-    catalogue.zoneNumberAt(place) === NO_ROW &&
-    premises.positionOf(place.packed, place.uprn ?? 0) !== null
-  );
-}
-
-function refusal(
-  catalogue: Catalogue,
-  postcode: Postcode,
-  place: PlaceKey,
-  productCode: string,
-  client: OrderingClient,
-  now: number,
-) {
-  return catalogue.product(productCode)
-    ? new ProductNotAvailable(
-        placeInWords(catalogue, { postcode, uprn: place.uprn ?? null }),
-        catalogue.offersAt(place, client.priceList, now),
-      )
-    : new UnknownProduct();
 }

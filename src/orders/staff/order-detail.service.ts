@@ -7,8 +7,7 @@ import { sameTerms, termsOf, completed } from '../../catalogue/content/offers.js
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { placeOfOrder } from '../record/nearest.js';
-import { placeOf } from '../../platform/problems/postcode.errors.js';
+import { placeOfOrder, ShownService } from '../../catalogue/shown/shown.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { printCharges } from '../record/print-charge.js';
@@ -42,6 +41,7 @@ export class OrderDetailService {
   constructor(
     private readonly transactions: Transactions,
     private readonly catalogue: CatalogueService,
+    private readonly shown: ShownService,
     private readonly checks: ChecksService,
     private readonly clock: Clock,
   ) {}
@@ -110,23 +110,15 @@ export class OrderDetailService {
   private offerNow(order: Order, priceList: string, now: number): CurrentOffer | null {
     if (!isProductOrder(order)) return null;
     const { current } = this.catalogue;
-    const offer = current.offer(
-      placeOfOrder(order, current, now),
-      priceList,
-      order.productCode,
-      now,
-    );
+    const offer = placeOfOrder({ ...order, priceList }, current, now).offer(order.productCode);
     return offer ? { ...termsOf(offer), differs: !sameTerms(completed(order.terms), offer) } : null;
   }
 
-  private async citedCheck({ checkId, postcode, productCode }: Order): Promise<CitedCheck | null> {
+  private async citedCheck({ checkId, productCode }: Order): Promise<CitedCheck | null> {
     const check = checkId === null ? null : await this.checks.find(checkId);
     if (!check) return null;
-    const version = await this.catalogue.version(check.catalogueVersion);
-    const at = check.checkedAt.getTime();
-    const place = placeOf({ postcode, uprn: check.uprn, near: check.near });
-    const offer =
-      productCode === null ? null : version.offer(place, check.priceList, productCode, at);
+    const place = await this.shown.shownAsOf(check);
+    const offer = productCode === null ? null : place.offer(productCode);
     return {
       id: check.id,
       checkedAt: check.checkedAt,

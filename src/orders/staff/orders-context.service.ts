@@ -32,7 +32,7 @@ export interface OrdersContext {
   readonly pointsAround: (place: PricedPlace) => PointsAround | null;
 }
 
-type PricedPlace = Pick<FollowUpOrder, 'postcode' | 'uprn' | 'zone'>;
+type PricedPlace = Pick<FollowUpOrder, 'postcode' | 'uprn' | 'zone' | 'nearest'>;
 
 /** Points of the network on the map of a place. */
 export const MOST_POINTS = 5;
@@ -58,9 +58,10 @@ export class OrdersContextService {
     return { viewer, ...shared, undo, zoneInWords, pointsAround, aloneUpTo };
   }
 
-  private pointsAround({ postcode, uprn, zone }: PricedPlace): PointsAround | null {
+  /** Null without a distance: where the settings of the client hide prices by distance from staff, it has none. */
+  private pointsAround({ postcode, uprn, zone, nearest }: PricedPlace): PointsAround | null {
     const parsed = parsePostcode(postcode);
-    const isShown = zone === null && this.config.nearNet !== 'off' && this.catalogue.loaded;
+    const isShown = zone === null && nearest !== null && this.catalogue.loaded;
     if (!isShown || !(parsed instanceof Postcode)) return null;
     const place = { packed: parsed.packed, uprn: uprn === null ? null : parseUprn(uprn) };
     return this.catalogue.current.pointsAround(place, MOST_POINTS);

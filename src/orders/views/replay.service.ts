@@ -4,15 +4,13 @@ import { CheckRow } from '../../availability/check.entity.js';
 import { CHECKS_MADE, checksMade, checksUse } from '../../availability/stored-checks.js';
 import { BESPOKE } from '../../catalogue/content/cells.js';
 import type { Catalogue } from '../../catalogue/content/catalogue.js';
-import type { Offers } from '../../catalogue/content/shown-offers.js';
 import { majorUnits } from '../../platform/kernel/money.js';
 import type { AgreedTerms, Offer } from '../../catalogue/content/offer-fields.js';
 import { changedTerms, completed, sameTerms, termsOf } from '../../catalogue/content/offers.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { parseUprn, printUprn } from '../../platform/kernel/uprn.js';
-import { placeOfOrder } from '../record/nearest.js';
-import { placeOf } from '../../platform/problems/postcode.errors.js';
+import { placeIn, placeOfOrder } from '../../catalogue/shown/shown.service.js';
 import { inSlices, type Span } from '../../platform/database/slices.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
@@ -146,12 +144,12 @@ export class ReplayService {
     const instants = [...before.changeInstants, ...after.changeInstants];
     for (const span of spansBetween(now - days * DAY, now + 1, instants)) {
       for await (const places of this.askedIn(span)) {
-        for (const { place, priceList, count } of places) {
+        for (const { place, count } of places) {
           checks += count;
-          const changes = changesOf(before, after, place, priceList, span.start);
+          const changes = changesOf(before, after, place, span.start);
           if (changes.length === 0) continue;
           checksChanged += count;
-          const { postcode, uprn } = place;
+          const { postcode, uprn, priceList } = place;
           answers.push({ postcode, uprn: printUprn(uprn), priceList, checks: count, changes });
         }
       }
@@ -161,8 +159,8 @@ export class ReplayService {
     for await (const page of this.openOrders()) {
       open += page.length;
       for (const order of page) {
-        const { postcode, priceList, productCode, reference } = order;
-        const offer = after.offer(placeOfOrder(order, after, now), priceList, productCode, now);
+        const { postcode, productCode, reference } = order;
+        const offer = placeOfOrder(order, after, now).offer(productCode);
         const change = offerChange(completed(order.terms), offer, productCode);
         if (change) orders.push({ reference, postcode, change });
       }
@@ -189,11 +187,9 @@ export class ReplayService {
     for await (const page of this.openOrders()) {
       open += page.length;
       for (const order of page) {
-        const { reference, productCode, postcode, priceList } = order;
+        const { reference, productCode, postcode } = order;
         const [was, will] = [before, after].map(
-          (catalogue) =>
-            catalogue.offer(placeOfOrder(order, catalogue, now), priceList, productCode, now) ??
-            null,
+          (catalogue) => placeOfOrder(order, catalogue, now).offer(productCode) ?? null,
         );
         if (was && will && was.currency === will.currency) {
           const { currency } = will;
@@ -207,9 +203,9 @@ export class ReplayService {
     let heldChanged = 0;
     const held = { start: now - this.config.priceHoldMinutes * MINUTE, end: now + 1 };
     for await (const places of this.askedIn(held)) {
-      for (const { place, priceList, count } of places) {
+      for (const { place, count } of places) {
         heldChecks += count;
-        const changes = changesOf(before, after, place, priceList, now);
+        const changes = changesOf(before, after, place, now);
         if (changes.length > 0) heldChanged += count;
       }
     }
@@ -232,7 +228,10 @@ export class ReplayService {
     }
     for (const [priceList, places] of asked) {
       for await (const group of inTurns(groupsOf(places, PAGE))) {
-        yield group.map(([text, count]) => ({ place: readPlace(text), priceList, count }));
+        yield group.map(([text, count]) => ({
+          place: { ...readPlace(text), priceList },
+          count,
+        }));
       }
     }
   }
@@ -248,8 +247,7 @@ export class ReplayService {
 }
 
 interface ReplayedPlace {
-  readonly place: ReturnType<typeof readPlace>;
-  readonly priceList: string;
+  readonly place: Parameters<typeof placeIn>[1];
   readonly count: number;
 }
 
@@ -294,14 +292,11 @@ function readPlace(text: string) {
 function changesOf(
   before: Catalogue,
   after: Catalogue,
-  asked: ReplayedPlace['place'],
-  priceList: string,
+  place: ReplayedPlace['place'],
   at: number,
 ): OfferChange[] {
-  const place = placeOf(asked);
-  const [old, fresh] = [before, after].map((catalogue) =>
-    catalogue.offersAt(asked.seesNear ? catalogue.withNear(place, at) : place, priceList, at),
-  ) as [Offers, Offers];
+  const { offers: old } = placeIn(before, place, at);
+  const { offers: fresh } = placeIn(after, place, at);
   if (old.json === fresh.json) return [];
   const left = new Map(old.list.map((offer) => [offer.productCode, offer]));
   const changes = fresh.list.map((offer) => {

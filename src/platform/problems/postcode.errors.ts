@@ -1,5 +1,5 @@
 import { parsePostcode, parseSandboxPostcode, Postcode } from '../kernel/postcode.js';
-import { parseUprn, type PlaceKey } from '../kernel/uprn.js';
+import { parseUprn } from '../kernel/uprn.js';
 import { Problem } from './problem.js';
 import { sandboxCaseAt, sandboxPostcodes } from '../kernel/sandbox-postcodes.js';
 
@@ -39,15 +39,6 @@ export function postcodeOf(text: string): Postcode {
     throw new InvalidPostcode(detail, undefined);
   }
   throw new InvalidPostcode(postcode.detail, postcode.suggestion);
-}
-
-/** The key of a stored place. */
-export function placeOf(at: {
-  readonly postcode: string;
-  readonly uprn: number | null;
-  readonly near?: number | null;
-}): PlaceKey {
-  return { packed: postcodeOf(at.postcode).packed, uprn: at.uprn, near: at.near ?? null };
 }
 
 /** As `postcodeOf`; test tokens can also use sandbox postcodes. @throws {InvalidPostcode} */

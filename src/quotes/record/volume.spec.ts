@@ -52,7 +52,7 @@ describe('lines of many', () => {
 
   it('cost less a month, by the number of their service, and the same to set up', () => {
     const lines = [line('A', 'Internet'), gap, line('B', 'INTERNET'), line('C', 'Ethernet')];
-    const [a, none, b, c] = withVolume(lines, { volume }, 'partner', 'quote');
+    const [a, none, b, c] = withVolume(lines, { volumeOf: () => volume }, 'partner', 'quote');
     for (const one of [a, b]) {
       expect(one!.offer).toMatchObject({
         ...{ amountMinor: 8_999, discountPercent: 10, discountFrom: null, zone: 'ONNET' },
@@ -69,19 +69,19 @@ describe('lines of many', () => {
 
   it('stay as they are where their price list or product has no discount', () => {
     const lines = [line('A', 'Internet'), line('FIXED', 'Internet')];
-    expect(withVolume(lines, { volume }, 'standard', 'quote')).toEqual(lines);
-    const [a, fixed] = withVolume(lines, { volume }, 'partner', 'quote');
+    expect(withVolume(lines, { volumeOf: () => volume }, 'standard', 'quote')).toEqual(lines);
+    const [a, fixed] = withVolume(lines, { volumeOf: () => volume }, 'partner', 'quote');
     expect([a!.offer!.discountPercent, fixed]).toEqual([10, lines[1]]);
   });
 
   it('count a place once, however many lines it has', () => {
     const same = [line('A', 'Internet', 'E1 6AN'), line('B', 'Internet', 'E1 6AN')];
-    expect(withVolume(same, { volume }, 'partner', 'quote')).toEqual(same);
+    expect(withVolume(same, { volumeOf: () => volume }, 'partner', 'quote')).toEqual(same);
   });
 
   it('keep a discount only together where it counts what is ordered', () => {
     const lines = [line('A', 'Internet'), line('B', 'Internet'), line('FIXED', 'Internet')];
-    const [a, b, fixed] = withVolume(lines, { volume }, 'partner', 'order');
+    const [a, b, fixed] = withVolume(lines, { volumeOf: () => volume }, 'partner', 'order');
     expect(a!.offer).toMatchObject({ discountPercent: 10, discountFrom: 2 });
     const lack = (ordered: QuoteLine[]) => {
       const placesOf = placesOfServices(ordered);

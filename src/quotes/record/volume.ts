@@ -1,5 +1,5 @@
-import type { Catalogue } from '../../catalogue/content/catalogue.js';
 import { discounted } from '../../catalogue/content/effective-prices.js';
+import type { ShownCatalogue } from '../../catalogue/shown/shown.service.js';
 import type { Config } from '../../platform/config/config.js';
 import type { QuoteLine } from './quote.entity.js';
 
@@ -27,7 +27,7 @@ export function placesOfServices(lines: readonly QuoteLine[]): PlacesOfService {
 /** Lines with the discount for their number of places. */
 export function withVolume(
   lines: readonly QuoteLine[],
-  { volume }: Pick<Catalogue, 'volume'>,
+  shown: Pick<ShownCatalogue, 'volumeOf'>,
   priceList: string,
   counts: Config['volumeCounts'],
 ): readonly QuoteLine[] {
@@ -35,6 +35,7 @@ export function withVolume(
   return lines.map((line) => {
     if (!line.offer) return line;
     const { product, amountMinor } = line.offer;
+    const volume = shown.volumeOf(line.offer.catalogueVersion);
     const { percent, from } = volume.discountFor(priceList, product.productCode, placesOf(product));
     if (percent === 0) return line;
     const { amountMinor: less, ...cheaper } = discounted({ ...product, amountMinor }, percent);

@@ -4,15 +4,13 @@ import { ClientsService } from '../../clients/clients.service.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { postcodeOf, uprnOf } from '../../platform/problems/postcode.errors.js';
 import { Refused } from '../../platform/problems/refused.js';
-import { Config } from '../../platform/config/config.js';
-import { nearNetOf } from '../../platform/kernel/near-net.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import type { Catalogue } from '../content/catalogue.js';
-import { STANDARD } from '../content/cells.js';
-import { CatalogueService } from './catalogue.service.js';
+import { CatalogueService } from '../versions/catalogue.service.js';
 import { explain, type Explanation } from '../content/explain.js';
-import { RegisterService } from './register.service.js';
-import { VersionsService } from './versions.service.js';
+import { RegisterService } from '../versions/register.service.js';
+import { VersionsService } from '../versions/versions.service.js';
+import { NO_CLIENT, type ShownPlace, ShownService } from './shown.service.js';
 
 export interface ExplainQuestion {
   /** Id or name of the API client whose price list applies. */
@@ -36,32 +34,34 @@ export class ExplainService {
     private readonly versions: VersionsService,
     private readonly clients: ClientsService,
     private readonly register: RegisterService,
+    private readonly shown: ShownService,
     private readonly clock: Clock,
-    private readonly config: Config,
   ) {}
 
-  /** @throws {InvalidPostcode | NotFound} */
+  /** As staff see it. @throws {InvalidPostcode | UprnNotAtPostcode | NotFound} */
   async explain(
     text: string,
-    { client, priceList, uprn, at }: ExplainQuestion,
+    { client: idOrName, priceList, uprn, at }: ExplainQuestion,
   ): Promise<ExplainedAnswer> {
     const postcode = postcodeOf(text);
-    const found = client === undefined ? null : await this.clientOf(client);
-    const list = priceList ?? found?.priceList ?? STANDARD;
-    const seesNear = nearNetOf(found?.nearNet ?? 'default', this.config.nearNet) !== 'off';
-    const catalogue = await this.catalogueAt(at, seesNear);
-    const now = this.clock.now();
-    const terminated = this.register.terminationOf(postcode, now);
-    const premises = uprn === undefined ? null : uprnOf(uprn);
-    const instant = (at ?? now).getTime();
-    const explained = explain(catalogue, postcode, list, instant, premises, seesNear);
-    return { ...explained, terminated };
+    const client = idOrName === undefined ? NO_CLIENT : await this.clientOf(idOrName);
+    const list = priceList ?? client.priceList;
+    const caller = { ...NO_CLIENT, priceList: list, nearNet: client.nearNet };
+    const shown = this.shown.shownIn(await this.catalogueAt(at), caller, at);
+    return this.explainPlace(
+      shown.at({ postcode, uprn: uprn === undefined ? null : uprnOf(uprn) }),
+    );
   }
 
-  private async catalogueAt(at: Date | undefined, seesNear: boolean): Promise<Catalogue> {
+  explainPlace(place: ShownPlace): ExplainedAnswer {
+    const terminated = this.register.terminationOf(place.postcode, this.clock.now());
+    return { ...explain(place), terminated };
+  }
+
+  private async catalogueAt(at: Date | undefined): Promise<Catalogue> {
     if (at === undefined) return this.catalogue.current;
     const { number } = await this.versions.activeAt(at);
-    return seesNear ? this.catalogue.complete(number) : this.catalogue.version(number);
+    return this.catalogue.complete(number);
   }
 
   private async clientOf(client: string): Promise<ApiClient> {
