@@ -33,6 +33,7 @@ import { OrdersModule } from './orders/orders.module.js';
 import { QuotesModule } from './quotes/quotes.module.js';
 import { errorPages } from './platform/ui/error-page.js';
 import { PlaceCounter } from './platform/ui/navigation.js';
+import { ClientAdministrationModule } from './administration/clients/client-administration.module.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { PagesModule } from './pages.module.js';
 import { RetentionModule } from './platform/retention/retention.module.js';
@@ -97,6 +98,7 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         CatalogueModule,
         ClientsModule,
         StaffModule,
+        ClientAdministrationModule,
         ReportsModule,
         PagesModule,
         OpsModule,

@@ -9,6 +9,7 @@ import { OrdersModule } from './orders/orders.module.js';
 import { DocumentationModule } from './documentation/documentation.module.js';
 import { WatchesModule } from './watches/watches.module.js';
 import { StaffModule } from './staff/staff.module.js';
+import { ClientAdministrationModule } from './administration/clients/client-administration.module.js';
 import { AuditPagesController } from './administration/audit.controller.js';
 import { CataloguePagesController } from './administration/catalogue/catalogue.controller.js';
 import { CatalogueBrowseController } from './administration/catalogue/catalogue-browse.controller.js';
@@ -24,7 +25,9 @@ import { QuotePagesController } from './quotes/quote-pages.controller.js';
 import { QuotesModule } from './quotes/quotes.module.js';
 import { MapController, QuoteMapController } from './reports/map/map.controller.js';
 import { CallController } from './queue/order/call.controller.js';
+import { ChargesModule } from './orders/charges/charges.module.js';
 import { ChargePagesController } from './orders/charges/charge-pages.controller.js';
+import { DeliveryModule } from './orders/delivery/delivery.module.js';
 import {
   DeliveryPagesController,
   DeliveryUpdatePagesController,
@@ -43,7 +46,6 @@ import { ReportPagesController } from './reports/screens/report-pages.controller
 import { ReportScopeService } from './reports/screens/report-scope.service.js';
 import { brandAssets } from './platform/ui/assets.js';
 import { AssetsController } from './platform/ui/assets.controller.js';
-import { OrdersContextService } from './orders/staff/orders-context.service.js';
 import { FilterChoicesService } from './queue/screens/filter-choices.service.js';
 import { PreferencesController } from './queue/screens/preferences.controller.js';
 import { AccountController } from './staff/screens/account.controller.js';
@@ -58,7 +60,10 @@ import {
   imports: [
     AvailabilityModule,
     CatalogueModule,
+    ChargesModule,
+    ClientAdministrationModule,
     ClientsModule,
+    DeliveryModule,
     DocumentationModule,
     QueueModule,
     QuotesModule,
@@ -100,7 +105,7 @@ import {
     SignInCodeController,
     SignInProviderController,
   ],
-  providers: [FilterChoicesService, OrdersContextService, ReportScopeService, TelephoneService],
+  providers: [FilterChoicesService, ReportScopeService, TelephoneService],
 })
 export class PagesModule {
   constructor(config: Config) {

@@ -6,7 +6,7 @@ import { ClientChanged } from '../clients/clients.errors.js';
 import { ClientsService } from '../clients/clients.service.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { Config } from '../platform/config/config.js';
-import { ClientOverviewService } from '../reports/clients/client-overview.service.js';
+import { ClientOverviewService } from './clients/client-overview.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { type Visit, Visited } from '../platform/ui/forms/form.js';
 import type { RefusedForm, FormField } from '../platform/ui/forms/form-spec.js';

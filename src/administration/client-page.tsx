@@ -7,7 +7,7 @@ import { NewToken } from '../clients/tokens.dto.js';
 import { handoverText } from '../clients/handover-text.js';
 import type { IssuedToken } from '../clients/tokens.service.js';
 import type { Config } from '../platform/config/config.js';
-import type { ClientOverview } from '../reports/clients/client-overview.service.js';
+import type { ClientOverview } from './clients/client-overview.service.js';
 import { eventWords } from '../platform/notifications/messages/order-event.js';
 import type { UndeliveredMessages } from '../platform/notifications/outbox.repository.js';
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';

@@ -5,7 +5,7 @@ import { Time } from '../platform/ui/parts.js';
 import { Facts, Section, Table } from '../platform/ui/table.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import type { FollowUpPage } from '../queue/lists/list.dto.js';
-import type { ClientUsage } from '../reports/clients/clients.dto.js';
+import type { ClientUsage } from './clients/clients.dto.js';
 import type { ListedWatch } from '../watches/operator-watches.service.js';
 import { whole } from '../platform/kernel/counts.js';
 

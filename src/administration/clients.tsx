@@ -1,7 +1,7 @@
 import type { ApiClient } from '../clients/api-client.entity.js';
 import { ClientDetails, ClientEdit } from '../clients/clients.dto.js';
 import type { ClientLimits, StaffCaller } from '../platform/access/caller.js';
-import type { ClientOverview } from '../reports/clients/client-overview.service.js';
+import type { ClientOverview } from './clients/client-overview.service.js';
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
 import type { FieldChoice } from '../platform/ui/forms/fields.js';
 import type { Form } from '../platform/ui/forms/form.js';

@@ -5,7 +5,6 @@ import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE, SECOND } from '../platform/kernel/time.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
-import { UndoService } from '../orders/moves/undo.service.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { StaffModule } from '../staff/staff.module.js';
 import { CountsService } from './lists/counts.service.js';
@@ -16,7 +15,6 @@ import { PlaceCounter } from '../platform/ui/navigation.js';
 import { LiveService } from './live/live.service.js';
 import { MovesController } from './moves/moves.controller.js';
 import { RemindersService, StaleClaimsService } from './moves/waiting-orders.service.js';
-import { OfferExpiryService } from '../orders/offers/offer-expiry.service.js';
 import { TakeNextService } from './lists/take-next.service.js';
 import { ViewersService } from './live/viewers.service.js';
 
@@ -52,17 +50,13 @@ export class QueueModule {
     viewers: ViewersService,
     reminders: RemindersService,
     staleClaims: StaleClaimsService,
-    undos: UndoService,
-    offerExpiry: OfferExpiryService,
   ) {
-    background.every('undo pruning', MINUTE, () => undos.prune(), { whileServing: true });
     background.every('live heartbeat', 15 * SECOND, () => live.sendHeartbeat());
     background.every('live access', SECOND, () => live.endRevoked());
     background.every('viewers', 15 * SECOND, () => viewers.repeat());
     background.every('stale claims', MINUTE, () => staleClaims.releaseStale(), {
       whileServing: true,
     });
-    background.every('offer expiry', MINUTE, () => offerExpiry.endOffers(), { whileServing: true });
     background.every('reminders', MINUTE, () => reminders.remind(), {
       firstAfter: 0,
       whileServing: true,

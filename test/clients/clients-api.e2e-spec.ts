@@ -5,7 +5,7 @@ import { TokensService } from '../../src/clients/tokens.service.js';
 import type { ClientCaller } from '../../src/platform/access/caller.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { ClientUsageService } from '../../src/reports/clients/client-usage.service.js';
+import { ClientUsageService } from '../../src/administration/clients/client-usage.service.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 
 onOneEngine('API clients, by the staff API', (engine) => {

@@ -6,8 +6,8 @@ import { addDays } from '../../platform/kernel/time.js';
 import { isUuid } from '../../platform/kernel/uuid.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { OpenRequestsService } from '../../orders/placing/open-requests.service.js';
-import { NOTHING_FOUND, ReportCountsService } from '../report-counts.service.js';
-import { rangeOf, rowsByKey } from '../report-figures.js';
+import { NOTHING_FOUND, ReportCountsService } from '../../reports/report-counts.service.js';
+import { rangeOf, rowsByKey } from '../../reports/report-figures.js';
 import type { ClientErrorCount, ClientUsage } from './clients.dto.js';
 import { ClientOverviewService } from './client-overview.service.js';
 
