@@ -39,7 +39,7 @@ const pure = [
   '^src/catalogue/content/',
   '^src/coverage-sync/coverage-(rows|file)\\.ts$',
   '^src/near-net/.*(?<!x)$',
-  '^src/platform/config/(addresses|reminder-times)\\.ts$',
+  '^src/platform/config/addresses\\.ts$',
   '^src/orders/(record/(public-state|order-states|search-words)|moves/move-rules)\\.ts$',
   '^src/platform/database/engine/errors\\.ts$',
   '^src/reports/drawing/(chart-scale|period)\\.ts$',

@@ -8,7 +8,7 @@ import { seesCosts } from './versions/costs.service.js';
 import { RecordedExportService } from '../platform/audit/recorded-export.service.js';
 import type { Chunks } from '../platform/http/write-chunks.js';
 import type { CatalogueContent } from './content/catalogue.js';
-import { printDiffCsv } from './content/files/diff-csv.js';
+import { printDiffCsv } from './content/change-lists.js';
 import { printCatalogue } from './content/files/csv-writer.js';
 import { CatalogueService } from './versions/catalogue.service.js';
 import { ReviewService } from './versions/review.service.js';

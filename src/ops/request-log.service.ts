@@ -6,9 +6,8 @@ import type { TrackedResponse } from '../platform/http/tracked-response.js';
 import type { Caller } from '../platform/access/caller.js';
 import { Clock } from '../platform/kernel/clock.js';
 import type { Problem } from '../platform/problems/problem.js';
-import { callersRequestId } from '../platform/http/request-id.js';
+import { callersRequestId, traceIdOf } from '../platform/http/request-id.js';
 import { Counters } from '../platform/kernel/counters.js';
-import { traceIdOf } from '../platform/http/trace-id.js';
 import type { Log } from './log.js';
 
 /** Upper bounds in seconds, from a check in memory to the longest possible request. */

@@ -12,8 +12,7 @@ import { parseCatalogueFiles } from '../../src/catalogue/content/files/csv-reade
 import { priceFields } from '../../src/catalogue/content/offer-fields.js';
 import { columnsOf } from '../../src/catalogue/content/offers.js';
 import { diffCatalogues } from '../../src/catalogue/content/diff.js';
-import { diffAsJson, diffInWords } from '../../src/catalogue/content/change-lists.js';
-import { printDiffCsv } from '../../src/catalogue/content/files/diff-csv.js';
+import { diffAsJson, diffInWords, printDiffCsv } from '../../src/catalogue/content/change-lists.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';

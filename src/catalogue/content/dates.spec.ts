@@ -10,8 +10,7 @@ import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js'
 import { addDays } from '../../platform/kernel/time.js';
 import { Catalogue } from './catalogue.js';
 import type { CatalogueFile } from './catalogue-files.js';
-import { diffInWords } from './change-lists.js';
-import { printDiffCsv } from './files/diff-csv.js';
+import { diffInWords, printDiffCsv } from './change-lists.js';
 import { changeDays, datesInWords, daysInWords, onDay } from './dates.js';
 import { encodeContent } from './content-codec.js';
 import { parseCatalogueFiles } from './files/csv-reader.js';

@@ -2,8 +2,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parsePostcode, type Postcode } from '../../platform/kernel/postcode.js';
 import { diffCatalogues, isNoChange, postcodeChanges } from './diff.js';
-import { changedByBoth, diffAsJson, diffInWords } from './change-lists.js';
-import { printDiffCsv } from './files/diff-csv.js';
+import { changedByBoth, diffAsJson, diffInWords, printDiffCsv } from './change-lists.js';
 import { contentOf, givenFiles } from '../../../test/support/catalogue-files.given.js';
 
 type Rows = Partial<Record<'products' | 'prices' | 'coverage', string[]>>;

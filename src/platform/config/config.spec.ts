@@ -4,8 +4,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configurationTable } from '../../../test/support/configuration-table.js';
-import { Config, ConfigError, readConfig, variables } from './config.js';
-import { constants, removedSettings } from './constants.js';
+import {
+  Config,
+  ConfigError,
+  constants,
+  isSharedIssuer,
+  readConfig,
+  removedSettings,
+  variables,
+} from './config.js';
 import { settings } from './settings.js';
 import { settingsHelp } from './settings-help.js';
 
@@ -369,4 +376,16 @@ describe('the documentation of the settings', () => {
     );
     expect(help).toMatch(/^PUBLIC_URL \(default: .*\)\n.* Must be set in production\.$/m);
   });
+});
+
+it.each([
+  ['https://login.microsoftonline.com/common/v2.0', true],
+  ['https://login.microsoftonline.com/Organizations/v2.0', true],
+  ['https://login.microsoftonline.com/consumers/v2.0', true],
+  ['https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0', true],
+  ['https://accounts.google.com', true],
+  ['https://login.microsoftonline.com/8eaef023-2b34-4da1-9baa-8bc8c9d6a490/v2.0', false],
+  ['https://id.example/common', false],
+])('sees that %s is shared by organisations: %s', (issuer, shared) => {
+  expect(isSharedIssuer(issuer)).toBe(shared);
 });

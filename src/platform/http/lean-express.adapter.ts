@@ -4,8 +4,7 @@ import http from 'node:http';
 import { responsesBy, type ResponseRules, setHeaders } from './tracked-response.js';
 import { sendBytes } from './compression.js';
 import { replaceableHeaders } from './security-headers.js';
-import { sendPage } from './send-page.js';
-import { SeeOther, WrittenHtml, jsonHeaders, WrittenJson } from './written.js';
+import { jsonHeaders, SeeOther, sendPage, WrittenHtml, WrittenJson } from './written.js';
 
 /** Bytes of JSON. Smaller answers fit into few packets. */
 export const LEAST_COMPRESSED_JSON = 4_096;

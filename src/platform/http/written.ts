@@ -1,3 +1,7 @@
+import type { Response } from 'express';
+import { sendBytes } from './compression.js';
+import { PAGE_POLICY } from './security-headers.js';
+
 /** A response that is a page. The HTTP adapter compresses it and forbids caching: pages are personal. */
 export class WrittenHtml {
   constructor(
@@ -41,4 +45,27 @@ export function jsonHeaders(bytes: number): string[] {
 /** @returns the text as a response, declared as the type T that the OpenAPI document shows */
 export function writtenJson<T>(text: string): T {
   return new WrittenJson(text) as T;
+}
+
+/** Bytes. A smaller page fits into one packet uncompressed. */
+export const LEAST_COMPRESSED = 1_000;
+
+/** Sends a page or a redirect. */
+export function sendPage(
+  response: Response,
+  page: WrittenHtml | SeeOther,
+  statusCode?: number,
+): void {
+  response.setHeader('Referrer-Policy', 'same-origin');
+  if (page instanceof SeeOther) {
+    response.statusCode = 303;
+    response.setHeader('Location', page.location);
+    response.setHeader('Content-Length', 0);
+    response.end();
+    return;
+  }
+  response.statusCode = page.status ?? statusCode ?? 200;
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.setHeader('Content-Security-Policy', PAGE_POLICY);
+  sendBytes(response, Buffer.from(page.text), LEAST_COMPRESSED);
 }

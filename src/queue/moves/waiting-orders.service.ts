@@ -11,11 +11,10 @@ import {
 } from '../../platform/notifications/messages/email-kinds.service.js';
 import { type EmailFacts, readWords } from '../../platform/notifications/messages/email-words.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
-import { reminderSlot } from '../../platform/config/reminder-times.js';
+import { reminderSlot, subtractWorkingTime } from '../../platform/kernel/working-hours.js';
 import { Order, wantedInWords } from '../../orders/record/order.entity.js';
 import { openStates } from '../../orders/record/order-states.js';
 import { HOUR } from '../../platform/kernel/time.js';
-import { subtractWorkingTime } from '../../platform/kernel/working-hours.js';
 import { DeadlinesService } from '../../orders/placing/deadlines.service.js';
 import { MovesService } from '../../orders/moves/moves.service.js';
 import { moveRules } from '../../orders/moves/move-rules.js';

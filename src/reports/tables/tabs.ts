@@ -1,18 +1,15 @@
 import type { ReportTab } from '../drawing/report-table.js';
 import { age } from './age.js';
-import { arrivals } from './arrivals.js';
+import { arrivals, daily } from './daily.js';
 import { charges } from './charges.js';
 import { conversion } from './conversion.js';
-import { daily } from './daily.js';
 import { demand } from './demand.js';
 import { enquiries } from './enquiries.js';
-import { firstContact } from './first-contact.js';
-import { lostReasons } from './lost-reasons.js';
+import { byClient, byPerson, firstContact, people } from './people.js';
+import { lostReasons, outcomesByProduct } from './outcomes.js';
 import { margins } from './margins.js';
-import { outcomesByProduct } from './outcomes.js';
 import { delivered } from './promised-and-delivered.js';
 import { quotes } from './quotes.js';
-import { byClient, byPerson, people } from './people.js';
 import { summary } from './summary.js';
 
 /** In the order of the tabs. */
