@@ -7,7 +7,6 @@ import {
   Post,
   Req,
   Res,
-  StreamableFile,
 } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -20,7 +19,7 @@ import { Takes } from '../platform/http/json-body.js';
 import { IdParameter } from '../platform/http/parameters.js';
 import { ValidBody, validBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { MOST_OF_QUOTE, MOST_SITES } from '../platform/access/counting.js';
-import { attach, CSV, PDF } from '../platform/http/attachment.js';
+import { attach, attached, CSV, PDF } from '../platform/http/attachment.js';
 import { DocumentsService } from './document/documents.service.js';
 import { ProposalQuery } from './document/proposal.dto.js';
 import { proposalCsv, proposalOf } from './document/proposal.js';
@@ -142,14 +141,10 @@ export class QuotesController {
     const wanted = request.accepts(['application/json', 'text/csv', PDF]);
     if (wanted !== 'text/csv' && wanted !== PDF) return this.quotes.find(id, query, client);
     const quote = await this.quotes.find(id, wholeQuote, client);
-    if (wanted === PDF) {
-      const pdf: unknown = new StreamableFile(await this.documents.quote(quote, client.name));
-      attach(response, PDF, `${quote.quoteReference}.pdf`);
-      return pdf as QuoteView;
-    }
-    attach(response, CSV, `${quote.quoteReference}.csv`);
-    const csv: unknown = quoteCsv(quote);
-    return csv as QuoteView;
+    const name = quote.quoteReference;
+    if (wanted !== PDF) return attached(response, CSV, `${name}.csv`, quoteCsv(quote));
+    const pdf = await this.documents.quote(quote, client.name);
+    return attached(response, PDF, `${name}.pdf`, pdf);
   }
 
   /**
