@@ -8,14 +8,10 @@ import { page as pageOf, parseCursor } from '../platform/http/paging.js';
 import { OrderDetailService } from '../orders/staff/order-detail.service.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { StaffService } from '../staff/staff.service.js';
-import {
-  checkForm,
-  type FormField,
-  type RefusedForm,
-  timeField,
-} from '../platform/ui/forms/form-spec.js';
+import { IsOptionalInstant, IsOptionalText } from '../platform/http/field-rules.js';
+import { type FormField, type RefusedForm, withValue } from '../platform/ui/forms/form-spec.js';
+import { inputForm, inputIn, readQuery } from '../platform/ui/forms/input-form.js';
 import { page } from '../platform/ui/render.js';
-import { fromLocalInput } from '../platform/kernel/time-words.js';
 import { type Form, type Visit, Visited } from '../platform/ui/forms/form.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 import type { AuditEntry } from '../platform/audit/audit-entry.entity.js';
@@ -40,6 +36,27 @@ import { counted } from '../platform/kernel/counts.js';
 
 const MOST_ENTRIES = 100;
 
+/** Texts are only compared, so that any value is allowed: an address may name an action or a person that is no choice. */
+class AuditQuery {
+  @IsOptionalText(120)
+  subject?: string;
+
+  @IsOptionalText(120)
+  id?: string;
+
+  @IsOptionalText(120)
+  action?: string;
+
+  @IsOptionalText(120)
+  actor?: string;
+
+  @IsOptionalInstant()
+  since?: Date;
+
+  @IsOptionalInstant()
+  until?: Date;
+}
+
 @StaffPages('staff', 'manager')
 export class AuditPagesController {
   constructor(
@@ -54,14 +71,14 @@ export class AuditPagesController {
   @Get('audit')
   async showAudit(@Visited() { viewer, query }: Visit) {
     const people = (await this.staff.list()).map(({ name }) => name);
-    const filters = auditFields(query, people);
-    const refused = checkForm(filters, query);
+    const form = auditForm(query, people);
+    const read = readQuery(form, query);
     const after = parseCursor(query.text('after'));
-    const filter = { ...(await this.filterOf(query)), after, limit: MOST_ENTRIES + 1 };
     // An invalid field may change the meaning of the others.
-    const found = refused ? [] : await this.audit.list(filter);
+    const list = 'refused' in read ? [] : await this.list(read.input, after);
+    const refused = 'refused' in read ? read.refused : null;
     const { items: entries, nextCursor } = pageOf(
-      found,
+      list,
       MOST_ENTRIES,
       (entry) => entry,
       (entry) => entry,
@@ -76,7 +93,7 @@ export class AuditPagesController {
         {...{
           viewer,
           query,
-          fields: filters,
+          fields: form.fields,
           refused,
           entries,
           nameOfSubject,
@@ -89,35 +106,31 @@ export class AuditPagesController {
     );
   }
 
-  /** An invalid time is left out, as in the address of a list. */
+  /** @throws {ValidationFailed} for an invalid time */
   @Get('audit.csv')
   @Heavy()
   async exportAudit(@Visited() { viewer, query }: Visit, @Res() response: Response) {
-    const whole = await this.exports.begin(await this.filterOf(query), viewer);
+    const whole = await this.exports.begin(
+      await this.filterOf(inputIn(auditForm(query, []), query)),
+      viewer,
+    );
     response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
     response.setHeader('Content-Disposition', 'attachment; filename="audit.csv"');
     await whole.writeTo(response);
   }
 
-  /** A reference in any spelling means the order or enquiry. */
-  private async filterOf(query: Form) {
-    const filter = filterOf(query);
-    const text = query.text('id').trim();
-    const [orderId] = (await this.orders.idsOf([text])).values();
-    if (orderId === undefined) return { ...filter, subjectId: text || undefined };
-    // With the type, an index finds the entries.
-    return { ...filter, subjectType: filter.subjectType ?? 'order', subjectId: orderId };
+  private async list(query: AuditQuery, after: ReturnType<typeof parseCursor>) {
+    return this.audit.list({ ...(await this.filterOf(query)), after, limit: MOST_ENTRIES + 1 });
   }
-}
 
-function filterOf(query: Form) {
-  return {
-    subjectType: query.text('subject') || undefined,
-    action: query.text('action') || undefined,
-    actorName: query.text('actor') || undefined,
-    since: fromLocalInput(query.text('since')) ?? undefined,
-    until: fromLocalInput(query.text('until')) ?? undefined,
-  };
+  /** A reference in any spelling means the order or enquiry. */
+  private async filterOf({ subject, id, action, actor, since, until }: AuditQuery) {
+    const filter = { subjectType: subject, action, actorName: actor, since, until };
+    const [orderId] = (await this.orders.idsOf([id ?? ''])).values();
+    if (orderId === undefined) return { ...filter, subjectId: id };
+    // With the type, an index finds the entries.
+    return { ...filter, subjectType: subject ?? 'order', subjectId: orderId };
+  }
 }
 
 interface AuditProps {
@@ -134,44 +147,25 @@ interface AuditProps {
   readonly earlier: string | null;
 }
 
-const subjects = [
-  { value: '', name: 'Everything' },
-  ...Object.entries(subjectWords).map(([value, { many: name }]) => ({ value, name })),
-];
+const subjects = Object.entries(subjectWords).map(([value, { many: name }]) => ({ value, name }));
 
-/**
- * The filter. Its texts are only compared, so that any value is allowed: an address may name an action or a
- * person that is no choice.
- * @param people the names of the staff
- */
-function auditFields(query: Form, people: readonly string[]): readonly FormField[] {
-  const persons = [...people].sort((a, b) => a.localeCompare(b));
-  return [
-    { name: 'subject', kind: 'choice', label: 'About', choices: subjects },
-    { name: 'id', label: 'Reference or ID', input: { maxLength: 120 } },
-    choiceField('action', 'Action', actionChoices, query),
-    choiceField(
-      'actor',
-      'Person',
-      persons.map((name) => ({ value: name, name })),
-      query,
-    ),
-    timeField({ name: 'since', label: 'From (London)' }),
-    timeField({ name: 'until', label: 'Before (London)' }),
-  ];
-}
-
-type Choices = readonly { readonly value: string; readonly name: string }[];
-
-function choiceField(name: string, label: string, known: Choices, query: Form): FormField {
-  const value = query.text(name);
-  const isKnown = value === '' || known.some((one) => one.value === value);
-  const choices = [
-    { value: '', name: 'Any' },
-    ...known,
-    ...(isKnown ? [] : [{ value, name: value }]),
-  ];
-  return { name, kind: 'choice', label, choices };
+/** @param people the names of the staff */
+function auditForm(query: Form, people: readonly string[]) {
+  const persons = [...people]
+    .sort((a, b) => a.localeCompare(b))
+    .map((name) => ({ value: name, name }));
+  return inputForm(AuditQuery, {
+    subject: { label: 'About', any: 'Everything', choices: subjects },
+    id: { label: 'Reference or ID' },
+    action: {
+      label: 'Action',
+      any: 'Any',
+      choices: withValue(actionChoices, query.text('action')),
+    },
+    actor: { label: 'Person', any: 'Any', choices: withValue(persons, query.text('actor')) },
+    since: { label: 'From (London)' },
+    until: { label: 'Before (London)' },
+  });
 }
 
 function AuditPage(props: AuditProps) {

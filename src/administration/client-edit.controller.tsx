@@ -144,9 +144,10 @@ export class ClientEditPagesController {
   }
 
   /** What the member has changed stays as typed; the rest is as the colleague saved it. To save again replaces it. */
-  private async drawConflict(viewer: StaffCaller, id: string, { form, ids, at }: RefusedForm) {
+  private async drawConflict(viewer: StaffCaller, id: string, sent: RefusedForm) {
     const { client } = await this.overview.find(id);
     const { fields } = this.formOf(client);
+    const { form } = sent;
     const about = { subjectType: 'client', subjectId: id, action: 'edited', limit: 1 };
     const [latest] = await this.audit.list(about);
     const changed = fields.filter(({ name, first = '' }) => {
@@ -162,7 +163,7 @@ export class ClientEditPagesController {
     };
     const { version } = client;
     const merged = withStored(form, fields, version);
-    const refused = { form: merged, faults: new Map(), ids, at };
+    const refused = { ...sent, form: merged, faults: new Map() };
     const seen = merged.text('seen');
     return page(
       <ClientEditPage {...{ viewer, client, fields, refused, conflict, version, seen }} />,

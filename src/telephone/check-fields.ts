@@ -1,73 +1,67 @@
 import type { Premises } from '../catalogue/content/premises-index.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
+import { IsOptionalText, IsText } from '../platform/http/field-rules.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
-import type { FormField } from '../platform/ui/forms/form-spec.js';
+import { type InputForm, inputForm } from '../platform/ui/forms/input-form.js';
 
-export interface PostcodeQuery {
-  readonly postcode: string;
+export class PostcodeQuery {
+  @IsText(40)
+  postcode: string;
+
   /** Of premises there; empty for the whole postcode. */
-  readonly uprn?: string;
+  @IsOptionalText(12)
+  uprn?: string;
+
   /** The client's id; empty for the standard price list. */
-  readonly client?: string;
+  @IsOptionalText(36)
+  client?: string;
 }
 
 /** @param premises those that are listed at the postcode */
-export function checkFields(
+export function checkForm(
   clients: readonly ApiClient[],
-  asked: PostcodeQuery,
+  typed: PostcodeQuery,
   premises: readonly Premises[],
-): FormField[] {
-  const parsed = parsePostcode(asked.postcode);
+): InputForm<PostcodeQuery> {
+  const parsed = parsePostcode(typed.postcode);
   const isPostcode = parsed instanceof Postcode;
-  return [
-    {
-      name: 'postcode',
+  // The page shows the suggestion as a link.
+  const fault = isPostcode ? '' : parsed.detail.replace(/ Did you mean [^?]*\?$/, '');
+  const form = inputForm(PostcodeQuery, {
+    postcode: {
       label: 'Postcode',
       first: isPostcode ? parsed.unit : '',
       missing: 'Enter a postcode.',
-      is: () => isPostcode,
-      // The page shows the suggestion as a link.
-      wrong: isPostcode ? '' : parsed.detail.replace(/ Did you mean [^?]*\?$/, ''),
       input: {
-        maxLength: 40,
         autocapitalize: 'characters',
         spellcheck: false,
-        autofocus: asked.postcode === '',
+        autofocus: typed.postcode === '',
         placeholder: 'EC2A 2BS',
       },
     },
-    ...(premises.length > 0 ? [premisesField(premises, asked)] : []),
-    {
-      name: 'client',
-      kind: 'choice',
-      label: 'Prices for',
-      first: asked.client,
-      is: (text) => clients.some(({ id }) => id === text),
-      wrong: 'This client is no longer there, or is disabled. Choose another one.',
-      choices: [
-        { value: '', name: 'No client: standard prices' },
-        ...clients.map(({ id, name, priceList }) => ({
-          value: id,
-          name: priceList === 'standard' ? name : `${name} (${priceList})`,
+    ...(premises.length > 0 && {
+      uprn: {
+        label: 'Premises',
+        first: typed.uprn,
+        any: 'The whole postcode',
+        choices: premises.map(({ uprn: number, name }) => ({
+          value: String(number),
+          name: name === null ? String(number) : `${name} (${number})`,
         })),
-      ],
-    },
-  ];
-}
-
-function premisesField(premises: readonly Premises[], { uprn }: PostcodeQuery): FormField {
-  return {
-    name: 'uprn',
-    kind: 'choice',
-    label: 'Premises',
-    first: uprn,
-    is: () => true,
-    choices: [
-      { value: '', name: 'The whole postcode' },
-      ...premises.map(({ uprn: number, name }) => ({
-        value: String(number),
-        name: name === null ? String(number) : `${name} (${number})`,
+      },
+    }),
+    client: {
+      label: 'Prices for',
+      first: typed.client,
+      any: 'No client: standard prices',
+      wrong: 'This client is no longer there, or is disabled. Choose another one.',
+      choices: clients.map(({ id, name, priceList }) => ({
+        value: id,
+        name: priceList === 'standard' ? name : `${name} (${priceList})`,
       })),
-    ],
-  };
+    },
+  });
+  const rules = () =>
+    isPostcode ? [] : [{ pointer: '/postcode', code: 'invalid-postcode', detail: fault }];
+  return { ...form, rules };
 }

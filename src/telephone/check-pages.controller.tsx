@@ -20,8 +20,7 @@ import { OfferChanged, ProductNotAvailable } from '../orders/record/orders.error
 import { type TelephoneCheck, TelephoneService } from './telephone.service.js';
 import { NotFound } from '../platform/problems/problem.js';
 import { type Form, type Visit, Visited } from '../platform/ui/forms/form.js';
-import { checkForm } from '../platform/ui/forms/form-spec.js';
-import { type Refusal, send } from '../platform/ui/forms/input-form.js';
+import { readQuery, type Refusal, send } from '../platform/ui/forms/input-form.js';
 import { MOST_POINTS } from '../orders/staff/orders-context.service.js';
 import { orderMessages } from '../orders/staff/order-messages.js';
 import { page } from '../platform/ui/render.js';
@@ -38,7 +37,7 @@ import {
   CallerWatchPage,
   CannotNotifyPage,
 } from './caller-pages.js';
-import { checkFields, type PostcodeQuery } from './check-fields.js';
+import { checkForm, type PostcodeQuery } from './check-fields.js';
 import {
   CheckPage,
   enquiryAddress,
@@ -82,12 +81,12 @@ export class CheckPagesController {
       uprn: building ? String(uprn) : '',
       client: query.text('client'),
     };
-    const fields = checkFields(clients, asked, premises);
-    const drawn = { viewer, fields, asked };
+    const form = checkForm(clients, asked, premises);
+    const drawn = { viewer, fields: form.fields, asked };
     if (!query.has('postcode')) return page(<CheckPage {...drawn} />);
-    const refused = checkForm(fields, query);
-    if (refused || !(postcode instanceof Postcode)) {
-      return page(<CheckPage {...drawn} refused={refused ?? undefined} />, 400);
+    const read = readQuery(form, query);
+    if ('refused' in read || !(postcode instanceof Postcode)) {
+      return page(<CheckPage {...drawn} {...read} />, 400);
     }
     const client = clients.find(({ id }) => id === asked.client) ?? null;
     const caller = client ? onTelephone(client) : NO_CLIENT;

@@ -255,10 +255,10 @@ onOneEngine('the page that checks a postcode', (engine) => {
       expect(shown.text).toContain(label);
       const { action, fields } = formOf(shown);
       const wrong = await browser.post(action, { ...fields, acceptExtraUpTo: '-1' });
-      expect([
-        wrong.status,
-        wrong.text.includes('href="#acceptExtraUpTo">Enter an amount from 0.'),
-      ]).toEqual([422, true]);
+      expect([wrong.status, wrong.text.includes('up to: </b>Enter an amount from 0.')]).toEqual([
+        422,
+        true,
+      ]);
       await browser.post(action, { ...fields, acceptExtraUpTo: '500.50' });
       expect(await orders()).toMatchObject([{ acceptExtraMinor: 50_050 }]);
     });

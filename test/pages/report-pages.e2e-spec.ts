@@ -296,7 +296,7 @@ onOneEngine('the pages of the reports', (engine) => {
     it('show the form again for invalid days, with the typed text', async () => {
       const { status, text } = await see('/staff/reports?from=2026-02-31&to=%3Cb%3E');
       expect(status).toBe(400);
-      expect(text).toContain('Enter a start date, for example 1 November 2026.');
+      expect(text).toContain('Enter a day, such as 2026-11-21.');
       expect(text).toContain('value="2026-02-31"');
       expect(text).toContain('value="&lt;b>"');
       const long = await see('/staff/map?from=2020-01-01&to=2026-01-01&measure=lost');

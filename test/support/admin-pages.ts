@@ -29,7 +29,9 @@ export function told({ status, text }: Reply<string>) {
 export function faults({ status, text }: Reply<string>): unknown[] {
   const summary = /aria-labelledby="faults".*?<\/section>/s.exec(text)?.[0] ?? '';
   const links = [...summary.matchAll(/<a href="#([^"]*)">(.*?)<\/a>/gs)];
-  const pairs = links.map(([, field = '', fault]) => [field, plain(fault)] as const);
+  const pairs = links.map(([, field = '', fault = '']) => {
+    return [field, plain(fault.replace(/^<b>.*?<\/b>/, ''))] as const;
+  });
   return [status, Object.fromEntries(pairs)];
 }
 

@@ -83,8 +83,10 @@ export function wordsIn(html: string): string[] {
   );
   const faults = [...summary.matchAll(/<a href="#([^"]*)">(.*?)<\/a>/gs)].map(
     ([, id = '', text = '']) => {
-      const fault = plain(text);
-      return `${id}: ${fault}${atFields.includes(fault) ? '' : ' (not at a field)'}`;
+      const [, label = ''] = /^<b>(.*?): <\/b>/.exec(text) ?? [];
+      const fault = plain(text.replace(/^<b>.*?<\/b>/, ''));
+      const place = atFields.includes(fault) ? '' : ' (not at a field)';
+      return `${id}: ${fault}${label && ` (of ${plain(label)})`}${place}`;
     },
   );
   const others = atFields.filter((fault) => !faults.some((one) => one.includes(fault)));

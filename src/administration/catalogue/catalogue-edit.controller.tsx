@@ -218,11 +218,8 @@ function adjustForm(choices: {
   readonly zones: readonly string[];
   readonly priceLists: readonly string[];
 }): InputForm<AdjustmentBody> {
-  const all = (name: string, of: readonly string[]) => [
-    { value: '', name },
-    ...of.map((one) => ({ value: one, name: one })),
-  ];
-  return inputForm(AdjustmentBody, {
+  const named = (of: readonly string[]) => of.map((one) => ({ value: one, name: one }));
+  const form = inputForm(AdjustmentBody, {
     percent: {
       label: 'Change in per cent',
       hint: 'Of monthly prices. For example, 3 or -2.5. 0 leaves them as they are.',
@@ -233,9 +230,10 @@ function adjustForm(choices: {
     priceList: {
       label: 'Price list',
       hint: 'Choosing a derived list changes only its own prices, not those calculated from its base.',
-      choices: all('All price lists', choices.priceLists),
+      any: 'All price lists',
+      choices: named(choices.priceLists),
     },
-    zone: { label: 'Zone', choices: all('All zones', choices.zones) },
+    zone: { label: 'Zone', any: 'All zones', choices: named(choices.zones) },
     product: {
       label: 'Start of the product code (optional)',
       hint: 'For example, ETH- for all Ethernet products. Empty: all products.',
@@ -267,6 +265,17 @@ function adjustForm(choices: {
     },
     label: { label: 'Name (optional)', hint: 'For example, November rise.' },
   });
+  const rules = ({ from, until }: Partial<AdjustmentBody>) =>
+    from != null && until != null && until < from
+      ? [
+          {
+            pointer: '/until',
+            code: 'not-allowed',
+            detail: 'The last day is before the first day.',
+          },
+        ]
+      : [];
+  return { ...form, rules };
 }
 
 /** Below /staff, of the form, and the name of its draft. @param base null for the live version */

@@ -27,11 +27,12 @@ import { shownRails } from '../../catalogue/content/review/guard-rails.js';
 import { Heavy } from '../../platform/access/rules.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import type { SeeOther, WrittenHtml } from '../../platform/http/written.js';
-import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { send } from '../../platform/ui/forms/input-form.js';
 import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { VersionPage, type VersionProps, VersionsPage, reasonField } from './catalogue.js';
+import { VersionPage, type VersionProps, VersionsPage, publicationForm } from './catalogue.js';
 import { NumberParameter } from '../../catalogue/number-parameter.js';
 import { type PreviewProps, OrdersTable } from './catalogue-preview.js';
 import { attempt } from '../refusals.js';
@@ -195,15 +196,11 @@ export class CataloguePagesController {
       const problem = `Version ${live} went live while you looked. Check the changes again.`;
       return again({ problem });
     }
-    const fields = form.has('accept') ? [reasonField] : [];
-    const refused = checkForm(fields, form);
-    if (refused) return again({ refused });
-    const accept = form.text('accept').slice(0, 200) || null;
-    const outcome = await attempt(() => work(accept, actorOf(viewer)));
-    if ('refused' in outcome) {
-      return again({ problem: outcome.refused, refused: refuseForm(fields, form, new Map()) });
-    }
-    return catalogueMessages.redirect(versionPath(outcome.result.number), said);
+    const sent = await send(publicationForm, form, ({ accept = null }) =>
+      work(accept, actorOf(viewer)),
+    );
+    if ('refused' in sent) return again({ problem: sent.conflict, refused: sent.refused });
+    return catalogueMessages.redirect(versionPath(sent.result.number), said);
   }
 
   /** Redirects, or shows the refusal on the page of the version. */

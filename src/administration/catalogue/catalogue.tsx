@@ -12,7 +12,9 @@ import { AdminLayout } from '../admin-layout.js';
 import { FileLinks, isTooOld, TooOld, versionPath, VersionTabs } from './catalogue-parts.js';
 import { Calendar, Preview, type PreviewProps, changeInWords } from './catalogue-preview.js';
 import { whole } from '../../platform/kernel/counts.js';
-import type { FormField, RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { inputForm } from '../../platform/ui/forms/input-form.js';
+import { AcceptBody } from '../../catalogue/catalogue.dto.js';
 
 interface VersionsProps {
   readonly viewer: StaffCaller;
@@ -284,13 +286,14 @@ function Actions(props: VersionProps) {
   );
 }
 
-export const reasonField: FormField = {
-  name: 'accept',
-  label: 'Reason for this change',
-  hint: 'It is kept in the audit trail.',
-  most: 200,
-  missing: 'Write the reason for this change.',
-};
+export const publicationForm = inputForm(AcceptBody, {
+  accept: {
+    label: 'Reason for this change',
+    hint: 'It is kept in the audit trail.',
+    missing: 'Write the reason for this change.',
+    needed: true,
+  },
+});
 
 /** Behind a fold, so that it takes two steps: a button that says what will happen, and the reason where one is needed. */
 function Publication({ version, preview, refused }: VersionProps) {
@@ -309,7 +312,7 @@ function Publication({ version, preview, refused }: VersionProps) {
       <PostForm
         action={versionPath(number, isRestore ? 'restore' : 'activate')}
         hidden={{ live: preview.from ?? '' }}
-        fields={preview.rails.length > 0 ? [reasonField] : []}
+        fields={preview.rails.length > 0 ? publicationForm.fields : []}
         refused={refused}
         button={button}
         kind="primary"

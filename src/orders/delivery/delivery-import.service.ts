@@ -11,7 +11,7 @@ import { MovesService } from '../moves/moves.service.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
 import { unusualOrder } from '../record/milestones.js';
 import { LIVE, lockingOrders, ordersOn, type OrdersTx } from '../record/order-tables.js';
-import { type DeliveryPlan, isDeliveryRefusal, merged, planDelivery } from './delivery-rules.js';
+import { type DeliveryPlan, merged, planDelivery } from './delivery-rules.js';
 import { OrderDeliveriesService, plannedEvent } from './order-deliveries.service.js';
 import { UpdatesFile } from './updates-file.js';
 
@@ -106,7 +106,7 @@ export class DeliveryImportService {
         const change = merged(file.rows.get(reference)!.map((row) => row.change));
         const plan = planDelivery(before, change, now, today);
         if (plan === null) continue;
-        if (isDeliveryRefusal(plan)) file.refuseChange(reference, plan);
+        if (Array.isArray(plan)) for (const fault of plan) file.refuseChange(reference, fault);
         else changes.push({ reference, before, plan });
       }
     }

@@ -33,7 +33,7 @@ const fresh: DeliveryRecord = {
 function after(before: DeliveryRecord, change: DeliveryChange): DeliveryRecord {
   const plan = planDelivery(before, change, now, today);
   if (plan === null) return before;
-  if ('field' in plan) throw new Error(plan.detail);
+  if (Array.isArray(plan)) throw new Error(plan[0]!.detail);
   return { ...before, ...plan.columns };
 }
 
@@ -148,7 +148,26 @@ describe('a change of a delivery', () => {
       after(fresh, done('live', today)),
     ],
   ])('refuses %s', (_what, change, before) => {
-    expect(planDelivery(before, change, now, today)).toHaveProperty('detail');
+    expect(planDelivery(before, change, now, today)).toEqual([
+      expect.objectContaining({ detail: expect.any(String) }),
+    ]);
+  });
+
+  it('refuses everything that is wrong at once', () => {
+    const change = {
+      milestones: [
+        { code: 'surveyed', doneOn: '2026-03-11' },
+        { code: 'live', doneOn: today },
+      ],
+      waitingFor: { party: 'client', what: 'Access' },
+      committedDate: '2026-03-01',
+    } as const;
+    const faults = planDelivery(fresh, change as unknown as DeliveryChange, now, today);
+    expect(faults).toMatchObject([
+      { field: 'milestones', code: 'surveyed', day: 'doneOn' },
+      { field: 'waitingFor' },
+      { field: 'committedDate' },
+    ]);
   });
 
   it('is nothing where all is so already, even with a note', () => {
@@ -272,9 +291,10 @@ it.each([
   ],
 ] as const)('a refusal names the field and the milestone: %#', (...expected) => {
   const [change, field, code, words, day = 'doneOn'] = expected;
-  expect(planDelivery(fresh, change as DeliveryChange, now, today)).toEqual({
-    ...{ field, ...(code && { code, day }), detail: expect.stringContaining(words) },
-  });
+  const place = code ? { field, code, day } : { field };
+  expect(planDelivery(fresh, change as DeliveryChange, now, today)).toEqual([
+    { ...place, detail: expect.stringContaining(words) },
+  ]);
 });
 
 it('days that were stored before these rules may stay', () => {

@@ -45,13 +45,14 @@ export function merged(changes: readonly DeliveryChange[]): DeliveryChange {
   return Object.assign({}, ...changes, { milestones: [...milestones.values()] }) as DeliveryChange;
 }
 
-/** What the change does; null if everything is so already. */
+/** What the change does, or all that is wrong with it; null if everything is so already. */
 export function planDelivery(
   before: DeliveryRecord,
   change: DeliveryChange,
   now: Date,
   today: string,
-): DeliveryPlan | DeliveryRefusal | null {
+): DeliveryPlan | DeliveryRefusal[] | null {
+  const faults: DeliveryRefusal[] = [];
   const milestones: Partial<Record<MilestoneCode, MilestoneRecord[MilestoneCode]>> = {
     ...before.milestones,
   };
@@ -63,22 +64,26 @@ export function planDelivery(
     };
     for (const [day, faultOf] of dayFaults) {
       const detail = days[day] === known[day] ? null : faultOf(days[day], before, today);
-      if (detail !== null) return { field: 'milestones', code, day, detail };
+      if (detail !== null) faults.push({ field: 'milestones', code, day, detail });
     }
     if (days.plannedFor === null && days.doneOn === null) delete milestones[code];
     else milestones[code] = days;
   }
   const early = liveTooEarly(before, milestones);
-  if (early !== null) return early;
+  if (early !== null && faults.length === 0) faults.push(early);
   const liveOn = milestones.live?.doneOn ?? null;
   const waits = liveOn === null ? waitOf(before, change, now) : nothingAwaited;
   if (liveOn !== null && change.waitingFor) {
-    return { field: 'waitingFor', detail: 'The service is live: set Waiting for to no one.' };
+    faults.push({
+      field: 'waitingFor',
+      detail: 'The service is live: set Waiting for to no one.',
+    });
   }
   const committedDate = change.committedDate ?? before.committedDate;
   const dateFault =
     committedDate === before.committedDate ? null : plannedFault(committedDate, before, today);
-  if (dateFault !== null) return { field: 'committedDate', detail: dateFault };
+  if (dateFault !== null) faults.push({ field: 'committedDate', detail: dateFault });
+  if (faults.length > 0) return faults;
   const serviceId = change.serviceId ?? before.serviceId;
   const dateChanges =
     committedDate === null || committedDate === before.committedDate
@@ -94,10 +99,6 @@ export function planDelivery(
   const details = detailsOf(before, columns);
   if (Object.keys(details).length === 0) return null;
   return { columns, details: { ...details, ...(change.note != null && { note: change.note }) } };
-}
-
-export function isDeliveryRefusal(plan: DeliveryPlan | DeliveryRefusal): plan is DeliveryRefusal {
-  return 'field' in plan;
 }
 
 /** Why a day cannot be as it is; null if it can. */

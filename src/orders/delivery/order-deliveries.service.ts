@@ -37,7 +37,6 @@ import {
   type DeliveryChange,
   type DeliveryPlan,
   type DeliveryRefusal,
-  isDeliveryRefusal,
   planDelivery,
 } from './delivery-rules.js';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -103,7 +102,7 @@ export class OrderDeliveriesService {
     const now = this.clock.now();
     const plan = planDelivery(delivery, change, now, londonDay(now));
     if (plan === null) return;
-    if (isDeliveryRefusal(plan)) throw new ValidationFailed([faultOf(plan, change)]);
+    if (Array.isArray(plan)) throw new ValidationFailed(plan.map((one) => faultOf(one, change)));
     await this.store(tx, delivery.orderId, plan.columns, plannedEvent(plan, actor));
     if (undo) await this.undos.offerDelivery(tx, delivery, plan.columns, undo);
     // A charge that is withdrawn ends the undo: its client is notified at once.

@@ -125,7 +125,7 @@ export interface MoveRule<M> {
   readonly action: AuditAction;
   /** The columns that it sets, in addition to those that every move sets. */
   sets(order: OrderProgress, move: M, now: Date, staffId: string | null): MovePlan['changes'];
-  /** Rules about what the move carries, beyond those of its body. A form has only what is right so far. */
+  /** Rules about what the move carries, beyond those of its body. A form may lack something. */
   faults?(order: MoveSubject, move: Partial<M>, now: Date): readonly FieldError[];
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Form } from '../../platform/ui/forms/form.js';
 import type { AnswerStart } from './staff-offers.service.js';
-import { answerIn, faultsIn, filledIn, offerForm } from './offer-form.js';
+import { send } from '../../platform/ui/forms/input-form.js';
+import { answerForm, answerIn, filledIn, offerForm } from './offer-form.js';
 
 const product = {
   productCode: 'INT-1G-12',
@@ -28,8 +29,8 @@ const start = {
 };
 
 function valuesOf(about: Partial<AnswerStart>) {
-  const { all } = offerForm({ ...start, ...about });
-  return Object.fromEntries(all.map((field) => [field.name, field.first]));
+  const { fields } = answerForm(offerForm({ ...start, ...about }), Form.parse(''), undefined);
+  return Object.fromEntries(fields.map((field) => [field.name, field.first]));
 }
 
 describe('the form of an answer', () => {
@@ -108,15 +109,21 @@ describe('the form of an answer', () => {
     expect([filledIn(form), filledIn(Form.parse('basis-1=firm'))]).toEqual([[1, 4], [1]]);
   });
 
-  it('shows each fault at its field', () => {
-    const form = Form.parse('name-2=A&name-4=B');
-    const errors = [
-      { pointer: '/offers/1/price', code: 'required', detail: 'This is required.' },
-      { pointer: '/offers/0/validUntil', code: 'required', detail: 'This is required.' },
-    ];
-    expect([...faultsIn(errors, form)]).toEqual([
-      ['price-4', 'Offer 4, Monthly price (excl. VAT): this is required.'],
-      ['validUntil', 'Valid until: this is required.'],
-    ]);
+  it('shows every fault at its field, and names the offer', async () => {
+    const form = Form.parse('version=1&name-2=A&price-2=soon&name-4=B&basis-4=firm');
+    const late = { pointer: '/offers/1/validUntil', code: 'not-allowed', detail: 'Too late.' };
+    const twice = { pointer: '/offers/0/price', code: 'not-allowed', detail: 'Never shown.' };
+    const input = answerForm(offerForm(start), form, () => [late, twice]);
+    const sent = await send(input, form, () => Promise.reject(new Error('sent')));
+    const { faults, labels } = 'refused' in sent ? sent.refused : { faults: new Map(), labels: {} };
+    expect(Object.fromEntries(faults)).toMatchObject({
+      'price-2': 'Enter an amount from 0, such as 549.99.',
+      'price-4': 'This is required.',
+      validUntil: 'Too late.',
+    });
+    expect(labels).toMatchObject({
+      'price-4': 'Offer 4, monthly price (excl. VAT)',
+      validUntil: 'Valid until',
+    });
   });
 });

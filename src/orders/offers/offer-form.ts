@@ -3,14 +3,13 @@ import { priceBases } from '../../catalogue/content/cells.js';
 import { printAmount } from '../../platform/kernel/money.js';
 import { lowerFirst } from '../../platform/kernel/text.js';
 import { minorUnits } from '../record/bespoke-terms.js';
-import { MOST_OFFERS, type NewOffer } from './staff-offers.dto.js';
+import { Answer, MOST_OFFERS, type NewOffer } from './staff-offers.dto.js';
 import type { AnswerStart } from './staff-offers.service.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
-import type { FieldError } from '../../platform/problems/problem.js';
 import { readNumber } from '../../platform/http/valid.js';
-import type { FieldFaults } from '../../platform/ui/forms/fields.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 import { type FormField, plainAmount } from '../../platform/ui/forms/form-spec.js';
+import { type InputForm, ownForm } from '../../platform/ui/forms/input-form.js';
 
 type LineField = Exclude<keyof NewOffer, 'currency' | 'validUntil' | 'extraChargesPossible'>;
 
@@ -81,7 +80,6 @@ export interface OfferLineForm {
 export interface OfferForm {
   readonly shared: readonly FormField[];
   readonly lines: readonly OfferLineForm[];
-  readonly all: readonly FormField[];
   /** What the prices are in: of what the client has, or of the catalogue there. */
   readonly currency: string;
 }
@@ -107,8 +105,7 @@ export function offerForm(start: AnswerStart): OfferForm {
   const lines = Array.from({ length: MOST_OFFERS }, (_, i): OfferLineForm => {
     return { number: i + 1, fields: fieldsOf(mainFields, i), more: fieldsOf(moreFields, i) };
   });
-  const all = [...lines.flatMap(({ fields, more }) => [...fields, ...more]), ...shared];
-  return { shared, lines, all, currency: unseen[0]?.product.currency ?? sold?.currency ?? 'GBP' };
+  return { shared, lines, currency: unseen[0]?.product.currency ?? sold?.currency ?? 'GBP' };
 }
 
 /** Without a product in the catalogue, the set-up price starts with what building costs. */
@@ -165,19 +162,28 @@ export function answerIn(form: Form, currency: string): { version: number; offer
   return { version: form.number('version'), offers };
 }
 
-/** The faults of the body, by the fields of the form. */
-export function faultsIn(errors: readonly FieldError[], form: Form): FieldFaults {
-  const numbers = filledIn(form);
-  const faults = new Map<string, string>();
-  for (const { pointer, detail } of errors) {
+/** The form as the input of the API. Its faults name the offer, where there are several. */
+export function answerForm(
+  { shared, lines, currency }: OfferForm,
+  sent: Form,
+  rules: InputForm<Answer>['rules'],
+): InputForm<Answer> {
+  const numbers = filledIn(sent);
+  const fields = lines.flatMap(({ number, fields: main, more }) =>
+    [...main, ...more].map((field) => ({
+      ...field,
+      label: numbers.length === 1 ? field.label : `Offer ${number}, ${lowerFirst(field.label)}`,
+    })),
+  );
+  const fieldAt = (pointer: string) => {
     const [, , index = '', name = ''] = pointer.split('/');
-    const number = numbers[Number(index)] ?? 1;
-    const shared = name === validUntilField.name ? validUntilField : undefined;
-    const line = lineFields.find((field) => field.name === name);
-    const label = (shared ?? line)?.label.replace(/ \(optional\)$/, '') ?? 'Offer';
-    const key = shared ? name : nameOf(line?.name ?? 'name', number);
-    const where = shared || numbers.length === 1 ? '' : `Offer ${number}, `;
-    faults.set(key, `${where}${label}: ${lowerFirst(detail)}`);
-  }
-  return faults;
+    return name === validUntilField.name ? name : nameOf(name, numbers[Number(index)] ?? 1);
+  };
+  return ownForm({
+    type: Answer,
+    fields: [...fields, ...shared],
+    read: (form) => answerIn(form, currency),
+    fieldAt,
+    rules,
+  });
 }

@@ -2,13 +2,12 @@ import { Get, Param, Post } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { OrderDetail } from '../staff/detail.dto.js';
 import { OrderDetailService } from '../staff/order-detail.service.js';
-import { Answer, type AnswerRefusal } from './staff-offers.dto.js';
+import type { AnswerRefusal } from './staff-offers.dto.js';
 import { StaffOffersService } from './staff-offers.service.js';
-import { validated } from '../../platform/http/valid.js';
 import type { WrittenHtml } from '../../platform/http/written.js';
 import { ClientNoticesService } from '../staff/client-notices.service.js';
-import { NotFound, Problem, ValidationFailed } from '../../platform/problems/problem.js';
-import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js';
+import { NotFound } from '../../platform/problems/problem.js';
+import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { refuseForm } from '../../platform/ui/forms/form-spec.js';
 import { type Refusal, refusalOf, send } from '../../platform/ui/forms/input-form.js';
 import { codeOfNews, orderMessages } from '../staff/order-messages.js';
@@ -30,7 +29,7 @@ import {
   type OfferOfEnquiry,
   withdrawalForm,
 } from './offer-pages.js';
-import { answerIn, faultsIn, offerForm } from './offer-form.js';
+import { answerForm, offerForm } from './offer-form.js';
 import { answerRefusal } from './offers-view.js';
 
 /** The answers to an enquiry. */
@@ -57,10 +56,14 @@ export class OfferPagesController {
     const detail = await this.details.findByReference(reference);
     const { order: enquiry } = detail;
     const { orderId } = enquiry;
-    if (form.has('change')) return this.drawAnswer(detail, viewer, { form });
-    try {
-      const { currency } = offerForm(await this.offers.start(orderId));
-      const answer = await validated(Answer, answerIn(form, currency));
+    const answerInput = answerForm(offerForm(await this.offers.start(orderId)), form, (input) =>
+      this.offers.faultsIn(input.offers ?? []),
+    );
+    if (form.has('change')) {
+      const { fields } = answerInput;
+      return this.drawAnswer(detail, viewer, { refused: refuseForm(fields, form, new Map()) });
+    }
+    const sent = await send(answerInput, form, async (answer) => {
       if (!form.has('checked')) {
         const preview = await this.offers.preview(orderId, answer, viewer);
         const typed = Object.fromEntries(form.entries());
@@ -75,10 +78,9 @@ export class OfferPagesController {
         said,
         `${enquiry.reference}/answer`,
       );
-    } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error;
-      return this.drawAnswer(await this.details.find(orderId), viewer, { form, error });
-    }
+    });
+    if ('result' in sent) return sent.result;
+    return this.drawAnswer(await this.details.find(orderId), viewer, sent);
   }
 
   @Get('orders/:reference/withdrawal')
@@ -132,7 +134,7 @@ export class OfferPagesController {
   private async drawAnswer(
     detail: OrderDetail,
     viewer: StaffCaller,
-    sent?: { readonly form: Form; readonly error?: Problem },
+    sent?: Partial<Refusal>,
   ): Promise<WrittenHtml> {
     const { order: enquiry } = detail;
     if (enquiry.kind !== 'enquiry') throw new NotFound('Only enquiries are answered with offers.');
@@ -147,16 +149,7 @@ export class OfferPagesController {
         conflict === undefined ? 200 : 409,
       );
     }
-    const { error } = sent;
-    if (!error) {
-      const refused = refuseForm(form.all, sent.form, new Map<string, string>());
-      return page(<AnswerPage {...about} refused={refused} />);
-    }
-    const isFault = error instanceof ValidationFailed;
-    const faults = isFault ? faultsIn(error.errors, sent.form) : new Map<string, string>();
-    const refused = refuseForm(form.all, sent.form, faults);
-    const conflict = isFault ? undefined : error.detail;
-    const status = isFault ? 422 : error.status;
+    const { refused, conflict, status } = sent;
     return page(<AnswerPage {...about} {...{ refused, conflict }} />, status);
   }
 }

@@ -7,7 +7,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { randomCrockford } from '../../platform/kernel/crockford.js';
 import { MINUTE } from '../../platform/kernel/time.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
-import { ValidationFailed } from '../../platform/problems/problem.js';
+import { type FieldError, ValidationFailed } from '../../platform/problems/problem.js';
 import { moveRefused, orderMoved, refusalOf } from '../moves/plan-move.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { StaffMover } from '../moves/move-rules.js';
@@ -256,13 +256,19 @@ export class OffersService {
     };
   }
 
-  /** What the rules of single fields do not say. @throws {ValidationFailed} with pointers such as `/offers/0/price` */
+  /** @throws {ValidationFailed} with pointers such as `/offers/0/price` */
   check(lines: readonly OfferLine[]): void {
+    const faults = this.faultsIn(lines);
+    if (faults.length > 0) throw new ValidationFailed(faults);
+  }
+
+  /** What the rules of single fields do not say. */
+  faultsIn(lines: readonly OfferLine[]): FieldError[] {
     const now = this.clock.now();
     // In the last minute of a day, offers of this day have expired.
     const first = londonDay(new Date(now.getTime() + MINUTE));
     const last = dayAfter(now, LONGEST_VALIDITY);
-    const faults = lines.flatMap((line, i) => {
+    return lines.flatMap((line, i) => {
       const { validUntil } = line;
       const isWrong = validUntil !== undefined && (validUntil < first || validUntil > last);
       const detail = `Enter a day from ${first} to ${last}.`;
@@ -274,7 +280,6 @@ export class OffersService {
         }),
       );
     });
-    if (faults.length > 0) throw new ValidationFailed(faults);
   }
 }
 

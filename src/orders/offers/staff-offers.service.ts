@@ -1,3 +1,4 @@
+import type { FieldError } from '../../platform/problems/problem.js';
 import { Injectable } from '@nestjs/common';
 import { oneOf } from '../../platform/database/engine/rows.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
@@ -152,7 +153,12 @@ export class StaffOffersService {
     );
   }
 
-  /** Refuses what `send` would refuse for every enquiry. @throws {ValidationFailed} */
+  /** What `send` would refuse for every enquiry, beyond the rules of single fields. */
+  faultsIn(offers: Answer['offers']): FieldError[] {
+    return this.offers.faultsIn(offers);
+  }
+
+  /** @throws {ValidationFailed} as `send` would */
   check(offers: Answer['offers']): void {
     this.offers.check(offers);
   }

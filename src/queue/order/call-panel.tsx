@@ -53,7 +53,8 @@ export function refuseCall(
     price: idOf('price'),
     setupPrice: idOf('setupPrice'),
   };
-  return { form, faults, ids, at: '' };
+  const labels = { outcome: 'Outcome', next: 'Next step', reason: 'Reason', note: 'Note' };
+  return { form, faults, ids, labels: { ...winLabels, ...labels }, at: '' };
 }
 
 /** Records a call: outcome, next step and note, saved together. */

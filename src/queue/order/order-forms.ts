@@ -21,9 +21,8 @@ import {
   type StaffMove,
 } from '../../orders/moves/move-rules.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
-import { inWordsOf, moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
+import { moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
 import { reopeningFault } from '../../orders/record/deliveries.js';
-import type { WorkKind } from '../../orders/record/order-states.js';
 import { CHOOSE, choicesOf } from '../../platform/ui/forms/form-spec.js';
 import { type InputForm, inputForm, type InputWords } from '../../platform/ui/forms/input-form.js';
 import { decimalsOf } from '../../platform/kernel/money.js';
@@ -203,7 +202,7 @@ const moveForms: MoveForms = {
     of: {
       label: 'Duplicate of',
       hint: `The reference of the original ${order.kind}, of the same client.`,
-      missing: 'Enter the reference of the original order.',
+      missing: `Enter the reference of the original ${order.kind}.`,
       wrong: 'There is no order with this reference.',
       first: twins[0] ?? '',
       suggestions: twins.map((value) => ({ value })),
@@ -238,8 +237,7 @@ export function inputOf(
 ): InputForm<object> {
   if (move === null) return noteInput;
   const { order, now } = about;
-  const words: InputWords<object> = inWordsOfKind(order.kind, moveForms[move](about));
-  const form: InputForm<object> = inputForm(moveContents[move], words);
+  const form = inputForm<object>(moveContents[move], moveForms[move](about));
   const { kind, client, ownerId, product } = order;
   const subject = {
     id: order.orderId,
@@ -261,21 +259,6 @@ export function inputOf(
       return rule.faults?.(subject, { ...input, owner, of: undefined }, now) ?? [];
     },
   };
-}
-
-type SomeWords = Readonly<Record<string, { readonly label: string; readonly missing?: string }>>;
-
-function inWordsOfKind(kind: WorkKind, words: InputWords<object>): InputWords<object> {
-  return Object.fromEntries(
-    Object.entries(words as SomeWords).map(([name, { label, missing, ...others }]) => [
-      name,
-      {
-        ...others,
-        label: inWordsOf(kind, label),
-        missing: missing && inWordsOf(kind, missing),
-      },
-    ]),
-  );
 }
 
 /** Whether a person has to confirm the price of the order. */

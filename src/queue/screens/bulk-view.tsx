@@ -38,12 +38,8 @@ export function bulkForm(
   faults: readonly FieldError[],
 ): InputForm<object> {
   const { ownerId, note, reason } = bulkWords(people);
-  const forms = {
-    assign: () => inputForm<object>(moveContents.assign, { ownerId, note }),
-    handOver: () => inputForm<object>(moveContents.handOver, { ownerId, note }),
-    cancel: () => inputForm<object>(moveContents.cancel, { reason, note }),
-  };
-  const form = forms[move]();
+  const words = move === 'cancel' ? { reason, note } : { ownerId, note };
+  const form = inputForm<object>(moveContents[move], words);
   return {
     ...form,
     fields: [...form.fields, { name: 'order', label: 'Orders' }],

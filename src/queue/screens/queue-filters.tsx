@@ -1,12 +1,17 @@
 import type { StaffPerson } from '../../orders/staff/moves.dto.js';
 import type { FieldChoice } from '../../platform/ui/forms/fields.js';
-import type { FormField } from '../../platform/ui/forms/form-spec.js';
+import type { Form } from '../../platform/ui/forms/form.js';
+import { dateInput, type FormField, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { Fields } from '../../platform/ui/forms/form-view.js';
+import { type InputForm, inputForm } from '../../platform/ui/forms/input-form.js';
 import {
   activeFilters,
   type FilterName,
   queueAddress,
+  QueueQuery,
   type QueueState,
+  readQueueState,
+  sortOf,
   withoutFilters,
 } from './queue-state.js';
 import { waitingPartyNames } from '../../orders/record/milestones.js';
@@ -23,42 +28,42 @@ export interface FilterChoices {
 interface FilterProps {
   readonly state: QueueState;
   readonly choices: FilterChoices;
+  readonly refused?: RefusedForm;
 }
 
-type QueueField = FormField & { readonly name: FilterName };
-
-/** The fields of the form; those of a group have one heading. */
-function filterFields({ people, clients, families, bandwidths, terms }: FilterChoices) {
-  const choice = (name: FilterName, label: string, choices: readonly FieldChoice[]) => ({
-    name,
-    kind: 'choice' as const,
+/** The query of the list, with the fields of its filter. */
+export function filterForm(choices: FilterChoices): InputForm<QueueQuery> {
+  const choice = (label: string, of: readonly FieldChoice[]) => ({
     label,
-    choices: [{ value: '', name: 'Any' }, ...choices],
+    any: 'Any',
+    choices: of,
   });
-  const single: QueueField[] = [
-    { name: 'q', label: 'Words, client or postcode', most: 100, input: { type: 'search' } },
-    choice('kind', 'Kind', [
-      { value: 'order', name: 'Orders' },
-      { value: 'enquiry', name: 'Enquiries' },
-    ]),
-    choice('owner', 'Owner', [
-      { value: 'me', name: 'Me' },
-      { value: 'none', name: 'Unassigned' },
-      ...people.map(({ id, name }) => ({ value: id, name })),
-    ]),
-    choice('client', 'Client', clients),
-  ];
-  const product: QueueField[] = [
-    choice('family', 'Product family', families),
-    choice('bandwidth', 'Bandwidth', bandwidths),
-    choice('term', 'Term', terms),
-  ];
-  const received: QueueField[] = [
-    { name: 'from', label: 'Received from', input: { type: 'date' } },
-    { name: 'to', label: 'Received to', input: { type: 'date' } },
-  ];
-  return { single, product, received };
+  const people = choices.people.map(({ id, name }) => ({ value: id, name }));
+  const owners = [{ value: 'me', name: 'Me' }, { value: 'none', name: 'Unassigned' }, ...people];
+  const form = inputForm(QueueQuery, {
+    q: { label: 'Words, client or postcode', input: { type: 'search' } },
+    kind: { label: 'Kind', any: 'Any', names: { order: 'Orders', enquiry: 'Enquiries' } },
+    owner: choice('Owner', owners),
+    client: choice('Client', choices.clients),
+    family: choice('Product family', choices.families),
+    bandwidth: choice('Bandwidth', choices.bandwidths),
+    term: choice('Term', choices.terms),
+    from: { label: 'Received from' },
+    to: { label: 'Received to' },
+  });
+  const read = (query: Form) => {
+    const state = readQueueState(query);
+    return { ...state, sort: sortOf(state) };
+  };
+  return { ...form, read };
 }
+
+/** The fields below each other, those of the product, and those of the day, which have one heading each. */
+const groups: readonly (readonly FilterName[])[] = [
+  ['q', 'kind', 'owner', 'client'],
+  ['family', 'bandwidth', 'term'],
+  ['from', 'to'],
+];
 
 /** Filters that other pages link to: the form keeps them, and shows them above the list. */
 const linked = {
@@ -81,15 +86,20 @@ const linkedValues: Readonly<Record<string, string>> = {
 };
 
 /** Filters the list. Its address holds the whole filter. */
-export function FilterForm({ state, choices }: FilterProps) {
-  const { single, product, received } = filterFields(choices);
-  const shown = (fields: readonly QueueField[]) => (
-    <Fields of={fields.map((field) => ({ ...field, first: state[field.name] }))} at="filter" />
-  );
+export function FilterForm({ state, choices, refused }: FilterProps) {
+  const { fields } = filterForm(choices);
+  const drawn = (name: FilterName): FormField => {
+    const field = { ...fields.find((one) => one.name === name)!, first: state[name] };
+    const isDay = name === 'from' || name === 'to';
+    return isDay ? { ...field, input: dateInput(name, refused) } : field;
+  };
+  const [single, ...together] = groups.map((names) => (
+    <Fields of={names.map(drawn)} refused={refused} at="filter" />
+  ));
   const active = activeFilters(state).length;
   const kept = ['view', 'sort', ...(Object.keys(linked) as (keyof typeof linked)[])] as const;
   return (
-    <details class="filters">
+    <details class="filters" open={refused !== undefined}>
       <summary>
         Filter
         {active > 0 && (
@@ -102,9 +112,10 @@ export function FilterForm({ state, choices }: FilterProps) {
       </summary>
       <form action="/staff/queue">
         {kept.map((name) => state[name] && <input type="hidden" name={name} value={state[name]} />)}
-        {shown(single)}
-        <div class="together">{shown(product)}</div>
-        <div class="together">{shown(received)}</div>
+        {single}
+        {together.map((group) => (
+          <div class="together">{group}</div>
+        ))}
         <p class="actions">
           <button type="submit" class="primary">
             Filter
@@ -117,7 +128,7 @@ export function FilterForm({ state, choices }: FilterProps) {
 }
 
 /** The active filters, each with a link that removes it. */
-export function Filters({ state, choices }: FilterProps) {
+export function Filters({ state, choices }: Omit<FilterProps, 'refused'>) {
   const active = activeFilters(state);
   if (active.length === 0) return null;
   return (
@@ -148,8 +159,7 @@ function chip(name: FilterName, value: string, choices: FilterChoices): [string,
   if (Object.hasOwn(linked, name)) {
     return [linked[name as keyof typeof linked], linkedValues[value] ?? value];
   }
-  const { single, product, received } = filterFields(choices);
-  const field = [...single, ...product, ...received].find((one) => one.name === name)!;
+  const field = filterForm(choices).fields.find((one) => one.name === name)!;
   const chosen = field.choices?.find((one) => one.value === value)?.name;
   const former = { owner: 'a former staff member', client: 'unknown' }[name as string];
   return [field.label, chosen ?? former ?? value];

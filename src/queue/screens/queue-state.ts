@@ -1,7 +1,10 @@
 /** The state of a list: view, filters, order and page. Its address holds all of it. */
-import { ValidationFailed } from '../../platform/problems/problem.js';
+import { OmitType } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { IsDay } from '../../platform/http/field-rules.js';
 import { addDays } from '../../platform/kernel/time.js';
-import { londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
+import { startOfLondonDay } from '../../platform/kernel/working-hours.js';
+import { FollowUpQuery } from '../lists/list.dto.js';
 import { type Sort, type View, viewNames, views } from '../lists/views.js';
 import type { ColumnSorting } from '../lists/order-columns.js';
 import type { Form } from '../../platform/ui/forms/form.js';
@@ -73,32 +76,30 @@ export function withoutFilters({ view, owner }: QueueState): QueueState {
   return view === 'due' && owner === 'me' ? { view, owner } : { view };
 }
 
-/** The same as fields of the API's query, whose DTO validates them. */
-export function queueFilter(state: QueueState): Record<string, unknown> {
-  const { from, to, ...rest } = state;
-  delete rest.cursor;
+/** The query of a list on the pages: it has whole days in London. */
+export class QueueQuery extends OmitType(FollowUpQuery, ['receivedFrom', 'receivedTo']) {
+  @IsOptional()
+  @IsDay()
+  from?: string;
+
+  /** The last day. */
+  @IsOptional()
+  @IsDay()
+  to?: string;
+}
+
+/** The query of the same list in the API. */
+export function listQuery({ from, to, ...others }: QueueQuery): FollowUpQuery {
   return {
-    ...rest,
-    sort: sortOf(state),
-    ...(from !== undefined && { receivedFrom: startOfDay('from', from) }),
-    ...(to !== undefined && { receivedTo: startOfDay('to', to, 1) }),
+    ...others,
+    receivedFrom: from === undefined ? undefined : startOfLondonDay(from),
+    receivedTo: to === undefined ? undefined : startOfLondonDay(addDays(to, 1)),
   };
 }
 
 /** What is due next comes first in the lists to work from; other lists are sorted as in the API. */
-function sortOf({ view, sort }: QueueState): string {
+export function sortOf({ view, sort }: QueueState): string {
   return sort ?? (view === 'mine' || view === 'open' ? 'next' : views[view].sort);
-}
-
-/** When the day `after` days later starts. */
-function startOfDay(name: string, day: string, after = 0): Date {
-  const start = /^\d{4}-\d\d-\d\d$/.test(day) ? startOfLondonDay(day) : new Date(Number.NaN);
-  if (!Number.isNaN(start.getTime()) && londonDay(start) === day) {
-    return after === 0 ? start : startOfLondonDay(addDays(day, after));
-  }
-  throw new ValidationFailed([
-    { pointer: `/${name}`, code: 'not-allowed', detail: 'Must be a day such as 2026-11-21.' },
-  ]);
 }
 
 export interface SortedColumn {

@@ -9,10 +9,11 @@ import type { QuoteGroup } from '../../quotes/staff-quotes.service.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { NavigationCounts } from '../../platform/ui/navigation.js';
-import { Empty } from '../../platform/ui/parts.js';
+import { Empty, Notice } from '../../platform/ui/parts.js';
 import { Table, type TableColumn } from '../../platform/ui/table.js';
 import { orderForms } from '../order/order-forms.js';
-import { PostForm } from '../../platform/ui/forms/form-view.js';
+import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
+import type { Refusal } from '../../platform/ui/forms/input-form.js';
 import { type OrderColumn, orderColumns } from '../lists/order-columns.js';
 import type { Preferences } from '../../platform/ui/preferences.js';
 import { FilterForm, Filters, type FilterChoices } from './queue-filters.js';
@@ -40,6 +41,8 @@ export interface QueueProps extends OrdersContext {
   /** The viewer's call-backs of the next 24 hours, for an empty list. */
   readonly callBacks?: CallBacks;
   readonly bulk?: BulkTried;
+  /** Why the list is empty. */
+  readonly refusal?: Refusal;
 }
 
 /** "12" or "10,000+". */
@@ -49,16 +52,18 @@ export function countWords({ total, totalIsExact }: FollowUpPage): string {
 
 /** The home page: one view of the queue. */
 export function QueuePage(props: QueueProps) {
-  const { viewer, state, list, said, live, bulk, choices } = props;
+  const { viewer, state, list, said, live, bulk, choices, refusal } = props;
   const { compact } = props.preferences;
   const title = `${views[state.view].name} ${countWords(list)}`;
   const place = placeOf(state);
   return (
     <Layout title={title} viewer={viewer} here={place} width="wide" said={said} undo={props.undo}>
       {bulk && <BulkOutcome bulk={bulk} />}
+      {refusal?.conflict !== undefined && <Notice kind="bad" title={refusal.conflict} />}
+      <RefusedSummary refused={refusal?.refused} />
       {place === DELIVERIES && <DeliveryTabs {...props} />}
       <div class="toolbar">
-        <FilterForm state={state} choices={choices} />
+        <FilterForm state={state} choices={choices} refused={refusal?.refused} />
         {(state.view === 'mine' || state.view === 'open') && (
           <a class="button" href={queueAddress(withoutNextStep(state))}>
             Needs a next step
@@ -265,8 +270,15 @@ function Pager({ state, list }: QueueProps) {
   );
 }
 
-function Nothing({ state, callBacks, now, list }: QueueProps) {
+function Nothing({ state, callBacks, now, list, refusal }: QueueProps) {
   const waiting = useContext(NavigationCounts)?.waiting ?? 0;
+  if (refusal) {
+    return (
+      <Empty title="Correct the filter to see orders.">
+        <a href={queueAddress(withoutFilters(state))}>Clear filters</a>
+      </Empty>
+    );
+  }
   if (state.cursor !== undefined && list.total > 0) {
     return (
       <Empty title="There is no further page.">

@@ -8,7 +8,7 @@ import { DAY } from '../../platform/kernel/time.js';
 import { validated } from '../../platform/http/valid.js';
 import { SeeOther } from '../../platform/http/written.js';
 import { CountsService, MOST_SHOWN } from '../lists/counts.service.js';
-import { FollowUpFilter, FollowUpQuery, type FollowUpPage } from '../lists/list.dto.js';
+import { FollowUpQuery, type FollowUpPage } from '../lists/list.dto.js';
 import { FollowUpService } from '../lists/follow-up.service.js';
 import { LiveService } from '../live/live.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
@@ -19,14 +19,15 @@ import { readQuoteReference, readReferences } from '../../orders/record/referenc
 import type { Response } from 'express';
 import { ExportService } from '../lists/export.service.js';
 import { refuseForm } from '../../platform/ui/forms/form-spec.js';
-import { send } from '../../platform/ui/forms/input-form.js';
+import { inputIn, readQuery, send } from '../../platform/ui/forms/input-form.js';
 import { bulkForm, type BulkMoveName, type BulkTried } from './bulk-view.js';
 import {
   OrdersContextService,
   type OrdersContext,
 } from '../../orders/staff/orders-context.service.js';
 import { Preferred, type Preferences } from '../../platform/ui/preferences.js';
-import { activeFilters, queueAddress, queueFilter, readQueueState } from './queue-state.js';
+import { filterForm } from './queue-filters.js';
+import { activeFilters, listQuery, queueAddress, readQueueState } from './queue-state.js';
 import { viewsByQuote } from '../lists/views.js';
 import { QueuePage, countWords } from './queue-view.js';
 import { fragment, page } from '../../platform/ui/render.js';
@@ -198,23 +199,34 @@ export class QueueController {
 
   private async draw(form: Form, viewer: StaffCaller, preferences: Preferences, bulk?: BulkTried) {
     const state = readQueueState(form);
-    const asked = { ...queueFilter(state), limit: ROWS, cursor: state.cursor };
     const live = this.live.latest;
-    const query = await validated(FollowUpQuery, asked);
+    const choices = await this.choices.of();
+    const read = readQuery(filterForm(choices), form, 'filter');
+    const refusal = 'refused' in read ? read : undefined;
     // A filter may be met by some sites of a quote only.
     const isByQuote = viewsByQuote.has(state.view) && activeFilters(state).length === 0;
-    const list = await this.followUp.list(query, viewer, MOST_COUNTED, isByQuote);
+    const list =
+      'refused' in read
+        ? { items: [], nextCursor: null, total: 0, totalIsExact: true }
+        : await this.followUp.list(
+            { ...listQuery(read.input), limit: ROWS },
+            viewer,
+            MOST_COUNTED,
+            isByQuote,
+          );
     const quotes = isByQuote ? await this.quotes.groupsOf(list.items) : new Map<string, never>();
     const context = await this.context.of(viewer);
     const callBacks =
       list.items.length === 0
         ? await this.counts.callBacks(viewer, new Date(context.now.getTime() + DAY))
         : undefined;
-    const choices = await this.choices.of();
     const said = orderMessages.in(form);
-    const refused = (bulk?.refused?.faults.size ?? 0) > 0;
+    const isRefused = (bulk?.refused?.faults.size ?? 0) > 0;
     const shown = { state, list, quotes, choices, preferences, live, said, callBacks, bulk };
-    return page(<QueuePage {...context} {...shown} />, refused ? 422 : undefined);
+    return page(
+      <QueuePage {...context} {...shown} refusal={refusal} />,
+      refusal ? 400 : isRefused ? 422 : undefined,
+    );
   }
 
   /** Reloading the result of the bulk form leads back to the list. */
@@ -326,13 +338,16 @@ export class QueueFragmentsController {
 /** The full list, as CSV. */
 @StaffPages('staff', 'agent')
 export class QueueExportController {
-  constructor(private readonly exports: ExportService) {}
+  constructor(
+    private readonly exports: ExportService,
+    private readonly choices: FilterChoicesService,
+  ) {}
 
   @Get('queue.csv')
   @Heavy()
   async exportQueue(@Visited() { viewer, query }: Visit, @Res() response: Response) {
-    const filter = await validated(FollowUpFilter, queueFilter(readQueueState(query)));
-    const whole = await this.exports.begin(filter, viewer);
+    const filter = inputIn(filterForm(await this.choices.of()), query);
+    const whole = await this.exports.begin(listQuery(filter), viewer);
     response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
     response.setHeader('Content-Disposition', 'attachment; filename="orders.csv"');
     await whole.writeTo(response);

@@ -28,16 +28,26 @@ describe('a period', () => {
   });
 
   it.each([
-    ['2026-02-31', '', 'from', 'Enter a start date, for example 1 November 2026.'],
-    ['', 'tomorrow', 'to', 'Enter an end date, for example 28 November 2026.'],
+    ['2026-02-31', '', 'from', 'Enter a day, such as 2026-11-21.'],
+    ['', 'tomorrow', 'to', 'Enter a day, such as 2026-11-21.'],
     ['2026-11-22', '2026-11-21', 'from', 'From must be before To, or the same day.'],
     ['2025-10-17', '2026-11-21', 'from', 'From and To can be 400 days apart at most.'],
-    ['0000-00-00', '', 'from', 'Enter a start date, for example 1 November 2026.'],
+    ['0000-00-00', '', 'from', 'Enter a day, such as 2026-11-21.'],
   ] as const)('from %j to %j is refused, and keeps the typed text', (from, to, field, words) => {
     const { period, refused } = choose(from, to);
     const typed = Object.fromEntries(refused!.form.entries());
     expect([period, typed]).toEqual([lastDays(28, today), { from, to }]);
     expect([...refused!.faults]).toEqual([[field, words]]);
+  });
+
+  it('reports every wrong filter', () => {
+    const { refused } = choosePeriod(Form.parse('from=soon&client=x&bandwidth=-1&term=y'), today);
+    expect(Object.fromEntries(refused!.faults)).toEqual({
+      from: 'Enter a day, such as 2026-11-21.',
+      client: 'Choose an option from the list.',
+      bandwidth: 'Choose an option from the list.',
+      term: 'Choose an option from the list.',
+    });
   });
 
   it('has the ids of its filter in lower case, as they are stored', () => {

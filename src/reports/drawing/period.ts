@@ -1,9 +1,10 @@
-import type { ReportQuery } from '../report-query.dto.js';
+import { ReportQuery } from '../report-query.dto.js';
 import { DEFAULT_DAYS, MOST_DAYS } from '../report-figures.js';
 import { addDays, DAY, isDay } from '../../platform/kernel/time.js';
-import { isUuid } from '../../platform/kernel/uuid.js';
+import type { FieldChoice } from '../../platform/ui/forms/fields.js';
 import type { Form } from '../../platform/ui/forms/form.js';
-import { checkForm, refuseForm, type RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
+import { inputForm, readQuery } from '../../platform/ui/forms/input-form.js';
 
 /** The first and the last day in London, such as `2026-11-21`, and the filter of the report. */
 export type Period = Readonly<ReportQuery & Required<Pick<ReportQuery, 'from' | 'to'>>>;
@@ -15,68 +16,48 @@ export interface ChosenPeriod {
   readonly refused: RefusedForm | null;
 }
 
-const dayField = (name: 'from' | 'to', label: string, example: string) => {
-  return {
-    name,
-    label,
-    is: isDay,
-    wrong: `Enter ${label === 'From' ? 'a start' : 'an end'} date, for example ${example}.`,
+export type FilterField = Exclude<keyof ReportQuery, 'from' | 'to'>;
+
+/** The choices of each filter. */
+export type FilterChoices = Readonly<Partial<Record<FilterField, readonly FieldChoice[]>>>;
+
+/** The form of the address of a report. */
+export function reportForm(choices: FilterChoices = {}) {
+  const filter = (name: FilterField, label: string) => {
+    return { label, any: 'All', choices: choices[name] };
   };
-};
-export const periodFields = [
-  dayField('from', 'From', '1 November 2026'),
-  dayField('to', 'To', '28 November 2026'),
-];
-
-const pick = 'Choose an option from the list.';
-const filterFields = [
-  { name: 'client', label: 'Client', is: isUuid, wrong: pick },
-  { name: 'owner', label: 'Person', is: isUuid, wrong: pick },
-  {
-    name: 'family',
-    label: 'Product family',
-    is: (text: string) => /^[\w.]{1,32}$/.test(text),
-    wrong: pick,
-  },
-  { name: 'bandwidth', label: 'Bandwidth', is: isAmount, wrong: pick },
-  { name: 'term', label: 'Term', is: (text: string) => /^[1-9]\d{0,2}$/.test(text), wrong: pick },
-] as const;
-
-/** In Gbit/s. */
-function isAmount(text: string): boolean {
-  return /^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0;
-}
-
-export type FilterField = (typeof filterFields)[number]['name'];
-
-export const filterLabels = Object.fromEntries(
-  filterFields.map(({ name, label }) => [name, label]),
-) as Readonly<Record<FilterField, string>>;
-
-function valueOf(name: FilterField, text: string): string | number {
-  if (name === 'bandwidth' || name === 'term') return Number(text);
-  return isUuid(text) ? text.toLowerCase() : text;
+  return inputForm(ReportQuery, {
+    from: { label: 'From' },
+    to: { label: 'To' },
+    client: filter('client', 'Client'),
+    owner: filter('owner', 'Person'),
+    family: filter('family', 'Product family'),
+    bandwidth: filter('bandwidth', 'Bandwidth'),
+    term: filter('term', 'Term'),
+  });
 }
 
 export function choosePeriod(form: Form, today: string): ChosenPeriod {
-  const byDefault = { period: lastDays(DEFAULT_DAYS, today), today };
-  const malformed = checkForm([...periodFields, ...filterFields], form);
-  if (malformed) return { ...byDefault, refused: malformed };
-  const [from, to] = [form.text('from'), form.text('to')];
-  const last = to || (from > today ? from : today);
-  const filter = filterFields.flatMap(({ name }) => {
-    const value = form.text(name);
-    return value === '' ? [] : [[name, valueOf(name, value)] as const];
-  });
-  const days = { from: from || addDays(last, 1 - DEFAULT_DAYS), to: last };
-  const period: Period = { ...days, ...Object.fromEntries(filter) };
-  const length = daysOf(period);
-  if (length >= 1 && length <= MOST_DAYS) return { period, today, refused: null };
-  const fault =
-    length < 1
-      ? 'From must be before To, or the same day.'
-      : `From and To can be ${MOST_DAYS} days apart at most.`;
-  return { ...byDefault, refused: refuseForm(periodFields, form, new Map([['from', fault]])) };
+  const rules = (query: ReportQuery) => {
+    if (![query.from ?? today, query.to ?? today].every(isDay)) return [];
+    const length = daysOf(periodOf(query, today));
+    if (length >= 1 && length <= MOST_DAYS) return [];
+    const detail =
+      length < 1
+        ? 'From must be before To, or the same day.'
+        : `From and To can be ${MOST_DAYS} days apart at most.`;
+    return [{ pointer: '/from', code: 'not-allowed', detail }];
+  };
+  const read = readQuery({ ...reportForm(), rules }, form);
+  return 'refused' in read
+    ? { period: lastDays(DEFAULT_DAYS, today), today, refused: read.refused }
+    : { period: periodOf(read.input, today), today, refused: null };
+}
+
+function periodOf(query: ReportQuery, today: string): Period {
+  const { from, to } = query;
+  const last = to ?? (from !== undefined && from > today ? from : today);
+  return { ...query, from: from ?? addDays(last, 1 - DEFAULT_DAYS), to: last };
 }
 
 export function lastDays(count: number, today: string): Period {
@@ -88,8 +69,11 @@ export function daysOf({ from, to }: Period): number {
 }
 
 /** `from=…&to=…` and the filter, for the address of a page. */
-export function periodQuery(period: Period): string {
-  const fields = Object.entries(period).map(([name, value]) => [name, String(value)]);
+export function periodQuery({ from, to, ...others }: Period): string {
+  const fields = Object.entries({ from, to, ...others }).map(([name, value]) => [
+    name,
+    String(value),
+  ]);
   return new URLSearchParams(fields).toString();
 }
 

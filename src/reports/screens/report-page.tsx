@@ -4,11 +4,10 @@ import {
   dayName,
   daysOf,
   type FilterField,
-  filterLabels,
   lastDays,
   type Period,
-  periodFields,
   periodQuery,
+  reportForm,
 } from '../drawing/period.js';
 import {
   type CountedRows,
@@ -20,7 +19,7 @@ import {
   type ReportView,
 } from '../drawing/report-table.js';
 import { pageTabs, reportTabs } from '../tables/tabs.js';
-import type { FormField } from '../../platform/ui/forms/form-spec.js';
+import { dateInput, type FormField, withValue } from '../../platform/ui/forms/form-spec.js';
 import { Fields, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { Section, Table } from '../../platform/ui/table.js';
@@ -67,12 +66,7 @@ export function ReportPage({ viewer, chosen, tab, by, rows, view }: ReportTabPro
           </a>
         ))}
       </nav>
-      <PeriodForm
-        chosen={chosen}
-        path={addressOf(tab)}
-        filters={['client', 'owner', 'family', 'bandwidth', 'term']}
-        kept={by === '' ? {} : { by }}
-      />
+      <PeriodForm chosen={chosen} path={addressOf(tab)} kept={by === '' ? {} : { by }} />
       <Section title={periodWords(chosen.period)} id="period">
         <div class="cards">
           {tab.reports.map((report) => {
@@ -178,12 +172,11 @@ const usualPeriods: readonly [days: number, name: string][] = [
   [365, '1 year'],
 ];
 
-const dateInput = { type: 'date', required: true } as const;
-
 interface PeriodFormProps {
   readonly chosen: ChosenScope;
   readonly path: string;
-  readonly filters: readonly FilterField[];
+  /** Those that the form has; by default all. */
+  readonly filters?: readonly FilterField[];
   /** Fields of the address that the form keeps. */
   readonly kept?: Readonly<Record<string, string>>;
 }
@@ -192,28 +185,16 @@ export function PeriodForm(props: PeriodFormProps) {
   const { chosen, path, filters, kept = {} } = props;
   const { period, refused, today, choices } = chosen;
   const { from, to, ...filter } = period;
-  const days = periodFields.map(({ name, ...field }): FormField => ({
-    ...field,
-    name,
-    first: period[name],
-    // A browser's date field drops any other text, so that the person could not correct it.
-    input: refused?.faults.get(name) === field.wrong ? { required: true } : dateInput,
-  }));
-  const selects = filters.map((name): FormField => {
-    const value = period[name] === undefined ? undefined : String(period[name]);
-    const known = choices[name].some((one) => one.value === value);
-    return {
-      name,
-      label: filterLabels[name],
-      kind: 'choice',
-      first: value,
-      choices: [
-        { value: '', name: 'All' },
-        ...(value === undefined || known ? [] : [{ value, name: 'Not in the list' }]),
-        ...choices[name],
-      ],
-    };
+  const fields = reportForm(choices).fields.map((field): FormField => {
+    const { name } = field;
+    const first = String(period[name as keyof Period] ?? '');
+    if (name !== 'from' && name !== 'to') {
+      return { ...field, first, choices: withValue(field.choices, first, 'Not in the list') };
+    }
+    return { ...field, first, input: { ...dateInput(name, refused), required: true } };
   });
+  const isShown = (name: string) =>
+    name === 'from' || name === 'to' || !filters || filters.some((one) => one === name);
   return (
     <form class="period" action={path}>
       <RefusedSummary refused={refused} />
@@ -221,7 +202,7 @@ export function PeriodForm(props: PeriodFormProps) {
         <input type="hidden" name={name} value={value} />
       ))}
       <div class="period-fields">
-        <Fields of={[...days, ...selects]} refused={refused} />
+        <Fields of={fields.filter(({ name }) => isShown(name))} refused={refused} />
         <button type="submit">Show</button>
         <ul class="bare tabs">
           {usualPeriods.map(([length, name]) => {

@@ -6,12 +6,11 @@ import { OrderActionsService } from '../../orders/staff/order-actions.service.js
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
-import type { FieldChoice } from '../../platform/ui/forms/fields.js';
 import type { Form } from '../../platform/ui/forms/form.js';
-import { choosePeriod, type ChosenPeriod, type FilterField } from '../drawing/period.js';
+import { choosePeriod, type ChosenPeriod, type FilterChoices } from '../drawing/period.js';
 
 export interface ChosenScope extends ChosenPeriod {
-  readonly choices: Readonly<Record<FilterField, readonly FieldChoice[]>>;
+  readonly choices: FilterChoices;
 }
 
 /** The period and the filter of a report, from the address of its page. */

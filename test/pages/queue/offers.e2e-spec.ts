@@ -91,7 +91,7 @@ it('offers are made, approved and withdrawn on pages, without scripts', async ()
   const wrong = await send({ ...typed(line, 1), 'price-1': 'cheap', 'name-3': 'Another' });
   expect([wrong.status, textOf(wrong.text)]).toEqual([
     422,
-    expect.stringContaining('Offer 1, Monthly price (excl. VAT): enter an amount'),
+    expect.stringContaining('Offer 1, monthly price (excl. VAT): Enter an amount'),
   ]);
   expect(wrong.text).toContain('value="cheap"');
   const written = { ...typed(line, 1), ...typed(dear, 2), 'note-1': 'Two\nlines.' };

@@ -182,7 +182,9 @@ onOneEngine('an order worked through its page', (engine) => {
     const typed = { nextActionAt: 'own', 'nextActionAt-own-text': '2020-01-01T10:00' };
     const { status, text } = await move(kim, order, 'schedule', typed);
     expect(status).toBe(422);
-    expect(text).toContain('<a href="#nextActionAt-own-text">Enter a time in the future');
+    expect(text).toContain(
+      '<a href="#nextActionAt-own-text"><b>When: </b>Enter a time in the future',
+    );
     expect(text).toMatch(
       /value="2020-01-01T10:00"[^>]*id="nextActionAt-own-text"[^>]*aria-invalid/,
     );

@@ -143,12 +143,13 @@ export function idOfTick(name: string, value: string): string {
 interface FaultSummaryProps {
   readonly faults?: FieldFaults;
   readonly ids?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
   /** A script leads the focus to the first field with a fault, not to the summary. */
   readonly focusesField?: true;
 }
 
 /** Above a refused form: each fault, as a link to its field. */
-export function FaultSummary({ faults, ids = {}, focusesField }: FaultSummaryProps) {
+export function FaultSummary({ faults, ids = {}, labels = {}, focusesField }: FaultSummaryProps) {
   if (!faults || faults.size === 0) return null;
   const idOf = (name: string) => ids[name] ?? name;
   const [first = ''] = faults.keys();
@@ -164,7 +165,10 @@ export function FaultSummary({ faults, ids = {}, focusesField }: FaultSummaryPro
       <ul>
         {[...faults].map(([name, fault]) => (
           <li>
-            <a href={`#${idOf(name)}`}>{fault}</a>
+            <a href={`#${idOf(name)}`}>
+              {labels[name] !== undefined && <b>{`${labels[name]}: `}</b>}
+              {fault}
+            </a>
           </li>
         ))}
       </ul>

@@ -1,7 +1,6 @@
 /** Forms as tables of fields: how each field is read, checked and drawn. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { NOT_ONE_LINE, ONE_LINE, tooLong } from '../../kernel/text.js';
-import { fromLocalInput } from '../../kernel/time-words.js';
+import { isDay } from '../../kernel/time.js';
 import { type FieldChoice, type FieldFaults, idOfTick } from './fields.js';
 import type { Form } from './form.js';
 
@@ -26,19 +25,14 @@ export interface FieldLook {
   readonly input?: InputHTMLAttributes<HTMLInputElement>;
 }
 
-/** A field of a form; `inputForm` makes those of an input. The rules are of forms without a DTO, such as filters and moves. */
+/** A field of a form; `inputForm` makes those of an input. */
 export interface FormField extends FieldLook {
   readonly name: string;
   /** Maximum length in characters. */
   readonly most?: number;
   /** The fault of an empty text. Without it, the text is optional. */
   readonly missing?: string;
-  readonly is?: (text: string) => boolean;
-  /** The fault if `is` returns false. */
-  readonly wrong?: string;
 }
-
-type NamedLook = FieldLook & Pick<FormField, 'name'>;
 
 export const CHOOSE = 'Choose an option from the list.';
 export const ENTER_TIME = 'Enter a day and a time, such as 21/11/2026, 09:30.';
@@ -48,18 +42,20 @@ export function choicesOf(choices: readonly FieldChoice[]): readonly FieldChoice
   return [{ value: '', name: 'Choose …' }, ...choices];
 }
 
-/** A choice in which nothing is chosen at first. */
-export function choiceField(
-  about: NamedLook & Pick<FormField, 'missing' | 'wrong'>,
-  choices: readonly FieldChoice[],
-): FormField {
-  return {
-    wrong: CHOOSE,
-    ...about,
-    kind: 'choice',
-    choices: choicesOf(choices),
-    is: (text) => choices.some(({ value }) => value === text),
-  };
+/** The choices, and the value of an address that is none of them. */
+export function withValue(
+  choices: readonly FieldChoice[] = [],
+  value = '',
+  name = value,
+): readonly FieldChoice[] {
+  const isOffered = value === '' || choices.some((one) => one.value === value);
+  return isOffered ? choices : [...choices, { value, name }];
+}
+
+/** A browser's date field drops any other text: the person could not correct what was refused. */
+export function dateInput(name: string, refused?: RefusedForm | null): FieldLook['input'] {
+  const isText = refused?.faults.has(name) && !isDay(refused.form.text(name));
+  return isText ? {} : { type: 'date' };
 }
 
 /** An amount as pages show it, such as `£1,250.00`, without sign and commas. Any other text stays as it is. */
@@ -68,41 +64,16 @@ export function plainAmount(text: string): string {
   return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(amount) ? amount.replaceAll(',', '') : amount;
 }
 
-export function timeField(about: NamedLook): FormField {
-  return {
-    ...about,
-    is: (text) => fromLocalInput(text) !== null,
-    wrong: ENTER_TIME,
-    input: { type: 'datetime-local' },
-  };
-}
-
 /** A form that is shown again, with the typed values and their faults. */
 export interface RefusedForm {
   readonly form: Form;
   readonly faults: FieldFaults;
   /** The id of each field, by its name. */
   readonly ids: Readonly<Record<string, string>>;
+  /** The labels of the fields whose faults do not say which field they are about. */
+  readonly labels: Readonly<Record<string, string>>;
   /** The suffix of the ids, where a page shows the form several times. */
   readonly at: string;
-}
-
-/** Null for a form without faults. */
-export function checkForm(fields: readonly FormField[], form: Form, at = ''): RefusedForm | null {
-  const faults = new Map(
-    fields.flatMap((field) => {
-      const fault = faultOf(field, sentText(field.name, form));
-      return fault === undefined ? [] : [[field.name, fault]];
-    }),
-  );
-  return faults.size === 0 ? null : refuseForm(fields, form, faults, at);
-}
-
-function faultOf({ kind, most = Infinity, missing, is, wrong }: FormField, text: string) {
-  if (text === '') return missing;
-  if (text.length > most) return tooLong(most, text);
-  if (kind !== 'long' && !ONE_LINE.test(text)) return NOT_ONE_LINE;
-  return is && !is(text) ? (wrong ?? 'This is not valid.') : undefined;
 }
 
 export function refuseForm(
@@ -114,7 +85,12 @@ export function refuseForm(
   const idOf = (field: FormField) =>
     form.all(field.name)[0] === OWN ? idOfOwn(field) : idOfField(field, at);
   const ids = Object.fromEntries(fields.map((field) => [field.name, idOf(field)]));
-  return { form, faults, ids, at };
+  const labels = Object.fromEntries(
+    fields
+      .filter(({ name, missing }) => faults.get(name) !== missing)
+      .map(({ name, label }) => [name, label.replace(/ \(optional\)$/, '')]),
+  );
+  return { form, faults, ids, labels, at };
 }
 
 /** The value of the last one of `chips`. */

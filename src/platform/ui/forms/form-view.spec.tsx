@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { renderToString } from 'preact-render-to-string';
 import { Form } from './form.js';
-import { checkForm, type FormField } from './form-spec.js';
+import { type FormField, refuseForm } from './form-spec.js';
 import { Fields } from './form-view.js';
 
 const fields: readonly FormField[] = [
@@ -17,7 +17,8 @@ const fields: readonly FormField[] = [
     ],
   },
 ];
-const refused = checkForm(fields, Form.parse('label=&note=typed&scope=read'), 'second');
+const form = Form.parse('label=&note=typed&scope=read');
+const refused = refuseForm(fields, form, new Map([['label', 'Write a label.']]), 'second');
 
 /** The values of the inputs and ticked checkboxes, and the number of faulty fields. */
 function drawn(at: string) {

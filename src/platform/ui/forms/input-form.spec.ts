@@ -4,7 +4,7 @@ import { IsOptionalInstant, IsOptionalText, IsText } from '../../http/field-rule
 import { NotFound, Problem, ValidationFailed } from '../../problems/problem.js';
 import { Refused } from '../../problems/refused.js';
 import { Form } from './form.js';
-import { inputForm, type Refusal, send } from './input-form.js';
+import { type InputForm, inputForm, readQuery, type Refusal, send } from './input-form.js';
 
 const amount = { message: 'Enter an amount from 0.' };
 
@@ -144,6 +144,61 @@ describe('a form of an input', () => {
       await expect(refusal(right, error)).rejects.toBe(error);
     },
   );
+});
+
+describe('words of a form', () => {
+  const faultsIn = (form: InputForm<object>, query: string) => {
+    const read = readQuery(form, Form.parse(query));
+    return 'refused' in read ? Object.fromEntries(read.refused.faults) : {};
+  };
+  const words = {
+    by: { label: 'By', names: { air: 'Air', sea: 'Sea' }, any: 'Any', missing: 'Choose.' },
+    name: { label: 'Name', choices: [{ value: 'A1', name: 'One' }], missing: 'Choose.' },
+    price: { label: 'Price', missing: 'Enter a price.' },
+    note: { label: 'Note', missing: 'Write a note.', needed: true },
+  } as const;
+
+  it('require what only this form needs', () => {
+    expect(faultsIn(inputForm(Parcel, words), `${right}&note=`)).toEqual({ note: 'Write a note.' });
+  });
+
+  it('close the choices of a text, or leave them open', () => {
+    const open = inputForm(Parcel, { ...words, note: { label: 'Note' } });
+    const closed = inputForm(Parcel, {
+      ...words,
+      name: { ...words.name, wrong: 'Gone.' },
+      note: { label: 'Note', wrong: 'Shorter.' },
+    });
+    const typed = 'by=sea&price=1&name=b2';
+    expect([faultsIn(open, typed), faultsIn(closed, typed)]).toEqual([{}, { name: 'Gone.' }]);
+    const long = `by=sea&price=1&name=A1&note=${'x'.repeat(21)}`;
+    expect(faultsIn(closed, long)).toEqual({ note: 'Shorter.' });
+  });
+
+  it('name the choice of nothing', () => {
+    const [by] = inputForm(Parcel, words).fields;
+    expect(by!.choices).toEqual([
+      { value: '', name: 'Any' },
+      { value: 'air', name: 'Air' },
+      { value: 'sea', name: 'Sea' },
+    ]);
+  });
+
+  it('offer instants as chips, of which the first is chosen', () => {
+    const chips = [{ value: '2026-11-23T10:00', name: 'Monday' }];
+    const { fields } = inputForm(Parcel, { ...words, dueAt: { label: 'Due', chips } });
+    expect(fields.at(-1)).toMatchObject({ kind: 'chips', choices: chips, first: chips[0]!.value });
+  });
+
+  it('are checked together with rules that depend on more than the input', () => {
+    const fault = (name: string) => ({ pointer: `/${name}`, code: 'not-allowed', detail: 'Late.' });
+    const rules = ({ dueAt }: Partial<Parcel>) => (dueAt ? [fault('dueAt'), fault('price')] : []);
+    const query = 'by=sea&name=a1&price=-1&dueAt=2026-07-01T10:00';
+    expect(faultsIn({ ...form, rules }, query)).toEqual({
+      price: 'Enter an amount from 0.',
+      dueAt: 'Late.',
+    });
+  });
 });
 
 /** Never called: the compiler checks it. */

@@ -30,6 +30,8 @@ interface Look extends Pick<
 > {
   /** The fault of a text that is none of the choices or, without choices, that its rules refuse. */
   readonly wrong?: string;
+  /** The name of the empty choice: nothing has to be chosen. */
+  readonly any?: string;
 }
 
 /** An instant may be one of some chips, or typed. The first chip is chosen at first. */
@@ -50,7 +52,9 @@ type WordsOf<V> = Look &
         ? { readonly names: Readonly<Record<Item, string>> }
         : [V] extends [Date]
           ? ChipsLook
-          : unknown);
+          : [V] extends [number]
+            ? { readonly choices?: readonly FieldChoice[] }
+            : unknown);
 
 /** What a form says where a required property is empty. */
 type MissingOf<T, N extends keyof T> =
@@ -82,7 +86,7 @@ export interface InputForm<T extends object> {
   readonly words: ReadonlyMap<string, SomeWords>;
   /** The input that was sent. */
   readonly read: (sent: Form) => object;
-  /** Rules that depend on more than the input. They get the properties that are right so far. */
+  /** Rules that depend on more than the input, which may be wrong in other ways. What they say of a wrong property is left out. */
   rules?(input: Partial<T>): readonly FieldError[];
   /** The name of the field of a fault. */
   readonly fieldAt: (pointer: string) => string;
@@ -106,7 +110,7 @@ export function inputForm<T extends object>(
 
 /** A form whose fields are not the properties of its input, such as those of a list. */
 export function ownForm<T extends object>(
-  form: Pick<InputForm<T>, 'type' | 'fields' | 'read' | 'fieldAt'>,
+  form: Pick<InputForm<T>, 'type' | 'fields' | 'read' | 'fieldAt' | 'rules'>,
 ): InputForm<T> {
   return { ...form, inputs: [], words: new Map() };
 }
@@ -115,11 +119,14 @@ function fieldOf({ name, kind, required, longest }: InputField, words: SomeWords
   const { label, hint, first, input, names, choices, long, suggestions, chips } = words;
   const missing = required || words.needed ? words.missing : undefined;
   const field = { label, hint, first, input, suggestions, name, most: longest, missing };
-  if (names) {
-    const of = Object.entries(names).map(([value, text]) => ({ value, name: text }));
-    if (kind === 'list') return { ...field, kind: 'ticks', choices: of };
-    return { ...field, kind: 'choice', choices: first === undefined ? choicesOf(of) : of };
+  const named = names && Object.entries(names).map(([value, text]) => ({ value, name: text }));
+  if (named && kind === 'list') return { ...field, kind: 'ticks', choices: named };
+  const offered = named ?? choices;
+  if (offered && words.any !== undefined) {
+    return { ...field, kind: 'choice', choices: [{ value: '', name: words.any }, ...offered] };
   }
+  if (named)
+    return { ...field, kind: 'choice', choices: first === undefined ? choicesOf(named) : named };
   if (choices) return { ...field, kind: 'choice', choices };
   if (long) return { ...field, kind: 'long' };
   if (kind === 'boolean') return { ...field, kind: 'tick' };
@@ -160,8 +167,21 @@ export async function send<T extends object, R>(
   }
 }
 
+/** Reads a query, which changes nothing: the input, or the form with its faults. */
+export function readQuery<T extends object>(
+  form: InputForm<T>,
+  query: Form,
+  at = '',
+): { readonly input: T } | Refusal {
+  try {
+    return { input: inputIn(form, query) };
+  } catch (error) {
+    return refusalOf(error, form, query, at);
+  }
+}
+
 /** @throws {ValidationFailed} with the faults of all rules */
-function inputIn<T extends object>(form: InputForm<T>, sent: Form): T {
+export function inputIn<T extends object>(form: InputForm<T>, sent: Form): T {
   const input = form.read(sent);
   const checked = validOrFaults(form.type, input);
   const refused = Array.isArray(checked) ? checked : [];
@@ -173,20 +193,19 @@ function inputIn<T extends object>(form: InputForm<T>, sent: Form): T {
       return { ...fault, detail: wrong ?? detail };
     }),
   ];
-  const wrong = new Set(faults.map(({ pointer }) => pointer.split('/')[1]));
-  const right = Object.entries(input).filter(([name]) => !wrong.has(name));
-  const partial = plainToInstance(form.type, Object.fromEntries(right));
-  faults.push(
-    ...(form.rules?.(partial) ?? []).filter(({ pointer }) => !wrong.has(pointer.slice(1))),
-  );
+  const wrong = new Set(faults.map(({ pointer }) => pointer));
+  const others = form.rules?.(plainToInstance(form.type, input)) ?? [];
+  faults.push(...others.filter(({ pointer }) => !wrong.has(pointer)));
   if (faults.length > 0) throw new ValidationFailed(faults);
   return checked as T;
 }
 
-/** Of texts that are none of their choices. */
+/** Of texts that this form needs, and of those that are none of their choices. */
 function faultsOfWords({ words }: InputForm<object>, sent: Form): FieldError[] {
-  return [...words].flatMap(([name, { choices, wrong }]) => {
+  return [...words].flatMap(([name, { choices, wrong, needed, missing = '' }]) => {
+    if (!choices && !(needed && sent.has(name))) return [];
     const text = sentText(name, sent);
+    if (needed && text === '') return { pointer: `/${name}`, code: 'required', detail: missing };
     const isRight = !choices || text === '' || choices.some(({ value }) => value === text);
     if (wrong === undefined || isRight) return [];
     return { pointer: `/${name}`, code: 'not-allowed', detail: wrong };
@@ -233,10 +252,12 @@ function faultInWords(
   { code, detail }: FieldError,
   sent: Form,
 ): string {
-  const { names, missing } = words.get(name) ?? {};
+  const { names, choices, any, missing, wrong } = words.get(name) ?? {};
   const kind = inputs.find((input) => input.name === name)?.kind;
   if (code === 'required' || kind === 'list') return missing ?? detail;
   if (names && !Object.hasOwn(names, sentText(name, sent))) return CHOOSE;
+  const isListed = choices?.some(({ value }) => value === sentText(name, sent));
+  if (any !== undefined && !names && !isListed) return wrong ?? CHOOSE;
   return kind === 'instant' && code === 'wrong-type' ? ENTER_TIME : detail;
 }
 
