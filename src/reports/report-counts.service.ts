@@ -122,10 +122,10 @@ async function gather(
   for await (const rows of slices) {
     for (const row of rows) {
       if (row.n === null) continue; // a sum of no rows
-      const own = Object.fromEntries(Object.keys(by).map((name) => [name, row[name] ?? null]));
-      const key = JSON.stringify(own);
+      const values = Object.fromEntries(Object.keys(by).map((name) => [name, row[name] ?? null]));
+      const key = JSON.stringify(values);
       const group: CountedGroup = groups.get(key) ?? {
-        by: own,
+        by: values,
         n: 0,
         counted: {},
         amounts: new Map(),

@@ -74,7 +74,7 @@ export class CountsService implements PlaceCounter {
   /** The caller's call-backs after now and before `until`. */
   async callBacks(caller: StaffCaller, until: Date): Promise<CallBacks> {
     const now = this.clock.now();
-    const found = await this.transactions.read((tx) =>
+    const row = await this.transactions.read((tx) =>
       tx
         .createQueryBuilder(Order, 'o')
         .select('COUNT(*)', 'number')
@@ -84,9 +84,9 @@ export class CountsService implements PlaceCounter {
         .andWhere('o.ownerId = :me', { me: caller.staffId })
         .getRawOne<{ number: number | string; first: number | string | null }>(),
     );
-    const first = found?.first ?? null;
+    const first = row?.first ?? null;
     return {
-      number: Number(found?.number ?? 0),
+      number: Number(row?.number ?? 0),
       first: first === null ? null : new Date(Number(first)),
     };
   }

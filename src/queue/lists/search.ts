@@ -238,30 +238,30 @@ async function byPartOfReference(tx: Tx, text: string): Promise<Ids> {
   if (!part) return [];
   const { code, isPrefixed, starts } = part;
   if (code === '' || (!isPrefixed && code.length < FEWEST_CHARACTERS)) return [];
-  const found: Ids = [];
+  const ids: Ids = [];
   for (const start of starts) {
     const values = { start, end: `${start}ZZZZZZ`, pattern: `${start}%` };
     const starting = 'o.reference BETWEEN :start AND :end AND o.reference LIKE :pattern';
-    found.push(...(await idsWhere(tx, starting, values)));
+    ids.push(...(await idsWhere(tx, starting, values)));
   }
-  if (isPrefixed) return found;
+  if (isPrefixed) return ids;
   // Only the last four characters have an index.
   const values = { end: code.slice(-FEWEST_CHARACTERS), pattern: `%${code}` };
   const ending = 'substr(o.reference, 7) = :end AND o.reference LIKE :pattern';
-  return [...found, ...(await idsWhere(tx, ending, values))];
+  return [...ids, ...(await idsWhere(tx, ending, values))];
 }
 
 async function byPlace(tx: Tx, text: string): Promise<Ids> {
-  const found: Ids = [];
-  for (const { sql, values } of placesOf(text)) found.push(...(await idsWhere(tx, sql, values)));
-  return [...new Set(found)];
+  const ids: Ids = [];
+  for (const { sql, values } of placesOf(text)) ids.push(...(await idsWhere(tx, sql, values)));
+  return [...new Set(ids)];
 }
 
 /** Orders whose contact has a phone number that ends so. */
 async function byPhone(tx: Tx, text: string): Promise<Ids> {
-  const found: Ids = [];
-  for (const digits of phoneEndings(text)) found.push(...(await byWords(tx, [phoneKey(digits)])));
-  return [...new Set(found)];
+  const ids: Ids = [];
+  for (const digits of phoneEndings(text)) ids.push(...(await byWords(tx, [phoneKey(digits)])));
+  return [...new Set(ids)];
 }
 
 /** What an order has to have, apart from words. */
@@ -308,9 +308,9 @@ async function byWords(tx: Tx, words: readonly string[]): Promise<Ids> {
     { word: only, end: `${only}${'z'.repeat(40)}`, pattern: `${only}%` },
     false,
   );
-  const found = [...exact, ...longer];
+  const ids = [...exact, ...longer];
   // Several words of an order may match: only the number of rows says whether some were left out.
-  return longer.length > MOST_FOUND ? found : [...new Set(found)];
+  return longer.length > MOST_FOUND ? ids : [...new Set(ids)];
 }
 
 async function wordIds(

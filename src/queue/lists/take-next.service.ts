@@ -95,14 +95,14 @@ async function dueCallBacks(
       .limit(limit),
   );
   const all = parts.map((part, i) => `SELECT * FROM (${part.getQuery()}) AS p${i}`);
-  const found = await tx
+  const rows = await tx
     .createQueryBuilder()
     .select('due.id', 'id')
     .from(`(${all.join(' UNION ALL ')})`, 'due')
     .setParameters(Object.assign({}, ...parts.map((part) => part.getParameters())) as object)
     .getRawMany<{ id: string }>();
   const orders =
-    found.length > 0 ? await tx.findBy(Order, { id: In(found.map(({ id }) => id)) }) : [];
+    rows.length > 0 ? await tx.findBy(Order, { id: In(rows.map(({ id }) => id)) }) : [];
   orders.sort((a, b) => a.nextActionAt!.getTime() - b.nextActionAt!.getTime());
   const byOwner = new Map(people.map((id) => [id, [] as OrderChoice[]]));
   for (const order of orders) byOwner.get(order.ownerId!)?.push({ order, why: 'call-back due' });
@@ -225,12 +225,12 @@ export class TakeNextService {
       })),
     );
     moved.push(...claimed);
-    const known = takers.map(({ caller }) => ({ id: caller.staffId, name: caller.name }));
+    const people = takers.map(({ caller }) => ({ id: caller.staffId, name: caller.name }));
     const printed = await printOrders(
       tx,
       moved.filter((order) => order !== null),
       now,
-      known,
+      people,
     );
     const shown = new Map(printed.map((order) => [order.orderId, order]));
     return choices.map((choice) => outcomeOf(choice, shown));

@@ -65,8 +65,8 @@ export class LiveService implements OnModuleDestroy {
       'X-Accel-Buffering': 'no',
     });
     response.write(`retry: 3000\n${this.revisionEvent()}`);
-    const own = [...this.streams].filter((one) => one.caller.tokenId === caller.tokenId);
-    if (own.length >= MOST_STREAMS) this.end(own[0]!);
+    const streams = [...this.streams].filter((one) => one.caller.tokenId === caller.tokenId);
+    if (streams.length >= MOST_STREAMS) this.end(streams[0]!);
     const stream = { caller, response, orderId };
     this.streams.add(stream);
     this.counters.openStreams += 1;

@@ -104,9 +104,9 @@ export class ViewersService {
 
   private viewing(orderId: string, { staffId, name }: StaffCaller): OrderViewing {
     const key = `${orderId} ${staffId}`;
-    const known = this.here.get(key) ?? { orderId, staffId, name, streams: 0, until: 0 };
-    this.here.set(key, known);
-    return known;
+    const viewing = this.here.get(key) ?? { orderId, staffId, name, streams: 0, until: 0 };
+    this.here.set(key, viewing);
+    return viewing;
   }
 
   private looks({ streams, until }: OrderViewing): boolean {

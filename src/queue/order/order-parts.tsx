@@ -153,11 +153,13 @@ function offeredIn(
   product: OfferedProduct | null,
 ): string {
   const count = productCount === 0 ? 'nothing available' : counted(productCount, 'product');
-  const found = `${count} (catalogue version ${catalogueVersion})`;
-  if (product === null || isBespoke(product.productCode)) return found;
-  if (!offer) return `${found}, not this product`;
+  const products = `${count} (catalogue version ${catalogueVersion})`;
+  if (product === null || isBespoke(product.productCode)) return products;
+  if (!offer) return `${products}, not this product`;
   const terms = allOnLine(shownTerms(), offer);
-  return terms === allOnLine(shownTerms(), product) ? found : `${found}, this one at ${terms}`;
+  return terms === allOnLine(shownTerms(), product)
+    ? products
+    : `${products}, this one at ${terms}`;
 }
 
 interface RelatedOrdersProps extends Pick<OrdersContext, 'now' | 'calendar'> {

@@ -120,8 +120,8 @@ export function OrderPage(props: OrderPageProps) {
 
 /** Why the client asks to cancel, in its last request. */
 function cancellationReason({ timeline }: OrderDetail): string | null {
-  const asked = timeline.findLast(({ action }) => action === 'cancellation_requested');
-  const note = asked?.details.note;
+  const request = timeline.findLast(({ action }) => action === 'cancellation_requested');
+  const note = request?.details.note;
   return typeof note === 'string' ? note : null;
 }
 

@@ -55,7 +55,7 @@ interface SearchPageProps extends OrdersContext {
 
 /** Finds orders by reference, postcode, client, contact or note. */
 function SearchPage({ viewer, q, list, quotes, now, calendar }: SearchPageProps) {
-  const found = list?.items ?? [];
+  const orders = list?.items ?? [];
   const title = list === null ? 'Search' : `${countWords(list)} found`;
   const postcode = parsePostcode(q);
   return (
@@ -67,7 +67,7 @@ function SearchPage({ viewer, q, list, quotes, now, calendar }: SearchPageProps)
           </a>
         </p>
       )}
-      {found.length === 0 && (
+      {orders.length === 0 && (
         <Empty title={list === null ? 'What are you looking for?' : 'No orders found.'}>
           {postcode instanceof PostcodeRefusal && postcode.suggestion !== undefined && (
             <p>
@@ -97,7 +97,7 @@ function SearchPage({ viewer, q, list, quotes, now, calendar }: SearchPageProps)
       <RelatedOrders
         id="found"
         title={(what) => upperFirst(`${what} for “${q}”, newest first`)}
-        orders={found}
+        orders={orders}
         show={['client', 'postcode']}
         now={now}
         calendar={calendar}
@@ -251,16 +251,16 @@ export class QueueController {
         ? [notAllowed('order', `Select at most ${MOST_SELECTED} orders.`)]
         : []),
     ];
-    const asked = bulkForm(name, people, faults);
+    const selection = bulkForm(name, people, faults);
     const ownerId = form.text('ownerId');
     const tried: BulkTried = {
-      refused: refuseForm(asked.fields, form, new Map()),
+      refused: refuseForm(selection.fields, form, new Map()),
       ticked: new Set(seen.keys()),
       done: doneBy[name],
       ownerName: name === 'cancel' ? null : (people.find(({ id }) => id === ownerId)?.name ?? ''),
       results: [],
     };
-    const sent = await send(asked, form, async (content) => {
+    const sent = await send(selection, form, async (content) => {
       const ids = await this.details.idsOf([...seen.keys()]);
       const references = new Map([...ids].map(([reference, orderId]) => [orderId, reference]));
       const orders = [...seen].flatMap(([reference, version]) => {
@@ -292,11 +292,11 @@ export class QueueController {
     const q = query.text('q').slice(0, 100);
     const quote = readQuoteReference(q);
     if (quote !== undefined) return new SeeOther(`/staff/quotes/${quote}`);
-    const asked = { view: 'all', q, sort: '-received', limit: ROWS };
+    const filter = { view: 'all', q, sort: '-received', limit: ROWS };
     const list =
       q === ''
         ? null
-        : await this.followUp.list(await validated(FollowUpQuery, asked), viewer, MOST_COUNTED);
+        : await this.followUp.list(await validated(FollowUpQuery, filter), viewer, MOST_COUNTED);
     const { items: quotes } =
       q === '' ? { items: [] } : await this.quotes.list({ q: q.trim() }, MOST_SUGGESTED);
     const [only, second] = list?.items ?? [];

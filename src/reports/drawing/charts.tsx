@@ -34,16 +34,16 @@ function Drawing({ id, title, description, heightOf, draw }: DrawingProps) {
   return (
     <div class="drawing">
       {[WIDE, NARROW].map((width) => {
-        const own = `${id}-${width}`;
+        const drawingId = `${id}-${width}`;
         return (
           <svg
             class={`chart ${width === NARROW ? 'narrow' : 'wide'}`}
             role="img"
             viewBox={`0 0 ${width} ${heightOf(width)}`}
-            aria-labelledby={`${own}-title ${own}-text`}
+            aria-labelledby={`${drawingId}-title ${drawingId}-text`}
           >
-            <title id={`${own}-title`}>{title}</title>
-            <desc id={`${own}-text`}>{description}</desc>
+            <title id={`${drawingId}-title`}>{title}</title>
+            <desc id={`${drawingId}-text`}>{description}</desc>
             {draw(width)}
           </svg>
         );
@@ -238,12 +238,12 @@ export function valuesShown(
   step: number,
   format: (value: number) => string,
 ): number[] {
-  const known = values.flatMap((value, i) => (value ? [{ value, i }] : []));
-  const widest = Math.max(0, ...known.map(({ value }) => textWidth(format(value))));
-  if (step >= widest + 3) return known.map(({ i }) => i);
-  const last = known.at(-1);
+  const drawn = values.flatMap((value, i) => (value ? [{ value, i }] : []));
+  const widest = Math.max(0, ...drawn.map(({ value }) => textWidth(format(value))));
+  if (step >= widest + 3) return drawn.map(({ i }) => i);
+  const last = drawn.at(-1);
   if (!last) return [];
-  const highest = known.reduce((a, b) => (b.value > a.value ? b : a));
+  const highest = drawn.reduce((a, b) => (b.value > a.value ? b : a));
   return (last.i - highest.i) * step > widest + 3 ? [highest.i, last.i] : [highest.i];
 }
 

@@ -121,8 +121,8 @@ export function orNull<Value>(
   return {
     schema: { ...schema, nullable: true },
     print: (values) => {
-      const known = print(values.filter((value) => value !== null));
-      return known.map(({ cells, ...heading }) => {
+      const printed = print(values.filter((value) => value !== null));
+      return printed.map(({ cells, ...heading }) => {
         const left = cells[Symbol.iterator]();
         const all = values.map((value) => (value === null ? empty : (left.next().value ?? null)));
         return { ...heading, cells: all };

@@ -136,9 +136,9 @@ export function countryScene(
   layer: MapLayer,
   ground: string,
 ): MapScene {
-  const known = new Set(areas.map(({ name }) => name));
+  const withChecks = new Set(areas.map(({ name }) => name));
   // Areas outside Great Britain without a check.
-  const none = areaCodes.filter((name) => !known.has(name)).map((name) => emptyArea(name));
+  const none = areaCodes.filter((name) => !withChecks.has(name)).map((name) => emptyArea(name));
   const all = [...areas, ...none].filter(({ at }) => at !== null);
   const sizeOf = sizes(
     all,
@@ -194,10 +194,10 @@ export function areaScene(
   area: string,
   layer: MapLayer,
 ): MapScene | null {
-  const own = sectors.filter(({ name, at }) => at && aroundSector.area(name) === area);
-  if (own.length === 0) return null;
-  const frame = frameAround(positionsOf(own), 520, 60, 1.2);
-  const districts = groupPlaces(own, 'district');
+  const inArea = sectors.filter(({ name, at }) => at && aroundSector.area(name) === area);
+  if (inArea.length === 0) return null;
+  const frame = frameAround(positionsOf(inArea), 520, 60, 1.2);
+  const districts = groupPlaces(inArea, 'district');
   const sizeOf = sizes(districts, layer, LARGEST.area, MOST_COVER.close * frame.width ** 2);
   const places = districts.map((place) =>
     drawn(place, project(frame, place.at!), sizeOf(place), { leadsTo: place.name }),
@@ -216,14 +216,14 @@ export function districtScene(
   layer: MapLayer,
 ): MapScene | null {
   const isOwn = ({ name }: MapPlace) => aroundSector.district(name) === district;
-  const own = sectors.filter((one) => one.at && isOwn(one));
-  if (own.length === 0) return null;
-  const frame = frameAround(positionsOf(own), 520, 24, 1.9);
+  const inDistrict = sectors.filter((one) => one.at && isOwn(one));
+  if (inDistrict.length === 0) return null;
+  const frame = frameAround(positionsOf(inDistrict), 520, 24, 1.9);
   const others = sectors
     .filter((one) => one.at && !isOwn(one) && isInFrame(frame, one.at) && layer.of(one) > 0)
     .sort((a, b) => layer.of(b) - layer.of(a))
     .slice(0, MOST_OTHERS);
-  const all = [...own, ...others];
+  const all = [...inDistrict, ...others];
   const sizeOf = sizes(all, layer, LARGEST.district, MOST_COVER.close * frame.width ** 2);
   const places = all.map((place) => {
     const isOther = !isOwn(place);

@@ -138,23 +138,23 @@ function viewOf(
   kind: 'area' | 'district',
   layer: LayerName,
 ): Omit<MapView, 'hasReach'> {
-  const own = sectors.filter(({ name }) => aroundSector[kind](name) === place);
+  const inPlace = sectors.filter(({ name }) => aroundSector[kind](name) === place);
   if (kind === 'area') {
     const scene = areaScene(sectors, place, mapLayers[layer]);
-    const places = groupPlaces(own, 'district');
-    return { place, level: 'district', layer, scene, places, others: [], gaps: gapsIn(own) };
+    const places = groupPlaces(inPlace, 'district');
+    return { place, level: 'district', layer, scene, places, others: [], gaps: gapsIn(inPlace) };
   }
   const scene = districtScene(sectors, place, mapLayers[layer]);
-  const names = new Set(own.map(({ name }) => name));
+  const names = new Set(inPlace.map(({ name }) => name));
   const others = scene?.places.map((one) => one.place).filter(({ name }) => !names.has(name)) ?? [];
   return {
     place,
     level: 'sector',
     layer,
     scene,
-    places: own,
+    places: inPlace,
     others,
-    gaps: gapsIn([...own, ...others]),
+    gaps: gapsIn([...inPlace, ...others]),
   };
 }
 

@@ -50,12 +50,12 @@ export const age = reportTable({
       WHEN ${dueAfter(daysBefore(3))} THEN 'late 1-3 days'
       ELSE 'later' END`;
     const counted = await counts.openOrders({ by: { group } }, filter);
-    const found = new Map(counted.map((one) => [one.by.group, one]));
-    const asked = await counts.openOrders({ kind: 'enquiry', withoutAmounts: true }, filter);
+    const byGroup = new Map(counted.map((one) => [one.by.group, one]));
+    const enquiries = await counts.openOrders({ kind: 'enquiry', withoutAmounts: true }, filter);
     return ageGroups.map((name) => {
       if (name === 'enquiry')
-        return { group: name, orders: sum(asked.map(({ n }) => n)), amounts: [] };
-      const { n = 0, amounts: minor = new Map<string, number>() } = found.get(name) ?? {};
+        return { group: name, orders: sum(enquiries.map(({ n }) => n)), amounts: [] };
+      const { n = 0, amounts: minor = new Map<string, number>() } = byGroup.get(name) ?? {};
       return { group: name, orders: n, amounts: amountsByCurrency(minor) };
     });
   },

@@ -53,18 +53,18 @@ export const charges = reportTable({
     return chargeCategories
       .filter((category) => byCategory.has(category))
       .map((category) => {
-        const own = byCategory.get(category) ?? [];
-        const ofState = (state: ChargeState) => own.filter((row) => row.state === state);
+        const charges = byCategory.get(category) ?? [];
+        const ofState = (state: ChargeState) => charges.filter((row) => row.state === state);
         const accepted = ofState('accepted');
         return {
           category,
-          proposed: countOf(own),
+          proposed: countOf(charges),
           accepted: countOf(accepted),
           rejected: countOf(ofState('rejected')),
           lapsed: countOf(ofState('lapsed')),
           withdrawn: countOf(ofState('withdrawn')),
           awaitingResponse: countOf(ofState('awaitingResponse')),
-          amounts: amountsOf(own),
+          amounts: amountsOf(charges),
           acceptedAmounts: amountsOf(accepted),
         };
       });

@@ -60,19 +60,24 @@ export const conversion = reportTable({
     const ordered = groups.filter((group) => group.by.state !== 'duplicate');
     const won = ordered.filter((group) => group.by.state === 'won');
     const checks = sum(checked.map(({ n }) => n));
-    const found = checks - sum(checked.map(({ counted }) => counted.none ?? 0));
+    const withProducts = checks - sum(checked.map(({ counted }) => counted.none ?? 0));
     const orders = sum(ordered.map(({ n }) => n));
     // Checks have neither an owner nor a product.
     const isNarrow = query.owner !== undefined || isOfProducts(query);
     const ofChecks: RowOf<typeof columns>[] = [
       { step: 'checks', number: checks, share: null, amounts: null },
-      { step: 'checksWithProducts', number: found, share: ratio(found, checks), amounts: null },
+      {
+        step: 'checksWithProducts',
+        number: withProducts,
+        share: ratio(withProducts, checks),
+        amounts: null,
+      },
     ];
     const ofOrders: RowOf<typeof columns>[] = [
       {
         step: 'orders',
         number: orders,
-        share: isNarrow ? null : ratio(orders, found),
+        share: isNarrow ? null : ratio(orders, withProducts),
         amounts: totalOf(ordered),
       },
       {

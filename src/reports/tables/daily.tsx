@@ -59,8 +59,8 @@ export const daily = reportTable({
     const first = days.findIndex((row) => row.arrived + row.closed + row.backlog > 0);
     if (first < 0) return false;
     // The empty days before the first order would look like a fault.
-    const known = days.slice(first);
-    const points = (weekly ? byWeek(known) : known).map((row) => ({
+    const shown = days.slice(first);
+    const points = (weekly ? byWeek(shown) : shown).map((row) => ({
       ...row,
       label: dayLabel(row.day),
     }));

@@ -45,7 +45,10 @@ export const demand = reportTable({
     const orders = await from.counts.orders({ at: 'receivedAt', by }, range, query);
     const { rows, rowOf } = rowsByKey((key) => ({
       area: key,
-      ...{ checks: 0, checksWithoutProduct: 0, orders: 0, watched: 0 },
+      checks: 0,
+      checksWithoutProduct: 0,
+      orders: 0,
+      watched: 0,
       amounts: [] as ReportAmount[],
     }));
     for (const { by: of, n, counted } of checks) {

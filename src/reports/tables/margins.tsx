@@ -45,9 +45,13 @@ export const margins = reportTable({
       {
         at: 'receivedAt',
         by: {
-          ...{ zone: 'r.zone', product: 'r.productCode' },
-          ...{ list: 'r.priceList', version: 'r.catalogueVersion' },
-          ...{ offer: 'f.reference', offerCost: 'f.costMinor', offerCurrency: 'f.currency' },
+          zone: 'r.zone',
+          product: 'r.productCode',
+          list: 'r.priceList',
+          version: 'r.catalogueVersion',
+          offer: 'f.reference',
+          offerCost: 'f.costMinor',
+          offerCurrency: 'f.currency',
         },
         withOffer: true,
         where: `r.zone LIKE '%:%' AND r.state NOT IN ('lost', 'cancelled', 'duplicate')`,
@@ -56,8 +60,10 @@ export const margins = reportTable({
       query,
     );
     const { rows, rowOf } = rowsByKey(() => ({
-      ...{ received: 0, unknown: 0 },
-      ...{ sold: new Map<string, number>(), paid: new Map<string, number>() },
+      received: 0,
+      unknown: 0,
+      sold: new Map<string, number>(),
+      paid: new Map<string, number>(),
     }));
     for (const [version, own] of Map.groupBy(groups, ({ by }) => Number(by.version))) {
       const sold = own.map(({ by }) => ({

@@ -66,7 +66,8 @@ export const outcomesByProduct = reportTable({
       number
     >;
     const { rows, rowOf } = rowsByKey(() => ({
-      ...{ ...none, received: 0 },
+      ...none,
+      received: 0,
       all: new Map<string, number>(),
       won_: new Map<string, number>(),
     }));

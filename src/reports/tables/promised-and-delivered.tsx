@@ -80,7 +80,7 @@ export const delivered = reportTable({
     const orders = liveOrders(from.transactions, first, addDays(last, 1));
     const groups = await groupInTurns(orders, ({ zone, family }) => `${zone} ${family}`);
     const rows: ReturnType<typeof rowOf>[] = [];
-    for await (const own of inTurns(groups.values())) rows.push(rowOf(own));
+    for await (const group of inTurns(groups.values())) rows.push(rowOf(group));
     return rows.sort(
       (a, b) => b.orders - a.orders || compare(a.zone, b.zone) || compare(a.family, b.family),
     );
