@@ -34,10 +34,10 @@ export class ClientErrorsService {
     const lastAt = this.clock.now();
     const day = londonDay(lastAt);
     const key = `${day} ${clientId} ${code} ${isTest}`;
-    const known = this.counts.get(key);
-    if (known) {
-      known.errors += 1;
-      known.lastAt = lastAt;
+    const count = this.counts.get(key);
+    if (count) {
+      count.errors += 1;
+      count.lastAt = lastAt;
     } else this.counts.set(key, { day, clientId, code, isTest, errors: 1, lastAt });
   }
 
@@ -71,10 +71,13 @@ export class ClientErrorsService {
     const written = this.counts;
     if (written.size === 0) return;
     this.counts = new Map();
-    const rows = [...written.values()].map((one) => [
-      ...[one.day, one.clientId, one.code],
-      ...[this.transactions.engine === 'postgres' ? one.isTest : Number(one.isTest)],
-      ...[one.errors, one.lastAt.getTime()],
+    const rows = [...written.values()].map(({ day, clientId, code, isTest, errors, lastAt }) => [
+      day,
+      clientId,
+      code,
+      this.transactions.engine === 'postgres' ? isTest : Number(isTest),
+      errors,
+      lastAt.getTime(),
     ]);
     try {
       await this.transactions.run((tx) => tx.query(this.sql, [jsonOf(rows)]));

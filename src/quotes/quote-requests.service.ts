@@ -117,10 +117,10 @@ export class QuoteRequestsService {
           mergedDetails(line.details, body.details, sites.get(number)) ?? undefined,
       );
       const together = placesOfServices(lines.map(({ line }) => line));
-      const offers = lines.map((one, i) =>
-        lacksVolume(one.line, together)
+      const offers = lines.map((numbered, i) =>
+        lacksVolume(numbered.line, together)
           ? 'tooFewPlaces'
-          : this.orderable(one, details[i], read.get(one.number), client),
+          : this.orderable(numbered, details[i], read.get(numbered.number), client),
       );
       const refused = refusedAmong(lines, offers);
       if (refused.length > 0) throw new LineNotOrderable(refused, 'ordered');
@@ -167,15 +167,15 @@ export class QuoteRequestsService {
     return this.once(request, client, async (tx, quote) => {
       const lines = await this.linesOf(tx, quote, body.lines?.map(Number));
       const refusals = lines.map(refusalToAsk);
-      const asked = body.lines
+      const enquired = body.lines
         ? lines
         : lines.filter((_line, i) => refusals[i] === null).slice(0, MOST_ORDERED);
-      const refused = body.lines || asked.length === 0 ? refusedAmong(lines, refusals) : [];
+      const refused = body.lines || enquired.length === 0 ? refusedAmong(lines, refusals) : [];
       if (refused.length > 0) {
         throw new LineNotOrderable(refused.slice(0, MOST_ORDERED), 'asked for');
       }
       const enquiries = await Promise.all(
-        asked.map((one) => this.enquiryOf(quote, one, body.notes, placing)),
+        enquired.map((line) => this.enquiryOf(quote, line, body.notes, placing)),
       );
       await this.intake.storeWithin(tx, enquiries, placing);
       const answer: EnquiredLines = {
@@ -288,21 +288,27 @@ export class QuoteRequestsService {
 
   private async enquiryOf(
     quote: Quote,
-    one: NumberedLine,
+    numbered: NumberedLine,
     notes: string | undefined,
     placing: Placing,
   ): Promise<Order> {
     const { client } = placing;
-    const { details, wanted, uprn, postcode } = one.line;
+    const { details, wanted, uprn, postcode } = numbered.line;
     const { bandwidth, term, service } = wanted!;
     const place = await this.terms.placeOfEnquiry(
       { postcode: postcodeFor(postcode, client), uprn: parseUprn(uprn ?? '') },
       client,
     );
     return {
-      ...this.columnsOf('enquiry', quote, one, { notes, details: details ?? undefined }, placing),
+      ...this.columnsOf(
+        'enquiry',
+        quote,
+        numbered,
+        { notes, details: details ?? undefined },
+        placing,
+      ),
       ...wantedColumns(
-        { bandwidth, term, description: descriptionOf(quote, one.line, service) },
+        { bandwidth, term, description: descriptionOf(quote, numbered.line, service) },
         { ...place, priceList: client.priceList },
       ),
     };
@@ -316,7 +322,7 @@ export class QuoteRequestsService {
     { reference, contact, notes: more, details }: AskedOfLine,
     placing: Placing,
   ) {
-    const notes = [line.notes, more].filter((one) => one).join('\n');
+    const notes = [line.notes, more].filter((text) => text).join('\n');
     const body = {
       reference: reference ?? quote.clientReference ?? undefined,
       contact,
@@ -327,7 +333,10 @@ export class QuoteRequestsService {
     return {
       ...this.placing.columnsOf({ kind, body, postcode }, placing),
       uprn: parseUprn(line.uprn ?? ''),
-      ...{ enquiryId: null, quoteId: quote.id, quoteLine: number, checkId: null },
+      enquiryId: null,
+      quoteId: quote.id,
+      quoteLine: number,
+      checkId: null,
     };
   }
 }

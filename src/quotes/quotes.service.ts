@@ -122,14 +122,14 @@ export class QuotesService {
   /** @throws {QuoteNotFound} */
   private ownWithUses(id: string, client: ClientCaller): Promise<readonly [Quote, LineUses]> {
     return this.read(client, async (tx) => {
-      const found = await ownQuote(tx, id, client);
-      return [found, await usesWithOffers(tx, found, this.clock.now())] as const;
+      const quote = await ownQuote(tx, id, client);
+      return [quote, await usesWithOffers(tx, quote, this.clock.now())] as const;
     });
   }
 
   /** The client's own, newest first. */
   async list(
-    { state, reference, updatedSince, ...asked }: QuoteQuery,
+    { state, reference, updatedSince, ...paging }: QuoteQuery,
     client: ClientCaller,
   ): Promise<QuotePage> {
     const now = this.clock.now();
@@ -152,9 +152,9 @@ export class QuotesService {
           since: updatedSince.getTime(),
         });
       }
-      const quotes = await newestFirst(query, 'q.createdAt', asked);
+      const quotes = await newestFirst(query, 'q.createdAt', paging);
       const uses = await usesOf(tx, quotes);
-      return page(quotes, asked.limit, creationOf, (quote) =>
+      return page(quotes, paging.limit, creationOf, (quote) =>
         printSummary(quote, uses(quote.id), now),
       );
     });
@@ -298,7 +298,9 @@ function madeEvent(
     action: 'quote-made',
     actor,
     details: {
-      ...{ quote: reference, lines: lineCount, validUntil: validUntil.toISOString() },
+      quote: reference,
+      lines: lineCount,
+      validUntil: validUntil.toISOString(),
       token: actor.tokenId ?? null,
     },
   };

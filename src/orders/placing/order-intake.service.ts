@@ -163,8 +163,8 @@ async function earlierAnswers(
 ): Promise<ReadonlyMap<string, IdempotencyKey>> {
   if (keys.length === 0) return new Map();
   const where = keys.map(({ clientId, key }) => ({ clientId, key }));
-  const found = await tx.findBy(IdempotencyKey, where);
-  return new Map(found.map((key) => [nameOf(key), key]));
+  const stored = await tx.findBy(IdempotencyKey, where);
+  return new Map(stored.map((key) => [nameOf(key), key]));
 }
 
 /** What a batch has: orders alone, or enquiries too. */
@@ -222,7 +222,7 @@ function withTwinsInBatch(intakes: readonly Intake[]): Intake[] {
 /** Adds the twin of the last 24 hours that the table has, where the batch has none. */
 async function withTwins(tx: Tx, orders: readonly Order[]): Promise<Order[]> {
   if (orders.length === 0) return [];
-  const found = await findForEach(
+  const twins = await findForEach(
     tx,
     Order,
     ['clientId', 'postcode', 'productCode', 'receivedAt', 'uprn'],
@@ -241,6 +241,6 @@ async function withTwins(tx: Tx, orders: readonly Order[]): Promise<Order[]> {
   );
   return orders.map((order, i) => ({
     ...order,
-    possibleDuplicateOf: order.possibleDuplicateOf ?? (found[i] as string | null),
+    possibleDuplicateOf: order.possibleDuplicateOf ?? (twins[i] as string | null),
   }));
 }

@@ -44,8 +44,8 @@ export interface NewRequest {
 }
 
 /** The columns of a new order or enquiry that do not depend on what it asks for. */
-export type RequestColumns = Omit<Order, AskedColumn>;
-type AskedColumn =
+export type RequestColumns = Omit<Order, RequestedColumn>;
+type RequestedColumn =
   | 'uprn'
   | 'productCode'
   | 'productFamily'
@@ -66,11 +66,11 @@ type AskedColumn =
   | 'nearest'
   | 'acceptExtraMinor'
   | 'expedite';
-type AskedColumns = Pick<Order, AskedColumn>;
+type RequestedColumns = Pick<Order, RequestedColumn>;
 
 interface PlacingSteps<Answer> {
   /** Finds the columns that depend on what the request asks for. */
-  ask(): Promise<AskedColumns>;
+  ask(): Promise<RequestedColumns>;
   answer(order: Order, message: string): Answer;
 }
 
@@ -179,20 +179,23 @@ export class PlacingService {
     body: OrderRequest,
     postcode: Postcode,
     placing: Placing,
-  ): Promise<AskedColumns> {
+  ): Promise<RequestedColumns> {
     this.openRequests.requireRoom(placing);
     const { client } = placing;
     const { productCode, uprn, checkId, details } = body;
-    const found = await this.terms.for(
+    const terms = await this.terms.for(
       { postcode, uprn: parseUprn(uprn ?? ''), productCode, checkId: checkId ?? undefined },
       client,
     );
-    const { offer } = found;
+    const { offer } = terms;
     requireInterconnect(details, client, offer.needsInterconnect);
     return {
-      ...orderedColumns(offeredProduct(offer), { ...offer, ...found }, body),
-      ...{ uprn: found.uprn, checkId: found.checkId },
-      ...{ enquiryId: null, quoteId: null, quoteLine: null },
+      ...orderedColumns(offeredProduct(offer), { ...offer, ...terms }, body),
+      uprn: terms.uprn,
+      checkId: terms.checkId,
+      enquiryId: null,
+      quoteId: null,
+      quoteLine: null,
     };
   }
 
@@ -200,7 +203,7 @@ export class PlacingService {
     { wanted, uprn, checkId, details }: EnquiryRequest,
     postcode: Postcode,
     placing: Placing,
-  ): Promise<AskedColumns> {
+  ): Promise<RequestedColumns> {
     this.openRequests.requireRoom(placing);
     const { client } = placing;
     requireInterconnect(details, client, false);
@@ -212,8 +215,11 @@ export class PlacingService {
     const { priceList } = client;
     return {
       ...wantedColumns({ bandwidth, term, description }, { ...place, priceList }),
-      ...{ uprn: place.uprn, checkId: place.checkId },
-      ...{ enquiryId: null, quoteId: null, quoteLine: null },
+      uprn: place.uprn,
+      checkId: place.checkId,
+      enquiryId: null,
+      quoteId: null,
+      quoteLine: null,
     };
   }
 
