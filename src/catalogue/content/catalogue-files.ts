@@ -127,11 +127,11 @@ export type RowFile = FilesWith<{ fields: unknown }>;
 /** Those that reports of changes compare row by row. */
 export type ComparedFile = FilesWith<{ changes: unknown }>;
 
-export type RowOf<F extends RowFile> =
+export type RowOfFile<F extends RowFile> =
   Files[F]['fields'] extends OfferFields<infer Row extends object> ? Row : never;
 
 /** The rows of each file. */
-export type FileRows = { readonly [F in RowFile]: readonly RowOf<F>[] };
+export type FileRows = { readonly [F in RowFile]: readonly RowOfFile<F>[] };
 
 /** The texts of the files; an optional one may be missing. */
 export type CatalogueTexts = Readonly<Partial<Record<CatalogueFile, string>>>;

@@ -1,5 +1,5 @@
 import { PlaceLevel, placeKeyOf, printPlace } from '../../platform/kernel/postcode.js';
-import { type ComparedFile, comparedFiles, fieldsOf, type RowOf } from './catalogue-files.js';
+import { type ComparedFile, comparedFiles, fieldsOf, type RowOfFile } from './catalogue-files.js';
 import type { CatalogueContent } from './catalogue.js';
 import { effectiveOf } from './cost-books.js';
 import type { ChangeList } from './offer-fields.js';
@@ -70,7 +70,7 @@ export interface CatalogueDiff extends PriceChanges {
   };
   readonly premises: PremisesDiff;
   /** By file. Prices that follow from these rows, such as those of a derived list or a cost book, are in `prices`. */
-  readonly rows: { readonly [F in ComparedFile]: readonly RowChange<RowOf<F>>[] };
+  readonly rows: { readonly [F in ComparedFile]: readonly RowChange<RowOfFile<F>>[] };
   /** Postcodes in use that get a price by distance. */
   readonly byDistance: { readonly before: number; readonly after: number };
   /** Whether the postcode register was loaded. */

@@ -7,7 +7,7 @@ import {
   fileInfo,
   type OwnRowFile,
   ownRowFiles,
-  type RowOf,
+  type RowOfFile,
   type SupplierFile,
   supplierFileNames,
 } from '../catalogue-files.js';
@@ -50,7 +50,7 @@ export class CatalogueFilesReader {
   private readonly faults = new FaultList();
   private readonly rows = Object.fromEntries(
     ownRowFiles.map((file) => [file, new RowsOf(file)]),
-  ) as unknown as { readonly [F in OwnRowFile]: RowsOf<RowOf<F>> };
+  ) as unknown as { readonly [F in OwnRowFile]: RowsOf<RowOfFile<F>> };
   private readonly books = new BookReader(this.faults);
   private readonly coverage = new CoverageBuilder();
   /** The files that are not empty. */
