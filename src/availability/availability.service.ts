@@ -180,6 +180,7 @@ export class AvailabilityService {
 
 /** JSON of the contract's `nearest`. The nearest postcode would map the network: it needs a scope. */
 function nearestJson(place: ShownPlace, { scopes }: ClientCaller): string {
+  if (place.near === null) return 'null';
   const { catalogue, nearest, key, at } = place;
   if (nearest === null || !scopes.has('availability:nearest')) return JSON.stringify(nearest);
   const isPostcode = catalogue.content.networkPoints.length === 0;

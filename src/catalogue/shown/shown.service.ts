@@ -142,10 +142,10 @@ export class ShownCatalogue {
 
   /** @throws {UprnNotAtPostcode} if the operator lists the UPRN at another postcode @throws {NoCatalogue} */
   at({ postcode, uprn }: CheckedPlace): ShownPlace {
-    const { packed, unit } = postcode;
+    const { packed } = postcode;
     const catalogue = this.catalogueAt(postcode);
     if (uprn !== null && (catalogue.content.premises.postcodeOf(uprn) ?? packed) !== packed) {
-      throw new UprnNotAtPostcode(unit);
+      throw new UprnNotAtPostcode(postcode.unit);
     }
     const { priceList } = this.caller;
     const now = this.now.getTime();
