@@ -239,8 +239,8 @@ export class AvailabilityController {
     @Client() client: ClientCaller,
     @Req() request: Request,
   ): Promise<AvailabilityResults> {
-    const asked = places ?? postcodes!.map((postcode) => ({ postcode }));
-    return this.checks.checkMany(asked, client, request.id);
+    const written = places ?? postcodes!.map((postcode) => ({ postcode }));
+    return this.checks.checkMany(written, client, request.id);
   }
 
   /**

@@ -46,15 +46,15 @@ export class QuotePagesController {
 
   @Get()
   async showQuotes(@Visited() { viewer, query }: Visit) {
-    const asked = {
+    const filter = {
       client: query.text('client'),
       q: query.text('q').slice(0, 100),
       cursor: query.text('cursor'),
     };
-    const { items, nextCursor } = await this.quotes.list(asked);
-    const further = Object.entries({ ...asked, cursor: nextCursor ?? '' });
+    const { items, nextCursor } = await this.quotes.list(filter);
+    const further = Object.entries({ ...filter, cursor: nextCursor ?? '' });
     const older = new URLSearchParams(further.filter(([, value]) => value !== '')).toString();
-    const shown = { viewer, quotes: items, q: asked.q, now: this.clock.now() };
+    const shown = { viewer, quotes: items, q: filter.q, now: this.clock.now() };
     return page(
       <QuotesListPage {...shown} older={nextCursor === null ? null : `/staff/quotes?${older}`} />,
     );

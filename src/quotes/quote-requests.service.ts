@@ -79,7 +79,7 @@ interface StoredRequests<Answer> {
 }
 
 /** What a request says beside the line. */
-type AskedOfLine = AcceptanceDetails & Pick<QuoteEnquiry, 'notes'>;
+type LineRequest = AcceptanceDetails & Pick<QuoteEnquiry, 'notes'>;
 
 /** Turns lines of a quote into orders and enquiries: each line into one of them at most, even if requests race. */
 @Injectable()
@@ -319,7 +319,7 @@ export class QuoteRequestsService {
     kind: WorkKind,
     quote: Quote,
     { number, line }: NumberedLine,
-    { reference, contact, notes: more, details }: AskedOfLine,
+    { reference, contact, notes: more, details }: LineRequest,
     placing: Placing,
   ) {
     const notes = [line.notes, more].filter((text) => text).join('\n');

@@ -73,20 +73,20 @@ export class SiteAnswersService {
     shown: ShownCatalogue,
     client: OrderingClient,
   ): Promise<QuoteLine> {
-    let asked: AskedOfSite = { wanted: null, details: null };
+    let wishes: SiteWishes = { wanted: null, details: null };
     try {
       const site = await validated(QuoteSite, row);
-      asked = { wanted: wantedAt(site, general), details: mergedDetails(site.details) };
-      return await this.answered(site, asked, shown, client);
+      wishes = { wanted: wantedAt(site, general), details: mergedDetails(site.details) };
+      return await this.answered(site, wishes, shown, client);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { ...writtenIn(row), ...asked, ...unanswered, problem: problemOf(error) };
+      return { ...writtenIn(row), ...wishes, ...unanswered, problem: problemOf(error) };
     }
   }
 
   private async answered(
     site: QuoteSite,
-    { wanted, details }: AskedOfSite,
+    { wanted, details }: SiteWishes,
     shown: ShownCatalogue,
     client: OrderingClient,
   ): Promise<QuoteLine> {
@@ -141,7 +141,7 @@ export class SiteAnswersService {
 }
 
 /** What a copy of the quote asks for again. */
-type AskedOfSite = Pick<QuoteLine, 'wanted' | 'details'>;
+type SiteWishes = Pick<QuoteLine, 'wanted' | 'details'>;
 
 /** Null without a bandwidth. */
 function wantedAt(site: QuoteSite, general: WantedBySite | undefined): LineWanted | null {

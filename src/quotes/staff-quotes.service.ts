@@ -122,12 +122,12 @@ export class StaffQuotesService {
    * are several, by the id of the one in the list.
    */
   async groupsOf(orders: readonly FollowUpOrder[]): Promise<ReadonlyMap<string, QuoteGroup>> {
-    const asked = orders.filter(
+    const open = orders.filter(
       ({ kind, quoteId, closedAt, nextActionAt }) =>
         kind === 'enquiry' && quoteId !== null && closedAt === null && nextActionAt === null,
     );
-    if (asked.length === 0) return new Map();
-    const quoteId = In([...new Set(asked.map((one) => one.quoteId!))]);
+    if (open.length === 0) return new Map();
+    const quoteId = In([...new Set(open.map((one) => one.quoteId!))]);
     const [quotes, enquiries] = await this.transactions.read(
       async (tx) =>
         [
@@ -140,7 +140,7 @@ export class StaffQuotesService {
     );
     const references = new Map(quotes.map(({ id, reference }) => [id, reference]));
     const groups = new Map<string, QuoteGroup>();
-    for (const order of asked) {
+    for (const order of open) {
       const sites = enquiries.filter(
         (one) =>
           one.quoteId === order.quoteId &&

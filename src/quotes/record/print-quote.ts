@@ -87,7 +87,7 @@ export function answerTo({ offer, alternatives, wanted }: QuoteLine, use: LineUs
 /** Offers answer the wanted service. If none has the wanted bandwidth or term, the nearest below it and any term do. */
 function chooseAnswer(products: readonly CheckedProduct[], wanted: LineWanted) {
   const most = Math.max(...products.map((one) => one.bandwidthProvisioned));
-  const asked = { ...wanted, bandwidth: Math.min(wanted.bandwidth, most), service: null };
-  const chosen = chooseOffer(products, asked);
-  return chosen.offer ? chosen : chooseOffer(products, { ...asked, term: null });
+  const reached = { ...wanted, bandwidth: Math.min(wanted.bandwidth, most), service: null };
+  const chosen = chooseOffer(products, reached);
+  return chosen.offer ? chosen : chooseOffer(products, { ...reached, term: null });
 }
