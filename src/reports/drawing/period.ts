@@ -19,10 +19,10 @@ export interface ChosenPeriod {
 export type FilterField = Exclude<keyof ReportQuery, 'from' | 'to'>;
 
 /** The choices of each filter. */
-export type FilterChoices = Readonly<Partial<Record<FilterField, readonly FieldChoice[]>>>;
+export type ReportFilterChoices = Readonly<Partial<Record<FilterField, readonly FieldChoice[]>>>;
 
 /** The form of the address of a report. */
-export function reportForm(choices: FilterChoices = {}) {
+export function reportForm(choices: ReportFilterChoices = {}) {
   const filter = (name: FilterField, label: string) => {
     return { label, any: 'All', choices: choices[name] };
   };

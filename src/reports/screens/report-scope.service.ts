@@ -7,10 +7,10 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
 import type { Form } from '../../platform/ui/forms/form.js';
-import { choosePeriod, type ChosenPeriod, type FilterChoices } from '../drawing/period.js';
+import { choosePeriod, type ChosenPeriod, type ReportFilterChoices } from '../drawing/period.js';
 
 export interface ChosenScope extends ChosenPeriod {
-  readonly choices: FilterChoices;
+  readonly choices: ReportFilterChoices;
 }
 
 /** The period and the filter of a report, from the address of its page. */
