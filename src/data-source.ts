@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { DataSource, DataSourceOptions, DefaultNamingStrategy, type Table } from 'typeorm';
 import { AuditEntry } from './platform/audit/audit-entry.entity.js';
 import { CheckDay, UncountedChecks } from './availability/check-day.entity.js';
-import { CheckRow, TestCheckRow } from './availability/check.entity.js';
+import { CheckRow } from './availability/check.entity.js';
 import { CatalogueContentRow } from './catalogue/versions/catalogue-content.entity.js';
 import { CatalogueVersion } from './catalogue/versions/catalogue-version.entity.js';
 import { PostcodeRegister } from './catalogue/versions/postcode-register.entity.js';
@@ -15,21 +15,22 @@ import { InitialSchema1764000000000 } from './platform/database/migrations/17640
 import { schemaMark } from './platform/database/migrate.js';
 import { DatabaseSecret } from './platform/database/database-secret.entity.js';
 import { noTimeouts, timeouts } from './platform/database/postgres/postgres-engine.js';
+import { sandboxesOf } from './platform/database/sides.js';
 import { Revision } from './platform/database/revision.entity.js';
 import { bindIntegers, OPENING_TIMEOUT, prepareSqlite } from './platform/database/sqlite/sqlite.js';
 import { SqliteFile } from './platform/database/sqlite/sqlite-file.js';
 import { OrderViewers } from './queue/live/viewers.entity.js';
 import { OutboxMessage } from './platform/notifications/messages/outbox-message.entity.js';
 import { WebhookEndpoint } from './platform/notifications/webhook-endpoint.entity.js';
-import { Delivery, TestDelivery } from './orders/record/delivery.entity.js';
-import { Charge, TestCharge } from './orders/record/charge.entity.js';
+import { Delivery } from './orders/record/delivery.entity.js';
+import { Charge } from './orders/record/charge.entity.js';
 import { RateLimit } from './platform/limits/rate-limit.entity.js';
-import { BespokeOffer, TestBespokeOffer } from './orders/record/bespoke-offer.entity.js';
+import { BespokeOffer } from './orders/record/bespoke-offer.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
-import { Quote, TestQuote } from './quotes/record/quote.entity.js';
+import { Quote } from './quotes/record/quote.entity.js';
 import { OrderWord } from './orders/record/order-word.entity.js';
-import { Order, TestOrder } from './orders/record/order.entity.js';
+import { Order } from './orders/record/order.entity.js';
 import {
   SignInDelay,
   StaffCredential,
@@ -38,7 +39,7 @@ import {
   StaffRecoveryCode,
 } from './staff/sign-in/sign-in.entity.js';
 import { StaffMember } from './staff/member/staff-member.entity.js';
-import { TestWatch, Watch, WatchCaller } from './watches/watch.entity.js';
+import { Watch, WatchCaller } from './watches/watch.entity.js';
 import { WatchProgress } from './watches/watch-progress.entity.js';
 import { StaffSession } from './staff/sessions/staff-session.entity.js';
 
@@ -86,13 +87,6 @@ const entities = [
   StaffMember,
   StaffRecoveryCode,
   StaffSession,
-  TestCharge,
-  TestBespokeOffer,
-  TestCheckRow,
-  TestDelivery,
-  TestOrder,
-  TestQuote,
-  TestWatch,
   UncountedChecks,
   Watch,
   WatchCaller,
@@ -103,7 +97,7 @@ const entities = [
 const migrations = [InitialSchema1764000000000];
 
 const shared = {
-  entities,
+  entities: [...entities, ...sandboxesOf(entities)],
   migrations,
   migrationsTableName: 'migrations',
   namingStrategy: new SnakeNaming(),

@@ -116,7 +116,6 @@ const detailNames: Readonly<Record<string, string>> = {
   file: 'File',
   hostAfter: 'Host after',
   hostBefore: 'Host before',
-  isTest: 'For the sandbox',
   live: 'Live postcodes',
   nextActionAt: 'Next step',
   of: 'List',

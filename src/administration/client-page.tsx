@@ -1,3 +1,5 @@
+import { upperFirst } from '../platform/kernel/text.js';
+import { type Mode, modeOf } from '../platform/database/sides.js';
 import { tokenMessages, Tokens } from './tokens.js';
 import type { ApiClient } from '../clients/api-client.entity.js';
 import type { ClientScope } from '../platform/access/scopes.js';
@@ -264,13 +266,16 @@ function Interconnects({ client, place, refused }: ClientProps & { place: string
   );
 }
 
+const webhookNames: Readonly<Record<Mode, string>> = { live: 'webhook', test: 'test webhook' };
+
 function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: ShownWebhook }) {
   const { endpoint, trouble } = webhook;
-  const { id, isTest } = endpoint;
+  const { id } = endpoint;
+  const name = webhookNames[modeOf(endpoint)];
   const { failed, waiting, dead } = trouble;
   const action = `/staff/clients/${client.id}/webhook`;
   return (
-    <Section title={isTest ? 'Test webhook' : 'Webhook'}>
+    <Section title={upperFirst(name)}>
       <Facts
         of={[
           ['Goes to', new URL(endpoint.url).host],
@@ -302,7 +307,7 @@ function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: Sho
           <PostForm
             action={action}
             hidden={{ enabled: 'yes', webhook: id }}
-            button={isTest ? 'Resume the test webhook' : 'Resume the webhook'}
+            button={`Resume the ${name}`}
           />
         </>
       )}
@@ -310,7 +315,7 @@ function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: Sho
         <WithReason
           at={id}
           action={action}
-          verb={isTest ? 'Disable the test webhook' : 'Disable the webhook'}
+          verb={`Disable the ${name}`}
           hint="Discards waiting messages. You can enable it again; the client sees the reason."
           hidden={{ enabled: 'no', webhook: id }}
           refused={refused}
@@ -319,7 +324,7 @@ function Webhook({ client, webhook, now, refused }: ClientProps & { webhook: Sho
         <PostForm
           action={action}
           hidden={{ enabled: 'yes', webhook: id }}
-          button={isTest ? 'Enable the test webhook' : 'Enable the webhook'}
+          button={`Enable the ${name}`}
         />
       )}
     </Section>

@@ -8,6 +8,7 @@ import {
   tokenForm,
 } from './client-page.js';
 import { Get, Param, Post } from '@nestjs/common';
+import { LIVE, sides } from '../platform/database/sides.js';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { TokensService } from '../clients/tokens.service.js';
@@ -54,7 +55,7 @@ export class ClientsPagesController {
 
   @Get()
   async listClients(@Visited() { viewer, query }: Visit) {
-    const live = (await this.webhooks.list()).filter(({ isTest }) => !isTest);
+    const live = await this.webhooks.list(LIVE);
     const webhooks = new Map(live.map((endpoint) => [endpoint.clientId, endpoint]));
     const rows = (await this.overview.list()).map((row) => {
       return { ...row, webhook: webhooks.get(row.client.id) ?? null };
@@ -161,13 +162,13 @@ export class ClientsPagesController {
     const overview = await this.overview.find(id);
     const usage = await this.usage.of(id);
     const webhooks: ShownWebhook[] = [];
-    for (const isTest of [false, true]) {
-      const endpoint = await this.webhooks.ofClient({ clientId: id, isTest });
+    for (const side of sides) {
+      const endpoint = await this.webhooks.ofClient({ clientId: id, ...side });
       if (endpoint) {
         webhooks.push({ endpoint, trouble: await this.outbox.troubleOf(endpoint.id) });
       }
     }
-    const watches = await this.watches.list({ clientId: id, isTest: false }, LISTED);
+    const watches = await this.watches.list({ clientId: id, ...LIVE }, LISTED);
     const newest = { client: id, kind: 'enquiry', sort: '-received', limit: LISTED } as const;
     const enquiries = await this.orders.list(newest, viewer);
     const { config } = this;

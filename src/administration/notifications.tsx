@@ -244,8 +244,7 @@ function About({
     );
   if (type === 'quote') return <a href={`/staff/quotes/${subjectId}`}>Quote {text}</a>;
   if (type !== 'order' || !isUuid(subjectId)) return <>{text}</>;
-  const isTest = nameOfSubject('test-order', subjectId) !== undefined;
-  if (isTest)
+  if (nameOfSubject('test-order', subjectId) !== undefined)
     return (
       <>
         {'Test order '}

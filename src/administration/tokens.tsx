@@ -1,3 +1,4 @@
+import { modeOf } from '../platform/database/sides.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { actorOf } from '../platform/audit/audit.service.js';
 import type { AccessToken } from '../clients/access-token.entity.js';
@@ -31,10 +32,10 @@ export function Tokens(props: TokensProps) {
       columns={[
         {
           name: 'Ends in',
-          of: ({ ending, clientId, isTest }) => (
+          of: ({ ending, clientId, ...token }) => (
             <>
               <code class="id">{`…${ending}`}</code>
-              {clientId && <span class="muted">{isTest ? ' test' : ' live'}</span>}
+              {clientId && <span class="muted">{` ${modeOf(token)}`}</span>}
             </>
           ),
           heads: true,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/catalogue.module.js';
 import { Config } from '../platform/config/config.js';
+import { LIVE, SANDBOX, type Side } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE } from '../platform/kernel/time.js';
@@ -17,7 +18,7 @@ import { CheckCodes } from './check-codes.js';
 import { CheckDaysService } from './check-days.service.js';
 import { ChecksService } from './checks.service.js';
 import { PostcodeChecksService } from './postcode-checks.service.js';
-import { type CheckTable, StoredChecks } from './stored-checks.js';
+import { StoredChecks } from './stored-checks.js';
 
 /** What can be supplied at a postcode: the check and its record. */
 @Module({
@@ -44,8 +45,8 @@ export class AvailabilityModule {
     config: Config,
     transactions: Transactions,
   ) {
-    const prune = (table: CheckTable): RetentionRule['prune'] => {
-      const stored = new StoredChecks(transactions, table);
+    const prune = (side: Side): RetentionRule['prune'] => {
+      const stored = new StoredChecks(transactions, side);
       return (tx, before, most) => stored.prune(tx, before, most);
     };
     retention.register({
@@ -53,9 +54,9 @@ export class AvailabilityModule {
       days: config.checkRetentionDays,
       // Reports must count checks before they are deleted.
       prepare: () => days.countNew(),
-      prune: prune('checks'),
+      prune: prune(LIVE),
     });
-    retention.register({ rows: 'sandbox records', days: TEST_DAYS, prune: prune('test_checks') });
+    retention.register({ rows: 'sandbox records', days: TEST_DAYS, prune: prune(SANDBOX) });
     retention.register({
       rows: 'daily counts of checks',
       days: config.checkDayRetentionDays,

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../platform/database/columns.js';
+import { WithSandbox } from '../platform/database/sides.js';
 
 /** The columns of a check, live or test. */
 export abstract class CheckColumns {
@@ -44,12 +45,9 @@ export abstract class CheckColumns {
  * version and the price list. Queries by time use a range of numbers, because a second index would make
  * writes slower.
  */
+@WithSandbox()
 @Entity({ name: 'checks', withoutRowid: true })
 export class CheckRow extends CheckColumns {}
-
-/** A check with a test token. No report reads this table. */
-@Entity({ name: 'test_checks', withoutRowid: true })
-export class TestCheckRow extends CheckColumns {}
 
 /** A check before it has a number and an id. */
 export type NewCheck = Readonly<Omit<CheckColumns, 'number'>>;

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { BySide, LIVE, type Side } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { BackgroundBuffer } from '../platform/kernel/background-buffer.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
@@ -6,7 +7,7 @@ import type { Check, NewCheck } from './check.entity.js';
 import { CheckDaysService } from './check-days.service.js';
 import { CheckCodes } from './check-codes.js';
 import { CheckNumbers } from './check-numbers.js';
-import { type CheckTable, StoredChecks } from './stored-checks.js';
+import { StoredChecks } from './stored-checks.js';
 
 /** Milliseconds until a record is written. Short, because other instances may read the check soon. */
 const DELAY = 50;
@@ -14,13 +15,6 @@ const DELAY = 50;
 const BATCH = 512;
 /** Records kept during a database outage. Further ones are dropped and counted. */
 const MOST_WAITING = 200_000;
-
-/** Checks of test tokens are in a separate table. */
-interface CheckSide {
-  readonly isTest: boolean;
-}
-
-const LIVE: CheckSide = { isTest: false };
 
 interface RecordedChecks {
   readonly stored: StoredChecks;
@@ -32,8 +26,7 @@ interface RecordedChecks {
 @Injectable()
 export class ChecksService {
   private readonly logger = new Logger(ChecksService.name);
-  private readonly live: RecordedChecks;
-  private readonly tests: RecordedChecks;
+  private readonly sides: BySide<RecordedChecks>;
 
   constructor(
     private readonly transactions: Transactions,
@@ -41,17 +34,16 @@ export class ChecksService {
     private readonly background: BackgroundWork,
     private readonly days: CheckDaysService,
   ) {
-    this.live = this.recorded('checks');
-    this.tests = this.recorded('test_checks');
+    this.sides = new BySide((side) => this.recorded(side));
   }
 
   /** Records that wait, and how many were dropped. */
   get backlog(): Pick<BackgroundBuffer<Check>, 'size' | 'dropped'> {
-    return this.live.buffer;
+    return this.sides.of(LIVE).buffer;
   }
 
-  record(facts: NewCheck, { isTest } = LIVE): Check {
-    const { numbers, buffer } = isTest ? this.tests : this.live;
+  record(facts: NewCheck, side: Side = LIVE): Check {
+    const { numbers, buffer } = this.sides.of(side);
     const number = numbers.next(facts.checkedAt.getTime());
     const check = { ...facts, number, id: this.codes.codeOf(number) };
     buffer.add(check);
@@ -59,8 +51,8 @@ export class ChecksService {
   }
 
   /** Includes checks that are not written yet. @param id in canonical form */
-  async find(id: string, { isTest } = LIVE): Promise<Check | null> {
-    const { stored, buffer } = isTest ? this.tests : this.live;
+  async find(id: string, side: Side = LIVE): Promise<Check | null> {
+    const { stored, buffer } = this.sides.of(side);
     const number = this.codes.numberOf(id);
     if (number === null) return null;
     const waiting = buffer.get(number);
@@ -71,11 +63,11 @@ export class ChecksService {
 
   /** Writes all waiting records. Never rejects: failed ones wait for the next attempt. */
   async flush(): Promise<void> {
-    await Promise.all([this.live.buffer.flush(), this.tests.buffer.flush()]);
+    await Promise.all(this.sides.both.map(({ buffer }) => buffer.flush()));
   }
 
-  private recorded(table: CheckTable): RecordedChecks {
-    const stored = new StoredChecks(this.transactions, table, (checks, ranges) =>
+  private recorded(side: Side): RecordedChecks {
+    const stored = new StoredChecks(this.transactions, side, (checks, ranges) =>
       this.days.addStored(checks, ranges),
     );
     const numbers = new CheckNumbers();

@@ -3,15 +3,12 @@ import { type Batch, Batcher } from '../platform/database/batch/batcher.js';
 import type { RowInsert, SqlValue } from '../platform/database/engine/engine.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { isUnavailable, isUniqueViolation } from '../platform/database/engine/errors.js';
+import { findOn, type Side, tableNameOn, tableOn } from '../platform/database/sides.js';
 import type { Span } from '../platform/database/slices.js';
 import type { Transactions } from '../platform/database/transactions.js';
-import { type Check, CheckColumns, CheckRow, TestCheckRow } from './check.entity.js';
+import { type Check, type CheckColumns, CheckRow } from './check.entity.js';
 import { type NumberRange, numbersBetween, rangesOf } from './check-numbers.js';
 
-/** Live, or made with test tokens. */
-export type CheckTable = 'checks' | 'test_checks';
-
-const entities = { checks: CheckRow, test_checks: TestCheckRow };
 const columns = [
   'number',
   'client_id',
@@ -41,7 +38,7 @@ function addValues(values: SqlValue[], check: Check): void {
   );
 }
 
-/** The rows of one table of checks. */
+/** The rows of checks on one side. */
 export class StoredChecks {
   private readonly entity;
   /** Orders that arrive together share a query: on PostgreSQL, one each costs as much as the order. */
@@ -50,13 +47,13 @@ export class StoredChecks {
     { failsWaiting: isUnavailable },
   );
 
-  /** @param stored called after a transaction, with the ranges of the numbers */
+  /** @param stored called after a transaction of live checks, with the ranges of the numbers */
   constructor(
     private readonly transactions: Transactions,
-    private readonly table: CheckTable,
+    private readonly side: Side,
     private readonly stored?: (checks: readonly Check[], ranges: readonly NumberRange[]) => void,
   ) {
-    this.entity = entities[table];
+    this.entity = tableOn(CheckRow, side);
   }
 
   /**
@@ -115,8 +112,8 @@ export class StoredChecks {
   private async insert(checks: readonly Check[]): Promise<void> {
     const values: SqlValue[] = [];
     for (const check of checks) addValues(values, check);
-    const rows: RowInsert = { table: this.table, columns, values };
-    if (this.table !== 'checks') {
+    const rows: RowInsert = { table: tableNameOn('checks', this.side), columns, values };
+    if (this.side.isTest) {
       await this.transactions.insertRows([rows]);
       return;
     }
@@ -153,8 +150,5 @@ export function checksMade({ start, end }: Span) {
 export async function checksUse(tx: Tx, catalogueVersion: number, live: Span): Promise<boolean> {
   const { first, beyond } = numbersBetween(live.start, live.end);
   const number = Between(first, beyond - 1);
-  for (const entity of [CheckRow, TestCheckRow]) {
-    if (await tx.existsBy<CheckColumns>(entity, { number, catalogueVersion })) return true;
-  }
-  return false;
+  return (await findOn(tx, CheckRow, { number, catalogueVersion })) !== null;
 }

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { LIVE, SANDBOX } from '../platform/database/sides.js';
 import { operator } from '../platform/audit/audit.service.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { Refused } from '../platform/problems/refused.js';
@@ -111,14 +112,14 @@ export function addWebhookCommands(webhooks: ServiceCommand): void {
     .option('--client <id-or-name>', 'for the orders of this API client only')
     .option('--test', 'for the test orders of the client, not its live ones', false)
     .inService(async (services, url: string, options: WebhookOptions) => {
-      const { client: idOrName, test: isTest } = options;
-      if (isTest && idOrName === undefined) throw new Refused('--test needs --client.');
+      const { client: idOrName, test } = options;
+      if (test && idOrName === undefined) throw new Refused('--test needs --client.');
       const client =
         idOrName === undefined ? null : await services.get(ClientsService).find(idOrName);
       const webhooks = services.get(WebhooksService);
-      const owner = client && { clientId: client.id, isTest };
+      const owner = client && { clientId: client.id, ...(test ? SANDBOX : LIVE) };
       if (client && owner && (await webhooks.ofClient(owner))) {
-        const kind = isTest ? 'test' : 'live';
+        const kind = test ? 'test' : 'live';
         throw new Refused(`${client.name} has a ${kind} webhook already; remove it first.`);
       }
       if (await webhooks.opensNone()) {

@@ -1,3 +1,4 @@
+import { LIVE, SANDBOX } from '../platform/database/sides.js';
 import { operator } from '../platform/audit/audit.service.js';
 import { readFile } from 'node:fs/promises';
 import {
@@ -62,7 +63,7 @@ export function addWatchCommands(watches: ServiceCommand): void {
           ...(owner && { clientId: owner.id }),
           ...(state && { state }),
           ...(reference !== undefined && { reference }),
-          isTest: test,
+          ...(test ? SANDBOX : LIVE),
         };
         return services.get(OperatorWatchesService).list(filter, limit);
       },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
-import type { Caller, ClientCaller } from '../platform/access/caller.js';
+import { isInSandbox, type Caller, type ClientCaller } from '../platform/access/caller.js';
 import type { BackgroundBuffer } from '../platform/kernel/background-buffer.js';
 import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -9,6 +9,7 @@ import { Unavailable } from '../platform/problems/problem.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { isScope, type Scope, scopesOfRole } from '../platform/access/scopes.js';
 import { RevisionsService } from '../platform/database/revisions.service.js';
+import type { Side } from '../platform/database/sides.js';
 import { REQUEST_DEADLINE, Transactions } from '../platform/database/transactions.js';
 import { StaffMember } from '../staff/member/staff-member.entity.js';
 import { AccessToken } from './access-token.entity.js';
@@ -78,7 +79,7 @@ export class AccessService {
       held && !isExpired ? held : await this.transactions.within(REQUEST_DEADLINE, look);
     if (isExpired) throw new TokenInvalid('expired');
     if (!entry) throw new TokenInvalid('unknown, revoked or disabled');
-    if (isTestToken(token) !== isTestCaller(entry.caller)) {
+    if (isTestToken(token) !== isInSandbox(entry.caller)) {
       throw new TokenInvalid('issued before there was a sandbox');
     }
     this.lastUses.add({ tokenId: entry.caller.tokenId, at: now });
@@ -99,11 +100,12 @@ export class AccessService {
   }
 
   /** The enabled API clients that have a valid token with the scope, once for live and once for test tokens. */
-  clientsWith(scope: Scope): ClientCaller[] {
+  clientsWith(scope: Scope, side: Side): ClientCaller[] {
     const now = this.clock.now().getTime();
     const found = new Map<string, ClientCaller>();
     for (const { caller, expiresAt } of this.entries.values()) {
-      if (caller.kind !== 'client' || expiresAt <= now || !caller.scopes.has(scope)) continue;
+      if (caller.kind !== 'client' || caller.isTest !== side.isTest) continue;
+      if (expiresAt <= now || !caller.scopes.has(scope)) continue;
       found.set(caller.quota, caller);
     }
     return [...found.values()];
@@ -191,11 +193,6 @@ export class AccessService {
       }
     });
   }
-}
-
-/** Staff have no sandbox. */
-function isTestCaller(caller: Caller): boolean {
-  return caller.kind === 'client' && caller.isTest;
 }
 
 function scopesOf(token: AccessToken): ReadonlySet<Scope> {

@@ -1,3 +1,4 @@
+import { modeOf } from '../platform/database/sides.js';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
@@ -23,7 +24,7 @@ export class MeController {
     @Client() client: ClientCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Me> {
-    const { clientId, name, tokenId, token, scopes, isTest, priceList, compatibility } = client;
+    const { clientId, name, tokenId, token, scopes, priceList, compatibility } = client;
     const { interconnects } = client;
     const left = await this.limits.look(client);
     if (left) response.set({ 'RateLimit-Policy': left.policy, RateLimit: left.state });
@@ -39,7 +40,7 @@ export class MeController {
       token: {
         id: tokenId,
         label: token.label,
-        mode: isTest ? 'test' : 'live',
+        mode: modeOf(client),
         scopes: [...scopes],
         expiresAt: token.expiresAt,
       },

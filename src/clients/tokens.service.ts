@@ -1,3 +1,4 @@
+import { LIVE, SANDBOX } from '../platform/database/sides.js';
 import { Injectable } from '@nestjs/common';
 import { IsNull, In } from 'typeorm';
 import { isUuid } from '../platform/kernel/uuid.js';
@@ -133,11 +134,11 @@ export class TokensService {
       ...holder,
       label,
       scopes: scopes.join(' '),
-      isTest: kind === 'test',
+      ...(kind === 'test' ? SANDBOX : LIVE),
       createdAt: now,
       expiresAt,
     });
-    const details = { scopes, expiresAt, ...(kind === 'test' && { isTest: true }) };
+    const details = { scopes, expiresAt, ...(kind === 'test' && { test: true }) };
     await this.audit.record(tx, { subject: ['token', id], action: 'issued', actor, details });
     await this.revisions.bump(tx, 'access');
     return { id, kind, token, expiresAt };

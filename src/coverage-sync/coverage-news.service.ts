@@ -5,6 +5,7 @@ import { isUniqueViolation } from '../platform/database/engine/errors.js';
 import { addRows } from '../platform/database/engine/rows.js';
 import { Revision } from '../platform/database/revision.entity.js';
 import type { Tx } from '../platform/database/engine/tx.js';
+import { LIVE, onSide, requireSandbox, sideOf } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../catalogue/versions/register.service.js';
@@ -33,9 +34,9 @@ export class CoverageNewsService {
   /** Compares what each client with the scope has now with what it was last notified of. */
   async tell(): Promise<void> {
     if (!this.catalogue.loaded) return;
-    const clients = this.access.clientsWith('coverage:read').filter(({ isTest }) => !isTest);
+    const clients = this.access.clientsWith('coverage:read', LIVE);
     if (clients.length === 0) return;
-    const all = await this.transactions.read((tx) => tx.findBy(CoverageNotice, { isTest: false }));
+    const all = await this.transactions.read((tx) => tx.findBy(CoverageNotice, LIVE));
     const told = new Map(all.map((notice) => [notice.clientId, notice]));
     for (const client of clients) {
       const { version, catalogue } = await this.versions.current(client);
@@ -43,13 +44,13 @@ export class CoverageNewsService {
       if (before && (before.version === version || before.catalogueVersion > catalogue.version)) {
         continue;
       }
-      await this.notify(client, before, version, catalogue.version);
+      await this.notify(client, before, version, catalogue.version, (tx) => this.isBehind(tx));
     }
   }
 
   /** Changes the prices of the sandbox there and back. @throws {NotFound} for a live token */
   async advance(client: ClientCaller): Promise<{ version: string }> {
-    if (!client.isTest) throw new NotFound('Only the sandbox can be advanced.');
+    requireSandbox(client, new NotFound('Only the sandbox can be advanced.'));
     const before = await this.versions.sandboxNotice(client);
     const state = before?.catalogueVersion === 1 ? 0 : 1;
     const { version } = await this.versions.inSandbox(state, client);
@@ -63,24 +64,25 @@ export class CoverageNewsService {
   }
 
   private async notify(
-    { clientId, isTest }: ClientCaller,
+    client: ClientCaller,
     before: CoverageNotice | null,
     version: string,
     catalogueVersion: number,
+    isBehind?: (tx: Tx) => Promise<boolean>,
   ): Promise<void> {
-    const notice = { clientId, isTest, version, catalogueVersion };
+    const { clientId } = client;
+    const notice = { clientId, ...sideOf(client), version, catalogueVersion };
     const event = {
       type: 'coverage.changed',
       at: this.clock.now(),
-      isTest,
       data: { version },
     } as const;
     try {
       await this.transactions.run(async (tx) => {
-        if (!isTest && (await this.isBehind(tx))) return;
+        if (await isBehind?.(tx)) return;
         if (before === null) await addRows(tx, CoverageNotice, [notice]);
         else if ((await tx.update(CoverageNotice, { ...before }, notice)).affected === 0) return;
-        await this.outbox.addClientEvent(tx, clientId, event, clientId);
+        await this.outbox.addClientEvent(onSide(tx, client), clientId, event, clientId);
       });
     } catch (error) {
       // Another instance was first, as where nothing is affected.

@@ -1,3 +1,4 @@
+import { SANDBOX } from '../platform/database/sides.js';
 import { createHash, createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
@@ -86,7 +87,7 @@ export class CoverageVersionsService {
 
   /** Says which of its two states the sandbox of the client has; null is the first. */
   sandboxNotice({ clientId }: CoverageClient): Promise<CoverageNotice | null> {
-    return this.transactions.read((tx) => tx.findOneBy(CoverageNotice, { clientId, isTest: true }));
+    return this.transactions.read((tx) => tx.findOneBy(CoverageNotice, { clientId, ...SANDBOX }));
   }
 
   inSandbox(state: 0 | 1, client: CoverageClient): Promise<CoverageVersion> {

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { ClientErrorsService } from '../clients/client-errors.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import type { TrackedResponse } from '../platform/http/tracked-response.js';
-import type { Caller } from '../platform/access/caller.js';
+import { type Caller, isInSandbox } from '../platform/access/caller.js';
 import { Clock } from '../platform/kernel/clock.js';
 import type { Problem } from '../platform/problems/problem.js';
 import { callersRequestId, traceIdOf } from '../platform/http/request-id.js';
@@ -113,7 +113,7 @@ export class RequestLogService {
     const milliseconds = performance.now() - answer.began;
     const times = this.times.observe(method, route, status, milliseconds / 1_000);
     if (answer.problem) this.countProblem(answer.problem, request.user as Caller | undefined);
-    if (route === ORDER && method === 'POST' && !isTest(request)) this.countOrder(answer);
+    if (route === ORDER && method === 'POST' && !isOfSandbox(request)) this.countOrder(answer);
     this.log?.writeLine(this.lineOf(request, answer, times, milliseconds));
   }
 
@@ -182,9 +182,8 @@ export class RequestLogService {
   }
 }
 
-function isTest({ user }: Request): boolean {
-  const caller = user as Caller | undefined;
-  return caller?.kind === 'client' && caller.isTest;
+function isOfSandbox({ user }: Request): boolean {
+  return user !== undefined && isInSandbox(user as Caller);
 }
 
 /** The texts of durations below 10 ms, which are nearly all. */

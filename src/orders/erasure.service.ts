@@ -1,12 +1,12 @@
 import { byIdOrReference } from '../platform/kernel/uuid.js';
 import { Injectable } from '@nestjs/common';
-import { And, IsNull, Not } from 'typeorm';
+import { And, type FindOptionsWhere, IsNull, Not } from 'typeorm';
 import { AuditEntry } from '../platform/audit/audit-entry.entity.js';
 import { type Actor, AuditService } from '../platform/audit/audit.service.js';
 import { Refused } from '../platform/problems/refused.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
-import { watchesOf } from '../watches/watch.entity.js';
+import { Watch } from '../watches/watch.entity.js';
 import {
   OutboxMessage,
   withBodyAbout,
@@ -18,7 +18,8 @@ import { IdempotencyKey } from './placing/idempotency-key.entity.js';
 import { OrderWord } from './record/order-word.entity.js';
 import type { Order } from './record/order.entity.js';
 import { personalDetails, withoutPersons } from './record/site-details.dto.js';
-import { LIVE, lockedOrder, ordersOn, type OrdersTx } from './record/order-tables.js';
+import { sides, tableOn } from '../platform/database/sides.js';
+import { lockedOrder, ordersOn, type OrdersTx } from './record/order-tables.js';
 import { hasOwnReason } from './staff/move-bodies.js';
 
 /** Columns that may hold personal data. */
@@ -75,18 +76,9 @@ export class ErasureService {
   erase(idOrReference: string, actor: Actor): Promise<Erased> {
     const where = byIdOrReference(idOrReference);
     return this.transactions.run(async (all) => {
-      const live = ordersOn(LIVE).within(all);
-      const sandbox = ordersOn({ isTest: true }).within(all);
-      // Its quote, then the order, then its delivery, as in all transactions: no deadlock, and an import does not write
-      // back what it read before.
-      for (const tx of [live, sandbox]) {
-        const quoteId = (await tx.findOneBy(tx.orders, where))?.quoteId;
-        if (quoteId) await this.lockQuote?.(tx, quoteId);
-      }
-      const found = await lockedOrder(live, where);
-      const order = found ?? (await lockedOrder(sandbox, where));
-      if (!order) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
-      const tx = found ? live : sandbox;
+      const found = await this.find(all, where);
+      if (!found) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
+      const { tx, order } = found;
       const watches = await watchesLike(tx, order);
       const { wanted, details } = order;
       const fields: string[] = personal.filter((field) => order[field] !== null);
@@ -122,6 +114,21 @@ export class ErasureService {
       return { order, fields, notes, watches, kept: await keptOf(tx, order) };
     });
   }
+
+  /**
+   * Locks its quote, then the order, then its delivery, as in all transactions: no deadlock, and an import does not
+   * write back what it read before.
+   */
+  private async find(all: Tx, where: FindOptionsWhere<Order>) {
+    for (const side of sides) {
+      const tx = ordersOn(all, side);
+      const quoteId = (await tx.findOneBy(tx.orders, where))?.quoteId;
+      if (quoteId) await this.lockQuote?.(tx, quoteId);
+      const order = await lockedOrder(tx, where);
+      if (order) return { tx, order };
+    }
+    return null;
+  }
 }
 
 async function watchesLike(
@@ -132,7 +139,7 @@ async function watchesLike(
     ...(clientReference === null ? [] : [{ clientId, clientReference }]),
     ...(uprn === null ? [] : [{ clientId, uprn }]),
   ];
-  const watches = where.length === 0 ? [] : await tx.find(watchesOf(tx), { where });
+  const watches = where.length === 0 ? [] : await tx.find(tableOn(Watch, tx), { where });
   return watches.map(({ id }) => id);
 }
 

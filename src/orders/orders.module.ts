@@ -1,3 +1,4 @@
+import { SANDBOX, tableOn } from '../platform/database/sides.js';
 import { Module } from '@nestjs/common';
 import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.service.js';
 import { RetentionService, TEST_DAYS } from '../platform/retention/retention.service.js';
@@ -15,7 +16,7 @@ import {
   TestOrdersController,
 } from './orders.controller.js';
 import { PlacingModule } from './placing/placing.module.js';
-import { Order, type OrderRecord, TestOrder } from './record/order.entity.js';
+import { Order, type OrderRecord } from './record/order.entity.js';
 import { pruneTestOrders } from './sandbox/prune-test-orders.js';
 import { TestOffersService, TestOrdersService } from './sandbox/test-orders.service.js';
 import { OrderViewsModule } from './staff/order-views.module.js';
@@ -48,7 +49,7 @@ export class OrdersModule {
   constructor(names: AuditNamesService, retention: RetentionService) {
     retention.register({ rows: 'sandbox records', days: TEST_DAYS, prune: pruneTestOrders });
     names.register('order', namesFrom(Order, referenceOf));
-    names.register('test-order', namesFrom(TestOrder, referenceOf));
+    names.register('test-order', namesFrom(tableOn(Order, SANDBOX), referenceOf));
   }
 }
 

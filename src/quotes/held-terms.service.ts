@@ -3,7 +3,7 @@ import { MoreThan } from 'typeorm';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { discounted } from '../catalogue/content/effective-prices.js';
 import { placeOfOrder } from '../catalogue/shown/shown.service.js';
-import { LIVE, ordersOn } from '../orders/record/order-tables.js';
+import { liveOrders } from '../orders/record/order-tables.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { majorUnits } from '../platform/kernel/money.js';
@@ -77,7 +77,7 @@ export class HeldTermsService {
       const { quotes, uses } = await this.transactions.read(async (tx) => {
         const where = last ? { ...open, id: MoreThan(last.id) } : open;
         const found = await tx.find(Quote, { where, order: { id: 'ASC' }, take: QUOTES });
-        return { quotes: found, uses: await usesOf(ordersOn(LIVE).within(tx), found) };
+        return { quotes: found, uses: await usesOf(liveOrders(tx), found) };
       });
       for (const quote of quotes) {
         const used = uses(quote.id);

@@ -5,17 +5,11 @@ import type { Order } from '../orders/record/order.entity.js';
 import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
 import { personalDetails, withoutPersons } from '../orders/record/site-details.dto.js';
 import { type Actor, AuditService } from '../platform/audit/audit.service.js';
+import { findOn, tableOn } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { byIdOrReference } from '../platform/kernel/uuid.js';
 import { Refused } from '../platform/problems/refused.js';
-import {
-  linesOf,
-  packLines,
-  Quote,
-  type QuoteLine,
-  quotesOn,
-  TestQuote,
-} from './record/quote.entity.js';
+import { linesOf, packLines, Quote, type QuoteLine } from './record/quote.entity.js';
 
 export interface ErasedQuote {
   /** Of the quote. */
@@ -42,10 +36,10 @@ export class QuoteErasureService {
   erase(idOrReference: string, actor: Actor): Promise<ErasedQuote> {
     const where = byIdOrReference(idOrReference);
     return this.transactions.run(async (all) => {
-      const live = await all.findOneBy(Quote, where);
-      const quote = live ?? (await all.findOneBy(TestQuote, where));
-      if (!quote) throw new Refused(`There is no quote ${JSON.stringify(idOrReference)}.`);
-      const tx = ordersOn({ isTest: live === null }).within(all);
+      const found = await findOn(all, Quote, where);
+      if (!found) throw new Refused(`There is no quote ${JSON.stringify(idOrReference)}.`);
+      const { side, row: quote } = found;
+      const tx = ordersOn(all, side);
       const { id, clientId, reference } = quote;
       const orders = await tx.find(tx.orders, {
         select: { id: true, reference: true },
@@ -79,7 +73,7 @@ function quotesLike(
     ...(customer === null ? [] : [{ ...other, customer }]),
   ];
   if (where.length === 0) return Promise.resolve([]);
-  return tx.find(quotesOn(tx), { select: { id: true, reference: true }, where });
+  return tx.find(tableOn(Quote, tx), { select: { id: true, reference: true }, where });
 }
 
 function referencesOf(rows: readonly { readonly reference: string }[]): string[] {
@@ -116,7 +110,7 @@ async function eraseLines(tx: OrdersTx, quoteId: string, only: number | null): P
   const kept = lines.map((line, i) => (isErased(i) ? withoutTexts(line) : line));
   const body = await packLines(kept.map((line) => JSON.stringify(line)));
   const blanks = { customer: null, clientReference: null, body };
-  await tx.update(quotesOn(tx), { id: quote.id }, blanks);
+  await tx.update(tableOn(Quote, tx), { id: quote.id }, blanks);
   await eraseMessages(tx, quote.id);
   return erased;
 }
@@ -143,6 +137,6 @@ function withoutTexts(line: QuoteLine): QuoteLine {
 /** Locks the row first: two erasures at once would each write the body without the change of the other. */
 export async function lockedQuote(tx: OrdersTx, id: string): Promise<Quote | null> {
   const unchanged = { customer: () => 'customer' };
-  await tx.createQueryBuilder().update(quotesOn(tx)).set(unchanged).where({ id }).execute();
-  return tx.findOneBy(quotesOn(tx), { id });
+  await tx.createQueryBuilder().update(tableOn(Quote, tx)).set(unchanged).where({ id }).execute();
+  return tx.findOneBy(tableOn(Quote, tx), { id });
 }

@@ -67,7 +67,7 @@ describe('the email about a quote whose enquiries are answered', () => {
   });
 
   it('is about an answer, and no other news', () => {
-    const event = { type: 'quote.updated', at: new Date(), isTest: false, data: {} };
+    const event = { type: 'quote.updated', at: new Date(), data: {} };
     const newsOf = (about: object) => quoteAnswered.newsOf!({ ...event, ...about } as never);
     expect(newsOf({ isAnswered: true })).toEqual({});
     expect(newsOf({ isAnswered: false })).toBeNull();

@@ -1,5 +1,6 @@
 import { ApiClient, contactOfClient } from '../clients/api-client.entity.js';
-import { LIVE, ordersOn, type OrderSide, type OrdersTx } from '../orders/record/order-tables.js';
+import { type Side, sides, tableOn } from '../platform/database/sides.js';
+import { liveOrders, ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import type {
   EmailKind,
@@ -8,7 +9,7 @@ import type {
 import { londonTime } from '../platform/notifications/messages/email-parts.js';
 import { type EmailFacts, readWords } from '../platform/notifications/messages/email-words.js';
 import { stateOfLine, usesOf, type LineUses } from './record/line-states.js';
-import { linesOf, Quote, quotesOn } from './record/quote.entity.js';
+import { linesOf, Quote } from './record/quote.entity.js';
 import type { LineState } from './record/line-state.js';
 import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
@@ -35,7 +36,7 @@ async function answeredLetter(tx: Tx, id: string): Promise<EmailLetter | null> {
   const quote = await tx.findOneBy(Quote, { id });
   if (!quote) return null;
   const client = await tx.findOneBy(ApiClient, { id: quote.clientId });
-  const uses = (await usesOf(ordersOn(LIVE).within(tx), [quote]))(id);
+  const uses = (await usesOf(liveOrders(tx), [quote]))(id);
   const lines = await linesOf(quote);
   const sitesIn = (state: LineState) =>
     lines.flatMap((line, i) => {
@@ -92,20 +93,20 @@ export class QuoteNewsService {
 
   async tell(): Promise<void> {
     await this.transactions.refuseClockAhead();
-    for (const side of [LIVE, { isTest: true }]) {
+    for (const side of sides) {
       for (const quote of await this.changed(side)) await this.report(quote, side);
       for (const quote of await this.expiring(side)) await this.warn(quote, side);
     }
   }
 
   /** Those of which a line has changed since the last message. */
-  private changed(side: OrderSide): Promise<Quote[]> {
+  private changed(side: Side): Promise<Quote[]> {
     const until = this.clock.now().getTime() - SETTLED;
     return this.read(side, async (tx) => {
       const rows = await tx
         .createQueryBuilder(tx.orders, 'o')
         .select('DISTINCT o.quoteId', 'id')
-        .innerJoin(quotesOn(side), 'q', 'q.id = o.quoteId')
+        .innerJoin(tableOn(Quote, side), 'q', 'q.id = o.quoteId')
         .where('o.quoteId IS NOT NULL AND o.publicStateAt > :since AND o.publicStateAt <= :until', {
           since: until - NEWS_AGE,
           until,
@@ -113,16 +114,16 @@ export class QuoteNewsService {
         .andWhere('o.publicStateAt > q.toldAt AND q.toldAt <= :before', { before: until - BETWEEN })
         .limit(MOST_AT_ONCE)
         .getRawMany<{ id: string }>();
-      return find(tx, side, rows);
+      return find(tx, rows);
     });
   }
 
   /** Those that end soon, were made for longer than that, and whose client does not know. */
-  private expiring(side: OrderSide): Promise<Quote[]> {
+  private expiring(side: Side): Promise<Quote[]> {
     const now = this.clock.now().getTime();
     return this.read(side, async (tx) => {
       const rows = await tx
-        .createQueryBuilder(quotesOn(side), 'q')
+        .createQueryBuilder(tableOn(Quote, side), 'q')
         .select('q.id', 'id')
         .where('q.validUntil > :now AND q.validUntil <= :end', { now, end: now + WARNING })
         .andWhere('q.warnedAt IS NULL AND q.validUntil - q.createdAt > :warning', {
@@ -130,17 +131,17 @@ export class QuoteNewsService {
         })
         .limit(MOST_AT_ONCE)
         .getRawMany<{ id: string }>();
-      return find(tx, side, rows);
+      return find(tx, rows);
     });
   }
 
-  private report(quote: Quote, side: OrderSide): Promise<void> {
+  private report(quote: Quote, side: Side): Promise<void> {
     const { id, toldAt } = quote;
     const until = new Date(this.clock.now().getTime() - SETTLED);
     // Another instance told it after the search, before the quote was read.
     if (toldAt.getTime() > until.getTime() - BETWEEN) return Promise.resolve();
     return this.write(side, async (tx) => {
-      const { affected } = await tx.update(quotesOn(side), { id, toldAt }, { toldAt: until });
+      const { affected } = await tx.update(tableOn(Quote, side), { id, toldAt }, { toldAt: until });
       if (affected === 0) return;
       const uses = (await usesOf(tx, [quote]))(id);
       // Answers that can still be taken back are in the next message, and so is the email about all of them.
@@ -152,12 +153,12 @@ export class QuoteNewsService {
     });
   }
 
-  private warn(quote: Quote, side: OrderSide): Promise<void> {
+  private warn(quote: Quote, side: Side): Promise<void> {
     const { id } = quote;
     const warnedAt = this.clock.now();
     return this.write(side, async (tx) => {
       const { affected } = await tx.update(
-        quotesOn(side),
+        tableOn(Quote, side),
         { id, warnedAt: IsNull() },
         { warnedAt },
       );
@@ -176,19 +177,19 @@ export class QuoteNewsService {
   ): Promise<void> {
     const { id: quoteId, reference: quoteReference, clientReference: reference } = quote;
     const data = { quoteId, quoteReference, reference, validUntil: quote.validUntil };
-    const event = { type, at: this.clock.now(), isTest: tx.isTest, data, isAnswered };
+    const event = { type, at: this.clock.now(), data, isAnswered };
     return this.outbox.addClientEvent(tx, quote.clientId, event, quoteId);
   }
 
-  private read<T>(side: OrderSide, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
-    return this.transactions.read((tx) => work(ordersOn(side).within(tx)));
+  private read<T>(side: Side, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
+    return this.transactions.read((tx) => work(ordersOn(tx, side)));
   }
 
-  private write(side: OrderSide, work: (tx: OrdersTx) => Promise<void>): Promise<void> {
-    return this.transactions.run((tx) => work(ordersOn(side).within(tx)));
+  private write(side: Side, work: (tx: OrdersTx) => Promise<void>): Promise<void> {
+    return this.transactions.run((tx) => work(ordersOn(tx, side)));
   }
 }
 
-function find(tx: OrdersTx, side: OrderSide, rows: readonly { id: string }[]): Promise<Quote[]> {
-  return tx.findBy(quotesOn(side), { id: In(rows.map(({ id }) => id)) });
+function find(tx: OrdersTx, rows: readonly { id: string }[]): Promise<Quote[]> {
+  return tx.findBy(tableOn(Quote, tx), { id: In(rows.map(({ id }) => id)) });
 }

@@ -5,7 +5,7 @@ import { AcceptanceService } from '../orders/offers/acceptance.service.js';
 import { OrderChangesService } from '../orders/moves/order-changes.service.js';
 import { fingerprintOf } from '../orders/placing/idempotency.js';
 import { OpenRequestsService } from '../orders/placing/open-requests.service.js';
-import { type Placing, placingOf } from '../orders/placing/ordering-client.js';
+import { nextInWords, type Placing, placingOf } from '../orders/placing/ordering-client.js';
 import { OrderIntakeService } from '../orders/placing/order-intake.service.js';
 import { PlacingService } from '../orders/placing/placing.service.js';
 import { TermsService } from '../orders/placing/terms.service.js';
@@ -21,6 +21,7 @@ import {
 import type { OrdersTx } from '../orders/record/order-tables.js';
 import type { WorkKind } from '../orders/record/order-states.js';
 import type { ClientCaller } from '../platform/access/caller.js';
+import { tableOn } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { upperFirst } from '../platform/kernel/text.js';
@@ -31,13 +32,7 @@ import { hasExpired, usesWithOffers } from './record/line-states.js';
 import { answerTo, isExpired } from './record/print-quote.js';
 import { lacksVolume, placesOfServices } from './record/volume.js';
 import { type NumberedLine, refusalToAsk, refusedAmong } from './refused-lines.js';
-import {
-  linesOf,
-  type Quote,
-  type QuotedOffer,
-  type QuoteLine,
-  quotesOn,
-} from './record/quote.entity.js';
+import { linesOf, Quote, type QuotedOffer, type QuoteLine } from './record/quote.entity.js';
 import {
   type AcceptedLines,
   type EnquiredLines,
@@ -204,7 +199,11 @@ export class QuoteRequestsService {
         // Locks the quote first: requests with the same lines in another sequence would deadlock. What was erased
         // until the lock is not copied.
         const { clientId } = client;
-        await tx.update(quotesOn(client), { id: quoteId, clientId }, { updatedAt: createdAt });
+        await tx.update(
+          tableOn(Quote, client),
+          { id: quoteId, clientId },
+          { updatedAt: createdAt },
+        );
         const quote = await ownQuote(tx, quoteId, client);
         if (isExpired(quote, createdAt)) throw new QuoteExpired();
         this.openRequests.requireRoom(placing);
@@ -214,7 +213,7 @@ export class QuoteRequestsService {
     });
     if (!replayed) {
       this.openRequests.add(placing, result.count);
-      if (!client.isTest) this.changes.notifyPages();
+      this.changes.notifyPages(client);
     }
     return { ...result.answer, replayed };
   }
@@ -351,10 +350,7 @@ function descriptionOf(
   return parts.length === 0 ? null : upperFirst(parts.join(', '));
 }
 
-function receivedInWords(kind: WorkKind, count: number, { isTest }: ClientCaller): string {
+function receivedInWords(kind: WorkKind, count: number, client: ClientCaller): string {
   const many = kind === 'order' ? 'orders were' : 'enquiries were';
-  const next = isTest
-    ? 'This is a test: no one will contact you.'
-    : 'A member of our team will contact you.';
-  return `${counted(count, `${kind} was`, many)} received. ${next}`;
+  return `${counted(count, `${kind} was`, many)} received. ${nextInWords(client, 'This')}`;
 }

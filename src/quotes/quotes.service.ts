@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
-import { fingerprintOf, testKey } from '../orders/placing/idempotency.js';
+import { fingerprintOf, storedKey } from '../orders/placing/idempotency.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../orders/record/orders.errors.js';
 import type { OrderingClient } from '../orders/placing/ordering-client.js';
 import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
@@ -16,6 +16,7 @@ import { checksForSites } from '../platform/access/counting.js';
 import { Config } from '../platform/config/config.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { newId } from '../platform/database/new-id.js';
+import { tableOn } from '../platform/database/sides.js';
 import {
   AlreadyRunning,
   REQUEST_DEADLINE,
@@ -29,7 +30,7 @@ import { refuseExceeded } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 import { type LineUse, type LineUses, usesOf, usesWithOffers } from './record/line-states.js';
 import { answerTo, printQuote, printSummary } from './record/print-quote.js';
-import { linesOf, packLines, Quote, type QuoteLine, quotesOn } from './record/quote.entity.js';
+import { linesOf, packLines, Quote, type QuoteLine } from './record/quote.entity.js';
 import type {
   LineBefore,
   QuoteAcknowledgement,
@@ -135,7 +136,7 @@ export class QuotesService {
     const now = this.clock.now();
     return this.read(client, async (tx) => {
       const query = tx
-        .createQueryBuilder(quotesOn(client), 'q')
+        .createQueryBuilder(tableOn(Quote, client), 'q')
         .where('q.clientId = :client', { client: client.clientId });
       if (state !== undefined) {
         const compared = state === 'open' ? '>=' : '<';
@@ -203,13 +204,13 @@ export class QuotesService {
       // The sites were answered before: however many there are, the database has the whole time.
       since: performance.now(),
       repeat: async (tx, { subjectId: id, answer }) => {
-        const quote = await tx.findOneByOrFail(quotesOn(client), { id });
+        const quote = await tx.findOneByOrFail(tableOn(Quote, client), { id });
         return withDuplicates(answer as StoredAcknowledgement, await linesOf(quote));
       },
       make: async (tx) => {
         const quote = { ...columns, reference: newQuoteReference() };
-        await tx.insert(quotesOn(client), quote);
-        if (!client.isTest) await this.audit.record(tx, madeEvent(quote, maker));
+        await tx.insert(tableOn(Quote, client), quote);
+        await this.audit.recordLive(tx, madeEvent(quote, maker));
         const { id: quoteId, reference: quoteReference, createdAt } = quote;
         const answer = { message: messageOf(quote), quoteId, quoteReference };
         return {
@@ -222,7 +223,7 @@ export class QuotesService {
   }
 
   private read<T>(client: ClientCaller, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
-    return this.transactions.read((tx) => work(ordersOn(client).within(tx)));
+    return this.transactions.read((tx) => work(ordersOn(tx, client)));
   }
 }
 
@@ -257,10 +258,9 @@ export async function onceFor<T>(
   { key, fingerprint, since, repeat, make }: OnceAsked<T>,
 ): Promise<Replayed & { readonly result: T }> {
   const { clientId } = client;
-  const stored =
-    key === undefined ? undefined : { clientId, key: client.isTest ? testKey(key) : key };
+  const stored = key === undefined ? undefined : { clientId, key: storedKey(key, client) };
   const work = async (all: Tx) => {
-    const tx = ordersOn(client).within(all);
+    const tx = ordersOn(all, client);
     const earlier = stored && (await tx.findOneBy(IdempotencyKey, stored));
     if (earlier) {
       if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
@@ -283,7 +283,7 @@ export async function onceFor<T>(
 
 /** @throws {QuoteNotFound} also for another client's */
 export async function ownQuote(tx: Tx, id: string, client: ClientCaller): Promise<Quote> {
-  const quote = await tx.findOneBy(quotesOn(client), { id, clientId: client.clientId });
+  const quote = await tx.findOneBy(tableOn(Quote, client), { id, clientId: client.clientId });
   if (quote) return quote;
   throw new QuoteNotFound();
 }

@@ -97,7 +97,7 @@ export class SiteAnswersService {
       throw new ValidationFailed([{ pointer: '/wanted/bandwidth', code: 'required', detail }]);
     }
     requireInterconnect(site.details, client, false);
-    if (client.isTest) await this.sandbox.lookUp(postcode, client);
+    if (client.kind === 'client') await this.sandbox.lookUp(postcode, client);
     const { catalogue, offers, nearest } = shown.at({ postcode, uprn });
     const { offer, alternatives } = chooseOffer(offers.list, wanted);
     return {

@@ -9,7 +9,7 @@ import { type MadeQuote, QuotesService } from './quotes.service.js';
 import { readSites } from './site-sheet.js';
 import { Order } from '../orders/record/order.entity.js';
 import type { FollowUpOrder } from '../orders/staff/follow-up.dto.js';
-import { LIVE, ordersOn } from '../orders/record/order-tables.js';
+import { liveOrders } from '../orders/record/order-tables.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { creationOf, page, readCursor } from '../platform/http/paging.js';
@@ -107,7 +107,7 @@ export class StaffQuotesService {
         );
       }
       const quotes = await query.getMany();
-      const uses = await usesOf(ordersOn(LIVE).within(tx), quotes);
+      const uses = await usesOf(liveOrders(tx), quotes);
       const clients = await tx.findBy(ApiClient, { id: In(quotes.map((one) => one.clientId)) });
       const names = new Map(clients.map(({ id, name }) => [id, name]));
       return page(quotes, limit, creationOf, (quote) => ({
@@ -159,7 +159,7 @@ export class StaffQuotesService {
     const now = this.clock.now();
     const [quote, uses, client] = await this.transactions.read(async (tx) => {
       const found = await quoteNamed(tx, named);
-      const used = await usesWithOffers(ordersOn(LIVE).within(tx), found, now);
+      const used = await usesWithOffers(liveOrders(tx), found, now);
       const { id, name } = await tx.findOneByOrFail(ApiClient, { id: found.clientId });
       return [found, used, { id, name }] as const;
     });

@@ -1,3 +1,4 @@
+import { type Side, tableNameOn } from '../platform/database/sides.js';
 import type { Transactions } from '../platform/database/transactions.js';
 import { inTurns } from '../platform/kernel/turns.js';
 import { parseRows, type WatchRows } from './watch-rows.js';
@@ -5,8 +6,6 @@ import { parseRows, type WatchRows } from './watch-rows.js';
 /** Watches that are read at once: a few milliseconds on SQLite, where a statement blocks the process. */
 const PAGE_SIZE = 4_000;
 const NIL = '00000000-0000-0000-0000-000000000000';
-
-export type WatchTable = 'watches' | 'test_watches';
 
 interface PageRow {
   readonly clientId: string;
@@ -20,21 +19,21 @@ interface PageRow {
  */
 export function openWatches(
   transactions: Transactions,
-  table: WatchTable,
+  side: Side,
 ): AsyncGenerator<readonly WatchRows[]> {
-  return inTurns(pages(transactions, table));
+  return inTurns(pages(transactions, side));
 }
 
 async function* pages(
   transactions: Transactions,
-  table: WatchTable,
+  side: Side,
 ): AsyncGenerator<readonly WatchRows[]> {
   const [client, packed, uprn, limit] = [1, 2, 3, 4].map((number) =>
     transactions.engine === 'postgres' ? `$${number}` : '?',
   );
   const sql = `SELECT client_id AS "clientId", COUNT(*) AS count,
       string_agg(packed || ',' || uprn || ',' || min_bandwidth_mbps || ',' || COALESCE(CAST(max_price_milli AS TEXT), '') || ',' || CASE WHEN include_build THEN 1 ELSE 0 END, ',') AS numbers
-    FROM (SELECT client_id, packed, uprn, min_bandwidth_mbps, max_price_milli, include_build FROM ${table}
+    FROM (SELECT client_id, packed, uprn, min_bandwidth_mbps, max_price_milli, include_build FROM ${tableNameOn('watches', side)}
       WHERE state = 'open' AND (client_id, packed, uprn) > (${client}, ${packed}, ${uprn})
       ORDER BY client_id, packed, uprn LIMIT ${limit}) AS page
     GROUP BY client_id ORDER BY client_id`;

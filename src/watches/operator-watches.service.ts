@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 import { type Actor, AuditService } from '../platform/audit/audit.service.js';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import type { Tx } from '../platform/database/engine/tx.js';
+import { findOn, type Side, tableOn } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { isUuid } from '../platform/kernel/uuid.js';
 import {
@@ -11,22 +12,14 @@ import {
 } from '../platform/notifications/messages/outbox-message.entity.js';
 import { Refused } from '../platform/problems/refused.js';
 import { printWatch } from './watch-rows.js';
-import {
-  NO_UPRN,
-  TestWatch,
-  Watch,
-  WatchCaller,
-  watchesOf,
-  type WatchState,
-} from './watch.entity.js';
+import { NO_UPRN, Watch, WatchCaller, type WatchState } from './watch.entity.js';
 import type { ClientWatch } from './watches.dto.js';
 
-export interface WatchFilter {
+export interface WatchFilter extends Side {
   readonly clientId?: string;
   readonly state?: WatchState;
   /** The client's own reference. */
   readonly reference?: string;
-  readonly isTest: boolean;
 }
 
 export interface ListedWatch extends ClientWatch {
@@ -47,9 +40,10 @@ export class OperatorWatchesService {
   ) {}
 
   /** Newest first. */
-  list({ clientId, state, reference, isTest }: WatchFilter, limit: number): Promise<ListedWatch[]> {
+  list(filter: WatchFilter, limit: number): Promise<ListedWatch[]> {
+    const { clientId, state, reference } = filter;
     return this.transactions.read(async (tx) => {
-      const watches = await tx.find(watchesOf({ isTest }), {
+      const watches = await tx.find(tableOn(Watch, filter), {
         where: {
           ...(clientId !== undefined && { clientId }),
           ...(state !== undefined && { state }),
@@ -77,10 +71,10 @@ export class OperatorWatchesService {
   erase(id: string, actor: Actor): Promise<ErasedWatch> {
     return this.transactions.run(async (tx) => {
       const where = { id: id.toLowerCase() };
-      const live = isUuid(id) ? await tx.findOneBy(Watch, where) : null;
-      const watch = live ?? (isUuid(id) ? await tx.findOneBy(TestWatch, where) : null);
-      if (!watch) throw new Refused(`There is no watch ${JSON.stringify(id)}.`);
-      const table = watchesOf({ isTest: live === null });
+      const found = isUuid(id) ? await findOn(tx, Watch, where) : null;
+      if (!found) throw new Refused(`There is no watch ${JSON.stringify(id)}.`);
+      const { side, row: watch } = found;
+      const table = tableOn(Watch, side);
       const isDeleted = watch.uprn !== NO_UPRN;
       if (isDeleted) await tx.delete(table, where);
       else await tx.update(table, where, { clientReference: null });

@@ -1,8 +1,9 @@
 import { In, LessThan } from 'typeorm';
 import type { Tx } from '../platform/database/engine/tx.js';
+import { SANDBOX, tableOn } from '../platform/database/sides.js';
 import { DAY } from '../platform/kernel/time.js';
 import { LIFETIME_DAYS } from './watch-rows.js';
-import { TestWatch, Watch, WatchCaller } from './watch.entity.js';
+import { Watch, WatchCaller } from './watch.entity.js';
 
 /** Conditions of partial indexes, so without parameters. */
 const OPEN = `w.state = 'open'`;
@@ -36,15 +37,16 @@ export async function pruneCallers(tx: Tx, before: Date, most: number): Promise<
 
 /** Those of the sandbox, open or not. @returns how many it deleted */
 export async function pruneTestWatches(tx: Tx, before: Date, most: number): Promise<number> {
-  const open = await oldest(tx, TestWatch, OPEN, before, most);
-  const closed = await oldest(tx, TestWatch, CLOSED, before, most);
-  await tx.delete(TestWatch, { id: In([...open, ...closed]) });
+  const table = tableOn(Watch, SANDBOX);
+  const open = await oldest(tx, table, OPEN, before, most);
+  const closed = await oldest(tx, table, CLOSED, before, most);
+  await tx.delete(table, { id: In([...open, ...closed]) });
   return open.length + closed.length;
 }
 
 async function oldest(
   tx: Tx,
-  entity: typeof Watch,
+  entity: new () => Watch,
   condition: string,
   before: Date,
   most: number,

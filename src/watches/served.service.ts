@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThan } from 'typeorm';
 import { clientItself, ShownService } from '../catalogue/shown/shown.service.js';
 import { newId } from '../platform/database/new-id.js';
+import { onSide, type Side, type SideTx, tableOn } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -11,7 +12,7 @@ import { callerServed } from './watch-emails.js';
 import { isMet } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { LIFETIME, printWatch } from './watch-rows.js';
-import { placeKeyOfWatch, type Watch, WatchCaller, watchesOf } from './watch.entity.js';
+import { placeKeyOfWatch, Watch, WatchCaller } from './watch.entity.js';
 
 /** In one webhook message. */
 export const MOST_PLACES = 100;
@@ -30,13 +31,14 @@ export class ServedService {
   ) {}
 
   /** Serves those of an API client's open watches at these places whose condition is still met. */
-  async serve(clientId: string, places: readonly FoundPlace[], isTest: boolean): Promise<void> {
+  async serve(clientId: string, places: readonly FoundPlace[], side: Side): Promise<void> {
     const keys = new Set(places.map(placeKeyOfWatch));
-    await this.transactions.run(async (tx) => {
+    await this.transactions.run(async (all) => {
+      const tx = onSide(all, side);
       // The client may put or delete watches meanwhile.
       const client = await this.locks.lockClient(tx, clientId);
       const packed = [...new Set(places.map((place) => place.packed))];
-      const open = await tx.find(watchesOf({ isTest }), {
+      const open = await tx.find(tableOn(Watch, tx), {
         where: { clientId, packed: In(packed), state: 'open' },
         order: { packed: 'ASC', uprn: 'ASC' },
       });
@@ -45,19 +47,14 @@ export class ServedService {
       const met = open.filter(
         (watch) => keys.has(placeKeyOfWatch(watch)) && isMet(shown, shown.current, watch, watch),
       );
-      await this.report(tx, clientId, met, isTest);
+      await this.report(tx, clientId, met);
     });
   }
 
   /** Serves open watches of one client without a look at their condition. */
-  async report(
-    tx: Tx,
-    clientId: string,
-    watches: readonly Watch[],
-    isTest: boolean,
-  ): Promise<Watch[]> {
+  async report(tx: SideTx, clientId: string, watches: readonly Watch[]): Promise<Watch[]> {
     if (watches.length === 0) return [];
-    const entity = watchesOf({ isTest });
+    const entity = tableOn(Watch, tx);
     const now = this.clock.now();
     const batch = newId();
     const ids = watches.map(({ id }) => id);
@@ -76,8 +73,9 @@ export class ServedService {
       const { watchId, postcode, uprn, reference } = printWatch(watch);
       return { watchId, postcode, uprn, reference };
     });
-    if (!isTest && isDirectClient({ id: clientId })) await this.notifyCallers(tx, served, now);
-    const event = { type: 'watch.served', at: now, data: { places }, isTest } as const;
+    // It has no tokens, and so no tests.
+    if (isDirectClient({ id: clientId })) await this.notifyCallers(tx, served, now);
+    const event = { type: 'watch.served', at: now, data: { places } } as const;
     await this.outbox.addClientEvent(tx, clientId, event, batch);
     return served;
   }

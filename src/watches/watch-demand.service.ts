@@ -1,3 +1,4 @@
+import { LIVE } from '../platform/database/sides.js';
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
@@ -15,7 +16,7 @@ export class WatchDemandService {
   /** The number of open watches by sector, such as `EC2A 2`. @param client null for all */
   async bySector(client: string | null): Promise<Map<string, number>> {
     const counts = new Map<number, { postcode: number; watches: number }>();
-    for await (const page of openWatches(this.transactions, 'watches')) {
+    for await (const page of openWatches(this.transactions, LIVE)) {
       for (const rows of page) {
         if (client !== null && rows.clientId !== client) continue;
         for (let i = 0; i < rows.count; i += 1) {

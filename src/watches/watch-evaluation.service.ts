@@ -6,11 +6,12 @@ import {
   ShownService,
 } from '../catalogue/shown/shown.service.js';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
+import { LIVE, type Side, sides } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { callerServed } from './watch-emails.js';
 import { isMet } from './watch-condition.js';
-import { openWatches, type WatchTable } from './open-watches.js';
+import { openWatches } from './open-watches.js';
 import { type FoundPlace, MOST_PLACES, ServedService } from './served.service.js';
 import type { WatchRows } from './watch-rows.js';
 import { type WatchRun, WatchTargetService } from './watch-target.service.js';
@@ -41,8 +42,8 @@ export class WatchEvaluationService {
     if (!run) return;
     let done = false;
     try {
-      for (const isTest of [false, true]) {
-        run = await this.serve(run, isTest, stopping);
+      for (const side of sides) {
+        run = await this.serve(run, side, stopping);
         if (stopping?.aborted) return;
       }
       done = true;
@@ -55,7 +56,7 @@ export class WatchEvaluationService {
   async preview(catalogue: Catalogue): Promise<ServedCounts> {
     let watches = 0;
     const clients = new Set<string>();
-    for await (const found of this.found(catalogue, 'watches')) {
+    for await (const found of this.found(catalogue, LIVE)) {
       for (const { clientId, places } of found) {
         watches += places.length;
         if (places.length > 0) clients.add(clientId);
@@ -65,7 +66,7 @@ export class WatchEvaluationService {
   }
 
   /** Messages are as full as they can be, and in the order of the places. */
-  private async serve(run: WatchRun, isTest: boolean, stopping?: AbortSignal): Promise<WatchRun> {
+  private async serve(run: WatchRun, side: Side, stopping?: AbortSignal): Promise<WatchRun> {
     let renewed = run;
     let clientId = '';
     let waiting: FoundPlace[] = [];
@@ -73,11 +74,11 @@ export class WatchEvaluationService {
       while (waiting.length >= least) {
         const places = waiting.slice(0, MOST_PLACES);
         waiting = waiting.slice(MOST_PLACES);
-        await this.served.serve(clientId, places, isTest);
+        await this.served.serve(clientId, places, side);
         renewed = await this.target.renew(renewed);
       }
     };
-    for await (const page of this.found(run.catalogue, isTest ? 'test_watches' : 'watches')) {
+    for await (const page of this.found(run.catalogue, side)) {
       renewed = await this.target.renew(renewed);
       for (const found of page) {
         if (found.clientId !== clientId) await send(1);
@@ -91,17 +92,16 @@ export class WatchEvaluationService {
     return renewed;
   }
 
-  private async *found(catalogue: Catalogue, table: WatchTable) {
+  private async *found(catalogue: Catalogue, side: Side) {
     const clients = await this.transactions.read((tx) => tx.find(ApiClient));
     const byId = new Map(clients.map((client) => [client.id, client]));
     // Callers wait until an email can reach them: nothing else would say that their place is served.
     const reachesCallers = this.outbox.sends(callerServed.code);
-    for await (const page of openWatches(this.transactions, table)) {
+    for await (const page of openWatches(this.transactions, side)) {
       yield page.map((rows) => {
         const client = byId.get(rows.clientId);
         // Clients are never deleted; one that is new serves its watches by itself.
-        const waits =
-          table === 'watches' && isDirectClient({ id: rows.clientId }) && !reachesCallers;
+        const waits = isDirectClient({ id: rows.clientId }) && !reachesCallers;
         if (!client || waits) return { clientId: rows.clientId, places: [] };
         const shown = this.catalogue.shownIn(catalogue, clientItself(client));
         return { clientId: rows.clientId, places: foundIn(rows, shown) };

@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../clients/api-client.entity.js';
 import { column, optional } from '../platform/database/columns.js';
+import { WithSandbox } from '../platform/database/sides.js';
 import type { WatchCondition } from './watch-condition.js';
 
 export const watchStates = ['open', 'served', 'ended'] as const;
@@ -62,6 +63,7 @@ const evaluated = [
   'includeBuild',
 ];
 
+@WithSandbox()
 @Entity({ name: 'watches' })
 // No index begins with the state: SQLite would prefer it to the one of the evaluation.
 @Index('ux_watches_place', ['clientId', 'packed', 'uprn'], { unique: true })
@@ -72,17 +74,6 @@ const evaluated = [
 @Index('ix_watches_closed_changed', ['changedAt', 'id'], { where: `"state" <> 'open'` })
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_watches_client' })
 export class Watch extends WatchRecord {}
-
-/** Has its own table, so that no figure counts a test. */
-@Entity({ name: 'test_watches' })
-@Index('ux_test_watches_place', ['clientId', 'packed', 'uprn'], { unique: true })
-@Index('ix_test_watches_open', evaluated, { where: `"state" = 'open'` })
-@Index('ix_test_watches_batch', ['batch'], { where: `"batch" IS NOT NULL` })
-@Index('ix_test_watches_client', ['clientId', 'createdAt', 'id', 'state'])
-@Index('ix_test_watches_open_changed', ['changedAt', 'id'], { where: `"state" = 'open'` })
-@Index('ix_test_watches_closed_changed', ['changedAt', 'id'], { where: `"state" <> 'open'` })
-@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_watches_client' })
-export class TestWatch extends WatchRecord {}
 
 /** A caller who is no client, and waits for products at a place that Direct enquiries watches. */
 @Entity({ name: 'watch_callers' })
@@ -113,9 +104,4 @@ export class WatchCaller {
 /** Tells the places of one client's watches apart. */
 export function placeKeyOfWatch({ packed, uprn }: Pick<Watch, 'packed' | 'uprn'>): string {
   return `${packed} ${uprn}`;
-}
-
-/** The table of a caller's watches. */
-export function watchesOf({ isTest }: { readonly isTest: boolean }): typeof Watch {
-  return isTest ? TestWatch : Watch;
 }

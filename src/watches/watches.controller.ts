@@ -26,7 +26,6 @@ import {
   WatchRequest,
 } from './watches.dto.js';
 import { WatchesService } from './watches.service.js';
-import { TestWatchesService } from './test-watches.service.js';
 
 const oneWatchExamples: OperationExamples = {
   request: {
@@ -202,7 +201,7 @@ function addressOf({ postcode, uprn }: ClientWatch): string {
 @Controller('product-availability/test/watch')
 @Described('Sandbox', 'For API clients with a test token: operations that only the sandbox has.')
 export class TestWatchesController {
-  constructor(private readonly testWatches: TestWatchesService) {}
+  constructor(private readonly own: ClientWatchesService) {}
 
   /**
    * Advance a test watch
@@ -220,6 +219,6 @@ export class TestWatchesController {
     @ValidQuery() { uprn }: WatchPlaceQuery,
     @Client() client: ClientCaller,
   ): Promise<ClientWatch> {
-    return this.testWatches.advance(postcode, uprn, client);
+    return this.own.advance(postcode, uprn, client);
   }
 }

@@ -9,7 +9,6 @@ import { ClientWatchesService } from './client-watches.service.js';
 import { OperatorWatchesService } from './operator-watches.service.js';
 import { ServedService } from './served.service.js';
 import { TestWatchesController, WatchesController } from './watches.controller.js';
-import { TestWatchesService } from './test-watches.service.js';
 import { WatchDemandService } from './watch-demand.service.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import { endWatches, pruneCallers, pruneTestWatches, pruneWatches } from './prune-watches.js';
@@ -31,7 +30,6 @@ const CLOSED_DAYS = 90;
     ClientWatchesService,
     OperatorWatchesService,
     ServedService,
-    TestWatchesService,
     WatchDemandService,
     WatchEvaluationService,
     WatchLocksService,

@@ -19,6 +19,7 @@ import {
 import { RevisionsService } from '../platform/database/revisions.service.js';
 import { addRows } from '../platform/database/engine/rows.js';
 import { newId } from '../platform/database/new-id.js';
+import { type LIVE, onSide, sideOf, tableOn } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -28,7 +29,7 @@ import { SandboxService } from '../catalogue/sandbox/sandbox.service.js';
 import { isMet, lastChange, type WatchCondition } from './watch-condition.js';
 import { WatchLocksService } from './watch-locks.service.js';
 import { isBehind } from './watch-progress.entity.js';
-import { NO_UPRN, placeKeyOfWatch, Watch, WatchCaller, watchesOf } from './watch.entity.js';
+import { NO_UPRN, placeKeyOfWatch, Watch, WatchCaller } from './watch.entity.js';
 import type { WatchedPlace } from './watches.dto.js';
 import { TooManyWatches } from './watches.errors.js';
 
@@ -38,9 +39,7 @@ export const MOST_WATCHES = 10_000;
 const MOST_ATTEMPTS = 3;
 
 /** An API client for which staff watch a place; never a test. */
-export interface LiveClient extends Pick<ClientCaller, 'clientId'> {
-  readonly isTest: false;
-}
+export type LiveClient = typeof LIVE & Pick<ClientCaller, 'clientId'>;
 
 export interface PutWatch {
   readonly watch: Watch;
@@ -99,7 +98,7 @@ export class WatchesService {
     options: PutOptions = {},
   ): Promise<(PutWatch | Problem)[]> {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const shown = this.catalogue.shownTo({ ...NO_CLIENT, isTest: client.isTest });
+      const shown = this.catalogue.shownTo({ ...NO_CLIENT, ...sideOf(client) });
       const live = shown.current;
       const asked = await Promise.all(places.map((place) => this.read(place, shown, client)));
       const stored = await this.transactions.run(async (tx) => {
@@ -178,7 +177,7 @@ export class WatchesService {
     const now = this.clock.now();
     const readyAt = new Date(lastChange(live, now.getTime()));
     if (isBehind({ version: live.version, readyAt }, progress)) return null;
-    const entity = watchesOf(caller);
+    const entity = tableOn(Watch, caller);
     const places = asked.flatMap((one) => (one instanceof Problem ? [] : [one.packed]));
     const found = await tx.findBy(entity, { clientId: client.id, packed: In(places) });
     const known = new Map(found.map((one) => [placeKeyOfWatch(one), one]));
@@ -221,7 +220,7 @@ export class WatchesService {
       if (before && !keeps) await tx.delete(entity, { id: before.id });
     }
     await addRows(tx, entity, [...added.values()]);
-    if (!caller.isTest && events.length > 0) await this.audit.record(tx, ...events);
+    await this.audit.recordLive(onSide(tx, caller), ...events);
     return results;
   }
 }

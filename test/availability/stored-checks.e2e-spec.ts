@@ -8,6 +8,7 @@ import {
   checksUse,
   StoredChecks,
 } from '../../src/availability/stored-checks.js';
+import { LIVE, SANDBOX } from '../../src/platform/database/sides.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Unavailable } from '../../src/platform/problems/problem.js';
 import { onBothEngines, startService } from '../support/service.js';
@@ -47,7 +48,7 @@ onBothEngines('The records of checks', (engine) => {
     const service = await startService(engine);
     transactions = service.get(Transactions);
     days = service.get(CheckDaysService);
-    stored = new StoredChecks(transactions, 'checks');
+    stored = new StoredChecks(transactions, LIVE);
   });
 
   beforeEach(async () => {
@@ -146,7 +147,7 @@ onBothEngines('The records of checks', (engine) => {
   });
 
   it('show that only a test check used a catalogue version', async () => {
-    const tests = new StoredChecks(transactions, 'test_checks');
+    const tests = new StoredChecks(transactions, SANDBOX);
     await tests.write([check(2_500, { catalogueVersion: 7 })]);
     const live = { start: NOON + 2_400 * MINUTE, end: NOON + 2_600 * MINUTE };
     expect(await transactions.read((tx) => checksUse(tx, 7, live))).toBe(true);

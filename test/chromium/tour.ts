@@ -6,7 +6,8 @@ import { Charge } from '../../src/orders/record/charge.entity.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { ownedStates } from '../../src/orders/record/order-states.js';
 import { Order } from '../../src/orders/record/order.entity.js';
-import { LIVE, ordersOn } from '../../src/orders/record/order-tables.js';
+import { LIVE } from '../../src/platform/database/sides.js';
+import { ordersOn } from '../../src/orders/record/order-tables.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
@@ -126,7 +127,7 @@ async function chargedOrder({ service, admin }: World) {
   );
   const order = orders.find(({ terms }) => terms?.extraChargesPossible)!;
   return service.get(Transactions).run(async (all) => {
-    const tx = ordersOn(LIVE).within(all);
+    const tx = ordersOn(all, LIVE);
     const [known] = await tx.findBy(Charge, { orderId: order.id });
     if (known) return { reference: order.reference, chargeId: known.id };
     const note = 'Traffic management, two nights: '.repeat(6);

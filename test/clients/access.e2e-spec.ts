@@ -1,3 +1,4 @@
+import { LIVE } from '../../src/platform/database/sides.js';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operator } from '../../src/platform/audit/audit.service.js';
@@ -378,7 +379,7 @@ onBothEntrances('a token', (engine) => {
     const hasToken = () =>
       service
         .get(AccessService)
-        .clientsWith('orders:read')
+        .clientsWith('orders:read', LIVE)
         .some((one) => one.clientId === client.id);
     service.clock.advance({ hours: 23, minutes: 59, seconds: 59, milliseconds: 999 });
     expect([await statusAt(service, token), hasToken()]).toEqual([200, true]);

@@ -1,3 +1,4 @@
+import { LIVE, onSide } from '../../src/platform/database/sides.js';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -255,10 +256,10 @@ onOneEngine('Webhooks', (engine) => {
     await webhooks().add(receiver.url, null, operator);
     const id = newId();
     const order = { id, reference: 'ORD-7F3K9Q', clientId: 'y', clientReference: null };
-    const at = service.clock.now();
-    await service.get(Transactions).run(async (tx) => {
+    await service.get(Transactions).run(async (all) => {
+      const tx = onSide(all, LIVE);
       const outbox = service.get(OutboxService);
-      const about = { type: 'order.state-changed', order, at, isTest: false } as const;
+      const about = { type: 'order.state-changed', order, at: service.clock.now() } as const;
       await outbox.publish(tx, { ...about, from: 'acknowledged', to: 'inProgress' });
       await outbox.publish(tx, { ...about, from: 'inProgress', to: 'inProgress' });
     });
@@ -277,9 +278,8 @@ onOneEngine('Webhooks', (engine) => {
     const order = { id: 'x', reference: 'ORD-1', clientId: 'y', clientReference: null };
     const failing = service.get(Transactions).run(async (tx) => {
       const at = service.clock.now();
-      await service
-        .get(OutboxService)
-        .publish(tx, { type: 'order.state-changed', order, from: 'a', to: 'b', at, isTest: false });
+      const event = { type: 'order.state-changed', order, from: 'a', to: 'b', at } as const;
+      await service.get(OutboxService).publish(onSide(tx, LIVE), event);
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');

@@ -8,7 +8,8 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { DeliveryImportService } from '../../src/orders/delivery/delivery-import.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
-import { LIVE, ordersOn } from '../../src/orders/record/order-tables.js';
+import { LIVE } from '../../src/platform/database/sides.js';
+import { ordersOn } from '../../src/orders/record/order-tables.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';
 import { postAsStaff } from '../support/moves.js';
 
@@ -58,7 +59,7 @@ onBothEngines('a cancellation by the client', (engine) => {
       { token },
     );
     await service.get(Transactions).run((all) => {
-      const tx = ordersOn(LIVE).within(all);
+      const tx = ordersOn(all, LIVE);
       return tx.update(tx.orders, { id: body.enquiryId }, { state: 'won' });
     });
     const path = `/product-availability/order/${body.enquiryId}/cancellation`;
@@ -166,7 +167,7 @@ onBothEngines('a cancellation by the client', (engine) => {
       const held = Promise.withResolvers<void>();
       const cancelling = held.promise.then(() => post('cancellation'));
       await service.get(Transactions).run(async (tx) => {
-        await service.get(MovesService).makeWithin(ordersOn(LIVE).within(tx), {
+        await service.get(MovesService).makeWithin(ordersOn(tx, LIVE), {
           ...{ orderId, version, move: { name: 'reopen', reason: 'Not agreed after all.' } },
           mover: { kind: 'staff', id: manager.id, name: manager.name, manager: true },
         });

@@ -1,3 +1,4 @@
+import { SANDBOX, tableOn } from '../../src/platform/database/sides.js';
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -8,7 +9,7 @@ import {
   OrderIntakeService,
   latestTwinSql,
 } from '../../src/orders/placing/order-intake.service.js';
-import { Order, TestOrder } from '../../src/orders/record/order.entity.js';
+import { Order } from '../../src/orders/record/order.entity.js';
 import {
   type OrderingClient,
   type Placing,
@@ -81,7 +82,7 @@ onBothEngines('orders that arrive at the same time', (engine) => {
     const ofTests = tests.map(([{ id }]) => id);
     const played = await service
       .get(Transactions)
-      .read((tx) => tx.findBy(TestOrder, { id: In(ofTests) }));
+      .read((tx) => tx.findBy(tableOn(Order, SANDBOX), { id: In(ofTests) }));
     expect(played.map(({ possibleDuplicateOf }) => possibleDuplicateOf)).toEqual([null, null]);
   });
 

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { ErasureService } from '../../src/orders/erasure.service.js';
-import { LIVE, ordersOn } from '../../src/orders/record/order-tables.js';
+import { LIVE, tableOn } from '../../src/platform/database/sides.js';
+import { ordersOn } from '../../src/orders/record/order-tables.js';
 import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import type { Tx } from '../../src/platform/database/engine/tx.js';
@@ -9,7 +10,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { eraseLine, QuoteErasureService } from '../../src/quotes/quote-erasure.service.js';
 import { QuoteNewsService } from '../../src/quotes/quote-messages.js';
-import { quotesOn } from '../../src/quotes/record/quote.entity.js';
+import { Quote } from '../../src/quotes/record/quote.entity.js';
 import { type DatabaseSettings, environmentOf, newDatabase } from '../support/databases.js';
 import { cli } from '../support/processes.js';
 import { quoteRequest, quotesOf, sites } from '../support/quotes.js';
@@ -129,7 +130,7 @@ onBothEngines('personal data of quotes', (engine) => {
         service.get(ErasureService).erase(enquiryId, operator),
       );
       await service.get(Transactions).run(async (tx) => {
-        await tx.update(quotesOn(LIVE), { id }, { updatedAt: service.clock.now() });
+        await tx.update(tableOn(Quote, LIVE), { id }, { updatedAt: service.clock.now() });
         held.resolve();
         await untilAwaited(tx);
         const lock = 'SELECT id FROM orders WHERE id = $1 FOR UPDATE SKIP LOCKED';
@@ -144,7 +145,7 @@ onBothEngines('personal data of quotes', (engine) => {
       const id = await own.made({ ...quoteRequest, reference: 'Zed-1', sites: named });
       let accepting: ReturnType<typeof own.accept> | undefined;
       await service.get(Transactions).run(async (all) => {
-        await eraseLine(ordersOn(LIVE).within(all), { quoteId: id, quoteLine: 1 });
+        await eraseLine(ordersOn(all, LIVE), { quoteId: id, quoteLine: 1 });
         accepting = own.accept(id, { lines: ['1'] });
         await untilAwaited(all);
       });

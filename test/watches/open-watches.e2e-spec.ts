@@ -1,3 +1,4 @@
+import { LIVE } from '../../src/platform/database/sides.js';
 import { expect, it } from '@jest/globals';
 import { addRows } from '../../src/platform/database/engine/rows.js';
 import { newId } from '../../src/platform/database/new-id.js';
@@ -35,7 +36,7 @@ onOneEngine('the pages of open watches', (engine) => {
     }
     const read: number[] = [];
     let pages = 0;
-    for await (const page of openWatches(transactions, 'watches')) {
+    for await (const page of openWatches(transactions, LIVE)) {
       pages += 1;
       for (const rows of page) {
         for (let i = 0; i < rows.count; i += 1) read.push(rows.uprn(i));

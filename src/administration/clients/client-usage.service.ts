@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientErrorDay } from '../../clients/client-error-day.entity.js';
 import { ClientErrorsService } from '../../clients/client-errors.service.js';
+import { LIVE, modeOf } from '../../platform/database/sides.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { addDays } from '../../platform/kernel/time.js';
 import { isUuid } from '../../platform/kernel/uuid.js';
@@ -55,7 +56,7 @@ export class ClientUsageService {
       ordersPerCheck: checksWithProducts === 0 ? null : orders / checksWithProducts,
       wonPerOrder: orders === 0 ? null : won / orders,
       lastUsedAt,
-      openRequests: this.openRequests.openOf({ clientId: client.id, isTest: false }),
+      openRequests: this.openRequests.openOf({ clientId: client.id, ...LIVE }),
       errors: errorCounts(await this.errors.since(from, client.id)),
     };
   }
@@ -67,8 +68,9 @@ export function errorCounts(days: readonly ClientErrorDay[]): ClientErrorCount[]
     const [code = '', mode] = key.split(' ');
     return { code, mode: mode === 'test' ? 'test' : 'live', errors: 0, lastAt: new Date(0) };
   });
-  for (const { code, isTest, errors, lastAt } of days) {
-    const row = rowOf(`${code} ${isTest ? 'test' : 'live'}`);
+  for (const day of days) {
+    const { code, errors, lastAt } = day;
+    const row = rowOf(`${code} ${modeOf(day)}`);
     row.errors += errors;
     if (lastAt > row.lastAt) row.lastAt = lastAt;
   }

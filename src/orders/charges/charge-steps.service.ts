@@ -132,7 +132,6 @@ export class ChargeStepsService {
       state: publicStateOf(order),
       charge: { id: charge.id, state: charge.state, by },
       at: order.lastEntryAt,
-      isTest: tx.isTest,
     };
     return this.outbox.publish(tx, event);
   }

@@ -12,22 +12,18 @@ import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { endOfWorkingDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
-import { addWords, MovesService } from '../moves/moves.service.js';
+import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import { stateInfo } from '../record/order-states.js';
 import { UNDO_TIME } from '../moves/undo.service.js';
-import { isProductOrder, type Order, type ProductOrder } from '../record/order.entity.js';
-import {
-  LIVE,
-  lockedOrder,
-  ordersOn,
-  type OrderSide,
-  type OrdersTx,
-} from '../record/order-tables.js';
+import { isProductOrder, Order, type ProductOrder } from '../record/order.entity.js';
+import { type Side, sides, tableOn } from '../../platform/database/sides.js';
+import { lockedOrder, type OrdersTx } from '../record/order-tables.js';
 import { NotPermitted, OrderNotFound, minorUnitsOf } from '../record/orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
+import { addWords } from '../record/order-word.entity.js';
 import { wordsOf } from '../record/search-words.js';
-import type { Charge } from '../record/charge.entity.js';
+import { Charge } from '../record/charge.entity.js';
 import { type ChargeCategory, chargeStateAt } from '../record/charge-states.js';
 import { type ChargedOrder, type ChargeEnd, ChargeStepsService } from './charge-steps.service.js';
 import type { ChargeAnswer } from '../record/orders.dto.js';
@@ -99,7 +95,7 @@ export class ChargesService {
     const { note, dueAt } = charge;
     const about = { note, dueAt, version: order.version };
     await this.steps.record(tx, charged, 'charge_proposed', actor, about);
-    if (!tx.isTest) await addWords(tx, order.id, wordsOf(proposal.note));
+    await addWords(tx, { orderId: order.id, words: wordsOf(proposal.note) });
     const shown = isCovered ? { ...charge, state: 'accepted' as const } : charge;
     await this.steps.publish(tx, { order, charge: shown }, 'proposed', 'staff');
     if (!isCovered) {
@@ -179,7 +175,7 @@ export class ChargesService {
   async endOverdue(): Promise<number> {
     await this.transactions.refuseClockAhead();
     let ended = 0;
-    for (const side of [LIVE, { isTest: true }]) {
+    for (const side of sides) {
       for (const charge of await this.overdue(side)) {
         const done = await this.moves.runOn(side, (tx) => this.endOne(tx, charge));
         if (done) ended += 1;
@@ -188,13 +184,12 @@ export class ChargesService {
     return ended;
   }
 
-  private overdue(side: OrderSide): Promise<Charge[]> {
+  private overdue(side: Side): Promise<Charge[]> {
     const now = this.clock.now().getTime();
-    const { charges, orders } = ordersOn(side);
     return this.transactions.read((tx) =>
       tx
-        .createQueryBuilder(charges, 'c')
-        .innerJoin(orders, 'o', 'o.id = c.orderId')
+        .createQueryBuilder(tableOn(Charge, side), 'c')
+        .innerJoin(tableOn(Order, side), 'o', 'o.id = c.orderId')
         .where(`c.state = 'awaitingResponse'`)
         // A closed order can be undone for a moment.
         .andWhere(

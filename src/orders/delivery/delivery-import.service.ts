@@ -10,7 +10,7 @@ import { Refused } from '../../platform/problems/refused.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
 import { unusualOrder } from '../record/milestones.js';
-import { LIVE, lockingOrders, ordersOn, type OrdersTx } from '../record/order-tables.js';
+import { lockingOrders, liveOrders, type OrdersTx } from '../record/order-tables.js';
 import { type DeliveryPlan, merged, planDelivery } from './delivery-rules.js';
 import { OrderDeliveriesService, plannedEvent } from './order-deliveries.service.js';
 import { UpdatesFile } from './updates-file.js';
@@ -60,9 +60,7 @@ export class DeliveryImportService {
   }
 
   private async reportOn(file: UpdatesFile): Promise<DeliveryImport> {
-    const changes = await this.transactions.read((tx) =>
-      this.plan(ordersOn(LIVE).within(tx), file),
-    );
+    const changes = await this.transactions.read((tx) => this.plan(liveOrders(tx), file));
     return reportOf(file, changes);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { addRows, oneOf } from '../../platform/database/engine/rows.js';
+import { oneOf } from '../../platform/database/engine/rows.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import {
   type Actor,
@@ -19,16 +19,10 @@ import { OrderUndo } from '../moves/order-undo.entity.js';
 import { UndoService } from '../moves/undo.service.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
 import type { Order } from '../record/order.entity.js';
-import {
-  lockedOrder,
-  type OrdersTx,
-  LIVE,
-  lockingOrders,
-  ordersOn,
-  type OrderSide,
-} from '../record/order-tables.js';
+import { type Side, sides } from '../../platform/database/sides.js';
+import { lockedOrder, type OrdersTx, lockingOrders, ordersOn } from '../record/order-tables.js';
 import { OrderNotFound } from '../record/orders.errors.js';
-import { OrderWord } from '../record/order-word.entity.js';
+import { addWords } from '../record/order-word.entity.js';
 import { wordsOf } from '../record/search-words.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import type { SeenOrder } from '../staff/moves.dto.js';
@@ -155,11 +149,11 @@ export class OrderDeliveriesService {
         subject: [tx.subject, orderId] as const,
       })),
     );
-    if (tx.isTest) return;
-    const words = events.flatMap(({ orderId, details: { note = '', serviceId = '' } }) =>
-      wordsOf(`${note} ${serviceId}`).map((word) => ({ word, orderId })),
-    );
-    await addRows(tx, OrderWord, words, 'is left out');
+    const words = events.map(({ orderId, details: { note = '', serviceId = '' } }) => ({
+      orderId,
+      words: wordsOf(`${note} ${serviceId}`),
+    }));
+    await addWords(tx, ...words);
   }
 }
 
@@ -209,17 +203,17 @@ export class DeliveryNewsService {
 
   async report(): Promise<void> {
     await this.transactions.refuseClockAhead();
-    for (const side of [LIVE, { isTest: true }]) {
+    for (const side of sides) {
       while ((await this.reportSome(side)) === MOST_AT_ONCE);
     }
   }
 
   /** @returns how many were due */
-  private async reportSome(side: OrderSide): Promise<number> {
+  private async reportSome(side: Side): Promise<number> {
     const now = this.clock.now();
-    const due = await this.transactions.read((tx) => dueAt(ordersOn(side).within(tx), now));
+    const due = await this.transactions.read((tx) => dueAt(ordersOn(tx, side), now));
     if (due.length > 0) {
-      await this.transactions.run((tx) => this.add(ordersOn(side).within(tx), due, now));
+      await this.transactions.run((tx) => this.add(ordersOn(tx, side), due, now));
     }
     return due.length;
   }
@@ -247,7 +241,6 @@ export class DeliveryNewsService {
       state: publicStateOf(order),
       delivery: { milestone: done.at(-1) ?? null, waitingFor: waitingParty },
       at: delivery.unreportedSince!,
-      isTest: tx.isTest,
     });
   }
 }

@@ -3,18 +3,16 @@ import { MoreThan, Not } from 'typeorm';
 import { type Actor, type AuditEvent, AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { wordsOf, wordsOfCode } from '../record/search-words.js';
-import { addRows } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import type { Tx } from '../../platform/database/engine/tx.js';
 import { OrderChangesService } from './order-changes.service.js';
 import { moveRefused, orderMoved, isRefusal, planMove } from './plan-move.js';
 import { UndoService } from './undo.service.js';
-import { OrderWord } from '../record/order-word.entity.js';
+import { addWords } from '../record/order-word.entity.js';
+import { LIVE, type Side } from '../../platform/database/sides.js';
 import {
-  LIVE,
   lockedOrder,
+  liveOrders,
   ordersOn,
-  type OrderSide,
   type OrdersTx,
   workingOwner,
 } from '../record/order-tables.js';
@@ -63,16 +61,16 @@ export class MovesService {
     return this.runOn(LIVE, work);
   }
 
-  /** As `run`, for a caller's orders. Pages do not show those of tests. */
-  async runOn<T>(side: OrderSide, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
-    const result = await this.transactions.run((tx) => work(ordersOn(side).within(tx)));
-    if (!side.isTest) this.changes.notifyPages();
+  /** As `run`, for a caller's orders. */
+  async runOn<T>(side: Side, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
+    const result = await this.transactions.run((tx) => work(ordersOn(tx, side)));
+    this.changes.notifyPages(side);
     return result;
   }
 
   /** As `run`, for a batch. */
   async runBatch<T>(work: (tx: OrdersTx) => Promise<T>): Promise<T> {
-    const result = await this.transactions.runBatch((tx) => work(ordersOn(LIVE).within(tx)));
+    const result = await this.transactions.runBatch((tx) => work(liveOrders(tx)));
     this.changes.notifyPages();
     return result;
   }
@@ -115,11 +113,10 @@ export class MovesService {
     await this.audit.record(tx, ...events);
     for (const { name, ...made } of moves) {
       const { before, after, plan } = made;
-      // Search does not cover test orders.
-      if (!tx.isTest) await addWords(tx, after.id, wordsOfMove(plan));
-      const heldUntil = tx.isTest ? undefined : () => this.undos.heldUntil(tx, name, made);
+      await addWords(tx, { orderId: after.id, words: wordsOfMove(plan) });
+      const heldUntil = () => this.undos.heldUntil(tx, name, made);
       const messages = await this.changes.moved(tx, before, after, heldUntil);
-      if (!tx.isTest) await this.undos.offer(tx, name, made, messages);
+      await this.undos.offer(tx, name, made, messages);
     }
     return made.map((one) => one?.after ?? null);
   }
@@ -171,13 +168,7 @@ function wordsOfMove({ details: { note, externalReference } }: MovePlan): string
   ];
 }
 
-/** Adds search words to an order; it may have some of them already. */
-export async function addWords(tx: Tx, orderId: string, words: readonly string[]): Promise<void> {
-  const rows = words.map((word) => ({ word, orderId }));
-  await addRows(tx, OrderWord, rows, 'is left out');
-}
-
-function actorOfMover(mover: Mover, { isTest }: OrderSide): Actor {
+function actorOfMover(mover: Mover, { isTest }: Side): Actor {
   if (mover.kind !== 'staff' && mover.kind !== 'client') {
     return { type: 'system', id: null, name: 'The service' };
   }

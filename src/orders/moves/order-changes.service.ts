@@ -6,7 +6,8 @@ import { Transactions } from '../../platform/database/transactions.js';
 import type { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import type { Order } from '../record/order.entity.js';
-import type { OrderSide, OrdersTx } from '../record/order-tables.js';
+import { LIVE, type Side } from '../../platform/database/sides.js';
+import type { OrdersTx } from '../record/order-tables.js';
 import { publicStateOf } from '../record/public-state.js';
 
 /** Milliseconds between two bumps. */
@@ -38,10 +39,10 @@ export class OrderChangesService {
   }
 
   /** The messages of a new order, to store with it. */
-  received(order: Order, { isTest }: OrderSide): OutboxMessage[] {
+  received(order: Order, side: Side): OutboxMessage[] {
     const type = `${order.kind}.received` as const;
-    const event = { type, order, state: publicStateOf(order), at: order.receivedAt, isTest };
-    return this.outbox.messagesOf(event);
+    const event = { type, order, state: publicStateOf(order), at: order.receivedAt };
+    return this.outbox.messagesOf(event, side);
   }
 
   /**
@@ -64,14 +65,13 @@ export class OrderChangesService {
       from: publicStateOf(before),
       to,
       at: after.lastEntryAt,
-      isTest: tx.isTest,
     };
     return this.outbox.publish(tx, event, heldUntil);
   }
 
-  /** Notifies open pages on all instances. Call it after the commit. */
-  notifyPages(): void {
-    this.bumps.add({});
+  /** Notifies open pages on all instances, which show no tests. Call it after the commit. */
+  notifyPages({ isTest }: Side = LIVE): void {
+    if (!isTest) this.bumps.add({});
   }
 
   private async bump(): Promise<void> {

@@ -1,3 +1,4 @@
+import { LIVE, type Side } from '../../platform/database/sides.js';
 import { mergedDetails, requireInterconnect } from '../record/site-details.dto.js';
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../platform/access/caller.js';
@@ -7,8 +8,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { ACCEPTED_BY_ANOTHER, mayBindAlone } from '../record/acceptance-rule.js';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { totalOf } from '../record/bespoke-terms.js';
-import { type Postcode, parseSandboxPostcode } from '../../platform/kernel/postcode.js';
-import { postcodeOf } from '../../platform/problems/postcode.errors.js';
+import { postcodeFor } from '../../platform/problems/postcode.errors.js';
 import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { workingOwner } from '../record/order-tables.js';
@@ -76,7 +76,7 @@ export class AcceptanceService {
     const accepted = await withFreshReferences(() =>
       this.moves.runOn(client, (tx) => this.acceptIn(tx, enquiryId, offerId, details, client)),
     );
-    return acknowledged(accepted, client.isTest);
+    return acknowledged(accepted, client);
   }
 
   /** As `accept`, within a transaction of the caller. */
@@ -123,7 +123,7 @@ export class AcceptanceService {
         return this.acceptWithin(tx, locked, offerId, { placing, mover, details: {}, answeredBy });
       }),
     );
-    return acknowledged(accepted, false);
+    return acknowledged(accepted, LIVE);
   }
 
   private async acceptWithin(
@@ -201,9 +201,7 @@ export class AcceptanceService {
       ...(enquiry.notes !== null && { notes: enquiry.notes }),
       details: mergedDetails(enquiry.details, details.details),
     };
-    const postcode: Postcode =
-      (placing.client.isTest ? parseSandboxPostcode(enquiry.postcode) : null) ??
-      postcodeOf(enquiry.postcode);
+    const postcode = postcodeFor(enquiry.postcode, placing.client);
     const request = { kind: 'order', body, postcode } as const;
     const { ownerId } = enquiry;
     const columns = this.placing.columnsOf(request, placing);
@@ -228,8 +226,8 @@ export class AcceptanceService {
   }
 }
 
-function acknowledged({ order, replayed }: OrderOfOffer, isTest: boolean): AcceptedOffer {
-  return { orderId: order.id, message: messageOf(order, isTest), replayed };
+function acknowledged({ order, replayed }: OrderOfOffer, side: Side): AcceptedOffer {
+  return { orderId: order.id, message: messageOf(order, side), replayed };
 }
 
 function moverOf({ clientId, name }: ClientCaller) {

@@ -124,12 +124,7 @@ export class OfferChangesService {
       to: 'offered' as const,
       offers: offers.map(({ id, validUntil }) => ({ offerId: id, validUntil })),
       at: this.clock.now(),
-      isTest: tx.isTest,
     };
-    if (tx.isTest) {
-      await this.outbox.publish(tx, event);
-      return;
-    }
     const heldUntil = () => this.undos.until(tx, enquiry.id);
     const messages = await this.outbox.publish(tx, event, heldUntil);
     await this.undos.extend(tx, enquiry.id, { before, messages, action });

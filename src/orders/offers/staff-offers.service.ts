@@ -19,7 +19,7 @@ import { isLive } from '../record/offer-states.js';
 import { dayAfter, endOfValidity, USUAL_VALIDITY } from './offer-rules.js';
 import { OffersService } from './offers.service.js';
 import { Order, type Wanted } from '../record/order.entity.js';
-import { LIVE, ordersOn } from '../record/order-tables.js';
+import { liveOrders } from '../record/order-tables.js';
 import { EnquiryNotFound } from '../record/orders.errors.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';
 import { placeOfOrder } from '../../catalogue/shown/shown.service.js';
@@ -112,7 +112,7 @@ export class StaffOffersService {
   ): Promise<OffersWithMargins> {
     const costs = await this.costsOf(orderId, offers);
     return this.transactions.run(async (all) => {
-      const tx = ordersOn(LIVE).within(all);
+      const tx = liveOrders(all);
       const seen = { orderId, version };
       const mover = staffMover(caller);
       const { locked, rows } = await this.offers.compose(tx, seen, offers, mover, costs);

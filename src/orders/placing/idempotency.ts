@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Side } from '../../platform/database/sides.js';
 import { MalformedRequest } from '../../platform/problems/problem.js';
 import { Headers } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
@@ -39,9 +40,9 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   );
 }
 
-/** The stored key of a test order. It has a space, which no live key can have. */
-export function testKey(key: string): string {
-  return `test ${createHash('sha256').update(key).digest('hex')}`;
+/** The key as it is stored. That of a test has a space, which no live key can have. */
+export function storedKey(key: string, { isTest }: Side): string {
+  return isTest ? `test ${createHash('sha256').update(key).digest('hex')}` : key;
 }
 
 /** SHA-256 (hexadecimal) of a parsed body. The order of keys does not matter; null means missing. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { Config } from '../../platform/config/config.js';
+import { modeOf, type Side, sides } from '../../platform/database/sides.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Counters } from '../../platform/kernel/counters.js';
-import { Order, type OrderRecord, TestOrder } from '../record/order.entity.js';
+import type { OrderRecord } from '../record/order.entity.js';
 import { TooManyOpen } from '../record/orders.errors.js';
 import { openOrders } from '../views/open-orders.js';
 import type { OrderingClient, Placing } from './ordering-client.js';
@@ -14,7 +15,7 @@ const SLICE = 1_000;
 type OpenCounts = Map<string, number>;
 
 /** The live or the test requests of an API client. */
-type ClientSide = Pick<OrderingClient, 'clientId' | 'isTest'>;
+type ClientSide = Side & Pick<OrderingClient, 'clientId'>;
 
 /**
  * Bounds the open orders and enquiries of each API client; its test requests have a bound of their own. No
@@ -66,11 +67,10 @@ export class OpenRequestsService {
     this.storedMeanwhile = new Map();
     try {
       const counts: OpenCounts = new Map();
-      for (const entity of [Order, TestOrder]) {
-        const isTest = entity === TestOrder;
-        for await (const rows of openOrders(this.transactions, SLICE, countByClient, entity)) {
+      for (const side of sides) {
+        for await (const rows of openOrders(this.transactions, SLICE, countByClient, side)) {
           for (const { clientId, count } of rows) {
-            increase(counts, keyOf({ clientId, isTest }), Number(count));
+            increase(counts, keyOf({ clientId, ...side }), Number(count));
           }
         }
       }
@@ -91,8 +91,8 @@ function countByClient(query: SelectQueryBuilder<OrderRecord>) {
     .getRawMany<{ clientId: string; count: number | string }>();
 }
 
-function keyOf({ clientId, isTest }: ClientSide): string {
-  return isTest ? `${clientId} test` : clientId;
+function keyOf(client: ClientSide): string {
+  return `${client.clientId} ${modeOf(client)}`;
 }
 
 function increase(counts: OpenCounts, key: string, by: number): void {

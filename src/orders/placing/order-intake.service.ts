@@ -1,3 +1,4 @@
+import { SANDBOX, tableOn } from '../../platform/database/sides.js';
 import { Injectable } from '@nestjs/common';
 import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import { AuditService } from '../../platform/audit/audit.service.js';
@@ -12,8 +13,8 @@ import { IdempotencyKey } from './idempotency-key.entity.js';
 import type { ContactChannel, ContactResult } from '../moves/move-fields.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
 import { OrderWord } from '../record/order-word.entity.js';
-import { Order, TestOrder } from '../record/order.entity.js';
-import { ordersOn } from '../record/order-tables.js';
+import { Order } from '../record/order.entity.js';
+import { tablesOn } from '../record/order-tables.js';
 import type { Placing } from './ordering-client.js';
 import { DAY } from '../../platform/kernel/time.js';
 
@@ -32,7 +33,8 @@ export type IntakeOutcome = 'stored' | IdempotencyKey;
 /** An order and all that is stored with it in one transaction. */
 interface Intake {
   readonly order: Order;
-  readonly isTest: boolean;
+  /** Its table. */
+  readonly entity: new () => Order;
   readonly words: readonly OrderWord[];
   readonly entry: AuditEntry;
   readonly messages: readonly OutboxMessage[];
@@ -81,7 +83,7 @@ export class OrderIntakeService {
    */
   async storeWithin(tx: Tx, orders: readonly Order[], placing: Placing): Promise<void> {
     const intakes = orders.map((order) => this.intakeOf(order, placing, undefined));
-    await addAll(tx, intakes, placing.client.isTest ? [] : await withTwins(tx, orders));
+    await addAll(tx, intakes, await withTwins(tx, liveOrders(intakes)));
   }
 
   private intakeOf(
@@ -90,7 +92,8 @@ export class OrderIntakeService {
     repeatable: Repeatable | undefined,
   ): Intake {
     const { clientId, id: orderId, receivedAt } = order;
-    const subject = [ordersOn(client).subject, orderId] as const;
+    const { orders: entity, subject: type } = tablesOn(client);
+    const subject = [type, orderId] as const;
     const details = {
       ...(order.kind === 'enquiry' && { kind: order.kind }),
       to: order.state,
@@ -101,8 +104,8 @@ export class OrderIntakeService {
     };
     return {
       order,
-      isTest: client.isTest,
-      words: client.isTest ? [] : wordsOfOrder(order).map((word) => ({ word, orderId })),
+      entity,
+      words: entity === Order ? wordsOfOrder(order).map((word) => ({ word, orderId })) : [],
       entry: this.audit.entryOf({ subject, action: 'received', actor, details, at: receivedAt }),
       messages: this.changes.received(order, client),
       key: repeatable && { ...repeatable, clientId, subjectId: orderId, createdAt: receivedAt },
@@ -117,9 +120,12 @@ async function storeAll(tx: Tx, intakes: readonly Intake[]): Promise<IntakeOutco
     ({ key }): IntakeOutcome => (key && earlier.get(nameOf(key))) ?? 'stored',
   );
   const fresh = withTwinsInBatch(intakes.filter((_intake, i) => outcomes[i] === 'stored'));
-  const orders = fresh.flatMap(({ order, isTest }) => (isTest ? [] : order));
-  await addAll(tx, fresh, await withTwins(tx, orders));
+  await addAll(tx, fresh, await withTwins(tx, liveOrders(fresh)));
   return outcomes;
+}
+
+function liveOrders(intakes: readonly Intake[]): Order[] {
+  return intakes.flatMap(({ order, entity }) => (entity === Order ? order : []));
 }
 
 /** @param orders the live ones */
@@ -128,8 +134,8 @@ async function addAll(tx: Tx, intakes: readonly Intake[], orders: readonly Order
   await addTogether(tx, [
     addition(Order, orders),
     addition(
-      TestOrder,
-      all(({ order, isTest }) => (isTest ? order : [])),
+      tableOn(Order, SANDBOX),
+      all(({ order, entity }) => (entity === Order ? [] : order)),
     ),
     addition(
       OrderWord,
@@ -210,8 +216,8 @@ function kindsOf(orders: readonly Pick<Order, 'kind'>[]): TwinKinds {
 function withTwinsInBatch(intakes: readonly Intake[]): Intake[] {
   const latest = new Map<string, string>();
   return intakes.map((intake) => {
-    const { order, isTest } = intake;
-    if (isTest) return intake;
+    const { order, entity } = intake;
+    if (entity !== Order) return intake;
     const what = `${order.clientId} ${order.postcode} ${order.productCode} ${order.uprn}`;
     const possibleDuplicateOf = latest.get(what) ?? null;
     latest.set(what, order.id);

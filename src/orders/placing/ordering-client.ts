@@ -1,15 +1,13 @@
 import type { Actor } from '../../platform/audit/audit.service.js';
 import type { ClientCaller, StaffCaller } from '../../platform/access/caller.js';
+import { LIVE, type Side } from '../../platform/database/sides.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
 
 /** An API client on the telephone; never a test. */
-export interface TelephoneClient extends Pick<
-  ClientCaller,
-  'clientId' | 'name' | 'priceList' | 'nearNet' | 'interconnects'
-> {
-  readonly kind: 'telephone';
-  readonly isTest: false;
-}
+export type TelephoneClient = typeof LIVE &
+  Pick<ClientCaller, 'clientId' | 'name' | 'priceList' | 'nearNet' | 'interconnects'> & {
+    readonly kind: 'telephone';
+  };
 
 export type OrderingClient = ClientCaller | TelephoneClient;
 
@@ -22,15 +20,15 @@ export interface Placing {
 
 export function onTelephone(client: ApiClient): TelephoneClient {
   const { id, name, priceList, nearNet, interconnects } = client;
-  return {
-    kind: 'telephone',
-    clientId: id,
-    name,
-    priceList,
-    nearNet,
-    interconnects,
-    isTest: false,
-  };
+  const kind = 'telephone';
+  return { kind, clientId: id, name, priceList, nearNet, interconnects, ...LIVE };
+}
+
+/** What the client reads after a request was received. @param subject of the sentence about a test */
+export function nextInWords({ isTest }: Side, subject: 'It' | 'This'): string {
+  return isTest
+    ? `${subject} is a test: no one will contact you.`
+    : 'A member of our team will contact you.';
 }
 
 /** @param staff the member who places the order for a client on the telephone */

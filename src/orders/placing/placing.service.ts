@@ -1,3 +1,4 @@
+import type { Side } from '../../platform/database/sides.js';
 import { Injectable } from '@nestjs/common';
 import type { Postcode } from '../../platform/kernel/postcode.js';
 import { Clock } from '../../platform/kernel/clock.js';
@@ -11,7 +12,7 @@ import {
 } from '../../platform/database/transactions.js';
 import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
-import { fingerprintOf, testKey } from './idempotency.js';
+import { fingerprintOf, storedKey } from './idempotency.js';
 import type { WorkKind } from '../record/order-states.js';
 import { nextDueOf, type Order } from '../record/order.entity.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
@@ -21,7 +22,7 @@ import type { EnquiryAcknowledgement, EnquiryRequest } from '../record/enquiries
 import type { OrderAcknowledgement, OrderRequest, RequestOfClient } from '../record/orders.dto.js';
 import { newReference, withFreshReferences } from '../record/references.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../record/orders.errors.js';
-import type { Placing } from './ordering-client.js';
+import { nextInWords, type Placing } from './ordering-client.js';
 import { mergedDetails, requireInterconnect } from '../record/site-details.dto.js';
 import { OpenRequestsService } from './open-requests.service.js';
 import { TermsService } from './terms.service.js';
@@ -125,10 +126,10 @@ export class PlacingService {
     placing: Placing,
     steps: PlacingSteps<Answer>,
   ): Promise<Answer & Placed> {
-    const storedKey = key !== undefined && placing.client.isTest ? testKey(key) : key;
-    const store = () => this.placeInTime(request, storedKey, placing, steps);
+    const stored = key === undefined ? undefined : storedKey(key, placing.client);
+    const store = () => this.placeInTime(request, stored, placing, steps);
     const placed = await this.transactions.within(REQUEST_DEADLINE, store);
-    if (placing.client.isTest) await this.sandbox.delay(request.postcode);
+    await this.sandbox.delay(request.postcode);
     if (!placed.replayed) this.openRequests.add(placing);
     return placed;
   }
@@ -139,15 +140,15 @@ export class PlacingService {
     placing: Placing,
     steps: PlacingSteps<Answer>,
   ): Promise<Answer & Placed> {
-    const { clientId, isTest } = placing.client;
+    const { client } = placing;
     const fingerprint = key === undefined ? '' : fingerprintOfRequest(request);
     const columns = await steps
       .ask()
-      .catch((refusal: unknown) => this.earlierOr(refusal, clientId, key));
+      .catch((refusal: unknown) => this.earlierOr(refusal, client.clientId, key));
     if (columns instanceof IdempotencyKey) return replay<Answer>(columns, fingerprint);
     const store = async () => {
       const order = { ...columns, ...this.columnsOf(request, placing) };
-      const answer = steps.answer(order, messageOf(order, isTest));
+      const answer = steps.answer(order, messageOf(order, client));
       const repeatable = key === undefined ? undefined : { key, fingerprint, answer };
       const outcome = await this.intake.store(order, placing, repeatable);
       return outcome === 'stored'
@@ -157,7 +158,7 @@ export class PlacingService {
     const placed = await withFreshReferences(store).catch((error: unknown) => {
       throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
     });
-    if (!isTest && !placed.replayed) this.changes.notifyPages();
+    if (!placed.replayed) this.changes.notifyPages(client);
     return placed;
   }
 
@@ -272,8 +273,8 @@ const what: Readonly<Record<WorkKind, string>> = {
   enquiry: 'enquiry',
 };
 
-export function messageOf({ kind, reference }: Order, isTest: boolean): string {
-  return `Your ${what[kind]} was received. Its reference is ${reference}. ${isTest ? 'It is a test: no one will contact you.' : 'A member of our team will contact you.'}`;
+export function messageOf({ kind, reference }: Order, side: Side): string {
+  return `Your ${what[kind]} was received. Its reference is ${reference}. ${nextInWords(side, 'It')}`;
 }
 
 /** A key is of an order or of an enquiry: its fingerprint says which answer it has. */

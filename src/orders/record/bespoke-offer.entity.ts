@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { column, optional } from '../../platform/database/columns.js';
+import { WithSandbox } from '../../platform/database/sides.js';
 import type { OfferProgress, OfferState } from './offer-states.js';
 
 /** The columns of a bespoke offer, live or test. */
@@ -84,6 +85,7 @@ export abstract class BespokeOfferRecord implements OfferProgress {
 const live = `"ended_at" IS NULL`;
 
 /** A bespoke offer: an answer to an enquiry. */
+@WithSandbox('ux_offers_reference', 'ix_offers_enquiry', 'ix_offers_live')
 @Entity({ name: 'offers' })
 @Index('ux_offers_reference', ['reference'], { unique: true })
 @Index('ix_offers_enquiry', ['enquiryId', 'id'])
@@ -91,10 +93,3 @@ const live = `"ended_at" IS NULL`;
 @Index('ix_offers_created', ['createdAt', 'id'])
 @Index('ix_offers_ended', ['endedAt', 'id'], { where: `"ended_at" IS NOT NULL` })
 export class BespokeOffer extends BespokeOfferRecord {}
-
-/** Has its own table, so that no query of live offers can find a test offer. */
-@Entity({ name: 'test_offers' })
-@Index('ux_test_offers_reference', ['reference'], { unique: true })
-@Index('ix_test_offers_enquiry', ['enquiryId', 'id'])
-@Index('ix_test_offers_live', ['validUntil', 'id'], { where: live })
-export class TestBespokeOffer extends BespokeOfferRecord {}

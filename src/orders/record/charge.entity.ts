@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../../platform/database/columns.js';
+import { WithSandbox } from '../../platform/database/sides.js';
 import type { ChargeCategory, ChargeState } from './charge-states.js';
 
 /** The columns of an extra charge, on a live or a test order. */
@@ -51,14 +52,9 @@ export abstract class ChargeRecord {
 }
 
 /** An extra amount that staff propose on an order. */
+@WithSandbox('ix_charges_order', 'ix_charges_open')
 @Entity({ name: 'charges' })
 @Index('ix_charges_order', ['orderId', 'id'])
 @Index('ix_charges_proposed', ['proposedAt', 'id'])
 @Index('ix_charges_open', ['dueAt', 'id'], { where: `"state" = 'awaitingResponse'` })
 export class Charge extends ChargeRecord {}
-
-/** On a test order. */
-@Entity({ name: 'test_charges' })
-@Index('ix_test_charges_order', ['orderId', 'id'])
-@Index('ix_test_charges_open', ['dueAt', 'id'], { where: `"state" = 'awaitingResponse'` })
-export class TestCharge extends ChargeRecord {}

@@ -6,7 +6,8 @@ import { completed } from '../../catalogue/content/offers.js';
 import type { DeliveryRecord } from './delivery.entity.js';
 import { milestoneCodes, unusualOrder, type WaitingParty } from './milestones.js';
 import type { Order } from './order.entity.js';
-import type { OrderSide, OrdersTx } from './order-tables.js';
+import { type Side, tableNameOn } from '../../platform/database/sides.js';
+import type { OrdersTx } from './order-tables.js';
 import type { OrderDelivery, StaffDelivery } from './delivery.dto.js';
 
 /** The delivery of an order that is won now. An order that is won again starts again, unless something was done. */
@@ -95,8 +96,8 @@ export function printStaffDelivery(delivery: DeliveryRecord | undefined): StaffD
 }
 
 /** A condition for orders `o` of this side. The party is a literal, for the partial index. */
-export function waitingFor({ isTest }: OrderSide, party: WaitingParty): string {
-  return inDelivery(`waiting_party = '${party}'`, isTest ? 'test_deliveries' : 'deliveries');
+export function waitingFor(side: Side, party: WaitingParty): string {
+  return inDelivery(`waiting_party = '${party}'`, tableNameOn('deliveries', side));
 }
 
 /**

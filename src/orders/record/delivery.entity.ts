@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../../platform/database/columns.js';
+import { WithSandbox } from '../../platform/database/sides.js';
 import type { DateChangeRecord, MilestoneRecord, WaitingParty } from './milestones.js';
 
 /** What happens between the acceptance of an order and a working service. Days are those of London. */
@@ -60,6 +61,7 @@ export abstract class DeliveryRecord {
 
 const unreported = { where: `"unreported_since" IS NOT NULL` };
 
+@WithSandbox('ix_deliveries_unreported')
 @Entity({ name: 'deliveries' })
 @Index('ix_deliveries_waiting', ['waitingParty', 'orderId'], {
   where: `"waiting_party" IS NOT NULL`,
@@ -71,8 +73,3 @@ const unreported = { where: `"unreported_since" IS NOT NULL` };
 })
 @Index('ix_deliveries_unreported', ['unreportedSince', 'orderId'], unreported)
 export class Delivery extends DeliveryRecord {}
-
-/** Of a test order. */
-@Entity({ name: 'test_deliveries' })
-@Index('ix_test_deliveries_unreported', ['unreportedSince', 'orderId'], unreported)
-export class TestDelivery extends DeliveryRecord {}

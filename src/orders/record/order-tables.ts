@@ -2,55 +2,42 @@ import type { FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
 import { engineOf } from '../../platform/database/engine/engine.js';
 import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { BespokeOffer, TestBespokeOffer } from './bespoke-offer.entity.js';
+import {
+  BySide,
+  LIVE,
+  onSide,
+  type Side,
+  type SideTx,
+  tableOn,
+} from '../../platform/database/sides.js';
+import { BespokeOffer } from './bespoke-offer.entity.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
-import { Charge, TestCharge } from './charge.entity.js';
-import { Delivery, TestDelivery } from './delivery.entity.js';
-import { Order, TestOrder } from './order.entity.js';
+import { Charge } from './charge.entity.js';
+import { Delivery } from './delivery.entity.js';
+import { Order } from './order.entity.js';
 
-/** Requests of live or of test tokens. They differ by where they are stored. */
-export interface OrderSide {
-  readonly isTest: boolean;
-}
-
-export const LIVE: OrderSide = { isTest: false };
-
-/** Where the requests of one side are stored. */
-interface OrderTables extends OrderSide {
-  readonly orders: typeof Order;
-  readonly offers: typeof BespokeOffer;
-  readonly charges: typeof Charge;
-  readonly deliveries: typeof Delivery;
+/** Where the requests of each side are stored. */
+const tables = new BySide((side) => ({
+  orders: tableOn(Order, side),
+  offers: tableOn(BespokeOffer, side),
+  charges: tableOn(Charge, side),
+  deliveries: tableOn(Delivery, side),
   /** Their subject type in the audit trail. */
-  readonly subject: 'order' | 'test-order';
+  subject: side.isTest ? ('test-order' as const) : ('order' as const),
+}));
+
+/** The database inside one transaction, with the requests of one side. */
+export type OrdersTx = SideTx & ReturnType<typeof tablesOn>;
+
+export const tablesOn = (side: Side) => tables.of(side);
+
+/** The transaction for the requests of a caller: all that works there finds them. */
+export function ordersOn(tx: Tx, side: Side): OrdersTx {
+  return Object.assign(onSide(tx, side), tablesOn(side));
 }
 
-/** The database inside one transaction, with the tables of one side. */
-export type OrdersTx = Tx & OrderTables;
-
-const live: OrderTables = {
-  ...LIVE,
-  orders: Order,
-  offers: BespokeOffer,
-  charges: Charge,
-  deliveries: Delivery,
-  subject: 'order',
-};
-const sandbox: OrderTables = {
-  isTest: true,
-  orders: TestOrder,
-  offers: TestBespokeOffer,
-  charges: TestCharge,
-  deliveries: TestDelivery,
-  subject: 'test-order',
-};
-
-/** The tables of a caller's requests; `within` a transaction, all that works there finds them. */
-export function ordersOn({ isTest }: OrderSide) {
-  const tables = isTest ? sandbox : live;
-  const within = (tx: Tx): OrdersTx => Object.assign(Object.create(tx) as Tx, tables);
-  return { ...tables, within };
-}
+/** The transaction for what staff see. */
+export const liveOrders = (tx: Tx): OrdersTx => ordersOn(tx, LIVE);
 
 /** The owner, unless that member of staff is disabled. The staff of test orders have no accounts. */
 export async function workingOwner(tx: OrdersTx, ownerId: string | null): Promise<string | null> {

@@ -5,6 +5,7 @@ import { ApiClient } from '../../clients/api-client.entity.js';
 import type { PriceBasis } from '../../catalogue/content/cells.js';
 import { type OfferedProduct, bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { column, optional } from '../../platform/database/columns.js';
+import { WithSandbox } from '../../platform/database/sides.js';
 import type { SiteDetails } from './site-details.dto.js';
 import type { OrderProgress, OrderState, WorkKind } from './order-states.js';
 import { counted } from '../../platform/kernel/counts.js';
@@ -257,6 +258,15 @@ export function isProductOrder(order: Order): order is ProductOrder {
 const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 
 /** An order with its agreed terms, or an enquiry, and the progress of its follow-up. */
+@WithSandbox(
+  'ux_orders_reference',
+  'ix_orders_client_received',
+  'ix_orders_client_public_state',
+  'ix_orders_received',
+  'ix_orders_catalogue_version',
+  'ux_orders_quote_line',
+  'ix_orders_quoted_changed',
+)
 @Entity({ name: 'orders' })
 @Index('ux_orders_reference', ['reference'], { unique: true })
 // The last four characters: an expression, which the migration has.
@@ -309,21 +319,6 @@ const filtered = ['productFamily', 'bandwidthMbps', 'termMonths'];
 })
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_orders_client' })
 export class Order extends OrderRecord {}
-
-/** Has its own table, so that no query of live orders can find a test order. */
-@Entity({ name: 'test_orders' })
-@Index('ux_test_orders_reference', ['reference'], { unique: true })
-@Index('ix_test_orders_client_received', ['clientId', 'receivedAt', 'id'])
-@Index('ix_test_orders_client_public_state', ['clientId', 'publicStateAt', 'id'])
-@Index('ix_test_orders_received', ['receivedAt', 'id'])
-@Index('ix_test_orders_catalogue_version', ['catalogueVersion'])
-@Index('ux_test_orders_quote_line', ['quoteId', 'quoteLine', 'kind'], {
-  unique: true,
-  where: `"quote_id" IS NOT NULL`,
-})
-@Index('ix_test_orders_quoted_changed', ['publicStateAt'], { where: `"quote_id" IS NOT NULL` })
-@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_orders_client' })
-export class TestOrder extends OrderRecord {}
 
 /**
  * Of orders that need a next step. Lists by what is due next start with them, except all open orders: there,

@@ -1,19 +1,18 @@
 import { Between, In, LessThan } from 'typeorm';
 import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
+import { SANDBOX } from '../../platform/database/sides.js';
 import {
   OutboxMessage,
   withBodyAbout,
 } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { IdempotencyKey } from '../placing/idempotency-key.entity.js';
-import { TestBespokeOffer } from '../record/bespoke-offer.entity.js';
-import { TestCharge } from '../record/charge.entity.js';
-import { TestDelivery } from '../record/delivery.entity.js';
-import { TestOrder } from '../record/order.entity.js';
+import { ordersOn } from '../record/order-tables.js';
 
 /** Deletes test orders with their charges, deliveries, keys, timelines and webhook messages. */
-export async function pruneTestOrders(tx: Tx, before: Date, most: number): Promise<number> {
-  const oldest = await tx.find(TestOrder, {
+export async function pruneTestOrders(all: Tx, before: Date, most: number): Promise<number> {
+  const tx = ordersOn(all, SANDBOX);
+  const oldest = await tx.find(tx.orders, {
     select: { id: true, receivedAt: true },
     where: { receivedAt: LessThan(before) },
     order: { receivedAt: 'ASC' },
@@ -25,11 +24,11 @@ export async function pruneTestOrders(tx: Tx, before: Date, most: number): Promi
   const ids = In(orderIds);
   const createdAt = Between(first.receivedAt, last.receivedAt);
   await tx.delete(IdempotencyKey, { createdAt, subjectId: ids });
-  await tx.delete(AuditEntry, { subjectType: 'test-order', subjectId: ids });
+  await tx.delete(AuditEntry, { subjectType: tx.subject, subjectId: ids });
   await tx.delete(OutboxMessage, withBodyAbout(...orderIds));
-  await tx.delete(TestCharge, { orderId: ids });
-  await tx.delete(TestDelivery, { orderId: ids });
-  await tx.delete(TestBespokeOffer, { enquiryId: ids });
-  await tx.delete(TestOrder, { id: ids });
+  await tx.delete(tx.charges, { orderId: ids });
+  await tx.delete(tx.deliveries, { orderId: ids });
+  await tx.delete(tx.offers, { enquiryId: ids });
+  await tx.delete(tx.orders, { id: ids });
   return oldest.length;
 }

@@ -1,3 +1,4 @@
+import { requireSandbox } from '../../platform/database/sides.js';
 import { completed } from '../../catalogue/content/offers.js';
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../platform/access/caller.js';
@@ -12,7 +13,7 @@ import { ChargesService } from '../charges/charges.service.js';
 import type { ClientEnquiry } from '../record/enquiries.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { enquiryView, orderView } from '../views/client-views.js';
-import { type Order, TestOrder } from '../record/order.entity.js';
+import type { Order } from '../record/order.entity.js';
 import type {
   EnquiryTestTarget,
   WorkKind,
@@ -133,10 +134,9 @@ export class TestOrdersService {
     target: TestTarget | undefined,
     client: ClientCaller,
   ): Promise<ClientOrder> {
+    requireSandbox(client, new TestOrderNotFound('order'));
     const goesOn =
-      client.isTest &&
-      target == null &&
-      (await this.moves.runOn(client, (tx) => this.deliver(tx, id, client)));
+      target == null && (await this.moves.runOn(client, (tx) => this.deliver(tx, id, client)));
     if (goesOn) return this.clientOrders.find(orderView, id, client);
     const plan = (order: Order) =>
       movesTo(publicStateOf({ ...order, kind: 'order' }), target ?? undefined);
@@ -150,6 +150,7 @@ export class TestOrdersService {
     target: EnquiryTestTarget | undefined,
     client: ClientCaller,
   ): Promise<ClientEnquiry> {
+    requireSandbox(client, new TestOrderNotFound('enquiry'));
     const plan = (order: Order) => {
       const state = publicStateOf({ ...order, kind: 'enquiry' });
       const isOffered = plays(order, 'offered') || plays(order, 'offer-expired');
@@ -165,10 +166,9 @@ export class TestOrdersService {
     client: ClientCaller,
     plan: (order: Order) => readonly (Move | TestOfferStep)[] | null,
   ): Promise<void> {
-    if (!client.isTest) throw new TestOrderNotFound(kind);
     const { clientId } = client;
     await this.moves.runOn(client, async (tx) => {
-      let order: Order | null = await tx.findOneBy(TestOrder, { id, kind, clientId });
+      let order: Order | null = await tx.findOneBy(tx.orders, { id, kind, clientId });
       if (!order) throw new TestOrderNotFound(kind);
       const state = publicStateOf(order);
       const moves = plan(order);

@@ -1,3 +1,4 @@
+import { LIVE } from '../../platform/database/sides.js';
 import { Injectable } from '@nestjs/common';
 import { type ApiClient, isDirectClient } from '../../clients/api-client.entity.js';
 import { Transactions } from '../../platform/database/transactions.js';
@@ -31,6 +32,6 @@ export class ClientNoticesService {
   }
 
   private hasWebhook(id: string): boolean {
-    return this.webhooks.listeners(id).some(({ clientId }) => clientId === id);
+    return this.webhooks.listeners(id, LIVE).some(({ clientId }) => clientId === id);
   }
 }

@@ -5,11 +5,12 @@ import { actorOf, AuditService } from '../../platform/audit/audit.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { Problem, ValidationFailed } from '../../platform/problems/problem.js';
+import { addWords } from '../record/order-word.entity.js';
 import { wordsOf } from '../record/search-words.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { type UndoOffer, UndoService } from '../moves/undo.service.js';
-import { addWords, MovesService } from '../moves/moves.service.js';
+import { MovesService } from '../moves/moves.service.js';
 import { Order } from '../record/order.entity.js';
 import type { Move, MoveInput, Mover, OrderOwner } from '../moves/move-rules.js';
 import { NotPermitted, OrderNotFound, UnknownPerson } from '../record/orders.errors.js';
@@ -153,7 +154,7 @@ export class OrderActionsService {
         actor: actorOf(caller),
         details: { note },
       });
-      await addWords(tx, orderId, wordsOf(note));
+      await addWords(tx, { orderId, words: wordsOf(note) });
       return print(tx, await tx.findOneByOrFail(Order, { id: orderId }), now);
     });
   }

@@ -12,7 +12,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { printCharges } from '../record/print-charge.js';
 import { isProductOrder, Order } from '../record/order.entity.js';
-import { LIVE, ordersOn } from '../record/order-tables.js';
+import { liveOrders } from '../record/order-tables.js';
 import { readReferences } from '../record/references.js';
 import { OrderNotFound } from '../record/orders.errors.js';
 import type { CitedCheck, CurrentOffer, OrderDetail, TimelineEntry } from './detail.dto.js';
@@ -139,7 +139,7 @@ function entriesOf(tx: Tx, orderId: string): Promise<AuditEntry[]> {
 }
 
 async function around(tx: Tx, order: Order, now: Date) {
-  const live = ordersOn(LIVE).within(tx);
+  const live = liveOrders(tx);
   const entries = await entriesOf(tx, order.id);
   const { id, clientId, postcode, possibleDuplicateOf } = order;
   const twins = await tx.find(Order, {

@@ -5,7 +5,7 @@ import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { printUprn } from '../../platform/kernel/uprn.js';
 import { type Order, quoteLineOf } from '../record/order.entity.js';
-import { LIVE, ordersOn } from '../record/order-tables.js';
+import { liveOrders } from '../record/order-tables.js';
 import type { ChargeState } from '../record/charge-states.js';
 import type { OrderCharge } from '../record/orders.dto.js';
 import { printCharge, printCharges } from '../record/print-charge.js';
@@ -77,7 +77,7 @@ export async function printOrders(
   const owners = ownerIds.size > 0 ? await tx.findBy(StaffMember, { id: oneOf(ownerIds) }) : [];
   const clientsById = new Map(clients.map((client) => [client.id, client]));
   const namesById = new Map([...known, ...owners].map(({ id, name }) => [id, name]));
-  const live = ordersOn(LIVE).within(tx);
+  const live = liveOrders(tx);
   const charges = await printCharges(live, orders, now, printCharge);
   const deliveries = await deliveriesOf(live, orders);
   const offered = await offeredPrices(tx, orders, now);

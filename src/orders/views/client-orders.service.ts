@@ -109,7 +109,7 @@ export class ClientOrdersService {
   }
 
   private read<T>(client: ClientCaller, work: (tx: OrdersTx) => Promise<T>): Promise<T> {
-    return this.transactions.read((tx) => work(ordersOn(client).within(tx)));
+    return this.transactions.read((tx) => work(ordersOn(tx, client)));
   }
 }
 

@@ -11,10 +11,11 @@ import { CatalogueService } from '../../catalogue/versions/catalogue.service.js'
 import { Clock } from '../../platform/kernel/clock.js';
 import { parseUprn, printUprn } from '../../platform/kernel/uprn.js';
 import { placeIn, placeOfOrder } from '../../catalogue/shown/shown.service.js';
+import { findOn } from '../../platform/database/sides.js';
 import { inSlices, type Span } from '../../platform/database/slices.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { isProductOrder, type ProductOrder, Order, TestOrder } from '../record/order.entity.js';
+import { isProductOrder, type ProductOrder, Order } from '../record/order.entity.js';
 import { openOrders } from './open-orders.js';
 import { DAY, MINUTE, HOUR } from '../../platform/kernel/time.js';
 import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
@@ -38,11 +39,7 @@ export async function versionsInUse(tx: Tx, numbers: readonly number[]): Promise
 }
 
 async function isOrdered(tx: Tx, { number }: CatalogueVersion): Promise<boolean> {
-  for (const orders of [Order, TestOrder]) {
-    if (await tx.existsBy<{ catalogueVersion: number }>(orders, { catalogueVersion: number }))
-      return true;
-  }
-  return false;
+  return (await findOn(tx, Order, { catalogueVersion: number })) !== null;
 }
 
 /** Whether a check used the version. Instances may still use it shortly after it is retired. */

@@ -74,6 +74,11 @@ export function callerOf(request: Request): Caller {
   return request.user as Caller;
 }
 
+/** Whether the caller has a token of the sandbox. Staff have no sandbox. */
+export function isInSandbox(caller: Caller): boolean {
+  return caller.kind === 'client' && caller.isTest;
+}
+
 /** Whether the caller may use a route that requires `rule`. */
 export function isAllowed(caller: Caller, rule: Scope | 'client'): boolean {
   return rule === 'client' ? caller.kind === 'client' : caller.scopes.has(rule);

@@ -1,4 +1,5 @@
 import { DiscoveryService } from '@nestjs/core';
+import type { Side } from '../database/sides.js';
 import type { ClientEvent, OrderEvent } from './messages/order-event.js';
 import type { OutboxMessage } from './messages/outbox-message.entity.js';
 
@@ -31,9 +32,9 @@ export interface Channel {
   /** Missing settings, one sentence each. */
   warnings(): readonly string[];
   /** The messages that an event causes. */
-  messagesFor(event: OrderEvent): readonly ChannelMessage[];
+  messagesFor(event: OrderEvent, side: Side): readonly ChannelMessage[];
   /** The messages to one API client that one of its events causes. */
-  messagesTo?(clientId: string, event: ClientEvent): readonly ChannelMessage[];
+  messagesTo?(clientId: string, event: ClientEvent, side: Side): readonly ChannelMessage[];
   /** Where each message goes, in words for staff. */
   describe(messages: readonly OutboxMessage[]): Promise<readonly string[]>;
   /** @throws {DeliveryFailed | NothingToDeliver} */

@@ -4,6 +4,7 @@ import { Config } from '../config/config.js';
 import { Transactions } from '../database/transactions.js';
 import { DeliveryFailed, NothingToDeliver } from './messages/backoff.js';
 import { type EmailKind, EmailKindsService, emailOf } from './messages/email-kinds.service.js';
+import type { Side } from '../database/sides.js';
 import type { ClientEvent, OrderEvent } from './messages/order-event.js';
 import type { Email } from './messages/email.js';
 import { OutboxMessage } from './messages/outbox-message.entity.js';
@@ -55,8 +56,8 @@ export class EmailChannel implements Channel {
   }
 
   /** Test orders cause no emails. */
-  messagesFor(event: OrderEvent | ClientEvent): readonly ChannelMessage[] {
-    if (event.isTest) return [];
+  messagesFor(event: OrderEvent | ClientEvent, { isTest }: Side): readonly ChannelMessage[] {
+    if (isTest) return [];
     return this.kinds.all.flatMap((kind) => {
       const news = this.isOn(kind) ? kind.newsOf?.(event) : null;
       return news ? [{ ...this.messageOf(kind.code), ...news }] : [];
@@ -64,8 +65,8 @@ export class EmailChannel implements Channel {
   }
 
   /** To the client's contact. */
-  messagesTo(_clientId: string, event: ClientEvent): readonly ChannelMessage[] {
-    return this.messagesFor(event);
+  messagesTo(_clientId: string, event: ClientEvent, side: Side): readonly ChannelMessage[] {
+    return this.messagesFor(event, side);
   }
 
   messageOf(code: string): ChannelMessage {

@@ -5,6 +5,7 @@ import { newId } from '../database/new-id.js';
 import { addRows } from '../database/engine/rows.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
+import type { Side, SideTx } from '../database/sides.js';
 import { DELIVERY_PERIOD } from './messages/backoff.js';
 import type { ChannelMessage } from './channel.js';
 import { EmailChannel } from './email.channel.js';
@@ -23,16 +24,16 @@ export class OutboxService {
   ) {}
 
   /**
-   * Adds the messages of an event in one statement.
+   * Adds the messages of an event on the side of the transaction, in one statement.
    * @param heldUntil finds when they may be sent; null for at once
    * @returns their ids
    */
   async publish(
-    tx: Tx,
+    tx: SideTx,
     event: OrderEvent,
     heldUntil: () => Promise<Date | null> = () => Promise.resolve(null),
   ): Promise<string[]> {
-    const messages = this.messagesOf(event);
+    const messages = this.messagesOf(event, tx);
     if (messages.length === 0) return [];
     const until = await heldUntil();
     const held = messages.map((one) => ({ ...one, dueAt: until ?? one.dueAt }));
@@ -41,11 +42,11 @@ export class OutboxService {
   }
 
   /** The messages of all channels; none if the public state stays the same. */
-  messagesOf(event: OrderEvent): OutboxMessage[] {
+  messagesOf(event: OrderEvent, side: Side): OutboxMessage[] {
     if ('from' in event && event.from === event.to) return [];
     return this.channels.enabled.flatMap((channel) =>
       channel
-        .messagesFor(event)
+        .messagesFor(event, side)
         .map((message) => this.message(channel.name, message.subjectId ?? event.order.id, message)),
     );
   }
@@ -55,13 +56,13 @@ export class OutboxService {
    * report.
    */
   async addClientEvent(
-    tx: Tx,
+    tx: SideTx,
     clientId: string,
     event: ClientEvent,
     subjectId: string,
   ): Promise<void> {
     const messages = this.channels.enabled.flatMap((channel) =>
-      (channel.messagesTo?.(clientId, event) ?? []).map((message) =>
+      (channel.messagesTo?.(clientId, event, tx) ?? []).map((message) =>
         this.message(channel.name, subjectId, message),
       ),
     );

@@ -1,5 +1,6 @@
 import { In, LessThan } from 'typeorm';
 import type { Tx } from '../database/engine/tx.js';
+import { SANDBOX } from '../database/sides.js';
 import { messageStates, OutboxMessage } from './messages/outbox-message.entity.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
@@ -7,7 +8,7 @@ import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 export async function pruneTestMessages(tx: Tx, before: Date, most: number): Promise<number> {
   const endpoints = await tx.find(WebhookEndpoint, {
     select: { id: true },
-    where: { isTest: true },
+    where: SANDBOX,
   });
   if (endpoints.length === 0) return 0;
   const old = await tx.find(OutboxMessage, {

@@ -1,4 +1,5 @@
 import type { Actor } from '../audit/audit.service.js';
+import type { Side } from '../database/sides.js';
 import { Clock } from '../kernel/clock.js';
 import { readRetryAfter, DeliveryFailed, NothingToDeliver } from './messages/backoff.js';
 import type { ClientEvent, OrderEvent } from './messages/order-event.js';
@@ -109,10 +110,10 @@ export class WebhookChannel implements Channel {
   }
 
   /** Only the client's own endpoint receives a test order, with `test: true`. */
-  messagesFor(event: OrderEvent): readonly ChannelMessage[] {
-    const listeners = this.webhooks.listeners(event.order.clientId, event.isTest);
+  messagesFor(event: OrderEvent, side: Side): readonly ChannelMessage[] {
+    const listeners = this.webhooks.listeners(event.order.clientId, side);
     if (listeners.length === 0) return [];
-    const body = bodyOf(payloadOf(event), event.isTest);
+    const body = bodyOf(payloadOf(event), side);
     return listeners.map(({ id, clientId }) => ({
       kind: event.type,
       forClient: clientId !== null,
@@ -122,10 +123,14 @@ export class WebhookChannel implements Channel {
   }
 
   /** For the endpoint of the API client itself, if it has one. */
-  messagesTo(clientId: string, { type, at, data, isTest }: ClientEvent): readonly ChannelMessage[] {
-    const own = this.webhooks.listeners(clientId, isTest).filter((one) => one.clientId !== null);
+  messagesTo(
+    clientId: string,
+    { type, at, data }: ClientEvent,
+    side: Side,
+  ): readonly ChannelMessage[] {
+    const own = this.webhooks.listeners(clientId, side).filter((one) => one.clientId !== null);
     if (own.length === 0) return [];
-    const body = bodyOf({ type, timestamp: at, data } as WebhookPayload, isTest);
+    const body = bodyOf({ type, timestamp: at, data } as WebhookPayload, side);
     return own.map(({ id }) => ({ kind: type, forClient: true, endpointId: id, body }));
   }
 
@@ -179,7 +184,7 @@ export class WebhookChannel implements Channel {
   }
 }
 
-function bodyOf(payload: WebhookPayload, isTest: boolean): string {
+function bodyOf(payload: WebhookPayload, { isTest }: Side): string {
   const data = isTest ? { ...payload.data, test: true } : payload.data;
   return JSON.stringify({ ...payload, data });
 }

@@ -10,6 +10,7 @@ import { Config } from '../config/config.js';
 import { newId } from '../database/new-id.js';
 import { RevisionsService } from '../database/revisions.service.js';
 import { addRows } from '../database/engine/rows.js';
+import { LIVE, type Side } from '../database/sides.js';
 import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { faultOfUrl, type UrlRules } from '../config/addresses.js';
@@ -55,7 +56,7 @@ export interface WebhookTarget {
 }
 
 /** The client, and which of its orders an endpoint receives; null for the operator's own endpoints. */
-export type WebhookOwner = { readonly clientId: string; readonly isTest: boolean } | null;
+export type WebhookOwner = (Side & { readonly clientId: string }) | null;
 
 type Listener = Pick<WebhookEndpoint, 'id' | 'clientId' | 'isTest'>;
 
@@ -85,7 +86,7 @@ export class WebhooksService {
   }
 
   /** The endpoints for a client's orders: its own for live or test, and for live also the operator's. */
-  listeners(clientId: string, isTest = false): readonly Listener[] {
+  listeners(clientId: string, { isTest }: Side): readonly Listener[] {
     if (!this.on) return [];
     return this.enabled.filter(
       (endpoint) =>
@@ -105,7 +106,7 @@ export class WebhooksService {
    * @throws a unique violation if the owner already has one
    */
   async add(url: string, owner: WebhookOwner, actor: Actor) {
-    const { clientId, isTest } = owner ?? { clientId: null, isTest: false };
+    const { clientId, isTest } = owner ?? { clientId: null, ...LIVE };
     const fault = this.faultOf(url, clientId);
     if (fault !== undefined) throw new Refused(fault);
     const id = newId();
@@ -138,9 +139,10 @@ export class WebhooksService {
     return { endpoint, secret };
   }
 
-  async list(): Promise<ShownEndpoint[]> {
+  /** @param side by default both */
+  async list(side: Partial<Side> = {}): Promise<ShownEndpoint[]> {
     const rows = await this.transactions.read((tx) =>
-      tx.find(WebhookEndpoint, { order: { id: 'ASC' } }),
+      tx.find(WebhookEndpoint, { where: side, order: { id: 'ASC' } }),
     );
     return rows.map(shown);
   }

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { Order } from '../../orders/record/order.entity.js';
 import { waitingFor } from '../../orders/record/deliveries.js';
-import { LIVE } from '../../orders/record/order-tables.js';
+import { LIVE } from '../../platform/database/sides.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import type { FollowUpFilter } from './list.dto.js';
 import type { SearchResult } from './search.js';

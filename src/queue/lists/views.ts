@@ -1,7 +1,7 @@
 /** The views of the queue and the sort orders of lists. */
 
 import { inDelivery, waitingFor } from '../../orders/record/deliveries.js';
-import { LIVE } from '../../orders/record/order-tables.js';
+import { LIVE } from '../../platform/database/sides.js';
 
 /** Conditions, all of which an order meets. */
 type Conditions = readonly string[];

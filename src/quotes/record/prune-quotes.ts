@@ -1,7 +1,8 @@
 import { In } from 'typeorm';
 import { IdempotencyKey } from '../../orders/placing/idempotency-key.entity.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
-import { Quote, TestQuote } from './quote.entity.js';
+import { SANDBOX, tableOn } from '../../platform/database/sides.js';
+import { Quote } from './quote.entity.js';
 
 /** Deletes quotes that ended before then, with their keys. @returns how many, at most `most` */
 export function pruneQuotes(tx: Tx, before: Date, most: number): Promise<number> {
@@ -10,12 +11,12 @@ export function pruneQuotes(tx: Tx, before: Date, most: number): Promise<number>
 
 /** Those of the sandbox that were made before then. @returns how many it deleted */
 export function pruneTestQuotes(tx: Tx, before: Date, most: number): Promise<number> {
-  return deleteOldest(tx, TestQuote, 'createdAt', before, most);
+  return deleteOldest(tx, tableOn(Quote, SANDBOX), 'createdAt', before, most);
 }
 
 async function deleteOldest(
   tx: Tx,
-  entity: typeof Quote,
+  entity: new () => Quote,
   column: 'validUntil' | 'createdAt',
   before: Date,
   most: number,

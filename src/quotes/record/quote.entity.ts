@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { ApiClient } from '../../clients/api-client.entity.js';
-import type { OrderSide } from '../../orders/record/order-tables.js';
 import { column, optional } from '../../platform/database/columns.js';
+import { WithSandbox } from '../../platform/database/sides.js';
 import type { CheckedProduct } from '../../availability/availability.dto.js';
 import type { QuoteLineView } from './quotes.dto.js';
 
@@ -105,25 +105,13 @@ abstract class QuoteRecord {
   warnedAt: Date | null;
 }
 
+@WithSandbox()
 @Entity({ name: 'quotes' })
 @Index('ux_quotes_reference', ['reference'], { unique: true })
 @Index('ix_quotes_client_created', ['clientId', 'createdAt', 'id'])
 @Index('ix_quotes_valid_until', ['validUntil', 'id'])
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_quotes_client' })
 export class Quote extends QuoteRecord {}
-
-/** Has its own table, as test orders have. */
-@Entity({ name: 'test_quotes' })
-@Index('ux_test_quotes_reference', ['reference'], { unique: true })
-@Index('ix_test_quotes_client_created', ['clientId', 'createdAt', 'id'])
-@Index('ix_test_quotes_valid_until', ['validUntil', 'id'])
-@ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_test_quotes_client' })
-export class TestQuote extends QuoteRecord {}
-
-/** Where the quotes of a caller are. */
-export function quotesOn({ isTest }: OrderSide): typeof Quote {
-  return isTest ? TestQuote : Quote;
-}
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);

@@ -23,7 +23,6 @@ export type OrderEvent =
       readonly order: OrderKey & { readonly contactEmail: string | null };
       readonly state: string;
       readonly at: Date;
-      readonly isTest: boolean;
     }
   | {
       readonly type: 'order.state-changed' | 'enquiry.state-changed';
@@ -31,7 +30,6 @@ export type OrderEvent =
       readonly from: string;
       readonly to: string;
       readonly at: Date;
-      readonly isTest: boolean;
     }
   | {
       readonly type: `order.charge-${ChargeStep}`;
@@ -44,7 +42,6 @@ export type OrderEvent =
         readonly by: 'client' | 'staff' | 'service';
       };
       readonly at: Date;
-      readonly isTest: boolean;
     }
   | {
       readonly type: 'order.delivery-changed';
@@ -53,7 +50,6 @@ export type OrderEvent =
       /** Codes: the last milestone that is done, and who is waited for. */
       readonly delivery: { readonly milestone: string | null; readonly waitingFor: string | null };
       readonly at: Date;
-      readonly isTest: boolean;
     };
 
 /** Offers that a client can accept from now on. */
@@ -63,7 +59,6 @@ export interface OfferedEvent {
   readonly to: 'offered';
   readonly offers: readonly { readonly offerId: string; readonly validUntil: Date }[];
   readonly at: Date;
-  readonly isTest: boolean;
 }
 
 /** An event that concerns one API client only. `data` is that of the webhook's body. */
@@ -71,19 +66,16 @@ export type ClientEvent =
   | {
       readonly type: 'watch.served';
       readonly at: Date;
-      readonly isTest: boolean;
       readonly data: WatchServedPayloadData;
     }
   | {
       readonly type: 'coverage.changed';
       readonly at: Date;
-      readonly isTest: boolean;
       readonly data: CoveragePayloadData;
     }
   | {
       readonly type: 'quote.updated' | 'quote.expiring';
       readonly at: Date;
-      readonly isTest: boolean;
       readonly data: QuotePayloadData;
       /** Staff have answered the last of its enquiries. */
       readonly isAnswered: boolean;
