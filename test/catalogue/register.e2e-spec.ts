@@ -52,7 +52,7 @@ onOneEngine('the service with a postcode register', (engine) => {
 
   it('lints terminated and new postcodes, and counts the postcodes of whole places in a diff', async () => {
     await imported(register);
-    const warnings = await service.get(ReviewService).lint(1);
+    const { warnings } = await service.get(ReviewService).preview(1);
     const found = Object.fromEntries(warnings.map(({ rule, examples }) => [rule, examples]));
     expect([found['terminated-postcode'], found['new-postcode']]).toEqual([
       ['SW1A 1AB'],

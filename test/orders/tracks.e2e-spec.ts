@@ -155,7 +155,7 @@ onOneEngine('what was promised against what happened', (engine) => {
 
   it('names a zone whose lead time is not kept', async () => {
     await refreshed();
-    const warnings = await service.get(ReviewService).lint(1);
+    const { warnings } = await service.get(ReviewService).preview(1);
     const late = warnings.find(({ rule }) => rule === 'lead-time-not-kept')!;
     expect(late.examples).toEqual([
       expect.stringMatching(/^ONNET promises 84 days, 80 % took up to \d+$/),

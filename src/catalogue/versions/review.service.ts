@@ -8,7 +8,7 @@ import type { BrokenRail } from '../content/review/guard-rails.js';
 import type { CalendarDay } from '../content/browse/calendar.js';
 import type { CatalogueDiff } from '../content/diff.js';
 import type { Preview, ReviewSettings } from '../worker/thread.js';
-import { type LintRule, lintRules, type LintWarning } from '../content/lint.js';
+import { type LintRule, lintRules } from '../content/lint.js';
 import { CatalogueVersion, filesHash } from './catalogue-version.entity.js';
 import { CatalogueService } from './catalogue.service.js';
 import { VersionNotFound } from './catalogue.errors.js';
@@ -61,15 +61,6 @@ export class ReviewService {
   }
 
   /** @throws {VersionNotFound} */
-  async lint(number: number): Promise<readonly LintWarning[]> {
-    const { lintOff } = await this.settings();
-    return [
-      ...(await this.review(null, number)).warnings,
-      ...(await this.tracks.warnings(lintOff)),
-    ];
-  }
-
-  /** @throws {VersionNotFound} */
   async calendar(number: number): Promise<readonly CalendarDay[]> {
     return (await this.review(null, number)).calendar;
   }
@@ -87,10 +78,16 @@ export class ReviewService {
     return (await this.review(active, number)).rails;
   }
 
-  /** What a version would change for clients, compared with the active version. @throws {VersionNotFound} */
+  /**
+   * What a version would change for clients, compared with the active version. Its warnings include lead times
+   * that were not kept.
+   * @throws {VersionNotFound}
+   */
   async preview(number: number): Promise<{ readonly from: number | null } & Preview> {
     const from = await this.activeNumber();
-    return { from, ...(await this.review(from, number)) };
+    const review = await this.review(from, number);
+    const late = await this.tracks.warnings((await this.settings()).lintOff);
+    return { from, ...review, warnings: [...review.warnings, ...late] };
   }
 
   /**
