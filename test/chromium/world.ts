@@ -74,12 +74,12 @@ export class World {
   orderBy(reference: string): Promise<Order> {
     return this.service.get(Transactions).read((tx) => tx.findOneByOrFail(Order, { reference }));
   }
+}
 
-  /** The paths of all pages, as the controllers name them. */
-  get routes(): string[] {
-    return this.service
-      .get(RoutesService)
-      .routes.filter(({ method, path }) => method === 'GET' && /^\/staff(?:\/|$)/.test(path))
-      .map(({ path }) => path);
-  }
+/** The paths of all pages, as the controllers name them. */
+export function pageRoutes(service: Service): string[] {
+  return service
+    .get(RoutesService)
+    .routes.filter(({ method, path }) => method === 'GET' && /^\/staff(?:\/|$)/.test(path))
+    .map(({ path }) => path);
 }

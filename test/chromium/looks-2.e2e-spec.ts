@@ -1,0 +1,3 @@
+import { lookAtEverySecond } from './looks.js';
+
+lookAtEverySecond(1);
