@@ -33,7 +33,7 @@ import {
   emptyTerms,
   smallCatalogue,
 } from '../support/given.js';
-import { commandLine } from '../support/processes.js';
+import { cliAfter } from '../support/processes.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import { COLUMN } from '../support/survey-fee.js';
@@ -120,7 +120,7 @@ onOneEngine('the service', (engine) => {
   let service: Service;
   let token: string;
   /** The program with the field, in another process. */
-  const cli = commandLine(pathToFileURL('dist/test/support/survey-fee.js').href);
+  const cli = cliAfter(pathToFileURL('dist/test/support/survey-fee.js').href);
   const run = async (...words: string[]) => {
     const { code, stdout, stderr } = await cli(environmentOf(database), ...words);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('rror')]);

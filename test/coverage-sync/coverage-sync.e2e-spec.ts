@@ -313,7 +313,7 @@ onOneEngine('the reference client', (engine) => {
   ];
 
   const long = Number(process.env.VERSIONS ?? 0);
-  const versions = long || 40;
+  const versions = long || 20;
   // With prices by distance, each version costs a thread for its network, and a client a whole download.
   const withBands = long ? Math.ceil(long / 2) : 15;
 

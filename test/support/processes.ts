@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { later } from './closing.js';
+import { type KeptCommandLine, keptCommandLine } from './once/kept-command-line.js';
 import { type Outcome, outcome } from './outcome.js';
 
 /** What every process has: where programs are, and what V8 compiled in earlier ones, a quarter of a start. */
@@ -30,32 +31,42 @@ export interface CommandRequest {
 }
 
 /**
- * Runs an operator's command, like `npm run cli -- …`, but in a process that is reused, because the start
- * takes most of the time. One command runs at a time.
+ * Runs an operator's command, like `npm run cli -- …`, but in a process that all test files of a worker use,
+ * because the start takes most of the time. One command runs at a time.
  */
-export const cli = commandLine();
+export const cli = commandLine(keptCommandLine);
 
-/** @param first the URL of a module that the process loads before the program */
-export function commandLine(first?: string) {
-  let process: ChildProcess | undefined;
+/** As `cli`, in a process of the test file. @param first the URL of a module that it loads before the program */
+export function cliAfter(first: string) {
+  const own: KeptCommandLine = { child: undefined };
+  later(() => end(own));
+  return commandLine(own, [`--import=${first}`]);
+}
+
+function commandLine(kept: KeptCommandLine, options: readonly string[] = []) {
   let last: Promise<unknown> = Promise.resolve();
-  const running = () => {
-    if (process) return process;
-    process = startCommandLine(first);
-    later(() => {
-      const child = process!;
-      process = undefined;
-      if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-      child.kill();
-      return once(child, 'exit');
-    });
-    return process;
-  };
+  let running = 0;
+  // A command that a test did not wait for must not answer the next file.
+  later(() => (running > 0 ? end(kept) : Promise.resolve()));
   return (settings: Settings, ...words: string[]): Promise<Outcome> => {
-    const outcome = last.then(() => ask(running(), { settings, words }));
-    last = outcome.catch(() => undefined);
+    running += 1;
+    const outcome = last.then(async () => {
+      const { child } = kept;
+      const isThere = child?.exitCode === null && child.signalCode === null;
+      if (!isThere) kept.child = startCommandLine(options);
+      return ask(kept.child!, { settings, words });
+    });
+    last = outcome.catch(() => undefined).finally(() => (running -= 1));
     return outcome;
   };
+}
+
+async function end(kept: KeptCommandLine): Promise<void> {
+  const { child } = kept;
+  kept.child = undefined;
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  child.kill();
+  await once(child, 'exit');
 }
 
 async function ask(child: ChildProcess, request: CommandRequest): Promise<Outcome> {
@@ -65,19 +76,27 @@ async function ask(child: ChildProcess, request: CommandRequest): Promise<Outcom
   const ended = once(child, 'exit', { signal }).then(() => {
     throw new Error(`The process of the commands ended at: ${request.words.join(' ')}`);
   });
+  child.ref();
+  child.channel?.ref();
   child.send(request);
   try {
     return (await Promise.race([answer, ended]))[0];
   } finally {
     answered.abort();
+    child.unref();
+    child.channel?.unref();
   }
 }
 
-function startCommandLine(first: string | undefined): ChildProcess {
-  return fork('dist/test/support/command-line.js', {
+function startCommandLine(options: readonly string[]): ChildProcess {
+  const child = fork('dist/test/support/command-line.js', {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: [...nodeOptions, ...(first ? [`--import=${first}`] : [])],
+    env: { ...process.env, ...inherited },
+    execArgv: [...nodeOptions, ...options],
   });
+  child.unref();
+  child.channel!.unref();
+  return child;
 }
 
 /** Runs a command in a separate process. */
