@@ -96,22 +96,21 @@ onOneEngine('the webhook about coverage', (engine) => {
     const injector = new FaultInjector(service);
     const news = service.get(CoverageNewsService);
     await news.tell();
-    const outcomes: (string | number)[] = [];
+    let failed = 0;
     do {
       const client = await service.given.client();
       await service.given.token({ client, scopes: ['coverage:read'] });
       await hook(client.id, false);
-      injector.arm(outcomes.length + 1, 'fails');
-      outcomes.push(await news.tell().then(String, () => 'failed'));
+      injector.arm(failed + 1, 'fails');
+      // Otherwise it has struck a job in the background, or nothing.
+      await news.tell().catch(() => (failed += 1));
       injector.disarm();
       // The next run reports what the failed one has not.
       await news.tell();
       expect(await messages(client.id)).toHaveLength(1);
     } while (injector.struck);
     // The notices are read, and a notice and a message are written.
-    expect(outcomes.length).toBeGreaterThan(3);
-    expect(new Set(outcomes.slice(0, -1))).toEqual(new Set(['failed']));
-    expect(outcomes.at(-1)).toBe('undefined');
+    expect(failed).toBeGreaterThan(2);
   });
 
   it('has its version after a first attempt that could not read the key of its names', async () => {

@@ -84,6 +84,8 @@ it('architecture.md names every folder of src', () => {
   const named = (path: string) => table.split('\n').find((line) => line.includes(`\`${path}\``));
   const missing = folders.filter((folder) => {
     const names = folder.split('/');
+    // The words of a feature's emails, in any room.
+    if (names.at(-1) === 'emails') return !table.includes('`emails/`');
     if (names.length <= deep(folder)) return !named(folder) && !table.includes(`\`${folder}/\``);
     const row = named(names.slice(0, deep(folder)).join('/'));
     return !row?.includes(`\`${names.at(-1)!}\``);

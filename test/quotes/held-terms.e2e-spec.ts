@@ -14,7 +14,7 @@ import { quotesOf, sites } from '../support/quotes.js';
 import '../support/seed.js';
 import { onOneEngine, startService } from '../support/service.js';
 
-const PUBLICATIONS = Number(process.env.VERSIONS ?? 30);
+const PUBLICATIONS = Number(process.env.VERSIONS ?? 60);
 /** Between two publications, at most. */
 const HOURS = 120;
 const HOUR = 3_600_000;

@@ -76,6 +76,8 @@ onOneEngine('the statements about a quote', (engine) => {
 
   it('show new orders and enquiries on open pages, once', async () => {
     const notify = jest.spyOn(service.get(OrderChangesService), 'notifyPages');
+    // Pages show no tests.
+    const shown = () => notify.mock.calls.filter(([side]) => !side?.isTest).length;
     const tester = quotesOf(service, await service.given.token({ kind: 'test' }));
     const sites = ['ZZ99 1AA', 'ZZ99 1AB'].map((postcode) => ({ postcode }));
     const test = await tester.made({ wanted: { bandwidth: 1, term: 12 }, sites });
@@ -83,13 +85,13 @@ onOneEngine('the statements about a quote', (engine) => {
     expect((await tester.ask(test)).status).toBe(201);
     const id = await client.made();
     await client.accept(id, { lines: ['3'] });
-    expect(notify).toHaveBeenCalledTimes(0);
+    expect(shown()).toBe(0);
     for (const key of ['once', 'once']) {
       expect((await client.accept(id, { lines: ['1'] }, key)).status).toBe(201);
-      expect(notify).toHaveBeenCalledTimes(1);
+      expect(shown()).toBe(1);
     }
     await client.ask(id);
-    expect(notify).toHaveBeenCalledTimes(2);
+    expect(shown()).toBe(2);
     jest.restoreAllMocks();
   });
 });

@@ -147,7 +147,10 @@ export class SqliteEngine implements Engine {
   }
 
   insertRows(inserts: readonly RowInsert[]): Promise<unknown> {
-    return this.writing.run(() => this.rows.insert(inserts));
+    return this.writing.run(async () => {
+      await this.rows.insert(inserts);
+      await nextTurn();
+    });
   }
 
   /**
@@ -206,6 +209,8 @@ export class SqliteEngine implements Engine {
         throw new Error('A statement ended the transaction before its COMMIT.');
       }
       await runner.query('COMMIT');
+      // Otherwise work that writes again and again would hold the event loop.
+      await nextTurn();
       return results;
     } finally {
       await rollBackRest(runner, database);
