@@ -44,7 +44,7 @@ export interface TermsQuestion {
 
 /**
  * The terms of an order: those of the cited check while its price hold lasts, otherwise the current ones. What
- * was quoted and is different now is refused, so that nobody orders at terms that they have not seen.
+ * was quoted and is different now is refused, so that no one orders at terms that they have not seen.
  * @throws {CheckOfOtherPlace | OfferChanged | UnknownProduct | ProductNotAvailable}
  */
 export function decideTerms({

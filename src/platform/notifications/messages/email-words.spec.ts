@@ -66,11 +66,11 @@ describe('the words of an email', () => {
   });
 
   it.each<[string, EmailFacts, string]>([
-    ['{name}', {}, 'name name, which is none of its facts'],
-    ['{if name} Hello.', {}, 'name name, which is none of its facts'],
+    ['{name}', {}, 'name name, which is not one of its facts'],
+    ['{if name} Hello.', {}, 'name name, which is not one of its facts'],
     ['Hello.', { name: 'Ada', age: '36' }, 'do not name name, age'],
     ['{for each all}\n\n- A: {a}', { all: [{ a: '1', b: '2' }] }, 'do not name b'],
-    ['{for each all}\n\n- A: {a}', { all: [{}] }, 'name a, which is none of its facts'],
+    ['{for each all}\n\n- A: {a}', { all: [{}] }, 'name a, which is not one of its facts'],
     ['Call {phone}.', { phone: { phone: '020' } }, 'phone is no text'],
   ])('are refused where they and the facts differ: %j, %j', (words, facts, message) => {
     expect(() => parts(words, facts)).toThrow(message);

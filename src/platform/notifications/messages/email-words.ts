@@ -92,7 +92,7 @@ class NamedFacts {
     this.named.add(name);
     const fact = name in this.facts ? this.facts[name] : this.shared[name];
     if (fact !== undefined) return fact;
-    throw new Error(`The words of an email name ${name}, which is none of its facts.`);
+    throw new Error(`The words of an email name ${name}, which is not one of its facts.`);
   }
 
   list<T extends EmailRow | EmailItem | EmailFacts>(name: string): readonly T[] {

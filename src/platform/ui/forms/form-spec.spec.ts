@@ -42,7 +42,7 @@ it('draws a refused day as a text, so that it can be corrected', () => {
   expect(dateInput('from', refused('2026-11-21'))).toEqual({ type: 'date' });
 });
 
-it('lists the value of an address that is none of the choices', () => {
+it('lists the value of an address that is not among the choices', () => {
   const choices = [{ value: 'a', name: 'A' }];
   expect([withValue(choices, 'a'), withValue(choices)]).toEqual([choices, choices]);
   expect(withValue(choices, 'b', 'Unknown')).toEqual([...choices, { value: 'b', name: 'Unknown' }]);

@@ -42,7 +42,7 @@ export function choicesOf(choices: readonly FieldChoice[]): readonly FieldChoice
   return [{ value: '', name: 'Choose …' }, ...choices];
 }
 
-/** The choices, and the value of an address that is none of them. */
+/** The choices, and the value of an address that is not among them. */
 export function withValue(
   choices: readonly FieldChoice[] = [],
   value = '',

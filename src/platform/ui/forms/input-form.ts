@@ -28,7 +28,7 @@ interface Look extends Pick<
   FieldLook,
   'label' | 'hint' | 'first' | 'input' | 'unit' | 'suggestions'
 > {
-  /** The fault of a text that is none of the choices or, without choices, that its rules refuse. */
+  /** The fault of a text that is not among the choices or, without choices, that its rules refuse. */
   readonly wrong?: string;
   /** The name of the empty choice: nothing has to be chosen. */
   readonly any?: string;
@@ -200,7 +200,7 @@ export function inputIn<T extends object>(form: InputForm<T>, sent: Form): T {
   return checked as T;
 }
 
-/** Of texts that this form needs, and of those that are none of their choices. */
+/** Of texts that this form needs, and of those that are not among their choices. */
 function faultsOfWords({ words }: InputForm<object>, sent: Form): FieldError[] {
   return [...words].flatMap(([name, { choices, wrong, needed, missing = '' }]) => {
     if (!choices && !(needed && sent.has(name))) return [];
