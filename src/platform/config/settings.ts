@@ -54,7 +54,7 @@ const quoteSettings = {
   quoteHold: setting('QUOTE_HOLD', oneOf('all', 'firm', 'none'), {
     default: 'all',
     meaning:
-      'Which lines of a quote can be ordered at its terms, whatever is published meanwhile: `all`, only those with a `firm` price, or `none`. An order of another line is refused if its terms have changed.',
+      'Which lines of a quote can be ordered at its terms after later publications too: `all`, only those with a `firm` price, or `none`. An order of another line is refused if its terms have changed.',
   }),
   volumeCounts: setting('VOLUME_COUNTS', oneOf('quote', 'order'), {
     default: 'quote',
