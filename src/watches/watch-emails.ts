@@ -6,7 +6,6 @@ import type {
 } from '../platform/notifications/messages/email-kinds.service.js';
 import { readWords } from '../platform/notifications/messages/email-words.js';
 import { Postcode } from '../platform/kernel/postcode.js';
-import { printWatch } from './watch-rows.js';
 import { NO_UPRN, Watch, WatchCaller } from './watch.entity.js';
 
 /** Places that an API client watched, and that can be served now. */
@@ -48,8 +47,8 @@ async function servedLetter(tx: Tx, batch: string): Promise<EmailLetter | null> 
   if (!first) return null;
   const client = await tx.findOneBy(ApiClient, { id: first.clientId });
   const places = watches.map((watch) => {
-    const { postcode, uprn, reference } = printWatch(watch);
-    return `${postcode}${uprn === null ? '' : `, UPRN ${uprn}`}${reference === null ? '' : ` (${reference})`}`;
+    const { clientReference: reference } = watch;
+    return `${printPlaceOf(watch)}${reference === null ? '' : ` (${reference})`}`;
   });
   return {
     contact: contactOfClient(client),

@@ -151,10 +151,9 @@ export class ShownCatalogue {
     const now = this.now.getTime();
     const key = { packed, uprn };
     const offers = catalogue.offersAt(key, priceList, now);
-    if (offers !== NOT_COVERED || !this.seesNear(catalogue)) {
-      return new ShownPlace(catalogue, postcode, key, priceList, now, offers);
-    }
-    return new ShownPlace(catalogue, postcode, catalogue.withNear(key, now), priceList, now);
+    return this.pricesByDistance(catalogue, offers)
+      ? new ShownPlace(catalogue, postcode, catalogue.withNear(key, now), priceList, now)
+      : new ShownPlace(catalogue, postcode, key, priceList, now, offers);
   }
 
   /**
@@ -166,8 +165,14 @@ export class ShownCatalogue {
     const { priceList } = this.caller;
     const now = this.now.getTime();
     const offers = catalogue.offersAt(place, priceList, now);
-    if (offers !== NOT_COVERED || !includesBuild || !this.seesNear(catalogue)) return offers;
-    return catalogue.offersAt(catalogue.withNear(place, now), priceList, now);
+    return includesBuild && this.pricesByDistance(catalogue, offers)
+      ? catalogue.offersAt(catalogue.withNear(place, now), priceList, now)
+      : offers;
+  }
+
+  /** Whether the caller sees prices by distance instead of these offers. */
+  private pricesByDistance(catalogue: Catalogue, offers: Offers): boolean {
+    return offers === NOT_COVERED && this.seesNear(catalogue);
   }
 
   /**
