@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { csvRecord } from '../catalogue/content/csv.js';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { sendChunks } from '../platform/http/compression.js';
+import { hasAlready } from '../platform/http/has-already.js';
 import { groupsOf } from '../platform/kernel/turns.js';
 import { refuseExceeded } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
@@ -53,8 +54,8 @@ export class CoverageService {
     const request: Request = response.req;
     const isCsv = request.accepts(['application/x-ndjson', 'text/csv']) === 'text/csv';
     const headers = { ETag: `W/"${version}"`, 'Cache-Control': 'private, no-cache' };
-    response.vary('Accept').set(headers);
-    if (request.fresh) {
+    response.vary('Accept').vary('Accept-Encoding').set(headers);
+    if (hasAlready(request.headers['if-none-match'], headers.ETag)) {
       response.status(304).end();
       return;
     }

@@ -370,6 +370,36 @@ it('the client for TypeScript limits the time of an answer, but not that of a do
   fetched.mockRestore();
 });
 
+it('the clients download coverage only when it has changed, with the fetch of Node and with urllib', async () => {
+  const token = await service.given.token({ scopes: ['availability:read', 'coverage:read'] });
+  const base = `http://127.0.0.1:${service.http.port}`;
+  const { ProductAvailability } = await load();
+  const client = new ProductAvailability({ baseUrl: base, token });
+  const download = async (ifNoneMatch?: string) => {
+    const asked = { accept: 'application/x-ndjson', ifNoneMatch };
+    const response = (await client.downloadCoverageAs!(asked)) as Response;
+    return {
+      status: response.status,
+      etag: response.headers.get('etag')!,
+      text: await response.text(),
+    };
+  };
+  const { status, etag, text } = await download();
+  expect([status, text.length > 0]).toEqual([200, true]);
+  expect(await download(etag)).toEqual({ status: 304, etag, text: '' });
+  expect((await download('"another"')).status).toBe(200);
+  if (!hasPython) return;
+  const script = `
+import sys
+from product_availability import ProductAvailability
+client = ProductAvailability(sys.argv[1], sys.argv[2])
+answer = client.download_coverage_as(accept="text/csv", if_none_match=sys.argv[3])
+print(answer.status, answer.headers["ETag"], len(answer.read()))`;
+  const env = { ...process.env, PYTHONPATH: wheel };
+  const { stdout } = await exec('python3', ['-c', script, base, token, etag], { env });
+  expect(stdout).toBe(`304 ${etag} 0\n`);
+});
+
 it('the client for TypeScript verifies a message until it is changed or old', async () => {
   const { verifyWebhook } = await load();
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';

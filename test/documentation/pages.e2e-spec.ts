@@ -141,7 +141,7 @@ describe('a page', () => {
     const { headers } = await service.http.get('/docs/orders');
     expect(headers['cache-control']).toBe('no-cache');
     const again = await service.http.get('/docs/orders', {
-      headers: { 'If-None-Match': headers.etag },
+      headers: { 'If-None-Match': headers.etag, 'Cache-Control': 'no-cache' },
     });
     expect([again.status, again.text]).toEqual([304, '']);
     const other = await service.http.get('/docs/orders', { headers: { 'If-None-Match': '"x"' } });

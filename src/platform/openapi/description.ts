@@ -263,11 +263,22 @@ function withAnswers(operation: Operation, schemas: Schemas, shared: Responses):
     description,
     security,
     ...(scope && { 'x-required-scope': scope }),
-    parameters,
+    parameters: isVersioned ? [...parameters, IF_NONE_MATCH] : parameters,
     ...(requestBody && { requestBody: withRequestExamples(operation, schemas) }),
     responses: Object.fromEntries([...own, ...problems]) as Operation['responses'],
   };
 }
+
+/** Of operations whose responses have an `ETag`. */
+const IF_NONE_MATCH: ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of the last response: while nothing has changed, the response is 304. It also counts next to `Cache-Control: no-cache`.',
+  schema: { type: 'string', maxLength: 200 },
+  example: 'W/"q0Jx1mZ3rT5v7Yb9"',
+};
 
 function takesKey({ parameters = [] }: Operation): boolean {
   return parameters.some((it) => 'in' in it && it.name === 'Idempotency-Key');

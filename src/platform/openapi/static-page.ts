@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { encodingFor } from '../http/compression.js';
+import { hasAlready } from '../http/has-already.js';
 import { LEAST_COMPRESSED } from '../http/written.js';
 
 /** A page or file to make. */
@@ -38,16 +39,17 @@ export class StaticPage {
     const [encoding, compress] = isLarge
       ? encodingFor(request.headers['accept-encoding'])
       : (['identity'] as const);
-    if (cache !== undefined) {
-      // A strong validator differs for each encoding (RFC 9110 §8.8.3).
-      response.setHeader('ETag', `"${this.hash}${compress ? `-${encoding}` : ''}"`);
-      response.setHeader('Cache-Control', cache);
-    }
     if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);
     if (isLarge) response.vary('Accept-Encoding');
-    if (request.fresh) {
-      response.status(304).end();
-      return;
+    if (cache !== undefined) {
+      // A strong validator differs for each encoding (RFC 9110 §8.8.3).
+      const etag = `"${this.hash}${compress ? `-${encoding}` : ''}"`;
+      response.setHeader('ETag', etag);
+      response.setHeader('Cache-Control', cache);
+      if (hasAlready(request.headers['if-none-match'], etag)) {
+        response.status(304).end();
+        return;
+      }
     }
     let bytes = this.bytes;
     if (compress) {
