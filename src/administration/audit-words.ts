@@ -69,6 +69,8 @@ const actions: Readonly<Record<string, string>> = {
   'password-accepted': 'Password accepted, second factor asked for',
   'quote-erased': 'Personal data of a quote erased',
   'quote-made': 'Quote made',
+  'quote-withdrawn': 'Quote withdrawn',
+  'quote-restored': 'Withdrawal of a quote undone',
   'recovery-codes-made': 'Recovery codes created',
   released: 'Returned to the queue',
   resealed: 'Encrypted again with the new key',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan } from 'typeorm';
+import { IsNull, MoreThan } from 'typeorm';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
 import { discounted } from '../catalogue/content/effective-prices.js';
 import { placeOfOrder } from '../catalogue/shown/shown.service.js';
@@ -72,7 +72,7 @@ export class HeldTermsService {
 
   /** The lines of open quotes that can be ordered at their terms. */
   private async *held(now: number) {
-    const open = { validUntil: MoreThan(new Date(now)) };
+    const open = { validUntil: MoreThan(new Date(now)), withdrawnAt: IsNull() };
     for (let last: Quote | undefined; ;) {
       const { quotes, uses } = await this.transactions.read(async (tx) => {
         const where = last ? { ...open, id: MoreThan(last.id) } : open;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { In, Not } from 'typeorm';
 import { eraseMessages, keptKeys } from '../orders/erasure.service.js';
 import type { Order } from '../orders/record/order.entity.js';
 import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
@@ -9,6 +9,7 @@ import { findOn, tableOn } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { byIdOrReference } from '../platform/kernel/uuid.js';
 import { Refused } from '../platform/problems/refused.js';
+import { QuoteDraft } from './drafts/quote-draft.entity.js';
 import { linesOf, packLines, Quote, type QuoteLine } from './record/quote.entity.js';
 
 export interface ErasedQuote {
@@ -112,7 +113,23 @@ async function eraseLines(tx: OrdersTx, quoteId: string, only: number | null): P
   const blanks = { customer: null, clientReference: null, body };
   await tx.update(tableOn(Quote, tx), { id: quote.id }, blanks);
   await eraseMessages(tx, quote.id);
-  return erased;
+  return [...erased, ...(await eraseDrafts(tx, quote, only === null))];
+}
+
+/** Deletes its draft. @param isWhole whether those of the same customer or reference go, too */
+async function eraseDrafts(tx: OrdersTx, quote: Quote, isWhole: boolean): Promise<string[]> {
+  if (tx.isTest) return [];
+  const { id: quoteId, clientId, clientReference, customer } = quote;
+  const alike = [
+    ...(clientReference === null ? [] : [{ clientId, clientReference }]),
+    ...(customer === null ? [] : [{ clientId, customer }]),
+  ];
+  const found = await tx.find(QuoteDraft, {
+    select: { id: true },
+    where: [{ quoteId }, ...(isWhole ? alike : [])],
+  });
+  if (found.length > 0) await tx.delete(QuoteDraft, { id: In(found.map(({ id }) => id)) });
+  return found.map(() => 'draft');
 }
 
 /** What `withoutTexts` leaves out. */

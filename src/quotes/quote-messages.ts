@@ -95,6 +95,7 @@ export class QuoteNewsService {
     await this.transactions.refuseClockAhead();
     for (const side of sides) {
       for (const quote of await this.changed(side)) await this.report(quote, side);
+      for (const quote of await this.released(side)) await this.report(quote, side);
       for (const quote of await this.expiring(side)) await this.warn(quote, side);
     }
   }
@@ -118,6 +119,23 @@ export class QuoteNewsService {
     });
   }
 
+  /** Those that staff have sent or withdrawn since the last message. */
+  private released(side: Side): Promise<Quote[]> {
+    const until = this.clock.now().getTime() - SETTLED;
+    const within = (column: string) =>
+      `q.${column} > :since AND q.${column} <= :until AND q.${column} > q.toldAt`;
+    return this.read(side, async (tx) => {
+      const rows = await tx
+        .createQueryBuilder(tableOn(Quote, side), 'q')
+        .select('q.id', 'id')
+        .where(`(${within('sentAt')} OR ${within('withdrawnAt')})`)
+        .setParameters({ since: until - NEWS_AGE, until })
+        .limit(MOST_AT_ONCE)
+        .getRawMany<{ id: string }>();
+      return find(tx, rows);
+    });
+  }
+
   /** Those that end soon, were made for longer than that, and whose client does not know. */
   private expiring(side: Side): Promise<Quote[]> {
     const now = this.clock.now().getTime();
@@ -126,7 +144,8 @@ export class QuoteNewsService {
         .createQueryBuilder(tableOn(Quote, side), 'q')
         .select('q.id', 'id')
         .where('q.validUntil > :now AND q.validUntil <= :end', { now, end: now + WARNING })
-        .andWhere('q.warnedAt IS NULL AND q.validUntil - q.createdAt > :warning', {
+        .andWhere('q.warnedAt IS NULL AND q.withdrawnAt IS NULL')
+        .andWhere('q.validUntil - q.createdAt > :warning', {
           warning: WARNING,
         })
         .limit(MOST_AT_ONCE)

@@ -27,6 +27,10 @@ const LINES = 200;
 
 const messages = new FlashMessages({
   'quote-made': 'Quote made. The client can read it now.',
+  withdrawn: 'Quote withdrawn. Its orders and enquiries go on.',
+  'withdrawn-before': 'The quote was withdrawn before.',
+  restored: 'Undone. The quote is open as before.',
+  'undo-too-late': 'It is too late to undo this: the client sees it.',
   'enquiries-claimed': 'The sites are now yours.',
   'enquiries-partly-claimed': 'A colleague has claimed some of the sites. The others are yours.',
   'answers-undone': 'Undone. The client sees none of these answers.',
@@ -174,6 +178,18 @@ export class QuotePagesController {
     const isWhole = await this.enquiries.undo(found, versions, viewer);
     const said = isWhole ? 'answers-undone' : 'answers-partly-undone';
     return messages.redirect(`/staff/quotes/${found.quote.reference}/enquiries`, said);
+  }
+
+  @Post(':quote/withdrawal')
+  async withdrawQuote(@Visited() { viewer }: Visit, @Param('quote') named: string) {
+    const isNew = await this.quotes.withdraw(named, actorOf(viewer));
+    return messages.redirect(`/staff/quotes/${named}`, isNew ? 'withdrawn' : 'withdrawn-before');
+  }
+
+  @Post(':quote/reversal')
+  async restoreQuote(@Visited() { viewer }: Visit, @Param('quote') named: string) {
+    const isUndone = await this.quotes.restore(named, actorOf(viewer));
+    return messages.redirect(`/staff/quotes/${named}`, isUndone ? 'restored' : 'undo-too-late');
   }
 
   @Get(':quote')

@@ -14,10 +14,14 @@ const viewer: StaffCaller = {
 const atQuotes = /<a href="\/staff\/quotes"[^>]* aria-current="page"/;
 const now = new Date('2026-03-05T09:00:00Z');
 const client = { id: 'c', name: 'Acme Telecom' };
+const undo = { send: 0, withdrawal: 0 };
 const counts = givenQuote([]).counts;
 const draw = (lines: QuoteLineView[], about: Partial<QuoteView> = {}) =>
   renderToString(
-    <QuotePage {...{ viewer, now, said: null }} quote={{ ...givenQuote(lines, about), client }} />,
+    <QuotePage
+      {...{ viewer, now, said: null }}
+      quote={{ ...givenQuote(lines, about), client, undo }}
+    />,
   );
 const rowOf = (line: QuoteLineView) => readRows(draw([line]), 'Lines')[0]!;
 

@@ -5,16 +5,19 @@ import { detailsInWords } from '../orders/record/site-details.dto.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { priceInWords } from '../platform/kernel/money.js';
 import type { FlashMessage } from '../platform/ui/flash-messages.js';
+import { PostForm } from '../platform/ui/forms/form-view.js';
 import { Layout } from '../platform/ui/layout.js';
 import { Empty, Time } from '../platform/ui/parts.js';
 import { Section, Table } from '../platform/ui/table.js';
+import { UndoForm } from '../platform/ui/undo-notice.js';
 import { lacksLetters } from './document/font-letters.js';
 import { RULE } from './record/choose-offer.js';
 import { lineStates, stateWords } from './record/line-state.js';
-import { type QuoteLineView, type QuoteTotalView } from './record/quotes.dto.js';
+import type { QuoteLineView, QuoteState, QuoteTotalView } from './record/quotes.dto.js';
 import { inColumns } from './site-sheet.js';
 import type { StaffQuote, StaffQuoteSummary } from './staff-quotes.service.js';
 import { counted, whole } from '../platform/kernel/counts.js';
+import { upperFirst } from '../platform/kernel/text.js';
 
 interface QuotesProps {
   readonly viewer: StaffCaller;
@@ -81,13 +84,19 @@ export function QuotesTable({ quotes, now }: Pick<QuotesProps, 'quotes' | 'now'>
         {
           name: 'Valid until',
           of: ({ state, validUntil }) =>
-            state === 'expired' ? 'Expired' : <Time at={validUntil} now={now} />,
+            state === 'open' ? <Time at={validUntil} now={now} /> : upperFirst(state),
         },
         { name: 'Lines', of: ({ counts }) => countsInWords(counts), class: 'details' },
       ]}
     />
   );
 }
+
+const stateInWords: Readonly<Record<QuoteState, string>> = {
+  open: ' · valid until ',
+  expired: ' · expired ',
+  withdrawn: ' · withdrawn ',
+};
 
 interface QuoteProps {
   readonly viewer: StaffCaller;
@@ -106,6 +115,7 @@ function printedTexts({ client, customer, reference, lines }: StaffQuote): strin
 
 export function QuotePage({ viewer, quote, said, now }: QuoteProps) {
   const { quoteReference, client, customer, reference, createdAt, validUntil, state } = quote;
+  const path = `/staff/quotes/${quoteReference}`;
   const title = customer === null ? quoteReference : `${quoteReference}, ${customer}`;
   return (
     <Layout title={title} viewer={viewer} here="quotes" width="wide" said={said}>
@@ -117,21 +127,27 @@ export function QuotePage({ viewer, quote, said, now }: QuoteProps) {
         {reference !== null && ` · their reference ${reference}`}
         {' · made '}
         <Time at={createdAt} now={now} />
-        {state === 'expired' ? ' · expired ' : ' · valid until '}
-        <Time at={validUntil} now={now} />
+        {stateInWords[state]}
+        <Time at={quote.withdrawnAt ?? validUntil} now={now} />
       </p>
       <p>
-        {countsInWords(quote.counts)}.{' '}
-        <a href={`/staff/quotes/${quoteReference}.csv`}>Export as CSV</a>
+        {countsInWords(quote.counts)}. <a href={`${path}.csv`}>Export as CSV</a>
         {' · '}
-        <a href={`/staff/quotes/${quoteReference}.pdf`}>PDF</a>
+        <a href={`${path}.pdf`}>PDF</a>
         {quote.counts.enquired + quote.counts.offered > 0 && (
           <>
             {' · '}
-            <a href={`/staff/quotes/${quoteReference}/enquiries`}>Claim and answer enquiries</a>
+            <a href={`${path}/enquiries`}>Claim and answer enquiries</a>
           </>
         )}
       </p>
+      {quote.undo.withdrawal > 0 && (
+        <UndoForm action={`${path}/reversal`} hidden={{}} seconds={quote.undo.withdrawal}>
+          <span data-later="The client sees that it was withdrawn.">
+            In 10 seconds the client will see that it was withdrawn.
+          </span>
+        </UndoForm>
+      )}
       {lacksLetters(printedTexts(quote)) && (
         <p class="hint">
           The PDF cannot print some letters of this quote. It writes them without their marks, or as
@@ -142,15 +158,21 @@ export function QuotePage({ viewer, quote, said, now }: QuoteProps) {
       <Lines lines={quote.lines} />
       {quote.nextCursor !== null && (
         <nav class="pager" aria-label="Pages">
-          <a href={`/staff/quotes/${quoteReference}?from=${quote.nextCursor}`} rel="next">
+          <a href={`${path}?from=${quote.nextCursor}`} rel="next">
             Next lines
           </a>
         </nav>
       )}
+      {state === 'open' && quote.undo.withdrawal === 0 && (
+        <Section title="Withdraw the quote">
+          <p>The client keeps the quote, marked as withdrawn, and can order none of its lines.</p>
+          <PostForm action={`${path}/withdrawal`} button="Withdraw quote" kind="danger" />
+        </Section>
+      )}
       <Section title="Sites">
         <img
           class="quote-map"
-          src={`/staff/quotes/${quoteReference}/map.svg`}
+          src={`${path}/map.svg`}
           alt="Map of the sites by state. The lines above say the same."
           width={420}
           height={420}

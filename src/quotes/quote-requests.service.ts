@@ -29,7 +29,7 @@ import { parseUprn } from '../platform/kernel/uprn.js';
 import { postcodeFor } from '../platform/problems/postcode.errors.js';
 import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { hasExpired, usesWithOffers } from './record/line-states.js';
-import { answerTo, isExpired } from './record/print-quote.js';
+import { answerTo, stateOfQuote } from './record/print-quote.js';
 import { lacksVolume, placesOfServices } from './record/volume.js';
 import { type NumberedLine, refusalToAsk, refusedAmong } from './refused-lines.js';
 import { linesOf, Quote, type QuotedOffer, type QuoteLine } from './record/quote.entity.js';
@@ -204,8 +204,9 @@ export class QuoteRequestsService {
           { id: quoteId, clientId },
           { updatedAt: createdAt },
         );
-        const quote = await ownQuote(tx, quoteId, client);
-        if (isExpired(quote, createdAt)) throw new QuoteExpired();
+        const quote = await ownQuote(tx, quoteId, client, createdAt);
+        const state = stateOfQuote(quote, createdAt);
+        if (state !== 'open') throw new QuoteExpired(state);
         this.openRequests.requireRoom(placing);
         const result = await work(tx, quote);
         return { result, kept: { subjectId: quoteId, answer: result.answer, createdAt } };

@@ -1,5 +1,6 @@
 import { NotFound, Problem } from '../platform/problems/problem.js';
 import type { RefusedLine } from './quote-requests.dto.js';
+import type { QuoteState } from './record/quotes.dto.js';
 
 export class QuoteNotFound extends NotFound {
   constructor() {
@@ -8,8 +9,9 @@ export class QuoteNotFound extends NotFound {
 }
 
 export class QuoteExpired extends Problem {
-  constructor() {
-    super('quote-expired');
+  constructor(state: QuoteState) {
+    const withdrawn = 'The operator has withdrawn this quote. Ask the operator, or copy the quote.';
+    super('quote-expired', state === 'withdrawn' ? withdrawn : undefined);
   }
 }
 

@@ -13,6 +13,7 @@ import { ErasureService } from '../orders/erasure.service.js';
 import { DocumentsService } from './document/documents.service.js';
 import { quoteAnswered, QuoteNewsService } from './quote-messages.js';
 import { HeldTermsService } from './held-terms.service.js';
+import { DRAFT_DAYS, pruneDrafts } from './drafts/prune-drafts.js';
 import { eraseLine, lockedQuote, QuoteErasureService } from './quote-erasure.service.js';
 import { QuoteEnquiriesService } from './quote-enquiries.service.js';
 import { Quote } from './record/quote.entity.js';
@@ -55,6 +56,7 @@ export class QuotesModule {
   ) {
     retention.register({ rows: 'quotes', days: QUOTE_DAYS, prune: pruneQuotes });
     retention.register({ rows: 'sandbox records', days: TEST_DAYS, prune: pruneTestQuotes });
+    retention.register({ rows: 'drafts of quotes', days: DRAFT_DAYS, prune: pruneDrafts });
     erasure.register(eraseLine);
     erasure.registerQuotes(lockedQuote);
     names.register(

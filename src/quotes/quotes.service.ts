@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LessThanOrEqual } from 'typeorm';
 import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
 import { fingerprintOf, storedKey } from '../orders/placing/idempotency.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../orders/record/orders.errors.js';
@@ -35,6 +36,7 @@ import type {
   LineBefore,
   QuoteAcknowledgement,
   QuotePage,
+  QuoteState,
   QuoteView,
   SitesToQuote,
 } from './record/quotes.dto.js';
@@ -123,7 +125,7 @@ export class QuotesService {
   /** @throws {QuoteNotFound} */
   private ownWithUses(id: string, client: ClientCaller): Promise<readonly [Quote, LineUses]> {
     return this.read(client, async (tx) => {
-      const quote = await ownQuote(tx, id, client);
+      const quote = await ownQuote(tx, id, client, this.clock.now());
       return [quote, await usesWithOffers(tx, quote, this.clock.now())] as const;
     });
   }
@@ -137,11 +139,9 @@ export class QuotesService {
     return this.read(client, async (tx) => {
       const query = tx
         .createQueryBuilder(tableOn(Quote, client), 'q')
-        .where('q.clientId = :client', { client: client.clientId });
-      if (state !== undefined) {
-        const compared = state === 'open' ? '>=' : '<';
-        query.andWhere(`q.validUntil ${compared} :now`, { now: now.getTime() });
-      }
+        .where('q.clientId = :client AND q.sentAt <= :now')
+        .setParameters({ client: client.clientId, now: now.getTime() });
+      if (state !== undefined) query.andWhere(whereState[state]);
       if (reference !== undefined) query.andWhere('q.clientReference = :reference', { reference });
       if (updatedSince) {
         const changed = tx
@@ -186,7 +186,9 @@ export class QuotesService {
       invalidCount: lines.filter(({ problem }) => problem).length,
       body: await packLines(texts),
       createdAt,
+      sentAt: createdAt,
       validUntil: new Date(createdAt.getTime() + this.config.quoteDays * DAY),
+      withdrawnAt: null,
       updatedAt: createdAt,
       toldAt: createdAt,
       warnedAt: null,
@@ -281,12 +283,25 @@ export async function onceFor<T>(
     });
 }
 
-/** @throws {QuoteNotFound} also for another client's */
-export async function ownQuote(tx: Tx, id: string, client: ClientCaller): Promise<Quote> {
-  const quote = await tx.findOneBy(tableOn(Quote, client), { id, clientId: client.clientId });
+/** @throws {QuoteNotFound} also for another client's, and while staff can take it back */
+export async function ownQuote(
+  tx: Tx,
+  id: string,
+  { clientId, ...side }: OrderingClient,
+  now: Date,
+): Promise<Quote> {
+  const sentAt = LessThanOrEqual(now);
+  const quote = await tx.findOneBy(tableOn(Quote, side), { id, clientId, sentAt });
   if (quote) return quote;
   throw new QuoteNotFound();
 }
+
+/** By the state of a quote at `:now`. */
+const whereState: Readonly<Record<QuoteState, string>> = {
+  open: 'q.validUntil >= :now AND (q.withdrawnAt IS NULL OR q.withdrawnAt > :now)',
+  expired: 'q.validUntil < :now AND (q.withdrawnAt IS NULL OR q.withdrawnAt > :now)',
+  withdrawn: 'q.withdrawnAt <= :now',
+};
 
 /** Says nothing of the sites: the entry stays for ever. */
 function madeEvent(

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull } from 'typeorm';
+import { In, IsNull, MoreThan } from 'typeorm';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import { onTelephone } from '../orders/placing/ordering-client.js';
-import type { Actor } from '../platform/audit/audit.service.js';
+import { UNDO_TIME } from '../orders/moves/undo.service.js';
+import { type Actor, type AuditEvent, AuditService } from '../platform/audit/audit.service.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
 import type { PastedQuote } from './quote-form.js';
 import { type MadeQuote, QuotesService } from './quotes.service.js';
@@ -14,6 +15,7 @@ import type { Tx } from '../platform/database/engine/tx.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { creationOf, page, readCursor } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
+import { SECOND } from '../platform/kernel/time.js';
 import { byIdOrReference, isUuid } from '../platform/kernel/uuid.js';
 import { usesOf, usesWithOffers } from './record/line-states.js';
 import { printQuote, printSummary } from './record/print-quote.js';
@@ -27,7 +29,11 @@ interface OfClient {
 }
 
 export type StaffQuoteSummary = QuoteSummary & OfClient;
-export type StaffQuote = QuoteView & OfClient;
+export type StaffQuote = QuoteView &
+  OfClient & {
+    /** How many seconds are left to undo it; 0 if it is too late, or was not done. */
+    readonly undo: Readonly<Record<'send' | 'withdrawal', number>>;
+  };
 
 /** The enquiries of a quote that are one row of the queue. */
 export interface QuoteGroup {
@@ -53,6 +59,7 @@ export class StaffQuotesService {
   constructor(
     private readonly quotes: QuotesService,
     private readonly transactions: Transactions,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
@@ -164,8 +171,55 @@ export class StaffQuotesService {
       return [found, used, { id, name }] as const;
     });
     const about = { from, limit, now };
-    return { ...printQuote(quote, await linesOf(quote), uses, about), client };
+    return {
+      ...printQuote(quote, await linesOf(quote), uses, about),
+      client,
+      undo: {
+        send: secondsTo(quote.sentAt, now),
+        withdrawal: secondsTo(quote.withdrawnAt, now),
+      },
+    };
   }
+
+  /**
+   * Its lines cannot be ordered any more, once the withdrawal cannot be undone any more. Orders and enquiries go on.
+   * @param named its reference or id
+   * @returns false if it was withdrawn before
+   * @throws {QuoteNotFound}
+   */
+  withdraw(named: string, actor: Actor): Promise<boolean> {
+    return this.transactions.run(async (tx) => {
+      const quote = await quoteNamed(tx, named);
+      const withdrawnAt = new Date(this.clock.now().getTime() + UNDO_TIME);
+      const open = { id: quote.id, withdrawnAt: IsNull() };
+      const { affected } = await tx.update(Quote, open, { withdrawnAt, updatedAt: withdrawnAt });
+      if (affected !== 1) return false;
+      await this.audit.record(tx, quoteEvent('quote-withdrawn', quote, actor));
+      return true;
+    });
+  }
+
+  /**
+   * Undoes a withdrawal.
+   * @returns false if it is too late
+   * @throws {QuoteNotFound}
+   */
+  restore(named: string, actor: Actor): Promise<boolean> {
+    return this.transactions.run(async (tx) => {
+      const quote = await quoteNamed(tx, named);
+      const now = this.clock.now();
+      const withdrawn = { id: quote.id, withdrawnAt: MoreThan(now) };
+      const { affected } = await tx.update(Quote, withdrawn, { withdrawnAt: null, updatedAt: now });
+      if (affected !== 1) return false;
+      await this.audit.record(tx, quoteEvent('quote-restored', quote, actor));
+      return true;
+    });
+  }
+}
+
+/** How many seconds are left until then; 0 if it has passed. */
+function secondsTo(at: Date | null, now: Date): number {
+  return at ? Math.max(0, Math.ceil((at.getTime() - now.getTime()) / SECOND)) : 0;
 }
 
 /** @param named its reference or id @throws {QuoteNotFound} */
@@ -173,6 +227,14 @@ export async function quoteNamed(tx: Tx, named: string): Promise<Quote> {
   const found = await tx.findOneBy(Quote, byIdOrReference(named));
   if (found) return found;
   throw new QuoteNotFound();
+}
+
+function quoteEvent(
+  action: 'quote-withdrawn' | 'quote-restored',
+  { clientId, reference }: Quote,
+  actor: Actor,
+): AuditEvent {
+  return { subject: ['client', clientId], action, actor, details: { quote: reference } };
 }
 
 function fault(pointer: string, detail: string): ValidationFailed {

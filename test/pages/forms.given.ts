@@ -348,6 +348,9 @@ export const otherForms: ReadonlySet<string> = new Set([
   '/staff/quotes/:quote/contact',
   '/staff/quotes/:quote/answer',
   '/staff/quotes/:quote/undo',
+  // test/quotes/quote-withdrawal.e2e-spec.ts sends them.
+  '/staff/quotes/:quote/withdrawal',
+  '/staff/quotes/:quote/reversal',
   '/staff/clients/:id/interconnects',
   '/staff/clients/:id/interconnects/remove',
   // As the one of clients.

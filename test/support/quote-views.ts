@@ -47,6 +47,7 @@ export function givenQuote(lines: QuoteLineView[], about: Partial<QuoteView> = {
     createdAt: new Date('2026-03-02T09:00:00Z'),
     validUntil: new Date('2026-04-01T09:00:00Z'),
     updatedAt: new Date('2026-03-02T09:00:00Z'),
+    withdrawnAt: null,
     counts: {
       ...{ priced: 0, notAvailable: 0, invalid: 0, enquired: 0, offered: 0, ordered: 0 },
       unableToProvide: 0,

@@ -69,6 +69,8 @@ export const auditActions = [
   'pruned',
   // Quotes, watches, messages, exports, keys and backups
   'quote-made',
+  'quote-withdrawn',
+  'quote-restored',
   'quote-erased',
   'watch-made',
   'watch-changed',

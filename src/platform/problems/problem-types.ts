@@ -164,7 +164,8 @@ export const problemTypes = {
   'quote-expired': {
     status: 409,
     title: 'The quote has expired',
-    cause: 'The last instant of the quote, its `validUntil`, has passed.',
+    cause:
+      'The last instant of the quote, its `validUntil`, has passed, or the operator has withdrawn it: see its `state`.',
     cure: 'Copy the quote: the copy has the same sites at the terms of today.',
   },
   'version-gone': {

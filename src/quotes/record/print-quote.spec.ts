@@ -2,14 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import type { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
 import type { Order } from '../../orders/record/order.entity.js';
 import { LineUses } from './line-states.js';
-import { answerTo, isExpired, printQuote, printSummary } from './print-quote.js';
+import { answerTo, printQuote, printSummary, stateOfQuote } from './print-quote.js';
 import type { CheckedProduct } from '../../availability/availability.dto.js';
 import type { Quote, QuoteLine } from './quote.entity.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 9, minute));
 const quote = {
   ...{ id: 'q', reference: 'QUO-1', clientReference: null, customer: null, createdAt: at(0) },
-  ...{ validUntil: at(30), updatedAt: at(5), lineCount: 3, pricedCount: 3, invalidCount: 0 },
+  ...{
+    validUntil: at(30),
+    withdrawnAt: null,
+    updatedAt: at(5),
+    lineCount: 3,
+    pricedCount: 3,
+    invalidCount: 0,
+  },
 } as Quote;
 const product = (price: number) =>
   ({
@@ -27,8 +34,21 @@ const unused = new LineUses([], []);
 describe('a quote', () => {
   it('is open up to its last instant', () => {
     const later = new Date(at(30).getTime() + 1);
-    expect([isExpired(quote, at(30)), isExpired(quote, later)]).toEqual([false, true]);
+    expect([stateOfQuote(quote, at(30)), stateOfQuote(quote, later)]).toEqual(['open', 'expired']);
     expect(printSummary(quote, unused, later).state).toBe('expired');
+  });
+
+  it('is withdrawn once that cannot be undone any more, also after its last instant', () => {
+    const withdrawn = { ...quote, withdrawnAt: at(20) };
+    const seen = [at(19), at(20), at(40)].map((now) => {
+      const { state, withdrawnAt } = printSummary(withdrawn, unused, now);
+      return [state, withdrawnAt];
+    });
+    expect(seen).toEqual([
+      ['open', null],
+      ['withdrawn', at(20)],
+      ['withdrawn', at(20)],
+    ]);
   });
 
   it('was updated when it or one of its lines last was', () => {

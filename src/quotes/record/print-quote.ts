@@ -4,22 +4,34 @@ import { contractValue, totalsOf } from './contract-value.js';
 import { chooseOffer } from './choose-offer.js';
 import { type LineUse, type LineUses, stateOfLine } from './line-states.js';
 import type { Quote, QuoteLine } from './quote.entity.js';
-import type { LineWanted, QuoteLineView, QuoteSummary, QuoteView } from './quotes.dto.js';
+import type {
+  LineWanted,
+  QuoteLineView,
+  QuoteState,
+  QuoteSummary,
+  QuoteView,
+} from './quotes.dto.js';
 
-export function isExpired({ validUntil }: Pick<Quote, 'validUntil'>, now: Date): boolean {
-  return now > validUntil;
+export function stateOfQuote(
+  { validUntil, withdrawnAt }: Pick<Quote, 'validUntil' | 'withdrawnAt'>,
+  now: Date,
+): QuoteState {
+  if (withdrawnAt && now >= withdrawnAt) return 'withdrawn';
+  return now > validUntil ? 'expired' : 'open';
 }
 
 export function printSummary(quote: Quote, uses: LineUses, now: Date): QuoteSummary {
   const { changedAt } = uses;
+  const state = stateOfQuote(quote, now);
   return {
     quoteId: quote.id,
     quoteReference: quote.reference,
     reference: quote.clientReference,
     customer: quote.customer,
-    state: isExpired(quote, now) ? 'expired' : 'open',
+    state,
     createdAt: quote.createdAt,
     validUntil: quote.validUntil,
+    withdrawnAt: state === 'withdrawn' ? quote.withdrawnAt : null,
     updatedAt: changedAt && changedAt > quote.updatedAt ? changedAt : quote.updatedAt,
     counts: uses.counts(quote),
   };

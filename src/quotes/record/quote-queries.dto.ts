@@ -27,7 +27,7 @@ export class QuoteLinesQuery {
 }
 
 export class QuoteQuery extends PageQuery {
-  /** Only quotes that are `open`, or have `expired`. @example "open" */
+  /** Only quotes that are `open`, have `expired`, or were `withdrawn`. @example "open" */
   @IsOptional()
   @IsIn(quoteStates, { message: `Must be one of ${quoteStates.join(', ')}.` })
   state?: QuoteState;

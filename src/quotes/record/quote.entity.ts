@@ -89,8 +89,16 @@ abstract class QuoteRecord {
   @Column(column.instant)
   createdAt: Date;
 
+  /** From when the client sees it: a quote of staff can be taken back until then. */
+  @Column(column.instant)
+  sentAt: Date;
+
   @Column(column.instant)
   validUntil: Date;
+
+  /** From when staff have withdrawn it; null if they have not. */
+  @Column(optional(column.instant))
+  withdrawnAt: Date | null;
 
   /** When a line was last ordered or enquired about. */
   @Column(column.instant)
@@ -110,6 +118,8 @@ abstract class QuoteRecord {
 @Index('ux_quotes_reference', ['reference'], { unique: true })
 @Index('ix_quotes_client_created', ['clientId', 'createdAt', 'id'])
 @Index('ix_quotes_valid_until', ['validUntil', 'id'])
+@Index('ix_quotes_sent', ['sentAt'])
+@Index('ix_quotes_withdrawn', ['withdrawnAt'])
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_quotes_client' })
 export class Quote extends QuoteRecord {}
 

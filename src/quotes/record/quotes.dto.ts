@@ -313,7 +313,7 @@ export class QuoteSummary {
   /** The client's customer. @maxLength 120 @example "Fernhill Schools Trust" */
   customer: string | null;
 
-  /** `open` until `validUntil`, then `expired`. @enumName QuoteState @example "open" */
+  /** `open` until `validUntil`, then `expired`; `withdrawn` if the operator has withdrawn it: its lines cannot be ordered any more. @enumName QuoteState @example "open" */
   state: QuoteState;
 
   /** When it was made, UTC. */
@@ -322,6 +322,9 @@ export class QuoteSummary {
   /** Until when its lines can be ordered, UTC. */
   validUntil: Date;
 
+  /** When the operator withdrew it, UTC; otherwise null. */
+  withdrawnAt: Date | null;
+
   /** When a line last changed its state, UTC. */
   updatedAt: Date;
 
@@ -329,7 +332,7 @@ export class QuoteSummary {
   counts: LineCounts;
 }
 
-export const quoteStates = ['open', 'expired'] as const;
+export const quoteStates = ['open', 'expired', 'withdrawn'] as const;
 export type QuoteState = (typeof quoteStates)[number];
 
 @ApiSchema({ description: 'A quote with its lines.' })

@@ -175,7 +175,7 @@ export class WatchServedPayload extends Payload {
 @ApiSchema({ description: 'A webhook about a quote.' })
 export class QuotePayload extends Payload {
   /**
-   * `quote.updated`: lines have changed their state; at most one a minute. `quote.expiring`: lines that can be
+   * `quote.updated`: lines have changed their state, or the operator has made or withdrawn the quote; at most one a minute. `quote.expiring`: lines that can be
    * ordered expire within three days.
    */
   type: 'quote.updated' | 'quote.expiring';
