@@ -54,7 +54,7 @@ export async function run(options: BenchOptions): Promise<Report> {
 async function fileOf(app: INestApplicationContext, rows: number): Promise<string> {
   const references = await app.get(Transactions, { strict: false }).run(async (tx) => {
     await tx.query(
-      "UPDATE deliveries SET milestones = '{}', live_on = NULL, risk_on = promised_on",
+      `UPDATE deliveries SET milestones = '{"v1":{}}', live_on = NULL, risk_on = promised_on`,
     );
     return tx.query<{ reference: string }[]>(
       `SELECT o.reference FROM orders o JOIN deliveries d ON d.order_id = o.id LIMIT ${rows}`,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { lowerBound } from '../platform/kernel/sorted.js';
+import { ofForm, withForm } from '../platform/kernel/stored-form.js';
 
 /** Whole metres on the National Grid of Great Britain. */
 export interface Position {
@@ -91,23 +92,25 @@ export class PositionsBuilder {
   }
 }
 
+const FORM = 1;
 const DIGEST = 32;
 
-/** The stored form: SHA-256 of the rest, then compressed: the differences between keys, eastings, northings. */
+/** The stored form: its number, SHA-256 of the rest, then compressed: the differences between keys, eastings, northings. */
 export function encodePositions({ keys, eastings, northings }: Positions): Buffer {
   const differences = keys.map((key, i) => key - (keys[i - 1] ?? 0));
   const columns = [differences, eastings, northings].map((column) =>
     Buffer.from(column.buffer, column.byteOffset, column.byteLength),
   );
   const body = deflateSync(Buffer.concat(columns), { level: 4 });
-  return Buffer.concat([createHash('sha256').update(body).digest(), body]);
+  return withForm(FORM, createHash('sha256').update(body).digest(), body);
 }
 
 /** @throws {Error} if the bytes are not what `encodePositions` wrote */
 export function decodePositions(stored: Uint8Array): Positions {
-  const body = stored.subarray(DIGEST);
+  const bytesOfForm = ofForm(FORM, stored, 'The stored register of positions');
+  const body = bytesOfForm.subarray(DIGEST);
   const digest = createHash('sha256').update(body).digest();
-  if (!digest.equals(stored.subarray(0, DIGEST))) {
+  if (!digest.equals(bytesOfForm.subarray(0, DIGEST))) {
     throw new Error('The stored positions cannot be used: their checksum does not match.');
   }
   const bytes = inflateSync(body);

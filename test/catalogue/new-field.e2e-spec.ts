@@ -17,6 +17,7 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import type { Schema } from '../../src/platform/openapi/description-schemas.js';
+import { jsonForm } from '../../src/platform/kernel/stored-form.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { folderOf } from '../support/catalogue.js';
@@ -257,11 +258,10 @@ onOneEngine('the service', (engine) => {
     const { path, row } = await orderAt('100');
     const terms: object = { ...row.terms };
     Reflect.deleteProperty(terms, 'surveyFee');
+    const stored = JSON.stringify(jsonForm.to(terms));
     await service
       .get(Transactions)
-      .run((tx) =>
-        tx.query(`UPDATE orders SET terms = '${JSON.stringify(terms)}' WHERE id = '${row.id}'`),
-      );
+      .run((tx) => tx.query(`UPDATE orders SET terms = '${stored}' WHERE id = '${row.id}'`));
     const { body } = await service.http.get<{ product: object }>(path, { token });
     expect(body.product).toEqual({ ...terms, surveyFee: null });
   });

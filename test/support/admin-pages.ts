@@ -1,6 +1,7 @@
 import type { Reply } from './http.js';
 import type { Ledger } from './ledger.js';
 import type { Service } from './service.js';
+import { jsonForm } from '../../src/platform/kernel/stored-form.js';
 import { StaffBrowser } from './staff-browser.js';
 
 /** Runs in a page that does not escape it: as text, in an attribute, or in a script. */
@@ -67,10 +68,19 @@ function plain(html: string | undefined): string | undefined {
 
 /** The audit entries of a subject: `[action, actor, details]`. */
 export async function deedsOf(ledger: Ledger, subject: string): Promise<unknown[]> {
-  const entries = await ledger.rows<{ action: string; actor_name: string; details: string }>(
+  const entries = await ledger.rows<{ action: string; actor_name: string; details: string | null }>(
     `SELECT action, actor_name, details FROM audit_entries WHERE subject_id = '${subject}' ORDER BY id`,
   );
-  return entries.map(({ action, actor_name, details }) => [action, actor_name, details]);
+  return entries.map(({ action, actor_name, details }) => [
+    action,
+    actor_name,
+    withoutForm(details),
+  ]);
+}
+
+/** Of a JSON column, without its form. */
+function withoutForm(stored: string | null): string | null {
+  return stored && JSON.stringify(jsonForm.from(JSON.parse(stored)));
 }
 
 /** The id in a path. */

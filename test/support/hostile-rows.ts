@@ -107,16 +107,21 @@ async function plantInQuotes(source: DataSource, { texts }: HostileValues): Prom
 
 function expressionFor(column: Column, { indices }: Entity, chosen: string): string {
   if (column.databaseName === 'interconnects') {
-    return `json_array(json_patch('{"code":"NNI"}', ${chosen}))`;
+    return ofForm(`json_array(json_patch('{"code":"NNI"}', ${chosen}))`);
   }
   if (column.databaseName === 'date_changes') {
-    return `json_array(json_patch('{"at":"2026-03-01T00:00:00.000Z"}', ${chosen}))`;
+    return ofForm(`json_array(json_patch('{"at":"2026-03-01T00:00:00.000Z"}', ${chosen}))`);
   }
-  if (column.type === 'simple-json') return `json_patch("${column.databaseName}", ${chosen})`;
+  if (column.type === 'simple-json') {
+    return ofForm(`json_patch("${column.databaseName}" -> '$.v1', ${chosen})`);
+  }
   const isText = column.transformer === undefined;
   const isUnique = indices.some((index) => index.isUnique && index.columns.includes(column));
   return isText && isUnique ? `rowid || ${chosen}` : chosen;
 }
+
+/** See `jsonForm`. */
+const ofForm = (json: string) => `json_object('v1', ${json})`;
 
 function valuesFor(column: Column, values: HostileValues): readonly unknown[] {
   const { texts, instants, integers } = values;

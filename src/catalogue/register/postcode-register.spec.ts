@@ -138,7 +138,7 @@ describe('the stored form', () => {
       terminated: Uint32Array.of(3),
       endMonths: Uint16Array.of(4),
     });
-    for (const at of [0, 31, 32, stored.length - 1]) {
+    for (const at of [1, 32, 33, stored.length - 1]) {
       const damaged = Buffer.from(stored);
       damaged[at]! ^= 1;
       expect(() => decodeRegister(damaged)).toThrow(RegisterDamaged);

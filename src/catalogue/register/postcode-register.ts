@@ -9,6 +9,7 @@ import {
 } from '../../near-net/positions.js';
 import { lowerBound } from '../../platform/kernel/sorted.js';
 import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
+import { ofForm, withForm } from '../../platform/kernel/stored-form.js';
 import { CsvReader } from '../content/csv.js';
 import { type FaultReason, type FileFaults, FaultList } from '../content/files/csv-table.js';
 import {
@@ -200,21 +201,23 @@ export class RegisterDamaged extends Error {
   }
 }
 
+const FORM = 1;
 const DIGEST = 32;
 
-/** The stored form: SHA-256 of the rest, then compressed JSON with the differences between keys. */
+/** The stored form: its number, SHA-256 of the rest, then compressed JSON with the differences between keys. */
 export function encodeRegister({ live, terminated, endMonths }: RegisterRows): Buffer {
   const differences = (keys: Uint32Array) => Array.from(keys, (key, i) => key - (keys[i - 1] ?? 0));
   const rows = [differences(live), differences(terminated), [...endMonths]];
   const body = deflateSync(JSON.stringify(rows), { level: 4 });
-  return Buffer.concat([createHash('sha256').update(body).digest(), body]);
+  return withForm(FORM, createHash('sha256').update(body).digest(), body);
 }
 
 /** @throws {RegisterDamaged} */
 export function decodeRegister(stored: Uint8Array): RegisterRows {
-  const body = stored.subarray(DIGEST);
+  const digested = ofForm(FORM, stored, 'The stored postcode register');
+  const body = digested.subarray(DIGEST);
   const digest = createHash('sha256').update(body).digest();
-  if (!digest.equals(stored.subarray(0, DIGEST))) throw new RegisterDamaged();
+  if (!digest.equals(digested.subarray(0, DIGEST))) throw new RegisterDamaged();
   const rows = JSON.parse(inflateSync(body).toString()) as number[][];
   const sums = (differences: number[]) => {
     let key = 0;

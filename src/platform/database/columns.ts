@@ -1,4 +1,5 @@
 import type { ColumnOptions } from 'typeorm';
+import { jsonForm } from '../kernel/stored-form.js';
 
 /**
  * Column types with the same meaning on SQLite and PostgreSQL. Entities use no others.
@@ -31,7 +32,7 @@ export const column = {
     },
   },
   /** Never queried by its contents. */
-  json: { type: 'simple-json' },
+  json: { type: 'simple-json', transformer: jsonForm },
   /** Stored as base64. */
   bytes: {
     type: 'text',

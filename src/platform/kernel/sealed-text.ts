@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { UnknownForm } from './stored-form.js';
 
 const VERSION = 'v1';
 const TAG_BYTES = 16;
@@ -14,10 +15,13 @@ export function seal(text: string, key: Buffer, context: string): string {
   return [VERSION, nonce.toString('base64'), sealed.toString('base64')].join(':');
 }
 
-/** @throws if the key, context or sealed text differ */
+/** @throws if the key, context or sealed text differ, {UnknownForm} if a later release sealed it */
 export function open(sealed: string, key: Buffer, context: string): string {
   const [version, nonce = '', data = ''] = sealed.split(':');
-  if (version !== VERSION) throw new Error('The sealed text is of an unknown version.');
+  if (version !== VERSION) {
+    const isForm = /^v\d+$/.test(version!);
+    throw isForm ? new UnknownForm('The sealed text', version!) : new Error('It is not sealed.');
+  }
   const bytes = Buffer.from(data, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64'), {
     authTagLength: TAG_BYTES,
@@ -80,7 +84,8 @@ export class SealingKeys {
 function opened(sealed: string, key: Buffer, context: string): string | undefined {
   try {
     return open(sealed, key, context);
-  } catch {
+  } catch (error) {
+    if (error instanceof UnknownForm) throw error;
     return undefined;
   }
 }

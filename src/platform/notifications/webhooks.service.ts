@@ -15,6 +15,7 @@ import { Transactions } from '../database/transactions.js';
 import type { Tx } from '../database/engine/tx.js';
 import { faultOfUrl, type UrlRules } from '../config/addresses.js';
 import { type Resealed, SealingKeys } from '../kernel/sealed-text.js';
+import { UnknownForm } from '../kernel/stored-form.js';
 import { newSecret } from './signing.js';
 import { OutboxService } from './outbox.service.js';
 import { healthy, WebhookEndpoint } from './webhook-endpoint.entity.js';
@@ -322,7 +323,8 @@ function sealedRow({ id, sealedSecrets }: WebhookEndpoint) {
 function openOrRefuse(sealed: string, keys: SealingKeys, id: string): string {
   try {
     return keys.open(sealed, id);
-  } catch {
+  } catch (error) {
+    if (error instanceof UnknownForm) throw error;
     throw new Refused(`The secrets of webhook ${id} were sealed with another WEBHOOK_KEY.`);
   }
 }
