@@ -1,8 +1,8 @@
-import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/rules.js';
-import { Described, Streams } from '../platform/http/described.js';
+import { Described, Streams, Versioned } from '../platform/http/described.js';
 import { ValidQuery } from '../platform/http/valid.js';
 import { CoverageChangesQuery, CoverageVersionView } from './coverage.dto.js';
 import { coverageColumns } from './coverage-rows.js';
@@ -15,13 +15,13 @@ function SendsRows(isChanges: boolean): MethodDecorator {
   const row = { row: 'place', ...op, place: 'EC2A', area: '3f9a0c1d2e4b5a67' };
   const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
   const end = { row: 'end', version: 'q0Jx1mZ3rT5v7Yb9', rows: 1, sha256 };
-  return Streams({
+  const rows = Streams({
     mediaType: 'application/x-ndjson',
     description: 'One JSON object a line.',
     example: `${JSON.stringify(row)}\n${JSON.stringify(end)}\n`,
     csv: `${coverageColumns(isChanges).join()}\n${Object.values(row).join()}\n`,
-    isVersioned: true,
   });
+  return applyDecorators(rows, Versioned());
 }
 
 @Controller('product-availability/coverage')

@@ -11,7 +11,8 @@ import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { totalMinor } from './record/contract-value.js';
 import { usesOf } from './record/line-states.js';
-import { linesOf, Quote, type QuotedOffer, type QuoteLine } from './record/quote.entity.js';
+import { linesOf } from './record/packed-lines.js';
+import { Quote, type QuotedOffer, type QuoteLine } from './record/quote.entity.js';
 import { type PlacesOfService, placesOfServices } from './record/volume.js';
 
 /** What clients can still order at the terms of their quotes, compared with a version of the catalogue. */

@@ -48,7 +48,7 @@ it('a quote as CSV has all that is known of each line', () => {
     ...{ currency: 'GBP', lead_time_days: '84' },
   };
   const { site, postcode, wanted_bandwidth, wanted_term, wanted_service } = priced;
-  expect(read(csv)).toEqual([
+  expect(read([...csv].join(''))).toEqual([
     {
       ...{ ...priced, line: '1', uprn: '70', state: 'ordered', basis: 'subjectToSurvey' },
       ...{ discount_percent: '5', held: 'yes', distance_metres: '1250', alternatives: 'A B' },
@@ -68,7 +68,7 @@ it('a proposal as CSV has the prices of the reseller', () => {
   const quote = givenQuote([givenLine(), givenLine({ site: null, product: mobile })]);
   const about = Object.assign(new ProposalQuery(), { markupPercent: 10, setupMarkupPercent: 20 });
   const same = { postcode: 'EC2A 2BS', term: '36', price: '495', currency: 'GBP' };
-  expect(read(proposalCsv(proposalOf(quote, about)))).toEqual([
+  expect(read([...proposalCsv(proposalOf(quote, about))].join(''))).toEqual([
     {
       ...{ ...same, site: 'HQ', bandwidth: '1 Gbit/s', setup_price: '300', total: '18120' },
       ...{ basis: 'firm', lead_time_days: '84' },

@@ -1,4 +1,5 @@
 import { csvLine } from '../platform/kernel/text.js';
+import { groupsOf } from '../platform/kernel/turns.js';
 import type { QuoteLineView, QuoteView } from './record/quotes.dto.js';
 
 type QuoteCell = string | number | null | undefined;
@@ -38,8 +39,13 @@ const columns: readonly (readonly [name: string, cell: (line: QuoteLineView) => 
   ['notes', ({ notes }) => notes],
 ];
 
+/** Lines that are printed in one turn of the event loop. */
+const SLICE = 100;
+
 /** A header, and one row for each line. */
-export function quoteCsv({ lines }: Pick<QuoteView, 'lines'>): string {
-  const rows = lines.map((line) => columns.map(([, cell]) => cell(line)));
-  return [columns.map(([name]) => name), ...rows].map(csvLine).join('');
+export function* quoteCsv({ lines }: Pick<QuoteView, 'lines'>): Generator<string> {
+  yield csvLine(columns.map(([name]) => name));
+  for (const group of groupsOf(lines, SLICE)) {
+    yield group.map((line) => csvLine(columns.map(([, cell]) => cell(line)))).join('');
+  }
 }

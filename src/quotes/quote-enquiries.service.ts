@@ -17,7 +17,8 @@ import { readNumber, validated } from '../platform/http/valid.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { type FieldError, Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { plainAmount } from '../platform/ui/forms/form-spec.js';
-import { linesOf, Quote } from './record/quote.entity.js';
+import { linesOf } from './record/packed-lines.js';
+import { Quote } from './record/quote.entity.js';
 import { quoteNamed } from './staff-quotes.service.js';
 
 /** An enquiry of a quote, with the site of its line. */

@@ -10,7 +10,8 @@ import { Transactions } from '../platform/database/transactions.js';
 import { byIdOrReference } from '../platform/kernel/uuid.js';
 import { Refused } from '../platform/problems/refused.js';
 import { QuoteDraft } from './drafts/quote-draft.entity.js';
-import { linesOf, packLines, Quote, type QuoteLine } from './record/quote.entity.js';
+import { linesOf, packLines } from './record/packed-lines.js';
+import { Quote, type QuoteLine } from './record/quote.entity.js';
 
 export interface ErasedQuote {
   /** Of the quote. */
@@ -109,7 +110,7 @@ async function eraseLines(tx: OrdersTx, quoteId: string, only: number | null): P
     ...lines.filter((_line, i) => isErased(i)).flatMap(textsOf),
   ];
   const kept = lines.map((line, i) => (isErased(i) ? withoutTexts(line) : line));
-  const body = await packLines(kept.map((line) => JSON.stringify(line)));
+  const body = await packLines(kept);
   const blanks = { customer: null, clientReference: null, body };
   await tx.update(tableOn(Quote, tx), { id: quote.id }, blanks);
   await eraseMessages(tx, quote.id);

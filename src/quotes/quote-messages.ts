@@ -9,7 +9,8 @@ import type {
 import { londonTime } from '../platform/notifications/messages/email-parts.js';
 import { type EmailFacts, readWords } from '../platform/notifications/messages/email-words.js';
 import { stateOfLine, usesOf, type LineUses } from './record/line-states.js';
-import { linesOf, Quote } from './record/quote.entity.js';
+import { linesOf } from './record/packed-lines.js';
+import { Quote } from './record/quote.entity.js';
 import type { LineState } from './record/line-state.js';
 import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';

@@ -11,11 +11,11 @@ import { FlashMessages } from '../platform/ui/flash-messages.js';
 import { refuseForm } from '../platform/ui/forms/form-spec.js';
 import { send } from '../platform/ui/forms/input-form.js';
 import { MOST_OF_QUOTE } from '../platform/access/counting.js';
-import { attach, CSV, PDF } from '../platform/http/attachment.js';
 import { Takes } from '../platform/http/json-body.js';
 import { DocumentsService } from './document/documents.service.js';
 import { QuoteFormPage, quoteFormFor, quoteFormSent } from './quote-form.js';
 import { quoteCsv } from './quote-csv.js';
+import { sendCsv, sendPdf } from './quote-reading.service.js';
 import { QuotePage, QuotesListPage } from './quote-pages.js';
 import { callForm, commonForm, OF_CALL, QuoteEnquiriesPage, typedIn } from './quote-enquiries.js';
 import { QuoteEnquiriesService } from './quote-enquiries.service.js';
@@ -94,16 +94,21 @@ export class QuotePagesController {
   @Get(':quote.csv')
   async exportQuote(@Param('quote') named: string, @Res() response: Response): Promise<void> {
     const quote = await this.quotes.find(named);
-    attach(response, CSV, `${quote.quoteReference}.csv`);
-    response.end(quoteCsv(quote));
+    await sendCsv(response, `${quote.quoteReference}.csv`, quoteCsv(quote));
   }
 
   @Get(':quote.pdf')
-  async printQuote(@Param('quote') named: string, @Res() response: Response): Promise<void> {
-    const quote = await this.quotes.find(named);
-    const pdf = await this.documents.quote(quote, quote.client.name);
-    attach(response, PDF, `${quote.quoteReference}.pdf`);
-    response.end(pdf);
+  async printQuote(
+    @Visited() { viewer }: Visit,
+    @Param('quote') named: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { quoteReference } = await this.quotes.find(named, { from: 0, limit: 0 });
+    const pdf = await this.documents.draw(viewer.staffId, async () => {
+      const quote = await this.quotes.find(named);
+      return { quote, client: quote.client.name, brand: this.documents.brand };
+    });
+    sendPdf(response, `${quoteReference}.pdf`, pdf);
   }
 
   @Get(':quote/enquiries')
@@ -195,7 +200,7 @@ export class QuotePagesController {
   @Get(':quote')
   async showQuote(@Visited() { viewer, query }: Visit, @Param('quote') named: string) {
     const from = Number(/^\d{1,4}$/.exec(query.text('from'))?.[0] ?? 0);
-    const quote = await this.quotes.find(named, from, LINES);
+    const quote = await this.quotes.find(named, { from, limit: LINES });
     const said = messages.in(query);
     return page(<QuotePage {...{ viewer, quote, said, now: this.clock.now() }} />);
   }

@@ -32,7 +32,8 @@ import { hasExpired, usesWithOffers } from './record/line-states.js';
 import { answerTo, stateOfQuote } from './record/print-quote.js';
 import { lacksVolume, placesOfServices } from './record/volume.js';
 import { type NumberedLine, refusalToAsk, refusedAmong } from './refused-lines.js';
-import { linesOf, Quote, type QuotedOffer, type QuoteLine } from './record/quote.entity.js';
+import { linesOf } from './record/packed-lines.js';
+import { Quote, type QuotedOffer, type QuoteLine } from './record/quote.entity.js';
 import {
   type AcceptedLines,
   type EnquiredLines,

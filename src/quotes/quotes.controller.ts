@@ -1,29 +1,23 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  type PipeTransform,
-  Post,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, type PipeTransform, Post, Res } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { IdempotencyKey, readIdempotencyKey } from '../orders/placing/idempotency.js';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/rules.js';
-import { AlsoSendsCsv, AlsoSendsPdf, Described, Examples } from '../platform/http/described.js';
+import {
+  AlsoSendsCsv,
+  AlsoSendsPdf,
+  Described,
+  Examples,
+  Versioned,
+} from '../platform/http/described.js';
 import { Takes } from '../platform/http/json-body.js';
 import { IdParameter } from '../platform/http/parameters.js';
 import { ValidBody, validBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
-import { MOST_OF_QUOTE, MOST_SITES } from '../platform/access/counting.js';
-import { attach, attached, CSV, PDF } from '../platform/http/attachment.js';
-import { DocumentsService } from './document/documents.service.js';
+import { MOST_OF_QUOTE } from '../platform/access/counting.js';
 import { ProposalQuery } from './document/proposal.dto.js';
-import { proposalCsv, proposalOf } from './document/proposal.js';
-import { quoteCsv } from './quote-csv.js';
+import { QuoteReadingService } from './quote-reading.service.js';
 import { readSites } from './site-sheet.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
 import {
@@ -54,7 +48,7 @@ export class QuotesController {
   constructor(
     private readonly quotes: QuotesService,
     private readonly requests: QuoteRequestsService,
-    private readonly documents: DocumentsService,
+    private readonly reading: QuoteReadingService,
   ) {}
 
   /**
@@ -123,28 +117,21 @@ export class QuotesController {
    *
    * @remarks Only the API client that made the quote can read it. With `Accept: text/csv` the response is the whole
    * quote, one row a line, and with `Accept: application/pdf` the whole quote on A4. A text that a spreadsheet would
-   * read as a formula starts with an apostrophe.
+   * read as a formula starts with an apostrophe. The request counts as one check for every ten lines that it reads; 304 counts as one.
    * @throws {404} not-found
    */
   @Get(':quoteId')
   @Requires('orders:read')
+  @Versioned()
   @AlsoSendsPdf()
   @AlsoSendsCsv('line,site,postcode,state,product,price\r\n1,HQ,EC2A 2BS,priced,INT-1G-36,450\r\n')
-  async readQuote(
+  readQuote(
     @QuoteId() id: string,
     @ValidQuery() query: QuoteLinesQuery,
     @Client() client: ClientCaller,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @Res() response: Response,
   ): Promise<QuoteView> {
-    response.setHeader('Vary', 'Accept');
-    const wanted = request.accepts(['application/json', 'text/csv', PDF]);
-    if (wanted !== 'text/csv' && wanted !== PDF) return this.quotes.find(id, query, client);
-    const quote = await this.quotes.find(id, wholeQuote, client);
-    const name = quote.quoteReference;
-    if (wanted !== PDF) return attached(response, CSV, `${name}.csv`, quoteCsv(quote));
-    const pdf = await this.documents.quote(quote, client.name);
-    return attached(response, PDF, `${name}.pdf`, pdf);
+    return this.reading.send(id, query, client, response);
   }
 
   /**
@@ -152,29 +139,21 @@ export class QuotesController {
    *
    * @remarks The quote for the client's own customer: at the client's prices and in its name, without prices, codes,
    * product names or the name of the operator. As a document (`application/pdf`, the default) or as `text/csv`. Nothing is stored.
+   * The request counts as one check for every ten lines of the quote; 304 counts as one.
    * @throws {404} not-found
    */
   @Get(':quoteId/proposal')
   @Requires('orders:read')
+  @Versioned()
   @AlsoSendsPdf()
   @AlsoSendsCsv('site,postcode,bandwidth,term,price\r\nHQ,EC2A 2BS,1 Gbit/s,36,535\r\n')
-  async readProposal(
+  readProposal(
     @QuoteId() id: string,
     @ValidQuery() about: ProposalQuery,
     @Client() client: ClientCaller,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const proposal = proposalOf(await this.quotes.find(id, wholeQuote, client), about);
-    response.setHeader('Vary', 'Accept');
-    if (request.accepts([PDF, 'text/csv']) === 'text/csv') {
-      attach(response, CSV, 'proposal.csv');
-      response.end(proposalCsv(proposal));
-    } else {
-      const pdf = await this.documents.proposal(proposal);
-      attach(response, PDF, 'proposal.pdf');
-      response.end(pdf);
-    }
+    return this.reading.sendProposal(id, about, client, response);
   }
 
   /**
@@ -259,8 +238,6 @@ export class QuotesController {
     return answered(made.quoteId, made, response);
   }
 }
-
-const wholeQuote = { limit: MOST_SITES, cursor: '0' };
 
 /** What the body leaves out, or has as null, is that of the query. */
 function withDefaults(body: QuoteRequest, defaults: QuoteDefaults): QuoteRequest {

@@ -18,6 +18,7 @@ import { eraseLine, lockedQuote, QuoteErasureService } from './quote-erasure.ser
 import { QuoteEnquiriesService } from './quote-enquiries.service.js';
 import { Quote } from './record/quote.entity.js';
 import { pruneQuotes, pruneTestQuotes, versionsInQuotes } from './record/prune-quotes.js';
+import { QuoteReadingService } from './quote-reading.service.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
 import { QuotesController } from './quotes.controller.js';
 import { QuotesService } from './quotes.service.js';
@@ -37,6 +38,7 @@ const QUOTE_DAYS = 365;
     QuoteEnquiriesService,
     QuoteErasureService,
     QuoteNewsService,
+    QuoteReadingService,
     QuoteRequestsService,
     QuotesService,
     SiteAnswersService,

@@ -26,21 +26,20 @@ import {
 import { creationOf, newestFirst, page } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DAY } from '../platform/kernel/time.js';
-import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { refuseExceeded } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
-import { type LineUse, type LineUses, usesOf, usesWithOffers } from './record/line-states.js';
-import { answerTo, printQuote, printSummary } from './record/print-quote.js';
-import { linesOf, packLines, Quote, type QuoteLine } from './record/quote.entity.js';
+import { type LineUse, usesOf, usesWithOffers } from './record/line-states.js';
+import { answerTo, type FoundQuote, printSummary } from './record/print-quote.js';
+import { linesOf, packLines } from './record/packed-lines.js';
+import { headerColumns, Quote, type QuoteLine } from './record/quote.entity.js';
 import type {
   LineBefore,
   QuoteAcknowledgement,
   QuotePage,
   QuoteState,
-  QuoteView,
   SitesToQuote,
 } from './record/quotes.dto.js';
-import type { QuoteLinesQuery, QuoteQuery } from './record/quote-queries.dto.js';
+import type { QuoteQuery } from './record/quote-queries.dto.js';
 import { duplicatesIn } from './record/same-lines.js';
 import { QuoteNotFound } from './quotes.errors.js';
 import { SiteAnswersService } from './site-answers.service.js';
@@ -60,9 +59,6 @@ interface QuoteStorage {
   readonly client: OrderingClient;
   readonly maker: Actor;
 }
-
-/** Lines that are written as JSON in one turn of the event loop. */
-const SLICE = 50;
 
 /** Makes quotes, and shows them to their client. */
 @Injectable()
@@ -97,7 +93,7 @@ export class QuotesService {
    * @throws {QuoteNotFound | RateLimited}
    */
   async copy(id: string, client: ClientCaller): Promise<MadeQuote> {
-    const [earlier, uses] = await this.ownWithUses(id, client);
+    const { quote: earlier, uses } = await this.find(id, client);
     const allowance = this.limits.takeChecks(client, checksForSites(earlier.lineCount));
     if (allowance) refuseExceeded(allowance);
     const before = await linesOf(earlier);
@@ -112,21 +108,11 @@ export class QuotesService {
   }
 
   /** @throws {QuoteNotFound} also for another client's */
-  async find(
-    id: string,
-    { limit, cursor = '0' }: QuoteLinesQuery,
-    client: ClientCaller,
-  ): Promise<QuoteView> {
-    const [quote, uses] = await this.ownWithUses(id, client);
-    const about = { from: Number(cursor), limit, now: this.clock.now() };
-    return printQuote(quote, await linesOf(quote), uses, about);
-  }
-
-  /** @throws {QuoteNotFound} */
-  private ownWithUses(id: string, client: ClientCaller): Promise<readonly [Quote, LineUses]> {
+  find(id: string, client: ClientCaller): Promise<FoundQuote> {
+    const now = this.clock.now();
     return this.read(client, async (tx) => {
-      const quote = await ownQuote(tx, id, client, this.clock.now());
-      return [quote, await usesWithOffers(tx, quote, this.clock.now())] as const;
+      const quote = await ownQuote(tx, id, client, now);
+      return { quote, uses: await usesWithOffers(tx, quote, now), now };
     });
   }
 
@@ -139,6 +125,7 @@ export class QuotesService {
     return this.read(client, async (tx) => {
       const query = tx
         .createQueryBuilder(tableOn(Quote, client), 'q')
+        .select(headerColumns('q'))
         .where('q.clientId = :client AND q.sentAt <= :now')
         .setParameters({ client: client.clientId, now: now.getTime() });
       if (state !== undefined) query.andWhere(whereState[state]);
@@ -169,10 +156,6 @@ export class QuotesService {
   ): Promise<AnsweredQuote> {
     const answers = await this.answers.answer(request, client);
     const lines = was ? answers.lines.map((line, i) => ({ ...line, was: was[i]! })) : answers.lines;
-    const texts: string[] = [];
-    for await (const group of inTurns(groupsOf(lines, SLICE))) {
-      texts.push(...group.map((line) => JSON.stringify(line)));
-    }
     const createdAt = this.clock.now();
     const columns = {
       id: newId(),
@@ -184,7 +167,7 @@ export class QuotesService {
       lineCount: lines.length,
       pricedCount: lines.filter(({ offer }) => offer).length,
       invalidCount: lines.filter(({ problem }) => problem).length,
-      body: await packLines(texts),
+      body: await packLines(lines),
       createdAt,
       sentAt: createdAt,
       validUntil: new Date(createdAt.getTime() + this.config.quoteDays * DAY),

@@ -18,8 +18,8 @@ import { Clock } from '../platform/kernel/clock.js';
 import { SECOND } from '../platform/kernel/time.js';
 import { byIdOrReference, isUuid } from '../platform/kernel/uuid.js';
 import { usesOf, usesWithOffers } from './record/line-states.js';
-import { printQuote, printSummary } from './record/print-quote.js';
-import { linesOf, Quote } from './record/quote.entity.js';
+import { printQuote, printSummary, WHOLE } from './record/print-quote.js';
+import { headerColumns, Quote } from './record/quote.entity.js';
 import type { QuoteSummary, QuoteView } from './record/quotes.dto.js';
 import { QuoteNotFound } from './quotes.errors.js';
 
@@ -92,6 +92,7 @@ export class StaffQuotesService {
     return this.transactions.read(async (tx) => {
       const query = tx
         .createQueryBuilder(Quote, 'q')
+        .select(headerColumns('q'))
         .orderBy('q.id', 'DESC')
         .limit(limit + 1);
       // Ids ascend with time.
@@ -162,21 +163,23 @@ export class StaffQuotesService {
   }
 
   /** With all its lines, or some of them. @param named its reference or id @throws {QuoteNotFound} */
-  async find(named: string, from = 0, limit = Infinity): Promise<StaffQuote> {
+  async find(named: string, lines = WHOLE): Promise<StaffQuote> {
     const now = this.clock.now();
-    const [quote, uses, client] = await this.transactions.read(async (tx) => {
-      const found = await quoteNamed(tx, named);
-      const used = await usesWithOffers(liveOrders(tx), found, now);
-      const { id, name } = await tx.findOneByOrFail(ApiClient, { id: found.clientId });
-      return [found, used, { id, name }] as const;
+    const [found, client] = await this.transactions.read(async (tx) => {
+      const quote = await quoteNamed(tx, named);
+      const uses = await usesWithOffers(liveOrders(tx), quote, now);
+      const { id, name } = await tx.findOneByOrFail(ApiClient, { id: quote.clientId });
+      return [
+        { quote, uses, now },
+        { id, name },
+      ] as const;
     });
-    const about = { from, limit, now };
     return {
-      ...printQuote(quote, await linesOf(quote), uses, about),
+      ...(await printQuote(found, lines)),
       client,
       undo: {
-        send: secondsTo(quote.sentAt, now),
-        withdrawal: secondsTo(quote.withdrawnAt, now),
+        send: secondsTo(found.quote.sentAt, now),
+        withdrawal: secondsTo(found.quote.withdrawnAt, now),
       },
     };
   }

@@ -129,10 +129,15 @@ onOneEngine('documents of quotes', (engine) => {
     expect(all).toContain('evil');
   });
 
-  it('are refused while many wait', async () => {
+  it('are refused while many wait, of all callers or of one', async () => {
     const quote = await service.get(StaffQuotesService).find(await client.made());
     const documents = service.get(DocumentsService);
-    const drawn = Array.from({ length: 20 }, () => documents.quote(quote, 'Any'));
+    const draw = (caller: string) =>
+      documents.draw(caller, () =>
+        Promise.resolve({ quote, client: 'Any', brand: documents.brand }),
+      );
+    const drawn = Array.from({ length: 19 }, (_, n) => draw(`caller ${Math.floor(n / 2)}`));
+    await expect(draw('caller 0')).rejects.toMatchObject({ code: 'rate-limited' });
     const settled = await Promise.allSettled(drawn);
     expect(settled.at(-1)).toMatchObject({
       reason: { status: 503, headers: { 'Retry-After': '2' } },
@@ -140,7 +145,7 @@ onOneEngine('documents of quotes', (engine) => {
     const outcomes = settled.map(({ status }) => status);
     const [few, many] = [outcomes.slice(0, 16), outcomes.slice(16)];
     expect([new Set(few), new Set(many)]).toEqual([new Set(['fulfilled']), new Set(['rejected'])]);
-    expect((await documents.quote(quote, 'Any')).subarray(0, 4).toString()).toBe('%PDF');
+    expect((await draw('caller 0')).subarray(0, 4).toString()).toBe('%PDF');
   });
 
   it('propose the sites to the end customer with nothing of the operator', async () => {

@@ -295,7 +295,7 @@ onOneEngine('quotes', (engine) => {
       expect(reply.headers).toMatchObject({
         'content-type': 'text/csv; charset=utf-8; header=present',
         'content-disposition': `attachment; filename="${body.quoteReference}.csv"`,
-        vary: 'Accept',
+        vary: 'Accept, Accept-Encoding',
       });
       const lines = reply.text.trimEnd().split('\r\n');
       expect(lines).toHaveLength(4);

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { column as kinds } from '../../src/platform/database/columns.js';
-import { linesOf, packLines, Quote } from '../../src/quotes/record/quote.entity.js';
+import { linesOf, packLines } from '../../src/quotes/record/packed-lines.js';
+import { Quote } from '../../src/quotes/record/quote.entity.js';
 
 type Entity = DataSource['entityMetadatas'][number];
 type Column = Entity['columns'][number];
@@ -94,7 +95,7 @@ async function plantInQuotes(source: DataSource, { texts }: HostileValues): Prom
       const problem = { code: text, detail: text };
       // A line with an offer has a postcode in canonical form.
       const postcode = line.offer ? line.postcode : text;
-      return JSON.stringify({ ...line, site: text, notes: text, postcode, problem });
+      return { ...line, site: text, notes: text, postcode, problem };
     });
     const packed = await packLines(hostile);
     await source.query('UPDATE quotes SET body = ?, line_count = ? WHERE id = ?', [

@@ -39,8 +39,10 @@ import { deliveryWords } from '../staff/order-words.js';
 import { COLUMNS } from './updates-file.js';
 import { counted, whole } from '../../platform/kernel/counts.js';
 
-/** Of a file of updates: the rows that it may have, with notes. The page shows them again. */
+/** Of a file of updates: the rows that it may have, with notes. */
 const MOST_BYTES = 2 * 1_024 * 1_024;
+/** Characters of rows with faults that the page shows again, to be corrected there. */
+const MOST_SHOWN_AGAIN = 64 * 1_024;
 
 /** Updates of many deliveries. */
 @StaffPages('staff/delivery-updates', 'manager')
@@ -177,7 +179,9 @@ const pasted: FormField = {
 
 /** A file of updates: first what it would change, or its faults, then the import. */
 function DeliveryImportPage({ viewer, text = '', report, isDone }: DeliveryImportProps) {
-  const canImport = report && !isDone && report.faults.total === 0 && report.changed > 0;
+  const hasFaults = report !== undefined && report.faults.total > 0;
+  const canImport = report && !isDone && !hasFaults && report.changed > 0;
+  const isShownAgain = !isDone && !(hasFaults && text.length > MOST_SHOWN_AGAIN);
   return (
     <Layout
       title="Import delivery updates"
@@ -191,7 +195,7 @@ function DeliveryImportPage({ viewer, text = '', report, isDone }: DeliveryImpor
       {report && <Report report={report} isDone={isDone ?? false} />}
       <PostForm
         isUpload
-        fields={[file, { ...pasted, first: isDone ? '' : text }]}
+        fields={[file, { ...pasted, first: isShownAgain ? text : '' }]}
         action="/staff/delivery-updates"
         button={
           <>

@@ -25,8 +25,6 @@ export interface StreamedBody {
   readonly example: string;
   /** The start of the body with `Accept: text/csv`, if there is one. */
   readonly csv?: string;
-  /** It has an `ETag`, and is answered 304 where the client has it already. */
-  readonly isVersioned?: true;
 }
 
 /** Where a 201 differs from others. */
@@ -43,6 +41,7 @@ export type DeclaredOperation = OperationObject & {
   readonly 'x-declared-examples'?: OperationExamples;
   readonly 'x-also-answers'?: Readonly<Record<number, string>>;
   readonly 'x-streamed-body'?: StreamedBody;
+  readonly 'x-versioned'?: true;
   readonly 'x-optional-body'?: true;
   readonly 'x-creation'?: Creation;
   readonly 'x-csv-request'?: string;
@@ -79,6 +78,9 @@ export const AlsoSendsCsv = (example: string) => ApiExtension('x-csv-response', 
 
 /** With `Accept: application/pdf` the response is a document. */
 export const AlsoSendsPdf = () => ApiExtension('x-pdf-response', true);
+
+/** The response has an `ETag`, and is 304 where the client has it already. */
+export const Versioned = () => ApiExtension('x-versioned', true);
 
 export const OptionalBody = () => ApiExtension('x-optional-body', true);
 

@@ -1,4 +1,4 @@
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
  * A worker thread that answers each request with one message, in the order of the requests. The first
@@ -18,13 +18,16 @@ export class AnsweringThread<Request, Response> {
     return this.asked.length;
   }
 
-  /** @throws if the thread fails or ends; the next request starts a new one */
-  ask(request: Request): Promise<Response> {
+  /**
+   * @param passed parts of the request that are not copied: the caller cannot use them any more
+   * @throws if the thread fails or ends; the next request starts a new one
+   */
+  ask(request: Request, passed: readonly Transferable[] = []): Promise<Response> {
     const worker = (this.worker ??= this.start());
     const answer = Promise.withResolvers<Response>();
     this.asked.push(answer);
     worker.ref();
-    worker.postMessage(request);
+    worker.postMessage(request, passed);
     return answer.promise;
   }
 

@@ -28,6 +28,7 @@ export class Counters {
     'in-flight',
     'heavy-in-flight',
     'work',
+    'documents',
     'open-requests',
     'failures',
     'sign-ins',

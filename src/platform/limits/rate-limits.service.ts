@@ -162,6 +162,16 @@ export class RateLimitsService {
     return { policy, state, exceeded: false, limit: '', reset };
   }
 
+  /**
+   * Counts the other checks of a request that was counted as one; null where there are none. A client can always read
+   * what it has: the request counts as a minute's checks at most.
+   */
+  takeRest(client: ClientCaller, checks: number): Allowance | null {
+    const most = client.limits.lookupsPerMinute ?? this.config.lookupsPerMinute;
+    const rest = Math.min(checks, most) - 1;
+    return rest > 0 ? this.takeChecks(client, rest) : null;
+  }
+
   /** What is left, without counting; null where there are no limits. */
   async look(client: ClientCaller): Promise<LimitsLeft | null> {
     const left = this.lookAtChecks(client);

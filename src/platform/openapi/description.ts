@@ -245,9 +245,10 @@ function withAnswers(operation: Operation, schemas: Schemas, shared: Responses):
   const { operationId = '', summary = '', description = '', requestBody } = operation;
   const { parameters = [], security = [], 'x-required-scope': scope } = operation;
   const { hasPath = true, isReplayed = takesKey(operation) } = operation['x-creation'] ?? {};
-  const isVersioned = operation['x-streamed-body']?.isVersioned ?? false;
+  const isVersioned = operation['x-versioned'] ?? false;
   const about = { isLimited: isLimited(operation), hasPath, isReplayed, isVersioned };
-  const own = ownAnswers(operation, schemas).map(([status, { description, content }]) => {
+  const answers = [...ownAnswers(operation, schemas), ...(isVersioned ? [NOT_MODIFIED] : [])];
+  const own = answers.map(([status, { description, content }]) => {
     const carried = headersOf({ status, isProblem: false, ...about });
     return [status, { description, headers: carried, content }] as const;
   });
@@ -321,7 +322,7 @@ function ownAnswers(operation: Operation, schemas: Schemas): [number, ResponseOb
   const { 'x-streamed-body': stream, 'x-declared-examples': examples } = operation;
   return Object.entries(operation.responses).flatMap(([success, answer]) => {
     if (Number(success) >= 400 || !answer || '$ref' in answer) return [];
-    if (stream) return [[Number(success), streamed(stream)], ...notModified(stream)];
+    if (stream) return [[Number(success), streamed(stream)]];
     const { content = {} } = answer;
     const descriptions: Record<string, string> = {
       [success]: descriptionOf(content, schemas),
@@ -344,10 +345,10 @@ function streamed(body: StreamedBody): ResponseObject {
   return { description, content: { [mediaType]: { schema, example }, ...asCsv } };
 }
 
-function notModified({ isVersioned }: StreamedBody): [number, ResponseObject][] {
-  if (!isVersioned) return [];
-  return [[304, { description: 'Nothing has changed since the `ETag` in `If-None-Match`.' }]];
-}
+const NOT_MODIFIED: [number, ResponseObject] = [
+  304,
+  { description: 'Nothing has changed since the `ETag` in `If-None-Match`.' },
+];
 
 function withExamples(
   content: ContentObject,

@@ -1,49 +1,71 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { AnsweringThread } from '../../platform/kernel/answering-thread.js';
-import { Unavailable } from '../../platform/problems/problem.js';
-import type { QuoteView } from '../record/quotes.dto.js';
-import type { DocumentRequest } from './documents.js';
+import { CallerQueue } from './caller-queue.js';
+import { Counters } from '../../platform/kernel/counters.js';
+import { RateLimited, Unavailable } from '../../platform/problems/problem.js';
+import type { DocumentBrand, DocumentRequest } from './documents.js';
 import type { DocumentResponse } from './pdf.worker.js';
-import type { Proposal } from './proposal.js';
+import { buffersOf, type SentDocument, sentDocument } from './sent-document.js';
 
 /** Of headings, where the operator has set no colour. */
 const COLOUR = '#1f4fd8';
 
 /** Documents that wait for the thread, with the one that it draws. */
 const MOST_WAITING = 16;
+const MOST_OF_CALLER = 2;
 
-/** Draws quotes and proposals as PDF, in a thread: 500 lines take a quarter of a second. */
+/**
+ * Draws quotes and proposals as PDF, in a thread: 500 lines take a quarter of a second. Callers take turns. What a
+ * document says is read when it is drawn: those that wait take no memory.
+ */
 @Injectable()
 export class DocumentsService implements OnModuleDestroy {
-  private readonly thread = new AnsweringThread<DocumentRequest, DocumentResponse>(
+  private readonly thread = new AnsweringThread<SentDocument, DocumentResponse>(
     new URL('./pdf.worker.js', import.meta.url),
     { resourceLimits: { maxYoungGenerationSizeMb: 16 } },
   );
 
-  constructor(private readonly config: Config) {}
+  private readonly queue = new CallerQueue();
+  readonly brand: DocumentBrand;
+
+  constructor(
+    { brandName: name, brandColour }: Config,
+    private readonly counters: Counters,
+  ) {
+    this.brand = { name, colour: brandColour?.light ?? COLOUR };
+  }
 
   onModuleDestroy(): Promise<void> {
     return this.thread.end();
   }
 
-  /** @param quote with all its lines @param client the name of its client */
-  quote(quote: QuoteView, client: string): Promise<Buffer> {
-    const { brandName: name, brandColour } = this.config;
-    return this.draw({ quote, client, brand: { name, colour: brandColour?.light ?? COLOUR } });
+  /**
+   * @param caller who waits for it
+   * @param read what it says
+   * @throws {RateLimited | Unavailable}
+   */
+  async draw(caller: string, read: () => Promise<DocumentRequest>): Promise<Buffer> {
+    this.refuseFull(caller);
+    return this.queue.run(caller, async () => {
+      const sent = await sentDocument(await read());
+      const drawn = await this.thread.ask(sent, buffersOf(sent));
+      if (drawn instanceof Error) throw drawn;
+      return Buffer.from(drawn.buffer, drawn.byteOffset, drawn.byteLength);
+    });
   }
 
-  proposal(proposal: Proposal): Promise<Buffer> {
-    return this.draw({ proposal });
-  }
-
-  /** @throws {Unavailable} where too many documents wait: each holds its quote in memory */
-  private async draw(request: DocumentRequest): Promise<Buffer> {
-    if (this.thread.waiting >= MOST_WAITING) {
+  /** @throws {RateLimited | Unavailable} where too many documents wait, of the caller or of all */
+  refuseFull(caller: string): void {
+    if (this.queue.lengthOf(caller) >= MOST_OF_CALLER) {
+      this.counters.countLimited('documents');
+      throw new RateLimited(`The limit is ${MOST_OF_CALLER} documents at the same time.`, 2, {
+        policy: `"documents";q=${MOST_OF_CALLER};qu="concurrent-requests"`,
+        state: '"documents";r=0;t=2',
+      });
+    }
+    if (this.queue.length >= MOST_WAITING) {
       throw new Unavailable('Too many documents are drawn at the moment.', undefined, 2);
     }
-    const drawn = await this.thread.ask(request);
-    if (drawn instanceof Error) throw drawn;
-    return Buffer.from(drawn);
   }
 }

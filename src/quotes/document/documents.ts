@@ -8,7 +8,7 @@ import { longTime } from '../../platform/kernel/time-words.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { upperFirst } from '../../platform/kernel/text.js';
 import { RULE } from '../record/choose-offer.js';
-import { totalsOf } from '../record/contract-value.js';
+import { sumOf, totalsOf } from '../record/contract-value.js';
 import { stateWords } from '../record/line-state.js';
 import type { QuoteLineView, QuoteTotalView, QuoteView } from '../record/quotes.dto.js';
 import type { Proposal, ProposedLine } from './proposal.js';
@@ -110,7 +110,7 @@ function proposalDocument({
       ['Valid until', longTime(validUntil)],
       ['Sites', leftOut === 0 ? null : leftOutInWords(lines.length, leftOut)],
     ]),
-    ...totals(totalsOf(lines)),
+    ...totals(totalsOf(lines.map(sumOf))),
     heading('Sites', brand),
     rows(
       ['Site', 'Connection', 'Monthly', 'Set-up', 'Over the term'],

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import pdfmake from 'pdfmake';
-import { type DocumentRequest, documentOf } from './documents.js';
+import { documentOf } from './documents.js';
+import { receivedDocument, type SentDocument } from './sent-document.js';
 
 /** The document, or why it could not be drawn. */
 export type DocumentResponse = Uint8Array | Error;
@@ -23,13 +24,13 @@ pdfmake.setLocalAccessPolicy((path) => Object.values(font).includes(path));
 /** Drawn in the order of the requests: the answers have no number. */
 let last: Promise<void> = Promise.resolve();
 
-parentPort!.on('message', (request: DocumentRequest) => {
+parentPort!.on('message', (sent: SentDocument) => {
   last = last.then(async () => {
-    const drawn = await draw(request).catch((error: unknown) => error as Error);
+    const drawn = await draw(sent).catch((error: unknown) => error as Error);
     parentPort!.postMessage(drawn);
   });
 });
 
-async function draw(request: DocumentRequest): Promise<Uint8Array> {
-  return pdfmake.createPdf(documentOf(request)).getBuffer();
+async function draw(sent: SentDocument): Promise<Uint8Array> {
+  return pdfmake.createPdf(documentOf(receivedDocument(sent))).getBuffer();
 }

@@ -6,6 +6,7 @@ import {
 } from '../../catalogue/content/offer-fields.js';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { csvLine } from '../../platform/kernel/text.js';
+import { groupsOf } from '../../platform/kernel/turns.js';
 import { contractValue, minorUnits } from '../record/contract-value.js';
 import type { QuoteLineView, QuoteView } from '../record/quotes.dto.js';
 import type { ProposalQuery } from './proposal.dto.js';
@@ -89,16 +90,22 @@ export function sellPrice(
   return majorUnits(percentOf(minor, markupPercent, roundTo, currency, roundedUp), currency);
 }
 
+/** Lines that are printed in one turn of the event loop. */
+const SLICE = 100;
+
 /** A header, and one row for each line. */
-export function proposalCsv({ lines }: Proposal): string {
-  const rows = lines.map((line) => [
+export function* proposalCsv({ lines }: Proposal): Generator<string> {
+  yield csvLine([
+    ...['site', 'postcode', 'bandwidth', 'term', 'price', 'setup_price', 'total'],
+    ...['currency', 'basis', 'lead_time_days'],
+  ]);
+  for (const group of groupsOf(lines, SLICE)) yield group.map(rowOf).join('');
+}
+
+function rowOf(line: ProposedLine): string {
+  return csvLine([
     ...[line.site, line.postcode, bandwidthInWords(line.bandwidthProvisioned), line.term],
     ...[line.price, line.setupPrice, line.total, line.currency],
     ...[basisInWords[line.basis], line.leadTimeDays],
   ]);
-  const header = [
-    ...['site', 'postcode', 'bandwidth', 'term', 'price', 'setup_price', 'total'],
-    ...['currency', 'basis', 'lead_time_days'],
-  ];
-  return [header, ...rows].map(csvLine).join('');
 }

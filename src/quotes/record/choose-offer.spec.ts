@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Offer } from '../../catalogue/content/offer-fields.js';
 import { chooseOffer } from './choose-offer.js';
-import { contractMinor, contractValue, totalsOf } from './contract-value.js';
+import { contractMinor, contractValue, sumOf, totalsOf } from './contract-value.js';
 
 const offer = (productCode: string, about: Partial<Offer> = {}): Offer => ({
   ...{ productCode, name: productCode, bandwidthProvisioned: 1, bandwidthCapacity: 10, term: 36 },
@@ -153,14 +153,14 @@ describe('what a contract is worth', () => {
   });
 
   it('is summed for each currency and basis', () => {
-    const totals = totalsOf([
+    const products = [
       offer('A', { price: 465, setupPrice: 250 }),
       offer('B', { price: 0.1, setupPrice: 0.2, term: 1 }),
       offer('C', { price: 10, setupPrice: null, basis: 'indicative' }),
       offer('D', { price: 10, setupPrice: 1, basis: 'indicative' }),
       offer('E', { price: 7, setupPrice: 1, term: 1, currency: 'EUR' }),
-    ]);
-    expect(totals).toEqual([
+    ];
+    expect(totalsOf(products.map(sumOf))).toEqual([
       {
         currency: 'GBP',
         basis: 'firm',

@@ -1,3 +1,4 @@
+import type { PriceBasis } from '../../catalogue/content/cells.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { decimalsOf, majorUnits } from '../../platform/kernel/money.js';
 import type { QuoteTotalView } from './quotes.dto.js';
@@ -25,30 +26,58 @@ export function minorUnits(price: number, currency: string): number {
   return Math.round(price * 10 ** decimalsOf(currency));
 }
 
-/** One for each currency and basis, in the order in which they first appear. */
-export function totalsOf(
-  products: readonly (PricedProduct & Pick<OfferedProduct, 'basis'>)[],
-): QuoteTotalView[] {
-  const groups = Map.groupBy(products, ({ currency, basis }) => `${currency} ${basis}`);
-  return [...groups.values()].map((group) => {
-    const { currency, basis } = group[0]!;
-    const sum = (minorOf: (product: PricedProduct) => number | null): number | null => {
-      const minors = group.map(minorOf);
-      if (minors.includes(null)) return null;
-      return majorUnits(
-        minors.reduce<number>((total, minor) => total + minor!, 0),
-        currency,
-      );
-    };
+/** The lines of a quote with one currency and basis. Amounts in minor units; null where one of them is not stated. */
+export interface QuoteSum {
+  readonly currency: string;
+  readonly basis: PriceBasis;
+  /** The number of its first line. */
+  readonly first: number;
+  readonly lines: number;
+  readonly monthly: number;
+  readonly setup: number | null;
+  readonly contract: number | null;
+}
+
+export type SummedProduct = PricedProduct & Pick<OfferedProduct, 'basis'>;
+
+/** @param first the number of its line */
+export function sumOf(product: SummedProduct, first: number): QuoteSum {
+  const { currency, basis, price, setupPrice } = product;
+  const monthly = minorUnits(price, currency);
+  const setup = setupPrice === null ? null : minorUnits(setupPrice, currency);
+  return { currency, basis, first, lines: 1, monthly, setup, contract: contractMinor(product) };
+}
+
+/** One for each currency and basis, in the order of the lines. */
+export function added(sums: readonly QuoteSum[]): QuoteSum[] {
+  const groups = Map.groupBy(sums, ({ currency, basis }) => `${currency} ${basis}`);
+  return [...groups.values()].map((group) => group.reduce(plus)).sort((a, b) => a.first - b.first);
+}
+
+function plus(a: QuoteSum, b: QuoteSum): QuoteSum {
+  return {
+    currency: a.currency,
+    basis: a.basis,
+    first: Math.min(a.first, b.first),
+    lines: a.lines + b.lines,
+    monthly: a.monthly + b.monthly,
+    setup: a.setup === null || b.setup === null ? null : a.setup + b.setup,
+    contract: a.contract === null || b.contract === null ? null : a.contract + b.contract,
+  };
+}
+
+/** In major units; one for each currency and basis, in the order of the lines. */
+export function totalsOf(sums: readonly QuoteSum[]): QuoteTotalView[] {
+  return added(sums).map(({ currency, basis, lines, ...minor }) => {
+    const major = (amount: number | null) =>
+      amount === null ? null : majorUnits(amount, currency);
     return {
       currency,
       basis,
-      lines: group.length,
-      monthly: sum(({ price }) => minorUnits(price, currency))!,
-      setup: sum(({ setupPrice }) =>
-        setupPrice === null ? null : minorUnits(setupPrice, currency),
-      ),
-      contract: sum(contractMinor),
+      lines,
+      monthly: majorUnits(minor.monthly, currency),
+      setup: major(minor.setup),
+      contract: major(minor.contract),
     };
   });
 }

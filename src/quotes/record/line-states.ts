@@ -6,7 +6,7 @@ import { oneOf } from '../../platform/database/engine/rows.js';
 import type { OrdersTx } from '../../orders/record/order-tables.js';
 import type { OrderState } from '../../orders/record/order-states.js';
 import { publicStateOf } from '../../orders/record/public-state.js';
-import type { Quote, QuoteLine } from './quote.entity.js';
+import type { Quote, QuoteHeader, QuoteLine } from './quote.entity.js';
 import type { LineState } from './line-state.js';
 import type { LineCounts } from './quotes.dto.js';
 
@@ -28,7 +28,10 @@ export class LineUses {
   /** When one of them last changed its state; null if nothing became of any. */
   readonly changedAt: Date | null = null;
 
-  constructor(rows: readonly UsingRequest[], offers: readonly BespokeOffer[]) {
+  constructor(
+    private readonly rows: readonly UsingRequest[],
+    private readonly offers: readonly BespokeOffer[],
+  ) {
     const byEnquiry = Map.groupBy(offers, ({ enquiryId }) => enquiryId);
     for (const row of rows) {
       const use = this.byLine.get(row.quoteLine!) ?? {};
@@ -44,6 +47,16 @@ export class LineUses {
     return this.byLine.get(line) ?? {};
   }
 
+  /** The numbers of the lines that have offers. */
+  get offered(): number[] {
+    return [...this.byLine].flatMap(([number, { offers }]) => (offers ? number : []));
+  }
+
+  /** Differs from that of other uses. */
+  get text(): string {
+    return JSON.stringify([this.rows, this.offers]);
+  }
+
   /** Whether the state of an enquiry changed to an answer after one time, and not after the other if there is one. */
   hasAnswersSince(since: Date, until?: Date): boolean {
     return [...this.byLine.values()].some((use) => {
@@ -54,7 +67,7 @@ export class LineUses {
     });
   }
 
-  counts({ lineCount, pricedCount, invalidCount }: Quote): LineCounts {
+  counts({ lineCount, pricedCount, invalidCount }: QuoteHeader): LineCounts {
     const none = lineCount - pricedCount - invalidCount;
     const counts: LineCounts = {
       ...{ priced: pricedCount, notAvailable: none, invalid: invalidCount },

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { BespokeOffer } from '../../orders/record/bespoke-offer.entity.js';
 import type { Order } from '../../orders/record/order.entity.js';
 import { LineUses } from './line-states.js';
+import { packLines } from './packed-lines.js';
 import { answerTo, printQuote, printSummary, stateOfQuote } from './print-quote.js';
 import type { CheckedProduct } from '../../availability/availability.dto.js';
 import type { Quote, QuoteLine } from './quote.entity.js';
@@ -65,15 +66,19 @@ describe('a quote', () => {
     [2, 2, ['3'], null],
     [0, 3, ['1', '2', '3'], null],
     [1, 1, ['2'], '2'],
-  ])('has lines from %i, at most %i, and the totals of all', (from, limit, ids, nextCursor) => {
-    const lines = [line(10), line(20), line(30)];
-    const printed = printQuote(quote, lines, unused, { from, limit, now: at(1) });
-    expect(printed.lines.map(({ lineId }) => lineId)).toEqual(ids);
-    expect([printed.nextCursor, printed.totals.map(({ monthly }) => monthly)]).toEqual([
-      nextCursor,
-      [60],
-    ]);
-  });
+  ])(
+    'has lines from %i, at most %i, and the totals of all',
+    async (from, limit, ids, nextCursor) => {
+      const body = await packLines([line(10), line(20), line(30)]);
+      const found = { quote: { ...quote, body }, uses: unused, now: at(1) };
+      const printed = await printQuote(found, { from, limit });
+      expect(printed.lines.map(({ lineId }) => lineId)).toEqual(ids);
+      expect([printed.nextCursor, printed.totals.map(({ monthly }) => monthly)]).toEqual([
+        nextCursor,
+        [60],
+      ]);
+    },
+  );
 
   it('has the offer to an enquiry that fits best, with its own end', () => {
     const offers = [20, 10].map((price, i) => ({

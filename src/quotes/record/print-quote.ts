@@ -1,9 +1,11 @@
 import type { CheckedProduct } from '../../availability/availability.dto.js';
 import { completed } from '../../catalogue/content/offers.js';
-import { contractValue, totalsOf } from './contract-value.js';
+import { contractValue, sumOf, totalsOf } from './contract-value.js';
+import { MOST_SITES } from '../../platform/access/counting.js';
 import { chooseOffer } from './choose-offer.js';
 import { type LineUse, type LineUses, stateOfLine } from './line-states.js';
-import type { Quote, QuoteLine } from './quote.entity.js';
+import { StoredLines } from './packed-lines.js';
+import type { Quote, QuoteHeader, QuoteLine } from './quote.entity.js';
 import type {
   LineWanted,
   QuoteLineView,
@@ -20,7 +22,7 @@ export function stateOfQuote(
   return now > validUntil ? 'expired' : 'open';
 }
 
-export function printSummary(quote: Quote, uses: LineUses, now: Date): QuoteSummary {
+export function printSummary(quote: QuoteHeader, uses: LineUses, now: Date): QuoteSummary {
   const { changedAt } = uses;
   const state = stateOfQuote(quote, now);
   return {
@@ -37,19 +39,42 @@ export function printSummary(quote: Quote, uses: LineUses, now: Date): QuoteSumm
   };
 }
 
-/** @param from the index of the first line to show */
-export function printQuote(
-  quote: Quote,
-  lines: readonly QuoteLine[],
-  uses: LineUses,
-  { from, limit, now }: { readonly from: number; readonly limit: number; readonly now: Date },
-): QuoteView {
+/** A quote, and what had become of its lines at a time. */
+export interface FoundQuote {
+  readonly quote: Quote;
+  readonly uses: LineUses;
+  readonly now: Date;
+}
+
+/** Lines to show. */
+export interface LineRange {
+  /** The index of the first. */
+  readonly from: number;
+  readonly limit: number;
+}
+
+export const WHOLE: LineRange = { from: 0, limit: MOST_SITES };
+
+/** Reads only the lines that it shows, and those with an offer. */
+export async function printQuote(
+  { quote, uses, now }: FoundQuote,
+  { from, limit }: LineRange,
+): Promise<QuoteView> {
   const end = from + limit;
+  const stored = await StoredLines.of(quote);
+  const lines: QuoteLineView[] = [];
+  for await (const part of stored.parts(from, end)) {
+    lines.push(...part.lines.map((line, i) => printLine(line, part.first + i, uses)));
+  }
+  // Only lines that had no product are filled by offers.
+  const offered = [...(await stored.numbered(uses.offered))].map(([number, line]) =>
+    sumOf(answerTo(line, uses.of(number)).product!, number),
+  );
   return {
     ...printSummary(quote, uses, now),
-    totals: totalsOf(lines.flatMap((line, i) => answerTo(line, uses.of(i + 1)).product ?? [])),
-    lines: lines.slice(from, end).map((line, i) => printLine(line, from + i + 1, uses)),
-    nextCursor: end < lines.length ? String(end) : null,
+    totals: totalsOf([...stored.sums, ...offered]),
+    lines,
+    nextCursor: end < quote.lineCount ? String(end) : null,
   };
 }
 

@@ -1,6 +1,4 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { column, optional } from '../../platform/database/columns.js';
 import { WithSandbox } from '../../platform/database/sides.js';
@@ -113,6 +111,19 @@ abstract class QuoteRecord {
   warnedAt: Date | null;
 }
 
+/** What lists need: all but the lines. */
+export type QuoteHeader = Omit<Quote, 'body'>;
+
+/** @param alias of the quote in a query */
+export const headerColumns = (alias: string) => headerNames.map((name) => `${alias}.${name}`);
+
+const headerNames: readonly (keyof QuoteHeader)[] = [
+  ...(['id', 'reference', 'clientId', 'clientReference', 'customer', 'priceList'] as const),
+  ...(['catalogueVersion', 'lineCount', 'pricedCount', 'invalidCount'] as const),
+  ...(['createdAt', 'sentAt', 'validUntil', 'withdrawnAt'] as const),
+  ...(['updatedAt', 'toldAt', 'warnedAt'] as const),
+];
+
 @WithSandbox()
 @Entity({ name: 'quotes' })
 @Index('ux_quotes_reference', ['reference'], { unique: true })
@@ -122,15 +133,3 @@ abstract class QuoteRecord {
 @Index('ix_quotes_withdrawn', ['withdrawnAt'])
 @ForeignKey(() => ApiClient, ['clientId'], ['id'], { name: 'fk_quotes_client' })
 export class Quote extends QuoteRecord {}
-
-const deflate = promisify(deflateRaw);
-const inflate = promisify(inflateRaw);
-
-/** Compresses outside the event loop. @param texts each line as JSON */
-export function packLines(texts: readonly string[]): Promise<Buffer> {
-  return deflate(`[${texts.join(',')}]`, { level: 6 });
-}
-
-export async function linesOf({ body }: Pick<Quote, 'body'>): Promise<readonly QuoteLine[]> {
-  return JSON.parse((await inflate(body)).toString()) as QuoteLine[];
-}

@@ -144,6 +144,10 @@ it('updates of many deliveries are previewed, refused and imported on a page', a
       /Nothing is imported: 1 fault in 1 row .* line 2, order ORD.*The order is not accepted\./,
     ),
   ]);
+  expect(refused.text).toContain('surveyed,2026-03-02</textarea>');
+  const long = await send('', updates + '\nORD-AAAAAA,surveyed,2026-03-02'.repeat(3_000));
+  expect(long.status).toBe(422);
+  expect(long.text).not.toContain('ORD-AAAAAA,surveyed');
   await kim.post(`/staff/orders/${reference}/win`, { version: '1' });
   const previewed = (await send('', updates)).text;
   expect(previewed).toContain('Import 1 change</button>');

@@ -1,0 +1,106 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
+import { added, type QuoteSum, sumOf } from './contract-value.js';
+import type { Quote, QuoteLine } from './quote.entity.js';
+
+/** Of the stored form, which is its first byte. Then come the length of the head, the head and the blocks. */
+const FORM = 1;
+/** Bytes before the head. */
+const START = 5;
+/** Lines that are compressed together, and read together. */
+const LINES_IN_BLOCK = 100;
+
+/** What is known of the lines without reading them. */
+interface LinesHead {
+  /** Of the products of all lines. */
+  readonly sums: readonly QuoteSum[];
+  /** The bytes of each block. */
+  readonly blocks: readonly number[];
+}
+
+/** Lines that follow each other. */
+interface NumberedPart {
+  /** The number of the first, from 1. */
+  readonly first: number;
+  readonly lines: readonly QuoteLine[];
+}
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** Compresses outside the event loop, in blocks, so that a page of lines is read without the others. */
+export async function packLines(lines: readonly QuoteLine[]): Promise<Buffer> {
+  const blocks: Buffer[] = [];
+  for await (const block of inTurns(groupsOf(lines, LINES_IN_BLOCK))) {
+    blocks.push(await packed(block));
+  }
+  const products = lines.flatMap(({ offer }, i) => (offer ? [sumOf(offer.product, i + 1)] : []));
+  const head: LinesHead = { sums: added(products), blocks: blocks.map(({ length }) => length) };
+  const headBytes = await packed(head);
+  const start = Buffer.alloc(START);
+  start.writeUInt8(FORM);
+  start.writeUInt32BE(headBytes.length, 1);
+  return Buffer.concat([start, headBytes, ...blocks]);
+}
+
+/** The stored lines of a quote. */
+export class StoredLines {
+  private constructor(
+    private readonly body: Uint8Array,
+    /** Of the products that the lines had when the quote was made. */
+    readonly sums: readonly QuoteSum[],
+    private readonly blocks: readonly (readonly [start: number, end: number])[],
+  ) {}
+
+  /** @throws {Error} for a form that a later version has stored */
+  static async of({ body }: Pick<Quote, 'body'>): Promise<StoredLines> {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const form = bytes.readUInt8();
+    if (form !== FORM) throw new Error(`The lines of a quote have the form ${form}, not ${FORM}.`);
+    let end = START + bytes.readUInt32BE(1);
+    const { sums, blocks } = await unpacked<LinesHead>(bytes.subarray(START, end));
+    const ranges = blocks.map((length) => [end, (end += length)] as const);
+    return new StoredLines(bytes, sums, ranges);
+  }
+
+  /** Some of the lines, or all, block by block: the event loop has a turn before each. @param from an index */
+  async *parts(from = 0, end = Infinity): AsyncGenerator<NumberedPart> {
+    const last = Math.min(this.blocks.length, Math.ceil(end / LINES_IN_BLOCK));
+    for (let block = Math.floor(from / LINES_IN_BLOCK); block < last; block += 1) {
+      const before = block * LINES_IN_BLOCK;
+      const first = Math.max(from, before);
+      const lines = await this.block(block);
+      yield { first: first + 1, lines: lines.slice(first - before, end - before) };
+    }
+  }
+
+  /** The lines with these numbers, from 1. */
+  async numbered(numbers: readonly number[]): Promise<Map<number, QuoteLine>> {
+    const byBlock = Map.groupBy(numbers, (n) => Math.floor((n - 1) / LINES_IN_BLOCK));
+    const found = new Map<number, QuoteLine>();
+    for (const [block, ofBlock] of byBlock) {
+      const lines = await this.block(block);
+      for (const n of ofBlock) found.set(n, lines[(n - 1) % LINES_IN_BLOCK]!);
+    }
+    return found;
+  }
+
+  private block(index: number): Promise<QuoteLine[]> {
+    return unpacked<QuoteLine[]>(this.body.subarray(...this.blocks[index]!));
+  }
+}
+
+export async function linesOf(quote: Pick<Quote, 'body'>): Promise<readonly QuoteLine[]> {
+  const all: QuoteLine[] = [];
+  for await (const { lines } of (await StoredLines.of(quote)).parts()) all.push(...lines);
+  return all;
+}
+
+function packed(value: unknown): Promise<Buffer> {
+  return deflate(JSON.stringify(value), { level: 6 });
+}
+
+async function unpacked<T>(bytes: Uint8Array): Promise<T> {
+  return JSON.parse((await inflate(bytes)).toString()) as T;
+}
