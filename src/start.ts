@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
 import { Config, ConfigError, readConfig } from './platform/config/config.js';
 import { settingsHelp } from './platform/config/settings-help.js';
+import { serviceVersion } from './platform/kernel/version.js';
 import { Log } from './ops/log.js';
 import { serve } from './serve.js';
 
@@ -30,7 +31,10 @@ try {
   process.on('exit', () => log.flush());
   const app = await createApp(config, undefined, log);
   const { port } = await serve(app, config, (code) => log.end(code));
-  new Logger('main').log(`Listening on ${config.host}:${port}, as ${config.publicUrl}.`);
+  new Logger('main').log(
+    `Version ${serviceVersion} on Node.js ${process.versions.node}. ` +
+      `Listening on ${config.host}:${port}, as ${config.publicUrl}.`,
+  );
 } catch (error) {
   process.stderr.write(`The service cannot start: ${String(error)}\n`);
   process.exit(1);

@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { ConfigError } from '../platform/config/config.js';
 import { accessFault } from '../platform/database/sqlite/sqlite-file.js';
 import { Refused } from '../platform/problems/refused.js';
+import { serviceVersion } from '../platform/kernel/version.js';
 import { nouns } from './nouns.js';
 import { ServiceCommand } from './service-command.js';
 
@@ -29,6 +30,7 @@ function namesIn(words: readonly string[]): readonly string[] {
 async function commandsFor(words: readonly string[]): Promise<ServiceCommand> {
   const program = new ServiceCommand('npm run cli --')
     .description('Commands for the operator of the Product Availability Service.')
+    .version(serviceVersion, '--version', 'print the version of the service')
     .configureHelp({ helpWidth: 100 })
     .showHelpAfterError('(--help shows how)')
     .option('--env-file <file>', 'settings of the service; those of the environment come first')

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../platform/kernel/text.js';
+import { serviceVersion } from '../platform/kernel/version.js';
 import type { Heading } from './markdown.js';
 
 interface PageLink {
@@ -77,7 +78,7 @@ ${groups.map((group) => section(group, href)).join('\n')}
 </nav>
 </div>
 <footer>
-<p>${way('/docs/reference/staff', 'Reference for the operator’s staff')}</p>
+<p>${way('/docs/reference/staff', 'Reference for the operator’s staff')}. Version ${serviceVersion} of the service.</p>
 </footer>
 </body>
 </html>

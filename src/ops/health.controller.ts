@@ -1,6 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Public } from '../platform/access/rules.js';
+import { serviceVersion } from '../platform/kernel/version.js';
 import { AlsoAnswers, Described, Examples } from '../platform/http/described.js';
 import { Liveness, Readiness } from './health.dto.js';
 import { HealthService } from './health.service.js';
@@ -40,7 +41,7 @@ export class HealthController {
   @Get('live')
   @Public()
   live(): Liveness {
-    return { status: 'live' };
+    return { status: 'live', version: serviceVersion };
   }
 
   /**

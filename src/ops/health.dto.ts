@@ -9,6 +9,14 @@ export class Liveness {
    * @example "live"
    */
   status: string;
+
+  /**
+   * The version of the service. The API has its own label, in the description.
+   * @pattern ^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$
+   * @maxLength 50
+   * @example "1.0.0"
+   */
+  version: string;
 }
 
 @ApiSchema({

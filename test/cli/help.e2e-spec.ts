@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nouns } from '../../src/cli/nouns.js';
+import { serviceVersion } from '../../src/platform/kernel/version.js';
 import { cli } from '../support/processes.js';
 
 it('the commands fit on one screen, and each says in one line when one needs it', async () => {
@@ -18,6 +19,7 @@ it('the commands fit on one screen, and each says in one line when one needs it'
     [],
   ]);
   for (const { verb } of commands) expect(stdout).toContain(verb);
+  expect((await cli({}, '--version')).stdout).toBe(`${serviceVersion}\n`);
   expect((await cli({}, 'help', 'db')).stdout).toContain(nouns.db!.commands!.verify);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { serviceVersion } from '../../src/platform/kernel/version.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { HealthService } from '../../src/ops/health.service.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
@@ -151,7 +152,10 @@ describe('health', () => {
       status: 200,
       body: { ...well, database: false },
     });
-    expect((await http.get('/health/live')).status).toBe(200);
+    expect((await http.get('/health/live')).body).toEqual({
+      status: 'live',
+      version: serviceVersion,
+    });
     expect((await http.get(`${LOOK}/EC2A2BS`, { token })).status).toBe(200);
     expect((await http.post(ORDER, wish, { token })).status).toBeGreaterThanOrEqual(500);
   });

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { StaffCaller } from '../access/caller.js';
 import { isAtLeast } from '../access/scopes.js';
+import { serviceVersion } from '../kernel/version.js';
 import { assets, PAGE_SCRIPT, SIGN_IN_SCRIPT } from './assets.js';
 import { Icon, Mark } from './icons.js';
 import { keyActs } from './key-table.js';
@@ -217,6 +218,9 @@ function Places({ viewer, here }: PlacesProps) {
           </ul>
         </section>
       ))}
+      <p>
+        <small>{`Version ${serviceVersion}`}</small>
+      </p>
     </nav>
   );
 }
