@@ -8,6 +8,7 @@ import { answerBrokenRequests } from './platform/http/problem.filter.js';
 import type { LeanExpressAdapter } from './platform/http/lean-express.adapter.js';
 import type { Config } from './platform/config/config.js';
 import { BackgroundWork } from './platform/kernel/background-work.js';
+import { AccessService } from './clients/access.service.js';
 import { HealthService } from './ops/health.service.js';
 import { MetricsService } from './ops/metrics.service.js';
 import { RequestLogService } from './ops/request-log.service.js';
@@ -61,6 +62,7 @@ export async function serve(
   outliveErrors(server);
   await serveMetrics(app, config);
   app.get(DeliveryService).warnOfSilences();
+  app.get(AccessService).warnOfOlderVersions();
   app.get(BackgroundWork).startServing();
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,5 +1,6 @@
 import type { ApiClient } from '../clients/api-client.entity.js';
 import { ClientDetails, ClientEdit } from '../clients/clients.dto.js';
+import { lastDayOfOlder } from '../platform/kernel/compatibility.js';
 import type { ClientLimits, StaffCaller } from '../platform/access/caller.js';
 import type { ClientOverview } from './clients/client-overview.service.js';
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';
@@ -49,7 +50,7 @@ function wordsOf(priceLists: readonly string[], client?: ApiClient) {
     compatibility: {
       label: 'API version',
       hint: '0.2 adds the misspelt key bandwidthCapactity, and leaves out products whose bandwidth is not a whole number of Gbit/s.',
-      names: { '0.3': '0.3', '0.2': '0.2' },
+      names: { '0.3': '0.3', '0.2': `0.2, until ${lastDayOfOlder}` },
       first: client?.compatibility ?? '0.3',
       missing: 'Choose an API version.',
     },

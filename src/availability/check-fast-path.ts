@@ -13,6 +13,7 @@ import {
 import { RoutesService } from '../platform/http/routes.service.js';
 import { setHeaders } from '../platform/http/tracked-response.js';
 import { jsonHeaders } from '../platform/http/written.js';
+import { endHeaders } from '../platform/kernel/compatibility.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { allowanceHeaders } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
@@ -70,13 +71,14 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
     identified.user = client;
     identified.route = route;
     const allowance = allowanceHeaders(limits.takeCheck(client));
+    const end = endHeaders(client.compatibility);
     const { text, bytes } = availability.check({ postcode, uprn: null }, client, filter);
     if (bytes > LEAST_COMPRESSED_JSON) {
-      setHeaders(response, id.concat(allowance));
+      setHeaders(response, id.concat(end, allowance));
       sendJson(response as Response, 200, text);
       return true;
     }
-    response.writeHead(200, id.concat(allowance, jsonHeaders(bytes)));
+    response.writeHead(200, id.concat(end, allowance, jsonHeaders(bytes)));
     // Node writes single-byte text faster as latin1.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
     return true;

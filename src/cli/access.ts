@@ -24,7 +24,7 @@ import type { StaffMember } from '../staff/member/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
 import { Config } from '../platform/config/config.js';
 import { clientNearNets } from '../platform/kernel/near-net.js';
-import { compatibilities } from '../platform/kernel/compatibility.js';
+import { compatibilities, lastDayOfOlder } from '../platform/kernel/compatibility.js';
 import { commandInput } from './input-options.js';
 import { type JsonOption, readWords } from './options.js';
 import type { ServiceCommand, Services } from './service-command.js';
@@ -52,7 +52,7 @@ export function addKeyCommands(keys: ServiceCommand): void {
 
 const compatibility = [
   '--compatibility <version>',
-  `the API version of its answers: ${compatibilities.join(' or ')}`,
+  `the API version of its answers: ${compatibilities.join(' or ')}, which ends on ${lastDayOfOlder}`,
 ] as const;
 const contact = {
   contactName: ['--contact <name>', 'the person to contact'],

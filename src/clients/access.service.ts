@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import { isInSandbox, type Caller, type ClientCaller } from '../platform/access/caller.js';
 import type { BackgroundBuffer } from '../platform/kernel/background-buffer.js';
@@ -6,6 +6,7 @@ import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { Config } from '../platform/config/config.js';
 import { Unavailable } from '../platform/problems/problem.js';
+import { lastDayOfOlder } from '../platform/kernel/compatibility.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { isScope, type Scope, scopesOfRole } from '../platform/access/scopes.js';
 import { RevisionsService } from '../platform/database/revisions.service.js';
@@ -38,6 +39,7 @@ const MOST_HEADERS = 10_000;
  */
 @Injectable()
 export class AccessService {
+  private readonly logger = new Logger(AccessService.name);
   private entries = new Map<string, TokenEntry>();
   private entriesById = new Map<string, TokenEntry>();
   /** Hashes of usable tokens whose holder is disabled. */
@@ -109,6 +111,20 @@ export class AccessService {
       found.set(caller.quota, caller);
     }
     return [...found.values()];
+  }
+
+  /** Says in the log which API clients follow a version of the API that ends. */
+  warnOfOlderVersions(): void {
+    const callers = [...this.entries.values()].map(({ caller }) => caller);
+    const older = callers.filter(
+      (caller) => caller.kind === 'client' && caller.compatibility === '0.2',
+    );
+    if (older.length === 0) return;
+    const names = [...new Set(older.map(({ name }) => name))].sort().join(', ');
+    this.logger.warn(
+      `Compatibility 0.2 ends on ${lastDayOfOlder}: the first major version after that day leaves it out. These API clients use it: ${names}. ` +
+        'Ask them to read bandwidthCapacity, and bandwidths that are not whole; then set their API version to 0.3.',
+    );
   }
 
   /** Whether the database was read in the last 15 minutes. */

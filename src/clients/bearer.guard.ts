@@ -7,6 +7,8 @@ import { ACCESS_RULE, type AccessRule, isSessionRule } from '../platform/access/
 import type { Scope } from '../platform/access/scopes.js';
 import { AccessService } from './access.service.js';
 import { countHeader } from '../platform/http/request-id.js';
+import { setHeaders } from '../platform/http/tracked-response.js';
+import { endHeaders } from '../platform/kernel/compatibility.js';
 import { FailedAttemptsService } from '../platform/limits/failed-attempts.service.js';
 import { ClientNeeded, ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 import { Strategy } from 'passport-http-bearer';
@@ -52,7 +54,7 @@ export class BearerGuard extends AuthGuard() {
     const known = this.access.recognise(request.headers.authorization);
     if (!known) return this.authenticate(context, request, rule);
     request.user = known;
-    return allow(known, rule);
+    return allow(known, rule, context);
   }
 
   /** Uses passport once for each header value. */
@@ -64,7 +66,7 @@ export class BearerGuard extends AuthGuard() {
     await super.canActivate(context);
     const caller = callerOf(request);
     this.access.remember(request.headers.authorization!, caller);
-    return allow(caller, rule);
+    return allow(caller, rule, context);
   }
 
   /** Turns passport's result into a problem. */
@@ -89,7 +91,11 @@ function tokenOf(request: Request): string {
   return request.headers.authorization?.split(' ', 2)[1] ?? '';
 }
 
-function allow(caller: Caller, rule: Scope | 'client'): true {
+/** Its answers also announce what ends for the caller. */
+function allow(caller: Caller, rule: Scope | 'client', context: ExecutionContext): true {
+  if (caller.kind === 'client') {
+    setHeaders(context.switchToHttp().getResponse(), endHeaders(caller.compatibility));
+  }
   if (isAllowed(caller, rule)) return true;
   throw rule === 'client' ? new ClientNeeded() : new ScopeInsufficient(rule);
 }
