@@ -16,10 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
 import { ZipFile } from 'yazl';
 import { pythonOperations, pythonTypes } from './packages/python.mjs';
 import { typescriptOperations, typescriptTypes } from './packages/typescript.mjs';
+import { tar } from './release/tar.mjs';
 
 const TO = process.argv[2] ?? 'dist/packages';
 const inputs = [
@@ -28,9 +28,11 @@ const inputs = [
   'package-lock.json',
   ...filesIn('packages'),
   ...filesIn('scripts').filter((path) => path.includes('packages')),
+  'scripts/release/tar.mjs',
 ];
 const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
-const { version } = document.info;
+/** Of the packages: neither that of the service nor the label of the description. */
+const { version } = JSON.parse(readFileSync('packages/typescript/package.json'));
 const license = readFileSync('LICENSE');
 
 function filesIn(folder) {
@@ -48,10 +50,9 @@ async function npmTarball() {
     writeFileSync(join(folder, 'operations.ts'), typescriptOperations(document));
     const tsc = join('node_modules', 'typescript/bin/tsc');
     execFileSync(process.execPath, [tsc, '-p', folder], { stdio: 'inherit' });
-    const manifest = { ...JSON.parse(readFileSync(join(folder, 'package.json'))), version };
     const made = readdirSync(folder).filter((name) => /\.js$|\.d\.ts$/.test(name));
     return tar([
-      ['package/package.json', JSON.stringify(manifest, null, 2)],
+      ['package/package.json', readFileSync(join(folder, 'package.json'))],
       ['package/README.md', readFileSync(join(folder, 'README.md'))],
       ['package/LICENSE', license],
       ...made.sort().map((name) => [`package/${name}`, readFileSync(join(folder, name))]),
@@ -99,7 +100,12 @@ function wheel() {
 
 function sdist() {
   const root = `product_availability-${version}`;
-  const project = readFileSync('packages/python/pyproject.toml', 'utf8').replace('0.0.0', version);
+  const project = readFileSync('packages/python/pyproject.toml', 'utf8');
+  if (!project.includes(`\nversion = "${version}"\n`)) {
+    throw new Error(
+      `packages/python/pyproject.toml must have the version of the other package: ${version}.`,
+    );
+  }
   const files = [
     ['LICENSE', license],
     ['PKG-INFO', metadata],
@@ -124,33 +130,6 @@ async function zip(files) {
   }
   archive.end();
   return buffer(archive.outputStream);
-}
-
-/** A gzipped tar (POSIX ustar). Names have up to 100 characters. */
-function tar(files) {
-  const blocks = files.flatMap(([name, content]) => {
-    const bytes = Buffer.from(content);
-    const header = Buffer.alloc(512);
-    const octal = (value, length) => value.toString(8).padStart(length - 1, '0');
-    const seconds = Date.UTC(2020, 0, 1) / 1_000;
-    for (const [offset, text] of [
-      [0, name],
-      [100, octal(0o644, 8)],
-      [108, octal(0, 8)],
-      [116, octal(0, 8)],
-      [124, octal(bytes.length, 12)],
-      [136, octal(seconds, 12)],
-      [148, ' '.repeat(8)],
-      [156, '0'],
-      [257, 'ustar\x0000'],
-    ]) {
-      header.write(text, offset, 'latin1');
-    }
-    const sum = header.reduce((total, byte) => total + byte, 0);
-    header.write(`${octal(sum, 7)}\0 `, 148, 'latin1');
-    return [header, bytes, Buffer.alloc(-bytes.length & 511)];
-  });
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1_024)]), { level: 9 });
 }
 
 /** Other processes may read the folder, or write it, at the same time. */

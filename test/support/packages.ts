@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 
 const exec = promisify(execFile);
 
-const { version } = (
-  JSON.parse(readFileSync('openapi.json', 'utf8')) as { info: { version: string } }
-).info;
+const { version } = JSON.parse(readFileSync('packages/typescript/package.json', 'utf8')) as {
+  version: string;
+};
 
 export const packageFiles = [
   `product-availability-${version}.tgz`,
