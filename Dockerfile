@@ -1,22 +1,20 @@
 # syntax=docker/dockerfile:1
-# For builds that can be repeated, write node:26-slim@sha256:… with the digest that you have checked.
-FROM node:26-slim AS build
-WORKDIR /app
-COPY package.json package-lock.json ./
-# No package may run a script here. Native binaries come inside npm packages, and npm compares each of
-# these with its SHA-512 in the lock.
-RUN npm ci --ignore-scripts
-COPY tsconfig.json nest-cli.json ormconfig.ts ./
-COPY src ./src
-COPY test ./test
-COPY bench ./bench
-COPY demo ./demo
-COPY scripts ./scripts
-COPY packages ./packages
-COPY openapi.json LICENSE ./
-RUN npm run build && npm prune --omit=dev
+# The image of an archive: `npm run archives` makes it, and a release has it beside the sources. Nothing is compiled or
+# downloaded here. For builds that can be repeated, write node:26-slim@sha256:… with the digest that you have checked.
+FROM node:26-slim AS unpacked
+ARG VERSION=0.3.0
+# Docker sets it: amd64 or arm64.
+ARG TARGETARCH=amd64
+COPY archives/${VERSION}/ /archives/
+RUN cd /archives && sha256sum --check --ignore-missing --quiet SHA256SUMS && mkdir /app && \
+  tar -xzf "product-availability-${VERSION}-linux-$(echo "$TARGETARCH" | sed s/amd64/x64/).tar.gz" \
+    -C /app --strip-components=1
 
 FROM node:26-slim
+ARG VERSION=0.3.0
+LABEL org.opencontainers.image.title="Product Availability Service" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
 # docs/operate/capacity.md#memory has the measurements behind these settings.
 ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=8"
@@ -24,15 +22,7 @@ ENV MALLOC_ARENA_MAX=2
 ENV MALLOC_MMAP_THRESHOLD_=65536
 ENV MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
-COPY --from=build --chown=root:root /app/package.json ./
-COPY --from=build --chown=root:root /app/node_modules ./node_modules
-COPY --from=build --chown=root:root /app/dist/src ./dist/src
-COPY --from=build --chown=root:root /app/dist/packages ./dist/packages
-COPY --chown=root:root LICENSE ./
-# What /docs serves.
-COPY --chown=root:root docs ./docs
-COPY --chown=root:root examples ./examples
-COPY --chown=root:root openapi.json openapi-staff.json ./
+COPY --from=unpacked --chown=root:root /app ./
 # The root file system can be read-only; data lies in a volume.
 RUN mkdir /data && chown node:node /data
 ENV SQLITE_FILE=/data/availability.sqlite
