@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { CheckCodes } from '../../src/availability/check-codes.js';
 import { CheckRow } from '../../src/availability/check.entity.js';
-import { AccessService } from '../../src/clients/access.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { newDatabase } from '../support/databases.js';
 import { expectProblem, outcome, problem } from '../support/problems.js';
@@ -164,30 +163,6 @@ onBothEntrances('a postcode check', (engine) => {
     expect(body.availableProducts).toEqual([
       expect.objectContaining({ bandwidthCapacity: 10, bandwidthCapactity: 10 }),
     ]);
-  });
-
-  it('announces the end of compatibility 0.2 to its clients, also on the fast path, and in the log', async () => {
-    const ends = async (compatibility: '0.2' | '0.3') => {
-      const client = await service.given.client({
-        name: `Follows ${compatibility}`,
-        compatibility,
-      });
-      const own = await service.given.token({ client });
-      const seen = [];
-      for (const postcode of ['N10AA', 'N10AA', 'nonsense']) {
-        const { headers } = await check(postcode, own);
-        seen.push([headers.deprecation, headers.sunset]);
-      }
-      return seen;
-    };
-    const announced = ['@1795824000', 'Fri, 31 Dec 2027 23:59:59 GMT'];
-    expect(await ends('0.2')).toEqual([announced, announced, announced]);
-    const nothing = [undefined, undefined];
-    expect(await ends('0.3')).toEqual([nothing, nothing, nothing]);
-    service.get(AccessService).warnOfOlderVersions();
-    const warning = service.log.lines.findLast((line) => line.includes('Compatibility 0.2 ends'));
-    expect(warning).toContain('Follows 0.2');
-    expect(warning).not.toContain('Follows 0.3');
   });
 
   describe('is refused', () => {

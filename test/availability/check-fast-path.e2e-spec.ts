@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AccessService } from '../../src/clients/access.service.js';
 import type { RawRequest } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -81,6 +82,30 @@ describe('The fast path of a check', () => {
         '1 product is available at EC2A 2BS. To order, place an order request or contact Zoë, 0800 – “sales”.';
       expect(answers).toEqual(answers.map(() => [200, message, [name]]));
     }
+  });
+
+  it('announces the end of compatibility 0.2 to its clients, on both ways, and in the log', async () => {
+    const own = await startService('sqlite');
+    await own.given.catalogue();
+    const ends = async (compatibility: '0.2' | '0.3') => {
+      const name = `Follows ${compatibility}`;
+      const client = await own.given.client({ name, compatibility });
+      const ownToken = await own.given.token({ client });
+      const seen = [];
+      for (const address of [path, path, '/product-availability/me']) {
+        const { headers } = await own.http.get(address, { token: ownToken });
+        seen.push([headers.deprecation, headers.sunset]);
+      }
+      return seen;
+    };
+    const announced = ['@1795824000', 'Fri, 31 Dec 2027 23:59:59 GMT'];
+    expect(await ends('0.2')).toEqual([announced, announced, announced]);
+    const nothing = [undefined, undefined];
+    expect(await ends('0.3')).toEqual([nothing, nothing, nothing]);
+    own.get(AccessService).warnOfOlderVersions();
+    const warning = own.log.lines.findLast((line) => line.includes('Compatibility 0.2 ends'));
+    expect(warning).toContain('Follows 0.2');
+    expect(warning).not.toContain('Follows 0.3');
   });
 
   it('leaves an unknown token, or one without the scope, to the full pipeline', async () => {
