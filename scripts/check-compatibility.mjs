@@ -1,7 +1,7 @@
 /**
- * Fails if the OpenAPI document for API clients breaks clients of the last release:
- * `node scripts/check-compatibility.mjs [document]`. With `--release` it becomes the released document,
- * under its `info.version`. The document for staff may change until the first release.
+ * Fails if an OpenAPI document breaks clients of the last release: that for API clients and that for staff, or
+ * `node scripts/check-compatibility.mjs <document>` for one of API clients. With `--release` both become
+ * released documents, under their `info.version`.
  *
  * oasdiff decides what breaks a client, with the severities in `released/severities.txt` in addition to
  * its own: a client may also rely on something optional.
@@ -12,27 +12,37 @@ import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 const FOLDER = 'released';
 const options = process.argv.slice(2);
 const release = options.includes('--release');
-const [document = 'openapi.json'] = options.filter((option) => !option.startsWith('--'));
+const [document] = options.filter((option) => !option.startsWith('--'));
+const documents =
+  document === undefined
+    ? [
+        ['openapi', 'openapi.json'],
+        ['openapi-staff', 'openapi-staff.json'],
+      ]
+    : [['openapi', document]];
 
-const last = lastReleased();
-if (last !== undefined && !isCompatible(last)) {
-  console.error(`The interface breaks clients of ${last}: add, and change nothing.`);
-  process.exit(1);
+for (const [name, path] of documents) {
+  const last = lastReleased(name);
+  if (last === undefined) continue;
+  if (!isCompatible(last, path)) {
+    console.error(`${path} breaks clients of ${last}: add, and change nothing.`);
+    process.exit(1);
+  }
+  console.log(`${path} breaks no client of ${last}.`);
 }
-if (last !== undefined) console.log(`The interface breaks no client of ${last}.`);
-if (release) {
-  const { info } = JSON.parse(readFileSync(document, 'utf8'));
-  const target = `${FOLDER}/openapi-${info.version}.json`;
-  copyFileSync(document, target);
+for (const [name, path] of release ? documents : []) {
+  const { info } = JSON.parse(readFileSync(path, 'utf8'));
+  const target = `${FOLDER}/${name}-${info.version}.json`;
+  copyFileSync(path, target);
   console.log(`${target} is what later ones are compared with. Commit it.`);
 }
 
-function isCompatible(released) {
+function isCompatible(released, path) {
   const { status, error } = spawnSync(
     process.execPath,
     [
       'scripts/linter.mjs',
-      ...['oasdiff', 'breaking', released, document, '--fail-on=ERR', '--flatten-allof'],
+      ...['oasdiff', 'breaking', released, path, '--fail-on=ERR', '--flatten-allof'],
       `--severity-levels=${FOLDER}/severities.txt`,
     ],
     { stdio: 'inherit' },
@@ -41,9 +51,9 @@ function isCompatible(released) {
   return status === 0;
 }
 
-function lastReleased() {
+function lastReleased(name) {
   const versions = readdirSync(FOLDER)
-    .map((name) => /^openapi-(\d+)\.(\d+)\.(\d+)\.json$/.exec(name))
+    .map((file) => new RegExp(`^${name}-(\\d+)\\.(\\d+)\\.(\\d+)\\.json$`).exec(file))
     .filter((match) => match !== null)
     .sort((a, b) => a[1] - b[1] || a[2] - b[2] || a[3] - b[3]);
   const newest = versions.at(-1);

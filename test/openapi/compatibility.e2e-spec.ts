@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/databases.js';
 
-const released = readdirSync('released').find((name) => name.endsWith('.json'))!;
+const released = readdirSync('released').find((name) => /^openapi-\d.*\.json$/.test(name))!;
 
 /** The result of the check for the released document after `change`. */
 async function gate(change: (document: OpenAPIObject) => void) {
