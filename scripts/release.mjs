@@ -139,8 +139,8 @@ function freezePackages() {
 function commit() {
   for (const [path, text] of changes(new Date().toISOString().slice(0, 10)))
     writeFileSync(path, text);
-  run(process.execPath, ['scripts/build.mjs', '--force']);
   run('npm', ['run', '--silent', 'release:openapi']);
+  run(process.execPath, ['scripts/build.mjs', '--force']);
   run('npm', ['run', '--silent', 'release:database', '--', version]);
   freezePackages();
   git('add', '--all');
