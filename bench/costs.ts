@@ -183,7 +183,7 @@ function lookUp(catalogue: Catalogue, count: number, tracks: Tracks | null): num
   const start = cpuSeconds();
   for (let i = 0; i < count; i++) {
     const place = catalogue.withNear({ packed: asked[i % asked.length]!, uprn: null }, at);
-    found += catalogue.offersAt(place, 'standard', at).withTracks(tracks).json.length;
+    found += catalogue.offersAt(place, 'standard', at).withTracks(tracks).json.text.length;
   }
   const took = cpuSeconds() - start;
   if (found === 0) throw new Error('Nothing was found.');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { dayInWords } from '../catalogue/content/dates.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
-import { extraBytes, type ShownOffers } from '../catalogue/content/shown-offers.js';
+import type { ShownOffers } from '../catalogue/content/shown-offers.js';
 import {
   type CheckedPlace,
   type ShownCaller,
@@ -11,6 +11,7 @@ import {
 import { RegisterService } from '../catalogue/versions/register.service.js';
 import type { ClientCaller, StaffCaller } from '../platform/access/caller.js';
 import { readCrockford } from '../platform/kernel/crockford.js';
+import { AnswerText } from '../platform/kernel/kept-text.js';
 import type { Postcode } from '../platform/kernel/postcode.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { NotFound } from '../platform/problems/problem.js';
@@ -20,6 +21,7 @@ import { Config } from '../platform/config/config.js';
 import type { AvailabilityResult, ProductFilter } from './availability.dto.js';
 import type { Check } from './check.entity.js';
 import { ChecksService } from './checks.service.js';
+import { FilteredOffers } from './filtered-offers.js';
 import { premisesAnswer } from './listed-premises.js';
 import { counted } from '../platform/kernel/counts.js';
 
@@ -28,21 +30,15 @@ interface CheckedFor extends ShownCaller {
   readonly clientId: string;
 }
 
-/** JSON text, and its length in UTF-8. */
-export interface AnsweredCheck {
-  readonly text: string;
-  readonly bytes: number;
-}
-
+/** As JSON, without quotes. */
 interface MessageParts {
   readonly before: string;
   readonly after: string;
-  /** See `extraBytes`. */
-  readonly extra: number;
 }
 
 @Injectable()
 export class AvailabilityService {
+  private readonly filtered = new FilteredOffers();
   /** By the number of products. */
   private readonly messages: MessageParts[] = [];
   /** By the first day of sale. */
@@ -59,16 +55,16 @@ export class AvailabilityService {
   ) {}
 
   /**
-   * What can be ordered at a place, as JSON text. No SQL: the record is written in the background.
+   * What can be ordered at a place, as JSON. No SQL: the record is written in the background.
    * @throws {UprnNotAtPostcode}
    */
-  check(place: CheckedPlace, client: ClientCaller, filter?: ProductFilter): AnsweredCheck {
+  check(place: CheckedPlace, client: ClientCaller, filter?: ProductFilter): AnswerText {
     const shown = this.catalogue.shownTo(client);
     const answer = shown.at(place);
     const printed = shown.printed(answer.offers);
     const check = this.record(answer, printed.count, client, shown.now, null);
     if (!filter || !isFiltering(filter)) return this.answer(check, answer, printed, client);
-    const matching = shown.printed(answer.offers.matching((offer) => matches(offer, filter)));
+    const matching = shown.printed(this.filtered.of(answer.offers, filter));
     const parts = matching.count === 0 && printed.count > 0 ? NO_MATCH : this.message(matching);
     return this.answer(check, answer, matching, client, parts);
   }
@@ -103,7 +99,7 @@ export class AvailabilityService {
     }
     const answer = await this.catalogue.shownAsOf(check);
     const printed = this.catalogue.shownTo(client).printed(answer.offers);
-    return writtenJson(this.answer(check, answer, printed, client).text);
+    return writtenJson(this.answer(check, answer, printed, client));
   }
 
   private record(
@@ -133,17 +129,15 @@ export class AvailabilityService {
     place: ShownPlace,
     offers: ShownOffers,
     client: ClientCaller,
-    { before, after, extra }: MessageParts = this.message(offers),
-  ): AnsweredCheck {
+    { before, after }: MessageParts = this.message(offers),
+  ): AnswerText {
     const about = place.uprn === null ? null : premisesAnswer(place, place.uprn);
     const end = this.termination(place.postcode, check.checkedAt);
     const { id, postcode: unit } = check;
     const premises = about === null ? '' : `"premises":${about.premises},`;
-    const last = `"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson},"nearest":${nearestJson(place, client)}`;
-    const text = `{"id":"${id}","message":"${before}${about?.place ?? unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":${offers.json},${last}}`;
-    // Counting the bytes of the whole text would copy it once more.
-    const bytes = about ? Buffer.byteLength(text) : text.length + extra + offers.extraBytes;
-    return { text, bytes };
+    const head = `{"id":"${id}","message":"${before}${about?.place ?? unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":`;
+    const tail = `,"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson},"nearest":${nearestJson(place, client)}}`;
+    return new AnswerText(head, offers.json, tail);
   }
 
   private validUntil(check: Check): string {
@@ -192,15 +186,6 @@ function isFiltering(filter: ProductFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
-function matches(offer: Offer, { bandwidth, term, service, basis }: ProductFilter): boolean {
-  return (
-    offer.bandwidthProvisioned >= (bandwidth ?? 0) &&
-    offer.term === (term ?? offer.term) &&
-    offer.basis === (basis ?? offer.basis) &&
-    (service === undefined || offer.service?.toLowerCase() === service.toLowerCase())
-  );
-}
-
 /** `2019-06` as `June 2019`. */
 function monthInWords(month: string): string {
   return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
@@ -236,6 +221,5 @@ const NO_MATCH = partsOf(
 
 function partsOf(before: string, after: string): MessageParts {
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
-  const parts = { before: escaped(before), after: escaped(after) };
-  return { ...parts, extra: extraBytes(parts.before + parts.after) };
+  return { before: escaped(before), after: escaped(after) };
 }

@@ -1,18 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { isAllowed } from '../platform/access/caller.js';
 import { isSessionRule } from '../platform/access/rules.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { AccessService } from '../clients/access.service.js';
 import { singleAuthorization, identify, requestFault } from '../platform/http/request-id.js';
-import {
-  type FirstAnswer,
-  LEAST_COMPRESSED_JSON,
-  sendJson,
-} from '../platform/http/lean-express.adapter.js';
+import type { FirstAnswer } from '../platform/http/lean-express.adapter.js';
 import { RoutesService } from '../platform/http/routes.service.js';
-import { setHeaders } from '../platform/http/tracked-response.js';
-import { jsonHeaders } from '../platform/http/written.js';
+import { answerAs } from '../platform/http/written.js';
 import { endHeaders } from '../platform/kernel/compatibility.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { allowanceHeaders } from '../platform/limits/count-window.js';
@@ -72,15 +67,10 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
     identified.route = route;
     const allowance = allowanceHeaders(limits.takeCheck(client));
     const end = endHeaders(client.compatibility);
-    const { text, bytes } = availability.check({ postcode, uprn: null }, client, filter);
-    if (bytes > LEAST_COMPRESSED_JSON) {
-      setHeaders(response, id.concat(end, allowance));
-      sendJson(response as Response, 200, text);
-      return true;
-    }
-    response.writeHead(200, id.concat(end, allowance, jsonHeaders(bytes)));
-    // Node writes single-byte text faster as latin1.
-    response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+    const answer = availability.check({ postcode, uprn: null }, client, filter);
+    const { headers, body, encoding } = answerAs(request.headers['accept-encoding'], answer);
+    response.writeHead(200, id.concat(end, allowance, headers));
+    response.end(body, encoding);
     return true;
   };
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
+import type { AnswerText } from '../platform/kernel/kept-text.js';
 import { Problem } from '../platform/problems/problem.js';
 import { writtenJson } from '../platform/http/written.js';
 import type { PageQuery } from '../platform/http/paging.dto.js';
@@ -49,10 +50,13 @@ export class PostcodeChecksService {
   ): Promise<AvailabilityResults> {
     const rows = await Promise.all(
       places.map((place) =>
-        this.answer(place, client).catch((error: unknown) => {
-          if (!(error instanceof Problem)) throw error;
-          return JSON.stringify(error.body(this.config.publicUrl, requestId));
-        }),
+        this.answer(place, client).then(
+          ({ text }) => text,
+          (error: unknown) => {
+            if (!(error instanceof Problem)) throw error;
+            return JSON.stringify(error.body(this.config.publicUrl, requestId));
+          },
+        ),
       ),
     );
     return writtenJson(`{"results":[${rows.join(',')}]}`);
@@ -69,11 +73,11 @@ export class PostcodeChecksService {
     place: WrittenPlace,
     client: ClientCaller,
     filter?: ProductFilter,
-  ): Promise<string> {
+  ): Promise<AnswerText> {
     const postcode = postcodeFor(place.postcode, client);
     // A client may send null for an absent property.
     const uprn = place.uprn == null ? null : uprnOf(place.uprn);
     if (client.isTest) await this.sandbox.lookUp(postcode, client);
-    return this.availability.check({ postcode, uprn }, client, filter).text;
+    return this.availability.check({ postcode, uprn }, client, filter);
   }
 }

@@ -8,7 +8,6 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
-import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
@@ -19,7 +18,7 @@ import { newFolder } from '../support/databases.js';
 import { smallCatalogue } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
-import { postcodes, RandomCatalogue, randomNumbers } from './random-catalogue.js';
+import { importPlaces, postcodes, RandomCatalogue, randomNumbers } from './random-catalogue.js';
 
 const PATH = '/product-availability/coverage';
 const SEED = Number(process.env.SEED ?? 4711);
@@ -234,7 +233,7 @@ onOneEngine('coverage and price sync', (engine) => {
 
   it('is gone where the network has changed', async () => {
     const apart = await startService(engine, { config: { rateLimits: false } });
-    await importPositions(apart);
+    await importPlaces(apart);
     const buildBands = ['*,500,950,45,subjectToSurvey,*'];
     await apart.given.catalogue({ coverage: ['EC2A,ONNET'], buildBands });
     const own = await tokenOf(apart, { nearNet: 'all' });
@@ -247,7 +246,7 @@ onOneEngine('coverage and price sync', (engine) => {
 
   it('removes the prices by distance of a withdrawn product, and puts no others', async () => {
     const apart = await startService(engine, { config: { rateLimits: false } });
-    await importPositions(apart);
+    await importPlaces(apart);
     const buildBands = ['*,500,950,45,subjectToSurvey,*'];
     await apart.given.catalogue({ buildBands });
     const own = await tokenOf(apart, { nearNet: 'all' });
@@ -298,15 +297,6 @@ describe('limits of coverage sync', () => {
 });
 
 /** The register, with positions on a grid that is one kilometre wide. */
-async function importPositions(service: Service): Promise<void> {
-  const rows = postcodes.map(
-    (one, i) => `${one},${530_000 + 13 * (i % 100)},${180_000 + 11 * Math.floor(i / 100)}`,
-  );
-  const register = join(await newFolder(), 'positions.csv');
-  await writeFile(register, ['postcode,easting,northing', ...rows, ''].join('\n'));
-  await service.get(RegisterService).importFile(register, { actor: operator });
-}
-
 onOneEngine('the reference client', (engine) => {
   const holders: readonly Holder[] = [
     { priceList: 'standard', nearNet: 'all' },
@@ -357,7 +347,7 @@ onOneEngine('the reference client', (engine) => {
       let synced = 0;
       for (let version = 1; version <= versions; version++) {
         if (version === versions - withBands) {
-          await importPositions(service);
+          await importPlaces(service);
           catalogue.hasBands = true;
         }
         for (let i = 0; i <= below(4); i++) catalogue.change();

@@ -1,4 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RegisterService } from '../../src/catalogue/versions/register.service.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { newFolder } from '../support/databases.js';
 import type { CatalogueRows } from '../support/given.js';
+import type { Service } from '../support/service.js';
 
 /** Numbers from 0 to below `n`; equal seeds give equal numbers (mulberry32). */
 export function randomNumbers(seed: number): (n: number) => number {
@@ -26,6 +32,16 @@ export const postcodes = OUTWARDS.flatMap((outward) =>
     }),
   ).flat(),
 );
+
+/** Gives the postcodes positions, for prices by distance. */
+export async function importPlaces(service: Service): Promise<void> {
+  const rows = postcodes.map(
+    (one, i) => `${one},${530_000 + 13 * (i % 100)},${180_000 + 11 * Math.floor(i / 100)}`,
+  );
+  const register = join(await newFolder(), 'positions.csv');
+  await writeFile(register, ['postcode,easting,northing', ...rows, ''].join('\n'));
+  await service.get(RegisterService).importFile(register, { actor: operator });
+}
 
 /** A catalogue that changes at random: every kind of row, with exclusions, dates, derived prices and bands. */
 export class RandomCatalogue {

@@ -27,7 +27,7 @@ describe('offers', () => {
       prices: ['B-1G,LONDON,,550,GBP,84', 'A-100M,LONDON,,199.99,GBP,30', 'C-10G,UK,,1,GBP,1'],
     });
     const offers = catalogue.offersAt(EC, 'standard', 0);
-    expect([catalogue.version, offers.count, offers.json]).toEqual([
+    expect([catalogue.version, offers.count, offers.json.text]).toEqual([
       7,
       2,
       '[{"productCode":"A-100M","name":"Hundred","bandwidthProvisioned":0.1,"bandwidthCapacity":1,' +
@@ -60,7 +60,7 @@ describe('offers', () => {
 
   it('also have the misspelt key for clients of version 0.2', () => {
     const catalogue = givenCatalogue({ prices: ['B-1G,LONDON,,549.99,GBP,84'] });
-    expect(catalogue.offersAt(EC, 'standard', 0).shownTo('0.2').json).toBe(
+    expect(catalogue.offersAt(EC, 'standard', 0).shownTo('0.2').json.text).toBe(
       '[{"productCode":"B-1G","name":"Gig","bandwidthProvisioned":1,"bandwidthCapacity":10,' +
         '"bandwidthCapactity":10,"term":12,"price":549.99,"currency":"GBP","leadTimeDays":84,"setupPrice":null,"basis":"firm","extraChargesPossible":false,"network":null,"service":null,"needsInterconnect":false,"priceUntil":null}]',
     );
@@ -72,7 +72,9 @@ describe('offers', () => {
       prices: ['A', 'B', 'C', 'D'].map((code) => `${code},LONDON,,1,GBP,1`),
     }).offersAt(EC, 'standard', 0);
     const { count, json } = offers.shownTo('0.2');
-    const codes = (JSON.parse(json) as { productCode: string }[]).map((one) => one.productCode);
+    const codes = (JSON.parse(json.text) as { productCode: string }[]).map(
+      (one) => one.productCode,
+    );
     expect([count, codes, offers.count, offers.shownTo('0.3') === offers]).toEqual([
       2,
       ['C', 'D'],
@@ -96,7 +98,7 @@ describe('offers', () => {
       'standard',
       0,
     );
-    expect([offers.json, offers.list[0]?.amountMinor]).toEqual([
+    expect([offers.json.text, offers.list[0]?.amountMinor]).toEqual([
       expect.stringContaining(`"price":${json},`),
       amountMinor,
     ]);
@@ -119,7 +121,7 @@ describe('offers', () => {
   it('escape text as JSON, also outside ASCII', () => {
     const products = ['A,"Gig ""é"" \\ €",1,1,12'];
     const { json } = givenCatalogue({ products, prices: ['A,UK,,1,GBP,1'] }).offersAt(E1, 'x', 0);
-    expect(JSON.parse(json)).toMatchObject([{ name: 'Gig "é" \\ €' }]);
+    expect(JSON.parse(json.text)).toMatchObject([{ name: 'Gig "é" \\ €' }]);
   });
 });
 
@@ -165,7 +167,7 @@ describe('places', () => {
     ['N1 1AA', 0],
   ])('%s has %i offers', (at, count) => {
     const offers = catalogue.offersAt(postcode(at), 'standard', 0);
-    expect([offers.count, offers.json === '[]']).toEqual([count, count === 0]);
+    expect([offers.count, offers.json.text === '[]']).toEqual([count, count === 0]);
   });
 
   it('share their offers when they are in the same zone', () => {

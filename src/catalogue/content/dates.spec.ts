@@ -73,7 +73,7 @@ describe('a price with dates', () => {
       [550, null],
       [550, '2026-12-31'],
     ]);
-    expect(JSON.parse(other!.offersAt(HERE, 'standard', 0).json)).toMatchObject([
+    expect(JSON.parse(other!.offersAt(HERE, 'standard', 0).json.text)).toMatchObject([
       { price: 550, priceUntil: '2026-12-31' },
     ]);
   });

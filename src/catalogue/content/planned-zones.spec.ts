@@ -21,7 +21,7 @@ describe('a planned zone', () => {
     const catalogue = givenCatalogue(`LONDON-ONNET,,,${day},`);
     const at = Date.parse(instant);
     const before = catalogue.offersAt(HERE, 'standard', at - 1);
-    expect([before.json, JSON.parse(before.reasonsJson)]).toEqual([
+    expect([before.json.text, JSON.parse(before.reasonsJson)]).toEqual([
       '[]',
       [{ code: 'planned', detail: expect.any(String), readyDate: day }],
     ]);

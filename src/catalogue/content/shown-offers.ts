@@ -1,4 +1,5 @@
 import type { Compatibility } from '../../platform/kernel/compatibility.js';
+import { KeptText } from '../../platform/kernel/kept-text.js';
 import { dayInWords } from './dates.js';
 import type { Offer } from './offer-fields.js';
 import { publishedFields } from './offers.js';
@@ -41,20 +42,17 @@ interface OfferTracks {
 export interface ShownOffers {
   readonly count: number;
   /** The JSON array of the contract's `availableProducts`. */
-  readonly json: string;
+  readonly json: KeptText;
   /** The JSON array of the contract's `reasons`. */
   readonly reasonsJson: string;
-  /** Bytes of both texts in UTF-8 beyond one for each character. */
-  readonly extraBytes: number;
   /** The first day of sale, while there is nothing before it; otherwise null. */
   readonly readyDate: string | null;
 }
 
 /** All offers of a zone on a price list: by bandwidth provisioned, term, price and code. */
 export class Offers implements ShownOffers {
-  readonly json: string;
+  readonly json: KeptText;
   readonly reasonsJson: string;
-  readonly extraBytes: number;
   private older: ShownOffers | undefined;
   private tracked: Offers | undefined;
 
@@ -65,9 +63,8 @@ export class Offers implements ShownOffers {
     readonly readyDate: string | null = null,
     readonly tracks: OfferTracks | null = null,
   ) {
-    this.json = JSON.stringify(list.map((offer) => product(offer, false, tracks)));
+    this.json = productsJson(list, false, tracks);
     this.reasonsJson = JSON.stringify(reasons);
-    this.extraBytes = extraBytes(this.json + this.reasonsJson);
   }
 
   get count(): number {
@@ -95,11 +92,6 @@ export class Offers implements ShownOffers {
   }
 }
 
-/** Bytes of a text in UTF-8 beyond one for each character. */
-export function extraBytes(text: string): number {
-  return Buffer.byteLength(text) - text.length;
-}
-
 /** Whether a client of version 0.2.0 can read its bandwidths. */
 export function isForOlder({ bandwidthProvisioned, bandwidthCapacity }: Offer): boolean {
   return Number.isInteger(bandwidthProvisioned) && Number.isInteger(bandwidthCapacity);
@@ -107,15 +99,21 @@ export function isForOlder({ bandwidthProvisioned, bandwidthCapacity }: Offer): 
 
 function shownToOlder({ list, reasonsJson, readyDate, tracks }: Offers): ShownOffers {
   const shown = list.filter(isForOlder);
-  const json = JSON.stringify(shown.map((offer) => product(offer, true, tracks)));
-  const extra = extraBytes(json + reasonsJson);
-  return { count: shown.length, json, reasonsJson, readyDate, extraBytes: extra };
+  return { count: shown.length, json: productsJson(shown, true, tracks), reasonsJson, readyDate };
 }
 
 export const NOT_COVERED = new Offers([], [emptyReasons.notCovered]);
 export const BEYOND_BUILD = new Offers([], [emptyReasons.notCovered, emptyReasons.beyondBuild]);
 export const EXCLUDED_HERE = new Offers([], [emptyReasons.excluded]);
 export const NOT_PRICED = new Offers([], [emptyReasons.notPriced]);
+
+function productsJson(
+  offers: readonly Offer[],
+  older: boolean,
+  tracks: OfferTracks | null,
+): KeptText {
+  return new KeptText(JSON.stringify(offers.map((offer) => product(offer, older, tracks))));
+}
 
 /** The contract's product. @param older adds the misspelt keys of version 0.2.0 */
 function product(offer: Offer, older: boolean, tracks: OfferTracks | null): object {

@@ -93,7 +93,11 @@ it('a covered place answers as without bands, and any other by the band of the n
         const answer = after.offersAt(place, 'standard', 0);
         if (zones[i] !== null) {
           const alone = before.offersAt(asked, 'standard', 0);
-          expect([place, answer.json, answer.reasons]).toEqual([asked, alone.json, alone.reasons]);
+          expect([place, answer.json.text, answer.reasons]).toEqual([
+            asked,
+            alone.json.text,
+            alone.reasons,
+          ]);
           continue;
         }
         const band = bandAt(i, given);

@@ -294,7 +294,7 @@ function changesOf(
 ): OfferChange[] {
   const { offers: old } = placeIn(before, place, at);
   const { offers: fresh } = placeIn(after, place, at);
-  if (old.json === fresh.json) return [];
+  if (old.json.text === fresh.json.text) return [];
   const left = new Map(old.list.map((offer) => [offer.productCode, offer]));
   const changes = fresh.list.map((offer) => {
     const was = left.get(offer.productCode);

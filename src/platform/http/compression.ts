@@ -11,20 +11,49 @@ const FILE_LEVEL = 4;
 const brotli: Compress = (bytes, done) =>
   brotliCompress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }, done);
 
-/** In lower case, without those of quality 0. */
-function acceptedEncodings(header: string | undefined): ReadonlySet<string> {
-  return new Set(
-    (header ?? '')
+/** Of a header `Accept-Encoding`. */
+interface AcceptedEncodings {
+  readonly br: boolean;
+  readonly gzip: boolean;
+  /** Whether the bytes may come as they are. */
+  readonly identity: boolean;
+}
+
+/** Programs send a few, over and over. */
+const MOST_HEADERS = 100;
+const read = new Map<string, AcceptedEncodings>();
+
+/** RFC 9110 §12.5.3. */
+export function acceptedBy(header = ''): AcceptedEncodings {
+  let accepted = read.get(header);
+  if (!accepted) {
+    if (read.size === MOST_HEADERS) read.clear();
+    read.set(header, (accepted = readAccepted(header)));
+  }
+  return accepted;
+}
+
+function readAccepted(header: string): AcceptedEncodings {
+  const listed = new Map(
+    header
+      .toLowerCase()
       .split(',')
-      .filter((one) => !/;\s*q=0(?:\.0*)?\s*$/.test(one))
-      .map((one) => one.split(';')[0]!.trim().toLowerCase()),
+      .map((one) => {
+        const [name = '', ...parameters] = one.split(';').map((part) => part.trim());
+        return [name, !parameters.some((part) => /^q\s*=\s*0(?:\.0*)?$/.test(part))];
+      }),
   );
+  const others = listed.get('*');
+  const identity = listed.get('identity') ?? others ?? true;
+  // A program that accepts `*` may know no compression, unless it refuses everything else.
+  const isForced = others === true && !identity;
+  return { br: listed.get('br') ?? isForced, gzip: listed.get('gzip') ?? isForced, identity };
 }
 
 export function encodingFor(accepted: string | undefined): ['br' | 'gzip' | 'identity', Compress?] {
-  const offered = acceptedEncodings(accepted);
-  if (offered.has('br')) return ['br', brotli];
-  if (offered.has('gzip')) return ['gzip', (bytes, done) => gzip(bytes, done)];
+  const { br, gzip: isGzip } = acceptedBy(accepted);
+  if (br) return ['br', brotli];
+  if (isGzip) return ['gzip', (bytes, done) => gzip(bytes, done)];
   return ['identity'];
 }
 
@@ -35,8 +64,10 @@ export function encodingFor(accepted: string | undefined): ['br' | 'gzip' | 'ide
  */
 export function sendBytes(response: Response, bytes: Buffer, least: number): void {
   response.vary('Accept-Encoding');
-  const [name, compress] = encodingFor(response.req.headers['accept-encoding']);
-  if (!compress || bytes.length < least) return finish(response, bytes);
+  const accepted = response.req.headers['accept-encoding'];
+  const [name, compress] = encodingFor(accepted);
+  const isSmall = bytes.length < least && acceptedBy(accepted).identity;
+  if (!compress || isSmall) return finish(response, bytes);
   compress(bytes, (error, compressed) => {
     if (error) return finish(response, bytes);
     response.setHeader('Content-Encoding', name);
@@ -52,7 +83,7 @@ function finish(response: Response, bytes: Buffer): void {
 /** Writes a file as fast as the client reads it, compressed by gzip if it accepts that. */
 export async function sendChunks(response: Response, chunks: Chunks): Promise<void> {
   response.vary('Accept-Encoding');
-  if (!acceptedEncodings(response.req.headers['accept-encoding']).has('gzip')) {
+  if (!acceptedBy(response.req.headers['accept-encoding']).gzip) {
     if (await writeChunks(response, chunks)) response.end();
     return;
   }

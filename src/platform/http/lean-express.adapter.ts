@@ -4,10 +4,16 @@ import http from 'node:http';
 import { responsesBy, type ResponseRules, setHeaders } from './tracked-response.js';
 import { sendBytes } from './compression.js';
 import { replaceableHeaders } from './security-headers.js';
-import { jsonHeaders, SeeOther, sendPage, WrittenHtml, WrittenJson } from './written.js';
-
-/** Bytes of JSON. Smaller answers fit into few packets. */
-export const LEAST_COMPRESSED_JSON = 4_096;
+import type { AnswerText } from '../kernel/kept-text.js';
+import {
+  answerAs,
+  jsonHeaders,
+  LEAST_COMPRESSED_JSON,
+  SeeOther,
+  sendPage,
+  WrittenHtml,
+  WrittenJson,
+} from './written.js';
 
 /** Answers a request and returns true, or leaves it untouched. */
 export type FirstAnswer = (request: http.IncomingMessage, response: http.ServerResponse) => boolean;
@@ -67,7 +73,11 @@ export class LeanExpressAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (body instanceof WrittenJson) return sendJson(response, statusCode, body.text);
+    if (body instanceof WrittenJson) {
+      const { text } = body;
+      if (typeof text === 'string') return sendJson(response, statusCode, text);
+      return sendAnswer(response, statusCode, text);
+    }
     if (body instanceof WrittenHtml || body instanceof SeeOther) {
       return sendPage(response, body, statusCode);
     }
@@ -86,8 +96,16 @@ function isPlainObject(body: unknown): boolean {
   );
 }
 
+function sendAnswer(response: Response, statusCode: number | undefined, answer: AnswerText): void {
+  if (statusCode !== undefined) response.statusCode = statusCode;
+  const accepted = response.req.headers['accept-encoding'];
+  const { headers, body, encoding } = answerAs(accepted, answer);
+  setHeaders(response, headers);
+  response.end(body, encoding);
+}
+
 /** Compressed if the client accepts it and the text is long. */
-export function sendJson(response: Response, statusCode: number | undefined, text: string): void {
+function sendJson(response: Response, statusCode: number | undefined, text: string): void {
   if (statusCode !== undefined) response.statusCode = statusCode;
   const type = response.getHeader('Content-Type');
   const bytes = Buffer.byteLength(text);

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
-import { sendBytes } from './compression.js';
+import type { AnswerText } from '../kernel/kept-text.js';
+import { acceptedBy, sendBytes } from './compression.js';
 import { PAGE_POLICY } from './security-headers.js';
 
 /** A response that is a page. The HTTP adapter compresses it and forbids caching: pages are personal. */
@@ -34,8 +35,11 @@ export class Redirect extends Error {
 
 /** A response that is JSON text already, so that constant content is serialised only once. */
 export class WrittenJson {
-  constructor(readonly text: string) {}
+  constructor(readonly text: string | AnswerText) {}
 }
+
+/** Bytes of JSON. Smaller answers fit into few packets. */
+export const LEAST_COMPRESSED_JSON = 4_096;
 
 /** Alternating names and values. */
 export function jsonHeaders(bytes: number): string[] {
@@ -43,8 +47,33 @@ export function jsonHeaders(bytes: number): string[] {
 }
 
 /** @returns the text as a response, declared as the type T that the OpenAPI document shows */
-export function writtenJson<T>(text: string): T {
+export function writtenJson<T>(text: string | AnswerText): T {
   return new WrittenJson(text) as T;
+}
+
+/** The body of an answer in the form that its client accepts, and its headers: alternating names and values. */
+interface AnswerForm {
+  readonly headers: readonly string[];
+  readonly body: string;
+  /** Of the body. Node writes text of one byte for each character faster. */
+  readonly encoding: 'latin1' | 'utf8';
+}
+
+const COMPRESSED = ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'];
+const UNCOMPRESSED = ['Vary', 'Accept-Encoding'];
+
+/** @param accepted the header `Accept-Encoding` */
+export function answerAs(accepted: string | undefined, answer: AnswerText): AnswerForm {
+  const { bytes } = answer;
+  const { gzip, identity } = acceptedBy(accepted);
+  const isLarge = bytes > LEAST_COMPRESSED_JSON;
+  if (gzip && (isLarge || !identity)) {
+    const body = answer.gzip;
+    return { headers: jsonHeaders(body.length).concat(COMPRESSED), body, encoding: 'latin1' };
+  }
+  const { text } = answer;
+  const headers = isLarge ? jsonHeaders(bytes).concat(UNCOMPRESSED) : jsonHeaders(bytes);
+  return { headers, body: text, encoding: bytes === text.length ? 'latin1' : 'utf8' };
 }
 
 /** Bytes. A smaller page fits into one packet uncompressed. */
