@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { ApiClient } from '../src/clients/api-client.entity.js';
 import { Transactions } from '../src/platform/database/transactions.js';
 import { NATIONAL } from './catalogue-fixture.js';
+import { measureForms } from './check-forms.js';
 import { type Generator, Server, withChildren } from './children.js';
-import type { LoadResult } from './load-plan.js';
+import { refuseWrong } from './load-plan.js';
 import { type BenchOptions, median, type Report, round } from './options.js';
 import {
   checkRequests,
@@ -31,7 +32,7 @@ interface Sample {
   readonly p99: number;
 }
 
-export async function run(options: BenchOptions): Promise<Report> {
+export async function run(options: BenchOptions): Promise<readonly Report[]> {
   return withFolder(async (folder) => {
     const fixture = await makeService(folder, NATIONAL, options.postcodes);
     options.say(`a catalogue of ${fixture.catalogue.units} units is loaded`);
@@ -61,7 +62,10 @@ export async function run(options: BenchOptions): Promise<Report> {
         await bare('bare Express', 'express'),
         await bare('bare Nest on Express', 'nest'),
       ];
-      return measure(options, generator, raw, contenders, { requests, tracked });
+      return [
+        await measure(options, generator, raw, contenders, { requests, tracked }),
+        await measureForms(options, folder, generator, keep),
+      ];
     });
   });
 }
@@ -197,11 +201,6 @@ async function measure(
       `The load generator used at most ${percent(busiest)} of its core, and had none for ${round(away * 100, 1)} % of the time: what was answered then is not timed.`,
     ],
   };
-}
-
-export function refuseWrong(name: string, result: LoadResult): void {
-  if (result.wrong === 0) return;
-  throw new Error(`${name}: ${result.wrong} wrong answers, such as ${result.example}`);
 }
 
 /** The bytes for the bare servers: one set of headers, and every body. */

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NATIONAL } from './catalogue-fixture.js';
-import { refuseWrong } from './check.js';
+import { refuseWrong } from './load-plan.js';
 import { type Server, withChildren } from './children.js';
 import { type BenchOptions, type Report, round, type Target } from './options.js';
 import {

@@ -1,6 +1,6 @@
 import { Ledger } from '../test/support/ledger.js';
 import { startPostgres } from '../test/support/postgres.js';
-import { refuseWrong } from './check.js';
+import { refuseWrong } from './load-plan.js';
 import { type Server, withChildren } from './children.js';
 import { type BenchOptions, median, type Report, round } from './options.js';
 import { postgresUse } from './postgres-use.js';

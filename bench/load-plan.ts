@@ -58,3 +58,9 @@ export interface KindResult {
   readonly p999: number;
   readonly max: number;
 }
+
+/** @throws {Error} if an answer was not the expected one */
+export function refuseWrong(name: string, result: LoadResult): void {
+  if (result.wrong === 0) return;
+  throw new Error(`${name}: ${result.wrong} wrong answers, such as ${result.example}`);
+}

@@ -1,5 +1,6 @@
 import { withChildren } from './children.js';
-import { profileFlags, refuseWrong } from './check.js';
+import { profileFlags } from './check.js';
+import { refuseWrong } from './load-plan.js';
 import { onEachEngine, warmUp } from './engines.js';
 import type { LoadRequest } from './load-plan.js';
 import { type BenchOptions, median, type Report, round, type Target } from './options.js';

@@ -12,7 +12,8 @@ import { formOf, formType } from '../test/support/catalogue-form.js';
 import { memorySettings } from '../test/support/memory-settings.js';
 import { startPostgres } from '../test/support/postgres.js';
 import { NATIONAL } from './catalogue-fixture.js';
-import { profileFlags, refuseWrong } from './check.js';
+import { profileFlags } from './check.js';
+import { refuseWrong } from './load-plan.js';
 import { ALL_CORES, type Generator, type Server, withChildren } from './children.js';
 import { mix } from './mixed.js';
 import {

@@ -1,5 +1,6 @@
 import { Ledger } from '../test/support/ledger.js';
-import { profileFlags, refuseWrong } from './check.js';
+import { profileFlags } from './check.js';
+import { refuseWrong } from './load-plan.js';
 import { runPinned, withChildren } from './children.js';
 import { onEachEngine, warmUp } from './engines.js';
 import {

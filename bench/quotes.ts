@@ -1,5 +1,5 @@
 import { withChildren } from './children.js';
-import { refuseWrong } from './check.js';
+import { refuseWrong } from './load-plan.js';
 import { onEachEngine } from './engines.js';
 import { type BenchOptions, type Report, round, type Target } from './options.js';
 import {

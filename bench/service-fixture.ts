@@ -60,17 +60,25 @@ export async function makeService(
 ): Promise<ServiceFixture> {
   const files = join(folder, `catalogue-${units}`);
   const catalogue = makeCatalogue(files, units, postcodes, premises);
-  const environment = {
-    ...everythingOn,
-    ...(databaseUrl === undefined
+  const database: Environment =
+    databaseUrl === undefined
       ? { SQLITE_FILE: join(folder, `bench-${units}.sqlite`) }
-      : { DATABASE_URL: databaseUrl }),
-  };
+      : { DATABASE_URL: databaseUrl };
+  return { ...(await fillService(catalogue, database)), folder };
+}
+
+/** Imports the catalogue, and adds an API client. */
+export async function fillService(
+  catalogue: CatalogueFixture,
+  database: Environment,
+): Promise<ServiceFixture> {
+  const environment = { ...everythingOn, ...database };
   await command(environment, 'catalogue', 'import', catalogue.folder);
   const contact = ['--contact', 'Bench', '--email', 'bench@example.com', '--phone', '+440000'];
   await command(environment, 'clients', 'add', 'Bench', ...contact);
   await command(environment, 'clients', 'limits', 'Bench', '--burst', '10000000');
-  return { folder, catalogue, environment, token: await issueToken(environment) };
+  const token = await issueToken(environment);
+  return { folder: catalogue.folder, catalogue, environment, token };
 }
 
 /** Runs a command of the service. @returns what it prints */

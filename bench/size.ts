@@ -1,6 +1,6 @@
 import { NATIONAL } from './catalogue-fixture.js';
 import { withChildren } from './children.js';
-import { refuseWrong } from './check.js';
+import { refuseWrong } from './load-plan.js';
 import { type BenchOptions, median, type Report, round } from './options.js';
 import {
   checkRequests,
