@@ -105,7 +105,7 @@ function sendAnswer(response: Response, statusCode: number | undefined, answer: 
 }
 
 /** Compressed if the client accepts it and the text is long. */
-function sendJson(response: Response, statusCode: number | undefined, text: string): void {
+export function sendJson(response: Response, statusCode: number | undefined, text: string): void {
   if (statusCode !== undefined) response.statusCode = statusCode;
   const type = response.getHeader('Content-Type');
   const bytes = Buffer.byteLength(text);
