@@ -223,6 +223,16 @@ describe('The compose file', () => {
   });
 });
 
+it('The image and what runs it name the version of the service', () => {
+  const files = ['docker/compose.yml', 'kubernetes/migrate.yml', 'kubernetes/service.yml'];
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  for (const file of files) {
+    const named = read(`deploy/${file}`).match(/(?<=image: product-availability:)\S+/g);
+    expect([file, named]).toEqual([file, [version]]);
+  }
+  expect(read('Dockerfile').match(/(?<=^ARG VERSION=).+/gm)).toEqual([version, version]);
+});
+
 describe('The systemd files', () => {
   it('save memory as the image does', () => {
     const unit = memorySettings('deploy/systemd/product-availability.service');
