@@ -137,10 +137,12 @@ function freezePackages() {
 }
 
 function commit() {
+  // Another version in the lock compiles everything; without one, an earlier build could be continued.
+  const isBumped = JSON.parse(read('package.json')).version !== version;
   for (const [path, text] of changes(new Date().toISOString().slice(0, 10)))
     writeFileSync(path, text);
   run('npm', ['run', '--silent', 'release:openapi']);
-  run(process.execPath, ['scripts/build.mjs', '--force']);
+  run(process.execPath, ['scripts/build.mjs', ...(isBumped ? [] : ['--force'])]);
   run('npm', ['run', '--silent', 'release:database', '--', version]);
   freezePackages();
   git('add', '--all');
@@ -177,7 +179,7 @@ if (options['dry-run']) {
   process.exit(0);
 }
 // An interrupt ends the program that runs; then the changes are undone here.
-process.on('SIGINT', () => undefined);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 if (isCommitted) console.log(`The commit of ${version} is there: only what is missing is made.`);
 else {
   try {
