@@ -16,7 +16,7 @@ const SOURCES = [
   'tsconfig.json',
   'package-lock.json',
 ];
-const COMPILED = /\.(?:tsx?|json|css|svg|txt|md|woff2)$/;
+const COMPILED = /\.(?:tsx?|json|css|sql|svg|txt|md|woff2)$/;
 /** The demo writes it. */
 const CREDENTIALS = join('demo', 'credentials.json');
 const STAMP = 'dist/.built-from';

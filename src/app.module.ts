@@ -21,7 +21,7 @@ import { RoutesService } from './platform/http/routes.service.js';
 import { Counters } from './platform/kernel/counters.js';
 import { Config } from './platform/config/config.js';
 import { createDataSource } from './data-source.js';
-import { DatabaseModule } from './platform/database/database.module.js';
+import { DatabaseModule, type DatabaseUse } from './platform/database/database.module.js';
 import { Transactions } from './platform/database/transactions.js';
 import { DocumentationModule } from './documentation/documentation.module.js';
 import { QueueModule } from './queue/queue.module.js';
@@ -74,17 +74,12 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly transactions: Transactions,
   ) {}
 
-  /** @param database `existing`: a missing one is not created */
-  static forRoot(
-    config: Config,
-    clock: Clock = new Clock(),
-    database: 'any' | 'existing' = 'any',
-  ): DynamicModule {
+  static forRoot(config: Config, clock: Clock = new Clock(), use?: DatabaseUse): DynamicModule {
     return {
       module: AppModule,
       imports: [
         BasicsModule.forRoot(config, clock),
-        DatabaseModule.forRoot(config, createDataSource, database),
+        DatabaseModule.forRoot(config, createDataSource, use),
         DiscoveryModule,
         AuditModule,
         RetentionModule,

@@ -11,8 +11,7 @@ import { AccessToken } from './clients/access-token.entity.js';
 import { ApiClient } from './clients/api-client.entity.js';
 import { ClientErrorDay } from './clients/client-error-day.entity.js';
 import type { Config } from './platform/config/config.js';
-import { InitialSchema1764000000000 } from './platform/database/migrations/1764000000000-initial-schema.js';
-import { schemaMark } from './platform/database/migrate.js';
+import { schemaReleases } from './platform/database/migrations/releases.js';
 import { DatabaseSecret } from './platform/database/database-secret.entity.js';
 import { noTimeouts, timeouts } from './platform/database/postgres/postgres-engine.js';
 import { sandboxesOf } from './platform/database/sides.js';
@@ -97,11 +96,8 @@ const entities = [
   WebhookEndpoint,
 ];
 
-const migrations = [InitialSchema1764000000000];
-
 const shared = {
   entities: [...entities, ...sandboxesOf(entities)],
-  migrations,
   migrationsTableName: 'migrations',
   namingStrategy: new SnakeNaming(),
   synchronize: false,
@@ -110,10 +106,12 @@ const shared = {
 
 /** SQLite by default, PostgreSQL by URL. @param patience `short`: PostgreSQL has timeouts */
 export function createDataSource(config: Config, patience: 'short' | 'endless' = 'short') {
+  const migrations = schemaReleases.flatMap((release) => [...release.migrations]);
   const dataSource = new DataSource(
     config.databaseUrl === null
       ? {
           ...shared,
+          migrations,
           type: 'better-sqlite3',
           database: config.sqliteFile === ':memory:' ? ':memory:' : resolve(config.sqliteFile),
           timeout: OPENING_TIMEOUT,
@@ -124,9 +122,11 @@ export function createDataSource(config: Config, patience: 'short' | 'endless' =
         }
       : {
           ...shared,
+          migrations,
           type: 'postgres',
           url: config.databaseUrl,
-          poolSize: config.databasePoolSize,
+          // Migrations need a second connection for their lock.
+          poolSize: patience === 'short' ? config.databasePoolSize : 2,
           parseInt8: true,
           installExtensions: false,
           applicationName: 'product-availability',
@@ -135,15 +135,4 @@ export function createDataSource(config: Config, patience: 'short' | 'endless' =
   );
   if (config.databaseUrl === null) bindIntegers(dataSource);
   return dataSource;
-}
-
-/** The `schemaMark` of databases of this program on SQLite. Opens no file. */
-export async function sqliteMark(): Promise<string> {
-  const dataSource = new DataSource({ ...shared, type: 'better-sqlite3', database: ':memory:' });
-  await dataSource.initialize();
-  try {
-    return await schemaMark(dataSource.createQueryRunner());
-  } finally {
-    await dataSource.destroy();
-  }
 }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { Refused } from '../platform/problems/refused.js';
 import { AuditService, backupSubject, operator } from '../platform/audit/audit.service.js';
 import type { Config } from '../platform/config/config.js';
-import { createDataSource, sqliteMark } from '../data-source.js';
+import { createDataSource } from '../data-source.js';
 import { openExisting } from '../platform/database/database.module.js';
 import { backUp, type Contents, restore, verify } from '../platform/database/backup.js';
 import { Transactions } from '../platform/database/transactions.js';
@@ -50,15 +50,15 @@ export function addDatabaseCommands(db: ServiceCommand): void {
       await recordBackup(config, { name, ...(at && { at: at.toISOString() }) }, at);
       console.log(`${name} is recorded.`);
     });
-  db.add('verify <file>').action(async (file: string) => {
-    const contents = verify(resolve(file), await sqliteMark());
+  db.add('verify <file>').action((file: string) => {
+    const contents = verify(resolve(file));
     console.log(`${file} is intact: ${summary(contents)}.`);
   });
   db.add('restore <file>')
     .option('--replace', 'replace an existing database, which is kept under another name', false)
-    .action(async (file: string, { replace }: { replace: boolean }) => {
+    .action((file: string, { replace }: { replace: boolean }) => {
       const database = sqliteFile(commandSettings(), 'pg_restore');
-      const options = { replace, at: new Date(), mark: await sqliteMark() };
+      const options = { replace, at: new Date() };
       const { contents, kept } = restore(resolve(file), database, options);
       console.log(`${database} is restored: ${summary(contents)}.`);
       if (kept !== null) console.log(`The replaced database is kept as ${kept}.`);
@@ -78,7 +78,7 @@ async function backUpAndRecord(name: string | undefined, { into, keep }: BackupO
   const database = sqliteFile(config, 'pg_dump');
   const at = new Date();
   const file = name ?? join(into!, backupName(at));
-  const contents = backUp(database, resolve(file), await sqliteMark());
+  const contents = backUp(database, resolve(file));
   console.log(`${file} is written and verified: ${summary(contents)}.`);
   try {
     await recordBackup(config, { name: file, orders: contents.orders, bytes: contents.bytes }, at);

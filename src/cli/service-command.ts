@@ -71,12 +71,12 @@ export class ServiceCommand extends Command {
   ): this {
     return this.action(async (...parameters) => {
       const config = commandSettings();
-      const database = this.createsDatabase ? 'any' : 'existing';
+      const use = this.createsDatabase ? 'creatable' : 'existing';
       const [{ AppModule }, { NestFactory }] = await Promise.all([
         import('../app.module.js'),
         import('@nestjs/core'),
       ]);
-      const module = AppModule.forRoot(config, undefined, database);
+      const module = AppModule.forRoot(config, undefined, use);
       const app = await NestFactory.createApplicationContext(module, {
         // What fails here is thrown, and printed once.
         logger: false,

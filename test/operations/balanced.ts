@@ -36,7 +36,6 @@ export async function balanceAsShipped(
   ports: readonly number[],
   idle = '30s',
 ): Promise<void> {
-  let n = 0;
   const configuration = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')
     .replace(/bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`)
     .replace('bind :80\n', `bind 127.0.0.1:${await freePort()}\n`)
@@ -44,13 +43,19 @@ export async function balanceAsShipped(
     .replaceAll(/timeout (client|server) 30s/g, `timeout $1 ${idle}`)
     // Not more than the files that a user may open.
     .replace('maxconn 20000', 'maxconn 1000')
-    .replaceAll(/10\.0\.0\.1\d:3000/g, () => `127.0.0.1:${ports[n++ % ports.length]}`);
+    .replaceAll(
+      /10\.0\.0\.1(\d):3000/g,
+      (_, n: string) => `127.0.0.1:${ports[(Number(n) - 1) % ports.length]}`,
+    );
   await runWithFile('haproxy', (file) => ['-f', file, '-db'], configuration, port);
 }
 
 /** Sends at a steady rate, without waiting for responses. Keeps every response that is not a success. */
 export class Load {
   readonly failures: string[] = [];
+  readonly prefix = `balanced-${process.pid}-`;
+  /** References of orders that were answered with a success. */
+  readonly acknowledged: string[] = [];
   answered = 0;
   private sent = 0;
   private running = true;
@@ -79,7 +84,9 @@ export class Load {
   }
 
   private send(isOrder: boolean): void {
-    const body = isOrder ? '{"postcode":"EC2A 2BS","productCode":"INT-1G-12"}' : undefined;
+    const reference = this.prefix + this.sent;
+    const order = { postcode: 'EC2A 2BS', productCode: 'INT-1G-12', reference };
+    const body = isOrder ? JSON.stringify(order) : undefined;
     const request = http.request(
       {
         agent: this.agent,
@@ -88,13 +95,19 @@ export class Load {
         path: isOrder ? '/product-availability/order' : '/product-availability/postcode/EC2A2BS',
         headers: {
           Authorization: `Bearer ${this.token}`,
-          ...(body && { 'Content-Type': 'application/json', 'Content-Length': body.length }),
+          ...(body && {
+            'Content-Type': 'application/json',
+            'Content-Length': body.length,
+            'Idempotency-Key': reference,
+          }),
         },
       },
       (response) => {
         response.resume().on('end', () => {
-          if ((response.statusCode ?? 0) < 300) this.answered += 1;
-          else {
+          if ((response.statusCode ?? 0) < 300) {
+            this.answered += 1;
+            if (isOrder) this.acknowledged.push(reference);
+          } else {
             const by = response.headers['x-request-id'] ? 'an instance' : 'the balancer';
             this.failures.push(`${isOrder ? 'order' : 'look-up'}: ${response.statusCode} by ${by}`);
           }

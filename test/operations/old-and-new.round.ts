@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { later } from '../support/closing.js';
 import { newDatabase } from '../support/databases.js';
 import { Http, type Reply } from '../support/http.js';
-import { buildOld, fill, oldCommit, type Shop } from './old-version.js';
+import { fill, type Shop, versions } from './old-version.js';
 import { Instance } from './processes.js';
 
 const MINUTES = Number(process.env.MINUTES ?? 0.5);
@@ -146,21 +146,20 @@ class Load {
   }
 }
 
-const commit = oldCommit();
-
-(commit ? test : test.skip)(
+test(
   `the old and the new version answer side by side on one schema, for ${MINUTES} minutes`,
   async () => {
-    const folder = buildOld(commit);
+    const { old, next } = versions();
     const { databaseUrl } = await newDatabase('postgres');
+    const settings = { DATABASE_URL: databaseUrl! };
     const environment = {
-      DATABASE_URL: databaseUrl!,
+      ...settings,
       ALLOW_INSECURE: 'no-rate-limits',
       LOG_LEVEL: 'warn',
       DRAIN_SECONDS: '1',
     };
-    const shop = fill(folder, databaseUrl!);
-    const olds = OLD.map((port) => new Instance(port, environment, folder));
+    const shop = fill(old, settings);
+    const olds = OLD.map((port) => new Instance(port, environment, old.folder));
     await Promise.all(olds.map((instance) => instance.start()));
     const clients = [...OLD, NEW].map((port) => new Http(port));
     later(() => Promise.resolve(clients.forEach((http) => http.close())));
@@ -171,7 +170,7 @@ const commit = oldCommit();
     const before = load.steps;
 
     // It migrates while the old instances answer.
-    const current = new Instance(NEW, environment);
+    const current = new Instance(NEW, environment, next.folder, next.options);
     await current.start();
     load.add(clients[OLD.length]!);
     await wait(MINUTES * 60_000);
@@ -187,7 +186,7 @@ const commit = oldCommit();
     }
     expect(stored.filter((statuses) => !(statuses.size === 1 && statuses.has(200)))).toEqual([]);
     process.stdout.write(
-      `${commit.slice(0, 7)} and the present side by side for ${MINUTES} minutes: ${load.steps} requests (${before} before the migration), ${load.orders.length} orders, ${load.failures.length} failures\n${JSON.stringify(load.seen)}\n`,
+      `${old.name} and ${next.name} side by side for ${MINUTES} minutes: ${load.steps} requests (${before} before the migration), ${load.orders.length} orders, ${load.failures.length} failures\n${JSON.stringify(load.seen)}\n`,
     );
     expect(load.failures.slice(0, 10)).toEqual([]);
     expect(before).toBeGreaterThan(0);

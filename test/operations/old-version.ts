@@ -3,35 +3,45 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { later } from '../support/closing.js';
+import { nodeOptions } from '../support/processes.js';
 
 const MIGRATIONS = 'src/platform/database/migrations';
 
 const git = (...words: string[]) => spawnSync('git', words, { encoding: 'utf8' }).stdout.trim();
 
-/**
- * The commit before the last change of the schema, or `OLD`. Empty while there is only the initial
- * schema: no earlier version can share a database with this one.
- */
-export function oldCommit(): string {
-  if (process.env.OLD) return process.env.OLD;
-  const [, ...later] = readdirSync(MIGRATIONS)
-    .filter((file) => /^\d+-/.test(file))
-    .sort();
-  const newest = later.at(-1);
-  if (newest === undefined) return '';
-  const changed = git(
-    'log',
-    '--diff-filter=A',
-    '--format=%H',
-    '-1',
-    '--',
-    `${MIGRATIONS}/${newest}`,
-  );
-  return changed && git('rev-parse', '--verify', '--quiet', `${changed}^`);
+/** A version of the service that can be run. */
+export interface Version {
+  readonly name: string;
+  readonly folder: string;
+  /** Of Node.js. */
+  readonly options: readonly string[];
 }
 
-/** Builds the old version of the service in a temporary folder. */
-export function buildOld(commit: string): string {
+/**
+ * The last release, or the commit `OLD`, and the present one. Where both have the same schema, the present has the trial
+ * migrations as well. Before the first tag, the old version is the present without them.
+ */
+export function versions(): { readonly old: Version; readonly next: Version } {
+  const commit =
+    process.env.OLD ?? git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD');
+  const here = process.cwd();
+  const old = {
+    name: commit || 'the present',
+    folder: commit ? build(commit) : here,
+    options: [],
+  };
+  const isSame = countMigrations(old.folder) === countMigrations(here);
+  const options = isSame ? ['--import', resolve('dist/test/fixtures/release-plus-1.js')] : [];
+  const name = isSame ? 'the present with trial migrations' : 'the present';
+  return { old, next: { name, folder: here, options } };
+}
+
+function countMigrations(folder: string): number {
+  return readdirSync(join(folder, MIGRATIONS)).filter((file) => /^\d+-.*\.ts$/.test(file)).length;
+}
+
+/** Builds a version of the service in a temporary folder. */
+function build(commit: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'availability-old-'));
   later(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const archive = execFileSync('git', ['archive', commit], { maxBuffer: 2 ** 30 });
@@ -41,20 +51,32 @@ export function buildOld(commit: string): string {
   return folder;
 }
 
+/** A command of a version. @returns what it prints */
+export function command(
+  { folder, options }: Version,
+  settings: Readonly<Record<string, string>>,
+  ...words: string[]
+): string {
+  return execFileSync(
+    process.execPath,
+    [...nodeOptions, ...options, 'dist/src/cli/main.js', ...words],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ...settings },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  ).trim();
+}
+
 export interface Shop {
   readonly token: string;
   readonly staff: string;
 }
 
-/** Filled by the commands of the old version. */
-export function fill(folder: string, databaseUrl: string): Shop {
-  const cli = (...words: string[]) =>
-    execFileSync(process.execPath, ['dist/src/cli/main.js', ...words], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
+/** Filled by the commands of a version. */
+export function fill(version: Version, settings: Readonly<Record<string, string>>): Shop {
+  const cli = (...words: string[]) => command(version, settings, ...words);
   cli('catalogue', 'import', 'demo/catalogue', '--activate');
   const contact = ['--contact', 'Ada Lovelace', '--email', 'ada@example.com'];
   cli('clients', 'add', 'Reseller', ...contact, '--phone', '+44 20 7946 0000');

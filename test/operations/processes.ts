@@ -19,6 +19,8 @@ export class Instance {
     private readonly environment: Readonly<Record<string, string>>,
     /** The folder of another version of the service. */
     private readonly folder = process.cwd(),
+    /** More options of Node.js. */
+    private readonly options: readonly string[] = [],
   ) {
     later(() => this.stop('SIGKILL'));
   }
@@ -35,7 +37,7 @@ export class Instance {
       ALLOW_INSECURE: 'no-rate-limits',
       ...this.environment,
     };
-    const child = spawn(process.execPath, [...nodeOptions, 'dist/src/main.js'], {
+    const child = spawn(process.execPath, [...nodeOptions, ...this.options, 'dist/src/main.js'], {
       cwd: this.folder,
       env: environment,
     });

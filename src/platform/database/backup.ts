@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Refused } from '../problems/refused.js';
-import { MARK_QUERY, OlderDatabase } from './migrate.js';
+import { knownState, SCHEMA_QUERY, type SchemaRow } from './schema-state.js';
 import { accessFault, likeOwner, nameOnce, sync } from './sqlite/sqlite-file.js';
 
 /** Summary of a valid database. */
@@ -27,17 +27,16 @@ export interface Contents {
 /**
  * Copies a database in use. The copy contains every order that was acknowledged before, and gets its
  * name only after it is verified.
- * @param mark the `schemaMark` that the database has to have
  * @throws {Refused} if a file of that name exists
  */
-export function backUp(file: string, target: string, mark: string): Contents {
+export function backUp(file: string, target: string): Contents {
   refuseExisting(target);
   if (!existsSync(file)) throw new Refused(`There is no database ${file}.`);
   refuseFolder(dirname(target));
   const draft = `${target}.part-${process.pid}`;
   try {
-    copyOnline(file, draft, mark);
-    const contents = verify(draft, mark);
+    copyOnline(file, draft);
+    const contents = verify(draft);
     likeOwner(draft, statSync(file));
     sync(draft);
     if (!nameOnce(draft, target)) refuseExisting(target);
@@ -49,10 +48,10 @@ export function backUp(file: string, target: string, mark: string): Contents {
 }
 
 /** Copies what is in use, and nothing of what was deleted. Writers go on meanwhile. */
-function copyOnline(file: string, draft: string, mark: string): void {
+function copyOnline(file: string, draft: string): void {
   const source = new Database(file, { fileMustExist: true, timeout: 5_000 });
   try {
-    refuseOlder(source, file, mark);
+    refuseForeign(source, file);
     source.prepare('VACUUM INTO ?').run(draft);
   } finally {
     source.close();
@@ -61,10 +60,9 @@ function copyOnline(file: string, draft: string, mark: string): void {
 
 /**
  * Checks every page, index and reference.
- * @param mark the `schemaMark` that the database has to have
  * @throws {Refused} with the faults
  */
-export function verify(file: string, mark: string): Contents {
+export function verify(file: string): Contents {
   if (!existsSync(file)) throw new Refused(`There is no file ${file}.`);
   let database: Database.Database | undefined;
   try {
@@ -77,7 +75,7 @@ export function verify(file: string, mark: string): Contents {
     );
     const all = [...faults, ...dangling.slice(0, 10)];
     if (all.length > 0) throw new Refused(`${file} is damaged:\n${all.join('\n')}`);
-    refuseOlder(database, file, mark);
+    refuseForeign(database, file);
     return contentsOf(database, statSync(file).size);
   } catch (error) {
     if (error instanceof Refused) throw error;
@@ -87,13 +85,14 @@ export function verify(file: string, mark: string): Contents {
   }
 }
 
-/** @throws {OlderDatabase} if a development version created the database */
-function refuseOlder(database: Database.Database, file: string, mark: string): void {
+/** @throws {ForeignSchema} */
+function refuseForeign(database: Database.Database, file: string): void {
   const has = (sql: string) => database.prepare(sql).get() !== undefined;
   if (!has(`SELECT 1 FROM sqlite_schema WHERE name = 'migrations'`)) return;
   const hasMark = has(`SELECT 1 FROM pragma_table_info('revisions') WHERE name = 'mark'`);
-  const row = hasMark && (database.prepare(MARK_QUERY).get() as { mark: string } | undefined);
-  if (!row || row.mark !== mark) throw new OlderDatabase(`The database ${file}`);
+  const row = hasMark ? database.prepare(SCHEMA_QUERY).get() : undefined;
+  const done = database.prepare('SELECT name FROM migrations').all() as { name: string }[];
+  knownState(row as SchemaRow | undefined, done, 'sqlite', `The database ${file}`);
 }
 
 function contentsOf(database: Database.Database, bytes: number): Contents {
@@ -116,10 +115,9 @@ function contentsOf(database: Database.Database, bytes: number): Contents {
 export function restore(
   backup: string,
   file: string,
-  options: { readonly replace: boolean; readonly at: Date; readonly mark: string },
+  { replace, at }: { readonly replace: boolean; readonly at: Date },
 ): { readonly contents: Contents; readonly kept: string | null } {
-  const { replace, at, mark } = options;
-  verify(backup, mark);
+  verify(backup);
   const isThere = isDatabase(file);
   if (isThere && !replace) {
     throw new Refused(`There is a database ${file}. Use --replace to keep it under another name.`);
@@ -130,7 +128,7 @@ export function restore(
   const draft = `${file}.restored-${process.pid}`;
   try {
     copyFileSync(backup, draft);
-    const contents = verify(draft, mark);
+    const contents = verify(draft);
     likeOwner(draft, owner);
     sync(draft);
     const kept = isThere ? keepAside(file, at) : null;

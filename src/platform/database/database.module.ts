@@ -6,7 +6,8 @@ import type { Config } from '../config/config.js';
 import { BackgroundWork } from '../kernel/background-work.js';
 import { SECOND } from '../kernel/time.js';
 import { Refused } from '../problems/refused.js';
-import { hasSchema, migrate } from './migrate.js';
+import { migrate, schemaOf } from './migrate.js';
+import { refusePending, type SchemaState } from './schema-state.js';
 import { RevisionsService } from './revisions.service.js';
 import { Transactions } from './transactions.js';
 
@@ -29,9 +30,19 @@ function requireFile({ sqliteFile }: Config): void {
   throw new MissingDatabase(`There is no database ${file}.`);
 }
 
-async function requireTables(dataSource: DataSource): Promise<void> {
-  if (await hasSchema(dataSource)) return;
+async function requireTables(dataSource: DataSource): Promise<SchemaState> {
+  const schema = await schemaOf(dataSource);
+  if (schema) return schema;
   throw new MissingDatabase('This database has no tables of the service.');
+}
+
+/** The service migrates a database. A command at most creates one: instances of another release may use it. */
+export type DatabaseUse = 'served' | 'creatable' | 'existing';
+
+async function prepare(dataSource: DataSource, use: DatabaseUse): Promise<void> {
+  const schema = use === 'existing' ? await requireTables(dataSource) : await schemaOf(dataSource);
+  if (use === 'served' || !schema) await migrate(dataSource);
+  else refusePending(schema);
 }
 
 /** Opens the database of the service without migrations. @throws {MissingDatabase} */
@@ -50,18 +61,17 @@ export async function openExisting(config: Config, create: CreateDataSource): Pr
 async function openDatabase(
   config: Config,
   create: CreateDataSource,
-  database: 'any' | 'existing',
+  use: DatabaseUse,
 ): Promise<DataSource> {
   if (config.databaseUrl === null) {
-    if (database === 'existing') requireFile(config);
+    if (use === 'existing') requireFile(config);
     const dataSource = await create(config).initialize();
-    await migrate(dataSource);
+    await prepare(dataSource, use);
     return dataSource;
   }
   const migrating = await create(config, 'endless').initialize();
   try {
-    if (database === 'existing') await requireTables(migrating);
-    await migrate(migrating);
+    await prepare(migrating, use);
   } finally {
     await migrating.destroy();
   }
@@ -78,14 +88,14 @@ export class DatabaseModule {
   static forRoot(
     config: Config,
     create: CreateDataSource,
-    database: 'any' | 'existing' = 'any',
+    use: DatabaseUse = 'served',
   ): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
         {
           provide: Transactions,
-          useFactory: async () => new Transactions(await openDatabase(config, create, database)),
+          useFactory: async () => new Transactions(await openDatabase(config, create, use)),
         },
         RevisionsService,
       ],

@@ -1,37 +1,23 @@
-import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { DataSource, MigrationExecutor, QueryRunner } from 'typeorm';
-import { Refused } from '../problems/refused.js';
-import { engineOf } from './engine/engine.js';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { SECOND } from '../kernel/time.js';
+import { type EngineName, engineOf } from './engine/engine.js';
+import { isLockTimeout } from './engine/errors.js';
+import { neededMigrations, type SchemaChange } from './migrations/releases.js';
 import {
-  InitialSchema1764000000000,
-  initialStatements,
-} from './migrations/1764000000000-initial-schema.js';
+  knownState,
+  SCHEMA_QUERY,
+  type SchemaRow,
+  type SchemaState,
+  unknownMigrations,
+} from './schema-state.js';
 import { beginImmediate } from './sqlite/sqlite.js';
 
 /** Advisory lock of migrations: any number, the same in every release. */
 const LOCK = 7_265_533;
-
-/** A database of a development version: its tables cannot be migrated. */
-export class OlderDatabase extends Refused {
-  constructor(what = 'This database') {
-    super(
-      `${what} was created by a development version, whose tables are not those of this program. It was not changed. ` +
-        'Carry its data over as CHANGELOG.md describes ("Carry data over"), or name another database.',
-    );
-  }
-}
-
-/** A version that would go live by itself; such versions are gone, and rows have dates instead. */
-export class ScheduledVersion extends Error {
-  constructor() {
-    super(
-      'A catalogue version is scheduled in this database. This program publishes at once, so it would never go ' +
-        'live. The database was not changed. With the program that you had before, publish that version or withdraw ' +
-        'it; then write the dates into the rows, as docs/admin.md describes ("A change on a day").',
-    );
-  }
-}
+/** Milliseconds between two attempts to get it. */
+const LOCK_PAUSE = 100;
 
 const logger = new Logger('database');
 
@@ -39,85 +25,120 @@ const logger = new Logger('database');
 const LONGEST_WAIT = 60_000;
 
 /**
- * Runs pending migrations in one transaction and under a lock, because instances may start at the same
- * time. Returns their names.
- * @throws {OlderDatabase | ScheduledVersion} before anything is written
+ * Runs pending migrations under a lock, because instances may start at the same time: each in a transaction, unless
+ * it commits its steps one by one. Returns their names.
+ * @throws {ForeignSchema} before anything is written
  */
 export async function migrate(dataSource: DataSource): Promise<string[]> {
-  const postgres = engineOf(dataSource) === 'postgres';
   const runner = dataSource.createQueryRunner();
   await runner.connect();
   try {
-    await (postgres
-      ? runner.query('BEGIN')
-      : beginImmediate(runner, performance.now() + LONGEST_WAIT, () =>
-          logger.warn('Waiting up to 60 s: another process is writing to the database.'),
-        ));
+    return engineOf(dataSource) === 'postgres'
+      ? await underLock(dataSource, () => migrateBy(runner, 'postgres'))
+      : await migrateBy(runner, 'sqlite');
+  } finally {
+    await runner.release();
+  }
+}
+
+/**
+ * Holds the lock of migrations by a transaction of its own. It has no parameters, and asks again where it could wait: PostgreSQL
+ * builds no index beside a transaction that keeps a snapshot.
+ */
+async function underLock<T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> {
+  const holder = dataSource.createQueryRunner();
+  await holder.connect();
+  const isLocked = async () => {
+    const sql = `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`;
+    const [row] = (await holder.query(sql)) as { locked: boolean }[];
+    return row!.locked;
+  };
+  try {
+    await holder.query('BEGIN');
+    for (let attempt = 0; !(await isLocked()); attempt += 1) {
+      if (attempt === 0) logger.warn('Waiting for the migrations of another process.');
+      await sleep(LOCK_PAUSE);
+    }
+    return await work();
+  } finally {
+    await holder.query('ROLLBACK').catch(() => undefined);
+    await holder.release();
+  }
+}
+
+async function migrateBy(runner: QueryRunner, engine: EngineName): Promise<string[]> {
+  const ran: string[] = [];
+  const state = await schemaState(runner);
+  const later = unknownMigrations(state);
+  if (later.length > 0) {
+    logger.warn(
+      `The next release has upgraded this database (${later.join(', ')}). This program works on it until you upgrade.`,
+    );
+  }
+  for (const migration of runner.dataSource.migrations as readonly SchemaChange[]) {
+    if (state?.done.has(migration.name)) continue;
+    const isLong = migration.transaction === false;
+    if (isLong) {
+      await migration.up(runner);
+    }
+    const isFirst = await inTransaction(runner, engine, async () => {
+      // On SQLite, another process may have been first.
+      if ((await schemaState(runner))?.done.has(migration.name)) return false;
+      if (!isLong) await migration.up(runner);
+      const [time] = /\d+$/.exec(migration.name)!;
+      await runner.query(
+        `INSERT INTO "migrations" ("timestamp", "name") VALUES (${time}, '${migration.name}')`,
+      );
+      return true;
+    });
+    if (isFirst) ran.push(migration.name);
+  }
+  if (ran.length > 0) {
+    await runner.query(
+      `UPDATE revisions SET number = ${neededMigrations()} WHERE name = 'schema' AND number < ${neededMigrations()}`,
+    );
+  }
+  return ran;
+}
+
+/** A change of a table gives its lock up after a second, and tries again: all other statements wait behind it. */
+async function inTransaction<T>(
+  runner: QueryRunner,
+  engine: EngineName,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (const until = performance.now() + LONGEST_WAIT; ;) {
+    await (engine === 'postgres' ? runner.query('BEGIN') : beginImmediate(runner, until, waiting));
     try {
-      if (postgres) await lockMigrations(runner);
-      await refuseOlder(runner);
-      if (await hasScheduledVersion(runner)) throw new ScheduledVersion();
-      const executor = new MigrationExecutor(dataSource, runner);
-      executor.transaction = 'none';
-      const done = await executor.executePendingMigrations();
-      if (done.some(({ name }) => name === InitialSchema1764000000000.name)) {
-        await runner.query(
-          `INSERT INTO revisions (name, number, mark) VALUES ('schema', 0, '${await schemaMark(runner)}')`,
-        );
-      }
+      if (engine === 'postgres') await runner.query(`SET LOCAL lock_timeout = ${SECOND}`);
+      const result = await work();
       await runner.query('COMMIT');
-      return done.map(({ name }) => name);
+      return result;
     } catch (error) {
       await runner.query('ROLLBACK').catch(() => undefined);
-      throw error;
+      if (!isLockTimeout(error) || performance.now() > until) throw error;
+      await sleep(SECOND);
     }
-  } finally {
-    await runner.release();
   }
 }
 
-async function lockMigrations(runner: QueryRunner): Promise<void> {
-  const [row] = (await runner.query('SELECT pg_try_advisory_xact_lock($1) AS has', [LOCK])) as {
-    has: boolean;
-  }[];
-  if (row!.has) return;
-  logger.warn('Waiting for the migrations of another process.');
-  await runner.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-}
+const waiting = () =>
+  logger.warn('Waiting up to 60 s: another process is writing to the database.');
 
-/** Whether migrations have run on the database. @throws {OlderDatabase} */
-export async function hasSchema(dataSource: DataSource): Promise<boolean> {
+/** The schema of an open database; null before any migration has run. @throws {ForeignSchema} */
+export async function schemaOf(dataSource: DataSource): Promise<SchemaState | null> {
   const runner = dataSource.createQueryRunner();
   try {
-    const hasTables = await runner.hasTable('migrations');
-    await refuseOlder(runner);
-    return hasTables;
+    return await schemaState(runner);
   } finally {
     await runner.release();
   }
 }
 
-/** Of the statements of the first migration, as the revision `schema` keeps it. */
-export async function schemaMark(runner: QueryRunner): Promise<string> {
-  const statements = await initialStatements(runner);
-  return createHash('sha256').update(JSON.stringify(statements)).digest('hex').slice(0, 32);
-}
-
-/** Selects `mark`, which is `schemaMark` unless another schema made the table. */
-export const MARK_QUERY = `SELECT mark FROM revisions WHERE name = 'schema'`;
-
-/** @throws {OlderDatabase} */
-async function refuseOlder(runner: QueryRunner): Promise<void> {
-  if (!(await runner.hasTable('migrations'))) return;
-  if (!(await runner.hasColumn('revisions', 'mark'))) throw new OlderDatabase();
-  const [row] = (await runner.query(MARK_QUERY)) as { mark: string | null }[];
-  if (row?.mark !== (await schemaMark(runner))) throw new OlderDatabase();
-}
-
-async function hasScheduledVersion(runner: QueryRunner): Promise<boolean> {
-  if (!(await runner.hasTable('catalogue_versions'))) return false;
-  const rows = (await runner.query(
-    `SELECT 1 FROM catalogue_versions WHERE state = 'scheduled'`,
-  )) as unknown[];
-  return rows.length > 0;
+async function schemaState(runner: QueryRunner): Promise<SchemaState | null> {
+  if (!(await runner.hasTable('migrations'))) return null;
+  const hasMark = await runner.hasColumn('revisions', 'mark');
+  const [row] = (hasMark ? await runner.query(SCHEMA_QUERY) : []) as SchemaRow[];
+  const done = (await runner.query('SELECT name FROM migrations')) as { name: string }[];
+  return knownState(row, done, engineOf(runner.dataSource));
 }
