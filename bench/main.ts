@@ -17,6 +17,10 @@ const scenarios: Readonly<
     what: 'the check with 1,000 and with 1.75 million covered units',
     load: () => import('./size.js'),
   },
+  growth: {
+    what: 'what a check, an order, lists, a start and a publication cost with ten times as much of each thing',
+    load: () => import('./growth.js'),
+  },
   orders: {
     what: "orders a second beside the engine's bare durable insert",
     load: () => import('./orders.js'),
@@ -66,7 +70,7 @@ const scenarios: Readonly<
     load: () => import('./deliveries.js'),
   },
   'operator-day': {
-    what: 'checks and orders beside lists, reports, maps, exports and publications of the staff',
+    what: 'checks and orders beside all other work of a day, and what holds the event loop',
     load: () => import('./operator-day.js'),
   },
   'follow-up': {

@@ -176,9 +176,15 @@ export function offeredProduct(offer: OfferedProduct): OfferedProduct {
 
 /** Adds the defaults of fields that are missing, such as those that did not exist when it was stored. */
 export function completed(kept: StatedProduct): OfferedProduct {
-  const absent = offerTables.map((fields) => publish(fields, absentOf(fields)));
-  return offeredProduct(Object.assign({}, ...absent, kept) as OfferedProduct);
+  // For each order of each list: the defaults are always the same.
+  absentOffer ??= Object.assign(
+    {},
+    ...offerTables.map((fields) => publish(fields, absentOf(fields))),
+  ) as object;
+  return offeredProduct({ ...absentOffer, ...kept } as OfferedProduct);
 }
+
+let absentOffer: object | undefined;
 
 /** The defaults of optional fields. */
 export function absentOf(fields: FieldsOfRows): AnyRow {

@@ -15,8 +15,8 @@ import { type DeliveryPlan, merged, planDelivery } from './delivery-rules.js';
 import { OrderDeliveriesService, plannedEvent } from './order-deliveries.service.js';
 import { UpdatesFile } from './updates-file.js';
 
-/** Orders of one statement. */
-const GROUP = 256;
+/** Orders of one statement, and of one turn of the event loop. */
+const GROUP = 48;
 /** Changes that a preview shows. */
 const MOST_SHOWN = 100;
 

@@ -91,8 +91,8 @@ export function csvFormat() {
   };
 }
 
-/** Orders that an export reads at a time and holds in memory. */
-const GROUP = 64;
+/** Orders that an export reads in one turn of the event loop, and holds in memory. */
+const GROUP = 32;
 
 /** Exports whole lists. The audit trail records who exported contact details, with the filter. */
 @Injectable()

@@ -59,6 +59,6 @@ describe('the stored lines of a quote', () => {
   it('are refused in a form of a later version', async () => {
     const body = await packLines(linesUpTo(1));
     body.writeUInt8(2);
-    await expect(StoredLines.of({ body })).rejects.toThrow('have the form 2, not 1');
+    await expect(StoredLines.of({ body })).rejects.toThrow('A quote has the form 2');
   });
 });

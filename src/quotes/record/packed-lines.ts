@@ -1,13 +1,14 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
+import { ofForm, withForm } from '../../platform/kernel/stored-form.js';
 import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
 import { added, type QuoteSum, sumOf } from './contract-value.js';
 import type { Quote, QuoteLine } from './quote.entity.js';
 
-/** Of the stored form, which is its first byte. Then come the length of the head, the head and the blocks. */
+/** Of the stored form: behind its number come the length of the head in four bytes, the head and the blocks. */
 const FORM = 1;
-/** Bytes before the head. */
-const START = 5;
+/** Bytes of the length. */
+const LENGTH = 4;
 /** Lines that are compressed together, and read together. */
 const LINES_IN_BLOCK = 100;
 
@@ -38,10 +39,9 @@ export async function packLines(lines: readonly QuoteLine[]): Promise<Buffer> {
   const products = lines.flatMap(({ offer }, i) => (offer ? [sumOf(offer.product, i + 1)] : []));
   const head: LinesHead = { sums: added(products), blocks: blocks.map(({ length }) => length) };
   const headBytes = await packed(head);
-  const start = Buffer.alloc(START);
-  start.writeUInt8(FORM);
-  start.writeUInt32BE(headBytes.length, 1);
-  return Buffer.concat([start, headBytes, ...blocks]);
+  const length = Buffer.alloc(LENGTH);
+  length.writeUInt32BE(headBytes.length);
+  return withForm(FORM, length, headBytes, ...blocks);
 }
 
 /** The stored lines of a quote. */
@@ -53,13 +53,12 @@ export class StoredLines {
     private readonly blocks: readonly (readonly [start: number, end: number])[],
   ) {}
 
-  /** @throws {Error} for a form that a later version has stored */
+  /** @throws {UnknownForm} */
   static async of({ body }: Pick<Quote, 'body'>): Promise<StoredLines> {
-    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    const form = bytes.readUInt8();
-    if (form !== FORM) throw new Error(`The lines of a quote have the form ${form}, not ${FORM}.`);
-    let end = START + bytes.readUInt32BE(1);
-    const { sums, blocks } = await unpacked<LinesHead>(bytes.subarray(START, end));
+    const bytes = ofForm(FORM, body, 'A quote');
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
+    let end = LENGTH + view.getUint32(0);
+    const { sums, blocks } = await unpacked<LinesHead>(bytes.subarray(LENGTH, end));
     const ranges = blocks.map((length) => [end, (end += length)] as const);
     return new StoredLines(bytes, sums, ranges);
   }
