@@ -6,6 +6,7 @@
 const folders = [
   'platform/kernel',
   'platform/problems',
+  'platform/tables',
   'platform/access',
   'platform/config',
   'platform/database',

@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { parsePlace, type PostcodeRefusal } from '../platform/kernel/postcode.js';
 import type { CatalogueFile } from './content/catalogue-files.js';
-import { type FileFaults, parseCatalogueFiles } from './content/files/csv-reader.js';
+import type { FileFaults } from '../platform/tables/csv-table.js';
+import { parseCatalogueFiles } from './content/files/csv-reader.js';
 import { givenFiles } from '../../test/support/catalogue-files.given.js';
 
 const CODE_RULE = 'A product code is 1 to 32 capital letters, digits and hyphens, and does not start with a hyphen.'; // prettier-ignore

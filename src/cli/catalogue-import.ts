@@ -5,11 +5,11 @@ import { shownRails } from '../catalogue/content/review/guard-rails.js';
 import { operator } from '../platform/audit/audit.service.js';
 import { CatalogueRejected } from '../catalogue/versions/catalogue.errors.js';
 import { diffAsJson, diffInWords } from '../catalogue/content/change-lists.js';
-import type { FileFault, FileFaults } from '../catalogue/content/files/csv-reader.js';
+import type { FileFault, FileFaults } from '../platform/tables/csv-table.js';
 import { calendarInWords } from '../catalogue/content/browse/calendar.js';
 import { lintInWords } from '../catalogue/content/lint.js';
 import type { CoverageSize } from '../catalogue/content/coverage-index.js';
-import { csvRecord } from '../catalogue/content/csv.js';
+import { csvRecord } from '../platform/tables/csv.js';
 import {
   type ImportOptions,
   type ImportReport,

@@ -6,7 +6,7 @@ import {
   UpdatesRejected,
 } from '../orders/delivery/delivery-import.service.js';
 import { COLUMNS } from '../orders/delivery/updates-file.js';
-import { decoded } from '../platform/kernel/text.js';
+import { textOfFile } from '../platform/tables/table-file.js';
 import { faultInWords } from './catalogue-import.js';
 import { ErasureService } from '../orders/erasure.service.js';
 import type { ServiceCommand, Services } from './service-command.js';
@@ -140,7 +140,10 @@ export function addOrderCommands(orders: ServiceCommand): void {
     });
   orders
     .add('delivery')
-    .add('import <file>', 'import the updates of deliveries from a CSV file: all rows, or none')
+    .add(
+      'import <file>',
+      'import the updates of deliveries from a CSV file or a workbook: all rows, or none',
+    )
     .option('--dry-run', 'change nothing: only show what would change', false)
     .addOption(jsonOption('one JSON object'))
     .addHelpText(
@@ -153,7 +156,7 @@ Example:
     )
     .using(DeliveryImportService, async (imports, path: string, options: UpdateOptions) => {
       const { dryRun, json } = options;
-      const text = decoded(await readFile(path));
+      const text = await textOfFile(await readFile(path));
       const work = dryRun ? imports.preview(text) : imports.run(text, operator);
       const report = await work.catch((error: unknown) => {
         if (error instanceof UpdatesRejected) return error.report;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { createHash } from 'node:crypto';
-import { csvRecord } from '../catalogue/content/csv.js';
+import { csvRecord } from '../platform/tables/csv.js';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { sendChunks } from '../platform/http/compression.js';
 import { hasAlready } from '../platform/http/has-already.js';

@@ -39,12 +39,15 @@ const columns: readonly (readonly [name: string, cell: (line: QuoteLineView) => 
   ['notes', ({ notes }) => notes],
 ];
 
+/** The names of the columns of a quote as CSV. */
+export const quoteColumns: readonly string[] = columns.map(([name]) => name);
+
 /** Lines that are printed in one turn of the event loop. */
 const SLICE = 100;
 
 /** A header, and one row for each line. */
 export function* quoteCsv({ lines }: Pick<QuoteView, 'lines'>): Generator<string> {
-  yield csvLine(columns.map(([name]) => name));
+  yield csvLine(quoteColumns);
   for (const group of groupsOf(lines, SLICE)) {
     yield group.map((line) => csvLine(columns.map(([, cell]) => cell(line)))).join('');
   }

@@ -14,7 +14,7 @@ import { lacksLetters } from './document/font-letters.js';
 import { RULE } from './record/choose-offer.js';
 import { lineStates, stateWords } from './record/line-state.js';
 import type { QuoteLineView, QuoteState, QuoteTotalView } from './record/quotes.dto.js';
-import { inColumns } from './site-sheet.js';
+import { inColumns } from './site-columns.js';
 import type { StaffQuote, StaffQuoteSummary } from './staff-quotes.service.js';
 import { counted, whole } from '../platform/kernel/counts.js';
 import { upperFirst } from '../platform/kernel/text.js';

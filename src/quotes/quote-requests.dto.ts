@@ -11,6 +11,7 @@ import {
   ArrayMinSize,
   ArrayUnique,
   IsArray,
+  IsIn,
   IsObject,
   IsOptional,
   IsString,
@@ -181,4 +182,23 @@ export class QuoteDefaults {
   /** As `wanted.service` in the body. @maxLength 40 @example "Internet" */
   @IsOptionalText(LONGEST_SERVICE)
   service?: string;
+}
+
+/** Of a quote; the last three only say how a file is read. */
+export class QuoteParameters extends QuoteDefaults {
+  /**
+   * Which columns of a file are which, each by its name in the file, or by its letter.
+   * @example "site:Library name,postcode:Address postcode"
+   */
+  @IsOptionalText(1_000)
+  columns?: string;
+
+  /** `true`: other columns of a file are left out, and the response names them. `false`, the default: they are refused. @example "true" */
+  @IsOptional()
+  @IsIn(['true', 'false'], { message: 'Must be true or false.' })
+  ignoreOtherColumns?: 'true' | 'false';
+
+  /** The sheet of a workbook, in any case; the first one by default. @example "Sites" */
+  @IsOptionalText(31)
+  sheet?: string;
 }

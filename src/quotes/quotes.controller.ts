@@ -14,32 +14,43 @@ import {
 } from '../platform/http/described.js';
 import { Takes } from '../platform/http/json-body.js';
 import { IdParameter } from '../platform/http/parameters.js';
+import { ValidationFailed } from '../platform/problems/problem.js';
 import { ValidBody, validBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
 import { MOST_OF_QUOTE } from '../platform/access/counting.js';
 import { ProposalQuery } from './document/proposal.dto.js';
 import { QuoteReadingService } from './quote-reading.service.js';
-import { readSites } from './site-sheet.js';
+import { readChosenColumns } from './site-columns.js';
+import { readSiteList, type SiteList, sitesOf } from './site-list.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
 import {
   AcceptedLines,
   EnquiredLines,
   LineNotOrderableProblem,
   QuoteDefaults,
+  QuoteParameters,
   QuoteAcceptance,
   QuoteEnquiry,
 } from './quote-requests.dto.js';
-import { QuoteAcknowledgement, QuotePage, QuoteRequest, QuoteView } from './record/quotes.dto.js';
+import {
+  QuoteAcknowledgement,
+  QuotePage,
+  QuoteRequest,
+  QuoteView,
+  type SitesToQuote,
+} from './record/quotes.dto.js';
 import { QuoteLinesQuery, QuoteQuery } from './record/quote-queries.dto.js';
 import { QuotesService, type Replayed } from './quotes.service.js';
 
 const QuoteId = () => IdParameter('quoteId');
 
-const readSheet: PipeTransform = {
-  transform: (body: unknown) => (Buffer.isBuffer(body) ? { sites: readSites(body) } : body),
-};
+/** Leaves a file to the handler, which reads it as the query says. */
+const unlessFile = (pipe: PipeTransform): PipeTransform => ({
+  transform: (body: unknown, about) =>
+    Buffer.isBuffer(body) ? body : (pipe.transform(body, about) as unknown),
+});
 
-/** The body as JSON, or the sites of a spreadsheet. */
-const SheetOrBody = () => Body(readSheet, ...validBody);
+/** The body as JSON, or a list of sites as the bytes of a file. */
+const FileOrBody = () => Body(...validBody.map(unlessFile));
 
 @Controller('product-availability/quote')
 @Described('Quotes', 'For API clients: many sites of one customer, answered and ordered together.')
@@ -85,20 +96,23 @@ export class QuotesController {
     csv: 'site,postcode,bandwidth,term\r\nHQ,EC2A 2BS,1G,36\r\nDepot,E17 9AA,10G,36\r\n',
   })
   async makeQuote(
-    @SheetOrBody() body: QuoteRequest,
-    @ValidQuery() defaults: QuoteDefaults,
+    @FileOrBody() body: QuoteRequest,
+    @ValidQuery() query: QuoteParameters,
     @Client() client: ClientCaller,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<QuoteAcknowledgement> {
-    const request = withDefaults(body, defaults);
+    const list = await listIn(body, query);
+    const request = withDefaults(list ? { sites: sitesOf(list) } : body, query);
+    if (list?.sheet != null) this.quotes.countSites(list.rows.length, client);
     const made = await this.quotes.create(
       request,
       readIdempotencyKey(key),
       client,
       actorOf(client),
     );
-    return answered(made.quoteId, made, response);
+    const ignored = list ? { ignoredColumns: [...list.ignored] } : {};
+    return answered(made.quoteId, { ...made, ...ignored }, response);
   }
 
   /**
@@ -239,8 +253,22 @@ export class QuotesController {
   }
 }
 
+/** The list in a file; null for JSON. @throws {UnreadableList | ValidationFailed} */
+async function listIn(
+  body: unknown,
+  { columns, ignoreOtherColumns, sheet, service }: QuoteParameters,
+): Promise<SiteList | null> {
+  if (!Buffer.isBuffer(body)) return null;
+  const chosen = columns === undefined ? {} : readChosenColumns(columns);
+  if (typeof chosen === 'string') {
+    throw new ValidationFailed([{ pointer: '/columns', code: 'not-allowed', detail: chosen }]);
+  }
+  const ignores = ignoreOtherColumns === 'true';
+  return readSiteList(body, { columns: chosen, ignoreOtherColumns: ignores, sheet, service });
+}
+
 /** What the body leaves out, or has as null, is that of the query. */
-function withDefaults(body: QuoteRequest, defaults: QuoteDefaults): QuoteRequest {
+function withDefaults(body: SitesToQuote, defaults: QuoteDefaults): SitesToQuote {
   const { wanted } = body;
   return {
     ...body,

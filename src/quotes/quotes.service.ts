@@ -94,8 +94,7 @@ export class QuotesService {
    */
   async copy(id: string, client: ClientCaller): Promise<MadeQuote> {
     const { quote: earlier, uses } = await this.find(id, client);
-    const allowance = this.limits.takeChecks(client, checksForSites(earlier.lineCount));
-    if (allowance) refuseExceeded(allowance);
+    this.countSites(earlier.lineCount, client);
     const before = await linesOf(earlier);
     const request = {
       reference: earlier.clientReference ?? undefined,
@@ -105,6 +104,12 @@ export class QuotesService {
     const was = before.map((line, i) => lineBefore(line, uses.of(i + 1)));
     const columns = await this.answered(request, client, was);
     return this.store(columns, { key: undefined, fingerprint: '', client, maker: actorOf(client) });
+  }
+
+  /** Counts sites that the request does not show: of a workbook, or of the quote that is copied. @throws {RateLimited} */
+  countSites(sites: number, client: ClientCaller): void {
+    const allowance = this.limits.takeChecks(client, checksForSites(sites));
+    if (allowance) refuseExceeded(allowance);
   }
 
   /** @throws {QuoteNotFound} also for another client's */

@@ -17,6 +17,7 @@ import { Problem, ValidationFailed } from '../platform/problems/problem.js';
 import { chooseOffer } from './record/choose-offer.js';
 import { firstOfSame } from './record/same-lines.js';
 import { withVolume } from './record/volume.js';
+import { FaultySite } from './site-list.js';
 import type { QuoteLine } from './record/quote.entity.js';
 import {
   type LineProblemView,
@@ -75,12 +76,13 @@ export class SiteAnswersService {
   ): Promise<QuoteLine> {
     let wishes: SiteWishes = { wanted: null, details: null };
     try {
-      const site = await validated(QuoteSite, row);
+      const site = await validSite(row);
       wishes = { wanted: wantedAt(site, general), details: mergedDetails(site.details) };
       return await this.answered(site, wishes, shown, client);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { ...writtenIn(row), ...wishes, ...unanswered, problem: problemOf(error) };
+      const written = row instanceof FaultySite ? row.site : row;
+      return { ...writtenIn(written), ...wishes, ...unanswered, problem: problemOf(error) };
     }
   }
 
@@ -138,6 +140,16 @@ export class SiteAnswersService {
     const { quoteHold } = this.config;
     return quoteHold === 'all' || (quoteHold === 'firm' && basis === 'firm');
   }
+}
+
+/** @throws {ValidationFailed} also with what a list of sites could not read */
+async function validSite(row: object): Promise<QuoteSite> {
+  if (!(row instanceof FaultySite)) return validated(QuoteSite, row);
+  const others = await validated(QuoteSite, row.site).then(
+    () => [],
+    (error: unknown) => (error instanceof ValidationFailed ? error.errors : []),
+  );
+  throw new ValidationFailed([...others, ...row.faults]);
 }
 
 /** What a copy of the quote asks for again. */

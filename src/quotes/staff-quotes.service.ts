@@ -7,7 +7,7 @@ import { type Actor, type AuditEvent, AuditService } from '../platform/audit/aud
 import { ValidationFailed } from '../platform/problems/problem.js';
 import type { PastedQuote } from './quote-form.js';
 import { type MadeQuote, QuotesService } from './quotes.service.js';
-import { readSites } from './site-sheet.js';
+import { readSiteList, sitesOf } from './site-list.js';
 import { Order } from '../orders/record/order.entity.js';
 import type { FollowUpOrder } from '../orders/staff/follow-up.dto.js';
 import { liveOrders } from '../orders/record/order-tables.js';
@@ -66,7 +66,7 @@ export class StaffQuotesService {
   /**
    * Makes a quote for a client who has sent its sites to staff.
    * @param onceKey of the form: sent again, it is the same quote
-   * @throws {ValidationFailed | UnreadableSheet}
+   * @throws {ValidationFailed | UnreadableList}
    */
   async quoteClient(
     { client: id, sites = '', bandwidth, term, service, ...about }: PastedQuote,
@@ -80,9 +80,8 @@ export class StaffQuotesService {
     const request = {
       ...about,
       wanted: { bandwidth, term, service },
-      sites: readSites(Buffer.from(sites)),
+      sites: sitesOf(await readSiteList(Buffer.from(sites), { service })),
     };
-    if (request.sites.length === 0) throw fault('/sites', 'There is no row with a site.');
     return this.quotes.create(request, `staff:${onceKey}`, onTelephone(client), maker);
   }
 

@@ -48,7 +48,7 @@ onBothEngines('a body that is refused', (engine) => {
       [
         'blanks',
         () => post('quote?bandwidth=1', ' '.repeat(500_000), csv),
-        [400, expect.stringContaining('more than 16,384 characters')],
+        [400, expect.stringContaining('longer than 65,536 characters')],
       ],
     ];
 
@@ -86,9 +86,12 @@ onBothEngines('a body that is refused', (engine) => {
 
     it('columns of a spreadsheet', async () => {
       const sheet = 'Site,Postcode,Bandwidth,Postcode\nA,EC2A 2BS,1G,E1 6AZ\n';
-      const detail =
-        'Line 1, column 4: Columns 2 and 4 are both named postcode. Remove one of them.';
-      expect(await post('quote', sheet, csv)).toEqual([400, detail]);
+      const both =
+        '"Postcode" (column B) and "Postcode" (column D) are both read as postcode. Remove or rename all but one, or choose with columns=postcode:B.';
+      expect(await post('quote', sheet, csv)).toEqual([
+        400,
+        { pointer: '/sites', code: 'not-allowed', detail: both },
+      ]);
     });
 
     it('Content-Type', async () => {
@@ -102,13 +105,13 @@ onBothEngines('a body that is refused', (engine) => {
     });
   });
 
-  it.each(['application/vnd.ms-excel', 'application/csv', 'text/plain'])(
+  it.each(['application/vnd.oasis.opendocument.spreadsheet', 'text/plain'])(
     'because its type is %s, with the types that a quote takes',
     async (type) => {
       const [status, detail] = await post('quote', 'postcode\nN1 9GU\n', { 'Content-Type': type });
       expect([status, detail]).toEqual([
         415,
-        'Send JSON with Content-Type: application/json, or a spreadsheet saved as CSV with Content-Type: text/csv.',
+        'Send JSON with Content-Type: application/json, or a list as CSV with Content-Type: text/csv, or as a workbook with Content-Type: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
       ]);
     },
   );

@@ -197,10 +197,10 @@ onOneEngine('the pages of quotes', (engine) => {
     };
     expect(await refused({ sites: 'Site\tSpeed\nHQ\t1G' })).toEqual([
       422,
-      expect.stringContaining('Line 1, column 2: There is no column of this name.'),
+      expect.stringContaining('No column has a name of a postcode.'),
     ]);
     expect(await refused({ sites: '' })).toEqual([422, 'Choose a file, or paste the sites.']);
-    expect(await refused({ sites: 'Postcode\n' })).toEqual([422, 'There is no row with a site.']);
+    expect(await refused({ sites: 'Postcode\n' })).toEqual([422, 'Must have at least one site.']);
     const many = Array.from({ length: 2_001 }, () => 'N1').join('\n');
     expect(await refused({ sites: `postcode\n${many}` })).toEqual([
       422,
@@ -236,7 +236,7 @@ onOneEngine('the pages of quotes', (engine) => {
     expect((await upload(excel)).headers.location).not.toBe(made.headers.location);
     expect(text).toContain('Café');
     const refused = await upload(Buffer.from('Site,Speed\nHQ,1G\n'));
-    expect([refused.status, refused.text.includes('Line 1, column 2')]).toEqual([422, true]);
+    expect([refused.status, refused.text.includes('No column has a name')]).toEqual([422, true]);
     expect(refused.text).toContain('>Site,Speed\nHQ,1G</textarea>');
     expect((await upload(Buffer.alloc(512 * 1_024 + 1, 'a'))).status).toBe(413);
     expect(

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { XLSX } from '../../src/platform/http/attachment.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { QuoteAcknowledgement, QuoteView } from '../../src/quotes/record/quotes.dto.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { QUOTE, quoteRequest, type QuoteRefusal, quotesOf, sites } from '../support/quotes.js';
 import { stopWindows } from '../support/rate-limits.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
+import { workbookOf } from '../support/workbook.js';
 
 const config = { rateLimits: false };
 
@@ -286,6 +288,63 @@ onOneEngine('quotes', (engine) => {
       ]);
     });
 
+    it('are read from a workbook, with columns that are chosen and left out', async () => {
+      const sheets = {
+        Read: [['me']],
+        Sites: [
+          ['Our libraries'],
+          [],
+          ['Library name', 'Region', 'Site postcode', 'Speed'],
+          ['Leigh', 'N', 'EC2A 2BS', '1 Gig'],
+          ['Hale', 'S', 'N1 1AA', 100],
+        ],
+      };
+      const query = '?sheet=sites&ignoreOtherColumns=true&columns=site:Library%20name';
+      const sent = await workbookOf({ sheets });
+      const { status, body } = await upload(sent, query, XLSX);
+      expect([status, body.ignoredColumns]).toEqual([201, ['Region']]);
+      expect((await client.read(body.quoteId)).lines).toMatchObject([
+        { site: 'Leigh', state: 'priced', wanted: { bandwidth: 1 } },
+        {
+          ...{ site: 'Hale', postcode: 'N1 1AA', state: 'invalid' },
+          problem: {
+            code: 'validation-error',
+            detail: expect.stringContaining('100 Gbit/s, or did you mean 100 Mbit/s?'),
+          },
+        },
+      ]);
+      expect((await upload(sent, '?sheet=Sties', XLSX)).body.detail).toBe(
+        'There is no sheet of this name. The sheets are Read, Sites.',
+      );
+      expect((await upload(rows, '?sheet=Sites')).body.detail).toContain('Only a workbook');
+      expect((await upload(rows, '?columns=HQ')).body.errors).toMatchObject([
+        { pointer: '/columns', code: 'not-allowed' },
+      ]);
+    });
+
+    it('are read from the CSV of a quote, once it is corrected', async () => {
+      const { body } = await upload(rows, '?bandwidth=1');
+      const path = `${QUOTE}/${body.quoteId}`;
+      const { text } = await service.http.get<string>(path, {
+        token,
+        headers: { Accept: 'text/csv' },
+      });
+      const again = await upload(text.replace('EC2A 20S', 'EC2A 2BS'), '?bandwidth=1');
+      expect(again.status).toBe(201);
+      expect((await client.read(again.body.quoteId)).lines).toMatchObject([
+        { site: 'HQ', wanted: { bandwidth: 1 } },
+        { site: '=1+1', wanted: { bandwidth: 0.1 } },
+        { site: 'Typo', state: 'priced' },
+      ]);
+    });
+
+    it.each(['application/vnd.ms-excel', 'application/csv', 'text/tab-separated-values'])(
+      'are read as %s, as Windows calls CSV',
+      async (type) => {
+        expect((await upload(rows, '?bandwidth=1', type)).status).toBe(201);
+      },
+    );
+
     it('are sent whole as CSV, without formulas', async () => {
       const { body } = await upload(rows, '?bandwidth=1');
       const reply = await service.http.get<string>(`${QUOTE}/${body.quoteId}`, {
@@ -316,10 +375,20 @@ onOneEngine('quotes', (engine) => {
         const { status, body } = await upload(text, query, type);
         return [status, body.code, body.detail ?? body.errors];
       };
-      expect(await refused('site,speed\n')).toEqual([
-        400,
-        'malformed-request',
-        expect.stringMatching(/^Line 1, column 2: There is no column of this name/),
+      expect((await upload('site,colour\nHQ,red\n')).body.errors).toEqual([
+        {
+          pointer: '/sites',
+          code: 'required',
+          detail: expect.stringContaining('columns=postcode'),
+        },
+        {
+          ...{ pointer: '/sites', code: 'unknown-property' },
+          detail: '"colour" (column B) is not a column of a list of sites.',
+        },
+        {
+          ...{ pointer: '/sites', code: 'not-allowed' },
+          detail: expect.stringContaining('ignoreOtherColumns=true'),
+        },
       ]);
       const empty = 'Line 1, column 1: There is no row that names the columns.';
       expect(await refused('')).toEqual([400, 'malformed-request', empty]);

@@ -25,7 +25,7 @@ import { readVersionNumber } from '../../catalogue/number-parameter.js';
 import { inWords } from '../refusals.js';
 import { AdjustmentBody } from '../../catalogue/catalogue.dto.js';
 import { FaultTable } from '../../platform/ui/fault-table.js';
-import type { FileFaults as CatalogueFaults } from '../../catalogue/content/files/csv-table.js';
+import type { FileFaults as CatalogueFaults } from '../../platform/tables/csv-table.js';
 import { ANY_FILE } from '../../catalogue/upload.js';
 import type { FormField } from '../../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';

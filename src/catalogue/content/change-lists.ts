@@ -19,7 +19,7 @@ import {
 import { premisesChanges } from './premises-diff.js';
 import { counted, whole } from '../../platform/kernel/counts.js';
 import { withoutFormula } from '../../platform/kernel/text.js';
-import { csvChunks } from './csv.js';
+import { csvChunks } from '../../platform/tables/csv.js';
 
 /** One change, in the columns of the CSV file. */
 export interface ListedChange {

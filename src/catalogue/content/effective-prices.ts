@@ -1,4 +1,5 @@
-import { didYouMean, STANDARD } from './cells.js';
+import { didYouMean } from '../../platform/kernel/nearest.js';
+import { STANDARD } from './cells.js';
 import {
   decimalsOf,
   LARGEST_AMOUNT,

@@ -1,4 +1,5 @@
-import { BadCell, calendarDay, nearest, zoneName, notBefore } from './cells.js';
+import { nearest } from '../../platform/kernel/nearest.js';
+import { BadCell, calendarDay, zoneName, notBefore } from './cells.js';
 import type { Network, OfferFields } from './offer-fields.js';
 
 /** A row of zones.csv. A zone without a row has none of this. */

@@ -10,8 +10,8 @@ import {
 import { lowerBound } from '../../platform/kernel/sorted.js';
 import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
 import { ofForm, withForm } from '../../platform/kernel/stored-form.js';
-import { CsvReader } from '../content/csv.js';
-import { type FaultReason, type FileFaults, FaultList } from '../content/files/csv-table.js';
+import { CsvReader } from '../../platform/tables/csv.js';
+import { type FaultReason, type FileFaults, FaultList } from '../../platform/tables/csv-table.js';
 import {
   endOfPostcode,
   findRegisterColumns,

@@ -1,4 +1,4 @@
-import type { FaultReason } from '../content/files/csv-table.js';
+import type { FaultReason } from '../../platform/tables/csv-table.js';
 
 /** Names of the postcode column in all years of ONSPD and in Code-Point Open, best first. */
 const POSTCODE_COLUMNS = ['pcds', 'pcd2', 'pcd8', 'pcd', 'pcd7', 'postcode', 'pc'];

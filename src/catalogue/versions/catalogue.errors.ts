@@ -1,6 +1,6 @@
 import { NotFound, Problem, Unavailable } from '../../platform/problems/problem.js';
 import { shortened } from '../../platform/kernel/text.js';
-import type { FileFaults } from '../content/files/csv-reader.js';
+import type { FileFaults } from '../../platform/tables/csv-table.js';
 import { type BrokenRail, shownRails } from '../content/review/guard-rails.js';
 import { counted } from '../../platform/kernel/counts.js';
 

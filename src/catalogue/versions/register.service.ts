@@ -7,7 +7,7 @@ import { shareSuccess } from '../../platform/kernel/turns.js';
 import { Refused } from '../../platform/problems/refused.js';
 import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import type { FileFaults } from '../content/files/csv-reader.js';
+import type { FileFaults } from '../../platform/tables/csv-table.js';
 import type { OnProgress } from '../worker/read-files.js';
 import { PostcodeRegister } from './postcode-register.entity.js';
 import {

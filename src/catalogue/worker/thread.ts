@@ -5,7 +5,7 @@ import { Refused } from '../../platform/problems/refused.js';
 import { type CalendarDay, calendarOf } from '../content/browse/calendar.js';
 import { fileInfo } from '../content/catalogue-files.js';
 import { changedByBoth } from '../content/change-lists.js';
-import type { FileFaults } from '../content/files/csv-reader.js';
+import type { FileFaults } from '../../platform/tables/csv-table.js';
 import type { CatalogueContent } from '../content/catalogue.js';
 import { compileContent, decodeContent, type StoredContent } from '../content/content-codec.js';
 import { effectiveOf } from '../content/cost-books.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FileFaults } from '../../catalogue/content/files/csv-table.js';
+import type { FileFaults } from '../../platform/tables/csv-table.js';
 import type { Actor } from '../../platform/audit/audit.service.js';
 import { addRows, oneOf } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';

@@ -5,8 +5,8 @@ import {
   type FileFaults,
   FaultList,
   CsvTable,
-} from '../../catalogue/content/files/csv-table.js';
-import { nearest } from '../../catalogue/content/cells.js';
+} from '../../platform/tables/csv-table.js';
+import { nearest } from '../../platform/kernel/nearest.js';
 import { IsOptionalText } from '../../platform/http/field-rules.js';
 import { validOrFaults } from '../../platform/http/valid.js';
 import { whole } from '../../platform/kernel/counts.js';

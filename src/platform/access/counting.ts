@@ -1,3 +1,5 @@
+import { isZip } from '../tables/bytes-to-text.js';
+
 /**
  * By default a GET counts as a check and a POST as an order. `postcodes`: each counts as a check.
  */
@@ -22,7 +24,8 @@ export function checksForSites(sites: number): number {
 export function checksIn(body: unknown): number {
   // Messages of the Model Context Protocol.
   if (Array.isArray(body)) return Math.max(1, Math.min(body.length, MOST_POSTCODES));
-  if (Buffer.isBuffer(body)) return checksForSites(rowsIn(body));
+  // The rows of a workbook are counted once they are read.
+  if (Buffer.isBuffer(body)) return isZip(body) ? 1 : checksForSites(rowsIn(body));
   const { postcodes, places, sites } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const [single, quoted] = [[postcodes, places], [sites]].map((lists) =>
     Math.max(...lists.map((list) => (Array.isArray(list) ? list.length : 0))),
@@ -31,16 +34,18 @@ export function checksIn(body: unknown): number {
   return Math.max(1, checks, checksForSites(quoted!));
 }
 
-const LINE_END = 10;
+const LF = 10;
+const CR = 13;
 const QUOTE = 34;
 
 /** At least one; the rows of a spreadsheet, or more. Line breaks in quoted cells are none. */
 function rowsIn(bytes: Uint8Array): number {
   let rows = 1;
   let isQuoted = false;
-  for (const byte of bytes) {
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i];
     if (byte === QUOTE) isQuoted = !isQuoted;
-    else if (byte === LINE_END && !isQuoted) rows += 1;
+    else if ((byte === LF || (byte === CR && bytes[i + 1] !== LF)) && !isQuoted) rows += 1;
   }
   return rows;
 }

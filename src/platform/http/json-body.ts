@@ -8,6 +8,7 @@ import express, {
   type Response,
 } from 'express';
 import { MalformedRequest, Problem, ValidationFailed } from '../problems/problem.js';
+import { XLSX } from './attachment.js';
 import { DEEPEST_NESTING, propertiesIn, repeatedKeyIn } from './json-text.js';
 import { countHeader } from './request-id.js';
 
@@ -101,7 +102,7 @@ function readerOf({ size: limit = usual.size, keys: mostKeys = usual.keys, csv, 
     if (countHeader(request.rawHeaders, 'content-type') > 1) {
       return next(new MalformedRequest('Send one Content-Type header.'));
     }
-    if (csv !== undefined && isOfType(request, /^text\/csv\s*(?:;|$)/i)) {
+    if (csv !== undefined && isOfType(request, TABLE)) {
       return parseSheet(request, response, next);
     }
     if (!hasBody(request)) return next();
@@ -124,9 +125,13 @@ function readerOf({ size: limit = usual.size, keys: mostKeys = usual.keys, csv, 
   };
 }
 
+/** A file of a table, as programs name its type: Windows calls CSV a file of Excel. */
+const TABLE =
+  /^(?:text\/(?:csv|tab-separated-values)|application\/(?:csv|vnd\.ms-excel|vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet))\s*(?:;|$)/i;
+
 function unsupportedType(takesSheet: boolean): Problem {
   const json = 'Send JSON with Content-Type: application/json';
-  const sheet = ', or a spreadsheet saved as CSV with Content-Type: text/csv';
+  const sheet = `, or a list as CSV with Content-Type: text/csv, or as a workbook with Content-Type: ${XLSX}`;
   return new Problem('unsupported-media-type', `${json}${takesSheet ? sheet : ''}.`, {
     headers: { 'Accept-Post': 'application/json' },
   });

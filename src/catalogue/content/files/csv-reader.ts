@@ -11,22 +11,26 @@ import {
   type SupplierFile,
   supplierFileNames,
 } from '../catalogue-files.js';
-import { BadCell, didYouMean, premisesName, uprnNumber, zoneName } from '../cells.js';
+import { didYouMean } from '../../../platform/kernel/nearest.js';
+import { BadCell, premisesName, uprnNumber, zoneName } from '../cells.js';
 import { AREAS_OFF_GRID, type Position } from '../../../near-net/positions.js';
 import { bandFaults, networkPointFields } from '../band-fields.js';
 import type { CatalogueContent } from '../catalogue.js';
 import { bookFaults } from '../cost-books.js';
 import { NO_ROW } from '../coverage-codec.js';
 import { CoverageBuilder, MOST_ZONES } from '../coverage-index.js';
-import { CsvTable, FaultList, FileFaults, FaultReason } from './csv-table.js';
+import {
+  CsvTable,
+  FaultList,
+  FileFaults,
+  FaultReason,
+} from '../../../platform/tables/csv-table.js';
 import { datesInWords, overlappingPrices } from '../dates.js';
 import { MOST_PREMISES, PremisesBuilder } from '../premises-index.js';
 import { priceListFaults } from '../effective-prices.js';
 import { BookReader, type BookTexts } from './book-reader.js';
 import { repeats, RowsOf } from './rows-of-file.js';
 import { whole } from '../../../platform/kernel/counts.js';
-
-export type { FileFault, FileFaults } from './csv-table.js';
 
 export interface CatalogueFilesResult {
   /** Rows in canonical order; null if there is any fault. */

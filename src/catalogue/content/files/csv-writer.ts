@@ -13,7 +13,7 @@ import type { SupplierRow } from '../cost-fields.js';
 import { printPlace } from '../../../platform/kernel/postcode.js';
 import type { CoverageIndex } from '../coverage-index.js';
 import { COVERAGE_COLUMNS, POSITION_COLUMNS, PREMISES_COLUMNS } from './csv-reader.js';
-import { csvChunks } from '../csv.js';
+import { csvChunks } from '../../../platform/tables/csv.js';
 import { type AnyRow, columnEntriesOf, type FieldsOfRows, usedProperties } from '../offers.js';
 
 /** A file of a catalogue as text, in chunks. */

@@ -1,6 +1,6 @@
 import { fieldsOf, fileInfo, type RowFile } from '../catalogue-files.js';
 import { BadCell } from '../cells.js';
-import type { CsvTable, FaultReason } from './csv-table.js';
+import type { CsvTable, FaultReason } from '../../../platform/tables/csv-table.js';
 import {
   type AnyField,
   type AnyRow,

@@ -1,11 +1,12 @@
 import { Busboy } from '@fastify/busboy';
 import { pipeline } from 'node:stream/promises';
-import { decoded } from '../../kernel/text.js';
 import { MalformedRequest, Problem } from '../../problems/problem.js';
+import { Refused } from '../../problems/refused.js';
+import { textOfFile } from '../../tables/table-file.js';
 import { Form, type Visit } from './form.js';
 
 /**
- * The fields of a form with a file of text. A chosen file is the text of `field`, so that it can be corrected on
+ * The fields of a form with a file of text, or a workbook. A chosen file is the text of `field`, so that it can be corrected on
  * the page.
  * @throws {MalformedRequest | Problem}
  */
@@ -39,6 +40,10 @@ export async function formWithFile(visit: Visit, field: string, most: number): P
     const detail = `The file has more than ${Math.floor(most / 1_024)} KB. Leave out other columns.`;
     throw new Problem('content-too-large', detail);
   }
-  if (bytes.length > 0) fields.set(field, decoded(bytes));
+  if (bytes.length === 0) return Form.of(fields);
+  const text = await textOfFile(bytes).catch((error: unknown) => {
+    throw error instanceof Refused ? new MalformedRequest(error.message) : error;
+  });
+  fields.set(field, text);
   return Form.of(fields);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { nearest } from './cells.js';
+import { nearest } from './nearest.js';
 
 it.each([
   ['UK', ['uk'], 'uk'],

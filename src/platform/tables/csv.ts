@@ -4,7 +4,17 @@ const QUOTE = 34;
 const HASH = 35;
 const BOM = 0xfeff;
 
-const UNQUOTED = /[^",\n]*/y;
+/** How a text differs from commas and strict quotes (RFC 4180). */
+export interface CsvDialect {
+  /** One character; a comma by default. */
+  readonly separator?: string;
+  /** Whether lines that begin with `#` are skipped; true by default. */
+  readonly hasComments?: boolean;
+  /** Copied cells: a quote is a character, unless a whole value is in quotes. */
+  readonly hasLooseQuotes?: boolean;
+  /** The number of the first line, if it is not 1. */
+  readonly firstLine?: number;
+}
 
 /** The longest record, in characters. It bounds the memory that an unclosed quote can take. */
 export const LONGEST_RECORD = 65_536;
@@ -22,17 +32,21 @@ export interface CsvFault {
 
 /**
  * Reads CSV (RFC 4180) that arrives in chunks cut anywhere. Lines end in LF or CRLF; a byte order
- * mark at the start, blank lines and lines that begin with `#` are skipped. After a fault it goes
+ * mark at the start, blank lines and comments are skipped. After a fault it goes
  * on with the next line, so that one fault does not hide the others.
  */
 export class CsvReader {
   /** What has arrived and is not read yet; it begins at a record, or inside a line to be dropped. */
   private text = '';
   private at = 0;
-  private line = 1;
+  private line: number;
   private started = false;
   private droppingLine = false;
   private readonly fields: string[] = [];
+  private readonly separator: string;
+  private readonly hasComments: boolean;
+  private readonly hasLooseQuotes: boolean;
+  private readonly unquoted: RegExp;
 
   /**
    * @param onRecord gets the fields and the line where the record begins. The array is used again
@@ -41,7 +55,15 @@ export class CsvReader {
   constructor(
     private readonly onRecord: (fields: readonly string[], line: number) => void,
     private readonly onFault: (fault: CsvFault) => void,
-  ) {}
+    { separator = ',', hasComments = true, hasLooseQuotes = false, firstLine = 1 }: CsvDialect = {},
+  ) {
+    this.line = firstLine;
+    this.separator = separator;
+    this.hasComments = hasComments;
+    this.hasLooseQuotes = hasLooseQuotes;
+    const ends = `${separator}\n${hasLooseQuotes ? '' : '"'}`;
+    this.unquoted = new RegExp(`[^${ends}]*`, 'y');
+  }
 
   push(chunk: string): void {
     if (chunk === '') return;
@@ -61,10 +83,10 @@ export class CsvReader {
    * without one of them is not searched again for every line.
    */
   private read(final: boolean): void {
-    const { text, fields } = this;
+    const { text, fields, separator } = this;
     const { length } = text;
     let quote = indexOf(text, '"', 0);
-    let comma = indexOf(text, ',', 0);
+    let comma = indexOf(text, separator, 0);
     this.at = 0;
     while (this.at < length) {
       const start = this.at;
@@ -75,7 +97,7 @@ export class CsvReader {
         continue;
       }
       if (quote < start) quote = indexOf(text, '"', start);
-      if (quote < end && text.charCodeAt(start) !== HASH) {
+      if (quote < end && !(this.hasComments && text.charCodeAt(start) === HASH)) {
         if (this.readQuotedRecord(final)) continue;
         break;
       }
@@ -85,14 +107,14 @@ export class CsvReader {
       }
       if (end === length && !final) break;
       const stop = withoutCr(text, start, end);
-      if (!isBlankOrComment(text, start, stop)) {
-        if (comma < start) comma = indexOf(text, ',', start);
+      if (!this.isSkipped(start, stop)) {
+        if (comma < start) comma = indexOf(text, separator, start);
         let count = 0;
         let from = start;
         while (comma < stop) {
           fields[count++] = text.slice(from, comma);
           from = comma + 1;
-          comma = indexOf(text, ',', from);
+          comma = indexOf(text, separator, from);
         }
         fields[count++] = text.slice(from, stop);
         if (fields.length !== count) fields.length = count;
@@ -115,14 +137,19 @@ export class CsvReader {
     let { line } = this;
     let at = start;
     for (;;) {
-      const isQuoted = text.charCodeAt(at) === QUOTE;
-      const end = isQuoted ? endOfQuoted(text, at) : endOfUnquoted(text, at);
+      const startsQuoted = text.charCodeAt(at) === QUOTE;
+      const closed = startsQuoted ? endOfQuoted(text, at) : at;
+      if (this.hasLooseQuotes && closed === Infinity && !final) {
+        if (text.length - start <= LONGEST_RECORD) return false;
+      }
+      const isQuoted = startsQuoted && !(this.hasLooseQuotes && !this.endsValue(closed));
+      const end = isQuoted ? closed : this.endOfUnquoted(at);
       if (isQuoted && end - start > LONGEST_RECORD) {
         if (end === Infinity && !final && text.length - start <= LONGEST_RECORD) return false;
         return this.refuseUnclosed(at, line, fields.length + 1);
       }
       if (end - start > LONGEST_RECORD) return this.refuseLongRecord(start);
-      const isLast = text[end] !== ',';
+      const isLast = text[end] !== this.separator;
       const after = isQuoted && text.charCodeAt(end) === CR ? end + 1 : end;
       if (isLast && after < text.length && text[after] !== '\n') {
         return this.refuseField(at, end, line, fields.length + 1, final);
@@ -139,6 +166,24 @@ export class CsvReader {
       this.at = at;
       return true;
     }
+  }
+
+  private endOfUnquoted(at: number): number {
+    this.unquoted.lastIndex = at;
+    this.unquoted.test(this.text);
+    return this.unquoted.lastIndex;
+  }
+
+  /** Whether a separator or the end of the line follows. */
+  private endsValue(end: number): boolean {
+    return end === this.text.length || [this.separator, '\r', '\n'].includes(this.text[end] ?? '');
+  }
+
+  private isSkipped(start: number, stop: number): boolean {
+    if (start === stop) return true;
+    const first = this.text.charCodeAt(start);
+    if (first === HASH) return this.hasComments;
+    return first <= SPACE && this.text.slice(start, stop).trim() === '';
   }
 
   /** Reports the value from `at` to `end`, which no separator follows. False: more text is needed. */
@@ -166,7 +211,7 @@ export class CsvReader {
     return this.refuse(at, line, {
       line,
       column,
-      value: rest.slice(0, indexOf(rest, ',', 0)),
+      value: rest.slice(0, indexOf(rest, this.separator, 0)),
       reason: 'There is a quote inside a value that does not begin with one.',
       suggestion: 'Put the whole value in quotes, and write "" for each quote inside it.',
     });
@@ -212,12 +257,6 @@ function endOfQuoted(text: string, at: number): number {
   }
 }
 
-function endOfUnquoted(text: string, at: number): number {
-  UNQUOTED.lastIndex = at;
-  UNQUOTED.test(text);
-  return UNQUOTED.lastIndex;
-}
-
 function countLines(text: string): number {
   return text.split('\n').length - 1;
 }
@@ -226,12 +265,6 @@ function countLines(text: string): number {
 function indexOf(text: string, part: string, from: number): number {
   const found = text.indexOf(part, from);
   return found < 0 ? text.length : found;
-}
-
-function isBlankOrComment(text: string, start: number, stop: number): boolean {
-  if (start === stop) return true;
-  const first = text.charCodeAt(start);
-  return first === HASH || (first <= SPACE && text.slice(start, stop).trim() === '');
 }
 
 /** `end`, or one less where the line from `start` ends in CRLF. */

@@ -1,6 +1,7 @@
-import { nearest } from '../cells.js';
-import { CsvReader } from '../csv.js';
-import { shortened } from '../../../platform/kernel/text.js';
+import { nearest } from '../kernel/nearest.js';
+import { shortened } from '../kernel/text.js';
+import type { CsvFault } from './csv.js';
+import { isBlank, keyOfName, TableReader } from './table-reader.js';
 
 export interface FileFault {
   /** Its name, e.g. `products.csv`. */
@@ -61,12 +62,17 @@ export class FaultList {
   }
 }
 
-/** A CSV file with a header, whose columns may be in any order. */
+/** Cells of one line each; a value that is copied from a sheet can have line breaks. */
+const oneLine = (cell: string) =>
+  cell.includes('\n') ? cell.trim().replaceAll(/\s*\n\s*/g, ' ') : cell.trim();
+
+/** A table with a row of names, whose columns may be in any order, and whose names in any spelling. */
 export class CsvTable {
-  private readonly csv: CsvReader;
+  private readonly table: TableReader;
   private readonly cells: string[] = [];
   private header: readonly string[] | null = null;
   private positions: readonly number[] = [];
+  private unnamed: readonly number[] = [];
   private usable = false;
 
   private readonly columns: readonly string[];
@@ -74,7 +80,7 @@ export class CsvTable {
 
   /**
    * @param optional columns that may be missing; their cells are then empty
-   * @param onRow receives trimmed cells in the order of `columns`, in an array that is reused
+   * @param onRow receives cells of one line in the order of `columns`, in an array that is reused
    */
   constructor(
     private readonly file: string,
@@ -84,22 +90,29 @@ export class CsvTable {
   ) {
     this.columns = columns;
     this.needed = columns.filter((name) => !optional.includes(name));
-    this.csv = new CsvReader(
-      (fields, line) => {
-        if (this.header === null) this.readHeader(fields, line);
-        else if (this.usable) this.readRow(fields, line, this.header.length);
+    const handlers = {
+      onHead: (names: readonly string[], line: number) => this.readHeader(names, line),
+      onRow: (cells: readonly string[], line: number) => {
+        if (this.usable) this.readRow(cells, line, this.header!.length);
       },
-      ({ line, column, value, ...wrong }) =>
-        this.refuse(line, this.header?.[column - 1] ?? `column ${column}`, value, wrong),
-    );
+      onFault: ({ line, column, value, ...wrong }: CsvFault) =>
+        this.refuse(line, this.header?.[column - 1] || `column ${column}`, value, wrong),
+    };
+    this.table = new TableReader({ known: new Set(columns.map(keyOfName)) }, handlers);
   }
 
   push(chunk: string): void {
-    this.csv.push(chunk);
+    this.table.push(chunk);
+  }
+
+  /** A row of a sheet, in place of text. */
+  pushRow(cells: readonly string[], line: number): void {
+    const missing = Math.max(0, (this.header?.length ?? 0) - cells.length);
+    this.table.pushRow([...cells, ...Array<string>(missing).fill('')], line);
   }
 
   end(): void {
-    this.csv.end();
+    this.table.end();
     if (this.header !== null) return;
     this.refuse(1, '', '', {
       reason: 'The file has no header.',
@@ -116,38 +129,31 @@ export class CsvTable {
     this.faults.add(this.file, line, column, value, wrong);
   }
 
-  private readHeader(fields: readonly string[], line: number): void {
-    const header = fields.map((name) => name.trim());
-    const absent = this.columns.filter((name) => !header.includes(name));
+  private readHeader(header: readonly string[], line: number): void {
+    const keys = header.map(keyOfName);
+    const absent = this.columns.filter((name) => !keys.includes(keyOfName(name)));
     const missing = this.needed.filter((name) => absent.includes(name));
-    const seen = new Set<string>();
     this.header = header;
-    this.positions = this.columns.map((name) => header.indexOf(name));
+    this.positions = this.columns.map((name) => keys.indexOf(keyOfName(name)));
+    this.unnamed = header.flatMap((name, i) => (name === '' ? i : []));
     this.usable = missing.length === 0;
-    const separator = /[;\t|]/.exec(header.join(','))?.[0];
-    if (!this.usable && separator !== undefined) {
-      const name = separator === '\t' ? 'tabs' : `"${separator}"`;
-      return this.refuse(line, '', fields.join(','), {
-        reason: 'The columns are not separated by commas.',
-        suggestion: `Save the file with commas instead of ${name}.`,
-      });
-    }
     for (const [i, name] of header.entries()) {
-      const column = name || `column ${i + 1}`;
-      if (seen.has(name)) {
-        this.refuse(line, column, name, {
-          reason: 'Two columns have this name.',
+      // A column without a name may be empty: see `readRow`.
+      if (name === '') continue;
+      const first = keys.indexOf(keys[i]!);
+      if (first < i) {
+        this.refuse(line, name, name, {
+          reason: `Columns ${first + 1} and ${i + 1} have the same name: ${header[first]!} and ${name}.`,
           suggestion: 'Remove one of them.',
         });
-      } else if (!this.columns.includes(name)) {
+      } else if (!this.columns.some((column) => keyOfName(column) === keys[i])) {
         const near = nearest(name, absent);
         const others = missing.length > 0 ? `Name it ${missing.join(' or ')}, or remove` : 'Remove';
-        this.refuse(line, column, name, {
+        this.refuse(line, name, name, {
           reason: 'There is no column with this name.',
           suggestion: near === undefined ? `${others} the column.` : `Did you mean "${near}"?`,
         });
       }
-      seen.add(name);
     }
     for (const name of missing) {
       this.refuse(line, name, '', {
@@ -159,14 +165,22 @@ export class CsvTable {
 
   private readRow(fields: readonly string[], line: number, expected: number): void {
     const { cells, positions } = this;
-    if (fields.length !== expected) {
+    const isLonger = fields.length > expected && !isBlank(fields.slice(expected));
+    if (fields.length < expected || isLonger) {
       return this.refuse(line, '', fields.join(','), {
         reason: `The line has ${fields.length} values, the header has ${expected}.`,
         suggestion:
           'Put a value that contains a comma in double quotes; leave an empty value empty.',
       });
     }
-    for (let i = 0; i < positions.length; i++) cells[i] = fields[positions[i]!]?.trim() ?? '';
+    const unnamed = this.unnamed.find((at) => fields[at]!.trim() !== '');
+    if (unnamed !== undefined) {
+      return this.refuse(line, `column ${unnamed + 1}`, fields[unnamed]!, {
+        reason: 'This column has no name.',
+        suggestion: 'Name the column, or remove it.',
+      });
+    }
+    for (let i = 0; i < positions.length; i++) cells[i] = oneLine(fields[positions[i]!] ?? '');
     this.onRow(cells, line);
   }
 }
