@@ -56,7 +56,7 @@ describe('faults in products.csv', () => {
     ['X,,1,10,12', 'name', '', 'The name is empty.', 'Write the name that clients will see.'],
     [`X,${name121},1,10,12`, 'name', `${name121.slice(0, 79)}…`, 'The name has 121 characters, of at most 120.', 'Shorten it by 1.'], // prettier-ignore
     ['X,caf\ufffd,1,10,12', 'name', 'caf\ufffd', 'The name has a character that is not UTF-8.', 'Save the file as UTF-8.'], // prettier-ignore
-    ['X,"a\nb",1,10,12', 'name', 'a\nb', 'The name has a line break or another control character.', 'Remove it.'], // prettier-ignore
+    ['X,a\tb,1,10,12', 'name', 'a\tb', 'The name has a line break or another control character.', 'Remove it.'], // prettier-ignore
     ['X,N,100M,10,12', provisioned, '100M', BANDWIDTH_RULE, 'Write 0.1 for 100 Mbit/s.'],
     ['X,N,100 Mbps,10,12', provisioned, '100 Mbps', BANDWIDTH_RULE, 'Write 0.1 for 100 Mbit/s.'],
     ['X,N,1 Gbit/s,10,12', provisioned, '1 Gbit/s', BANDWIDTH_RULE, 'Write 1.'],

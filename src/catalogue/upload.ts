@@ -151,9 +151,9 @@ function partNamed(name: string): CatalogueFile | undefined {
   return catalogueFileNames.find((known) => known === name);
 }
 
-/** What browsers and people add to a name is ignored: `prices (1).csv`, `Prices December.csv`. */
+/** What browsers and people add to a name is ignored: `prices (1).csv`, `Prices December.xlsx`. */
 function fileNamed(name: string): CatalogueFile | typeof ZIP | undefined {
-  const [, stem, type] = /^(.*)\.(csv|zip)$/i.exec(name) ?? [];
+  const [, stem, type] = /^(.*)\.(csv|xlsx|zip)$/i.exec(name) ?? [];
   if (type?.toLowerCase() === 'zip') return ZIP;
   return catalogueFileNames.find((file) => {
     const known = fileInfo(file).fileName.replace('.csv', '');

@@ -198,7 +198,7 @@ function siteOf(
     const value = meaningOf(cell, meaning, column, unit);
     isDoubtful ||= value instanceof UnitQuestion;
     if (value instanceof UnitQuestion) faults.push({ column: meaning, detail: value.detail });
-    else if (meaning === 'uprn' && isRounded(cell))
+    else if (meaning === 'uprn' && isRounded(String(value)))
       faults.push({ column: meaning, detail: ROUNDED });
     else if (WISHES.has(meaning)) wanted[meaning] = value;
     else site[meaning] = value;

@@ -14,6 +14,7 @@ import { formOf, formType, upload } from '../support/catalogue-form.js';
 import { newFolder } from '../support/databases.js';
 import { catalogueFiles } from '../support/given.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
+import { workbookOf } from '../support/workbook.js';
 import { zipOf } from '../support/zip.js';
 
 /** Resolves when the method is first called; `end` then resolves when that call has ended. */
@@ -294,10 +295,20 @@ onOneEngine('the import and export of catalogue files', (engine) => {
       async () => {
         const folder = await folderOf({});
         await mkdir(join(folder, 'x'));
-        await writeFile(join(folder, 'prices.csv'), Buffer.from([0x80, 0x81]));
+        const mixed = Buffer.concat([Buffer.from('€€€€ '), Buffer.from([0x81])]);
+        await writeFile(join(folder, 'prices.csv'), mixed);
         return folder;
       },
-      /prices\.csv is not UTF-8/,
+      /prices\.csv: The text is partly UTF-8/,
+    ],
+    [
+      'holds a file twice, also as a workbook',
+      async () => {
+        const folder = await folderOf({});
+        await writeFile(join(folder, 'prices.xlsx'), await workbookOf({ sheets: { A: [['x']] } }));
+        return folder;
+      },
+      /has prices\.csv and prices\.xlsx: remove one of them/,
     ],
   ])('are refused where the path %s', async (_, path, message) => {
     await expect(importOf(await path())).rejects.toThrow(message);

@@ -154,7 +154,7 @@ function UploadPage(props: UploadProps) {
     hint,
     input: {
       type: 'file',
-      accept: '.csv,.zip,text/csv,application/zip',
+      accept: '.csv,.xlsx,.zip,text/csv,application/zip',
       multiple: true,
       required: true,
     },

@@ -1,5 +1,4 @@
 import { nearest } from '../../platform/kernel/nearest.js';
-import { isDay } from '../../platform/kernel/time.js';
 import { parseUprn } from '../../platform/kernel/uprn.js';
 import {
   decimalsOf,
@@ -8,6 +7,7 @@ import {
   parseAmount,
   printAmount,
 } from '../../platform/kernel/money.js';
+import { dayOf, isRounded, ROUNDED, wholeNumberIn } from '../../platform/tables/values.js';
 
 /** What is wrong with a cell, and what to write instead, in sentences. */
 export class BadCell {
@@ -82,14 +82,12 @@ function slug(text: string): string {
 
 /** A number from 1, below 2⁴⁰. */
 export function uprnNumber(text: string): number | BadCell {
-  const uprn = parseUprn(text);
+  const uprn = parseUprn(wholeNumberIn(text));
   if (uprn !== null) return uprn;
   if (text === '') return new BadCell('The UPRN is empty.', 'Write one, e.g. 100023336956.');
   return new BadCell(
     'A UPRN is 1 to 12 digits, not all zero.',
-    /^\d+(\.\d+)?E\+?\d+$/i.test(text)
-      ? 'A spreadsheet has rounded it: format the column as text, and paste the UPRNs again.'
-      : 'Write one, e.g. 100023336956.',
+    isRounded(text) ? ROUNDED : 'Write one, e.g. 100023336956.',
   );
 }
 
@@ -200,13 +198,10 @@ export function yesOrNo(text: string): boolean | BadCell {
 
 /** @param what names the cell: `A ready date` */
 export function calendarDay(text: string, what: string): string | BadCell {
-  if (isDay(text)) return text;
-  const [, day = '', month = '', year = ''] = /^(\d\d?)[/.](\d\d?)[/.](\d{4})$/.exec(text) ?? [];
-  const meant = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return new BadCell(
-    `${what} is a day of the calendar: year, month and day.`,
-    `Write ${isDay(meant) ? meant : 'e.g. 2026-12-01'}.`,
-  );
+  const day = dayOf(text);
+  if (day !== null) return day;
+  const reason = `${what} is a day of the calendar: year, month and day.`;
+  return new BadCell(reason, 'Write e.g. 2026-12-01.');
 }
 
 export function currencyCode(text: string): string | BadCell {

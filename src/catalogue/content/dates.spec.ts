@@ -294,9 +294,9 @@ describe('dates in files', () => {
       [{ file: 'prices.csv', line: 2, column: 'valid_from', value: '2027-02-30' }],
     ],
     [
-      'a day as in a spreadsheet',
-      { prices: [`${PRICE},,31/01/2027`] },
-      [{ column: 'valid_until', suggestion: 'Write 2027-01-31.' }],
+      'a day in the order of America',
+      { prices: [`${PRICE},,01/31/2027`] },
+      [{ column: 'valid_until', suggestion: 'Write e.g. 2026-12-01.' }],
     ],
     [
       'a last day before the first',

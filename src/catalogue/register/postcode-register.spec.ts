@@ -54,14 +54,17 @@ it.each([
 });
 
 it.each([
-  ['postcode,easting,Postcode\nN1 9GU,1,E1 6AN\n', 'postcode'],
-  ['pcds,doterm,x,DOTERM\nN1 9GU,201906,,\n', 'doterm'],
-])('refuses two columns of one name that it reads: %j', (text, name) => {
+  [
+    'postcode,easting,Postcode\nN1 9GU,1,E1 6AN\n',
+    'Columns 1 and 3 have the same name: postcode and Postcode.',
+  ],
+  [
+    'pcds,doterm,x,DOTERM\nN1 9GU,201906,,\n',
+    'Columns 2 and 4 have the same name: doterm and DOTERM.',
+  ],
+])('refuses two columns of one name that it reads: %j', (text, reason) => {
   const { kind, faults } = read(text);
-  expect([kind, faults]).toMatchObject([
-    null,
-    { total: 1, shown: [{ line: 1, reason: `Two columns are named ${name}.` }] },
-  ]);
+  expect([kind, faults]).toMatchObject([null, { total: 1, shown: [{ line: 1, reason }] }]);
 });
 
 it.each([

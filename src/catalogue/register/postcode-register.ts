@@ -10,13 +10,17 @@ import {
 import { lowerBound } from '../../platform/kernel/sorted.js';
 import { parsePostcode, Postcode } from '../../platform/kernel/postcode.js';
 import { ofForm, withForm } from '../../platform/kernel/stored-form.js';
-import { CsvReader } from '../../platform/tables/csv.js';
+import { type CsvFault, CsvReader } from '../../platform/tables/csv.js';
+import { readTableStream } from '../../platform/tables/table-file.js';
+import { TableReader } from '../../platform/tables/table-reader.js';
+import { isPlaceholder, wholeNumberIn } from '../../platform/tables/values.js';
 import { type FaultReason, type FileFaults, FaultList } from '../../platform/tables/csv-table.js';
 import {
   endOfPostcode,
   findRegisterColumns,
   type HeaderFault,
   type RegisterColumns,
+  registerNames,
   UNKNOWN_MONTH,
 } from './register-columns.js';
 import { createReadStream, type ReadStream } from 'node:fs';
@@ -48,7 +52,7 @@ export interface RegisterFileResult {
 export class PostcodeRegisterReader {
   private readonly faults = new FaultList();
   private readonly files: string[] = [];
-  private csv: CsvReader | undefined;
+  private table: TableReader | CsvReader | undefined;
   private hasOnlyHeader = false;
   private columns: RegisterColumns | HeaderFault | undefined;
   private readonly positions = new PositionsBuilder();
@@ -57,22 +61,30 @@ export class PostcodeRegisterReader {
 
   /** @param isOfMany the first of many files has only the header, and the others have none */
   startFile(name: string, isOfMany = false): void {
-    this.csv?.end();
-    this.hasOnlyHeader = isOfMany && this.files.length === 0;
+    this.table?.end();
+    const isFirst = this.files.length === 0;
+    this.hasOnlyHeader = isOfMany && isFirst;
     this.files.push(name);
-    this.csv = new CsvReader(
-      (fields, line) => this.readRecord(fields, line),
-      ({ line, column, value, ...wrong }) =>
-        this.faults.add(name, line, `column ${column}`, value, wrong),
-    );
+    const onRow = (fields: readonly string[], line: number) => this.readRecord(fields, line);
+    const onFault = ({ line, column, value, ...wrong }: CsvFault) =>
+      this.faults.add(name, line, `column ${column}`, value, wrong);
+    const onHead = (names: readonly string[], line: number) => void this.readHeader(names, line);
+    this.table = isFirst
+      ? new TableReader({ known: registerNames }, { onHead, onRow, onFault })
+      : new CsvReader(onRow, onFault);
   }
 
   push(chunk: string): void {
-    this.csv?.push(chunk);
+    this.table?.push(chunk);
+  }
+
+  /** A row of a sheet, in place of text. */
+  pushRow(cells: readonly string[], line: number): void {
+    if (this.table instanceof TableReader) this.table.pushRow(cells, line);
   }
 
   end(): RegisterFileResult {
-    this.csv?.end();
+    this.table?.end();
     const columns = this.columns ?? this.readHeader([], 1);
     const faults = this.faults.sorted(this.files);
     if ('reason' in columns) return { kind: null, rows: null, positions: null, faults };
@@ -88,9 +100,11 @@ export class PostcodeRegisterReader {
 
   private readRecord(fields: readonly string[], line: number): void {
     const { columns } = this;
-    if (columns === undefined) return void this.readHeader(fields, line);
-    if ('reason' in columns || this.hasOnlyHeader) return;
-    const cell = (at: number) => (fields[at] ?? '').trim();
+    if (columns === undefined || 'reason' in columns || this.hasOnlyHeader) return;
+    const cell = (at: number) => {
+      const text = (fields[at] ?? '').trim();
+      return isPlaceholder(text) ? '' : text;
+    };
     const fault = (column: string, value: string, wrong: FaultReason) =>
       this.faults.add(this.files.at(-1)!, line, column, value, wrong);
     const text = fields[columns.postcode] ?? '';
@@ -106,7 +120,9 @@ export class PostcodeRegisterReader {
     if (typeof month === 'number') return this.terminated.push(postcode.packed, month);
     if (month !== null) return fault('doterm', end || (use ?? ''), month);
     this.live.push(postcode.packed, 0);
-    const [easting, northing] = [cell(columns.easting), cell(columns.northing)];
+    const [easting, northing] = [columns.easting, columns.northing].map((at) =>
+      wholeNumberIn(cell(at)),
+    ) as [string, string];
     // A postcode without a position stays in the register, and gets no band.
     const isUnknown = [easting, northing].every((one) => one === '' || Number(one) === 0);
     if (isUnknown || AREAS_OFF_GRID.has(postcode.area)) return;
@@ -325,19 +341,17 @@ async function read(
   let before = 0;
   for (const { name, bytes, open } of parts) {
     reader.startFile(basename(name), parts.length > 1);
-    // The columns read are ASCII, so another encoding does no harm.
-    const decoder = new TextDecoder('utf-8');
     const isCompressed = name.endsWith('.gz');
     const file = await open();
     const chunks = isCompressed ? pipeline(file, createGunzip(), () => undefined) : file;
     let done = 0;
     try {
-      for await (const chunk of chunks) {
-        reader.push(decoder.decode(chunk as Buffer, { stream: true }));
-        done = isCompressed ? (file as ReadStream).bytesRead : done + (chunk as Buffer).length;
+      await readTableStream(chunks, reader, (length) => {
+        done = isCompressed ? (file as ReadStream).bytesRead : done + length;
         onProgress(before + done, total);
-      }
+      });
     } catch (error) {
+      if (error instanceof Refused) throw new Refused(`${name}: ${error.message}`);
       throw new Refused(`${name} cannot be read (${(error as Error).message}).`);
     }
     before += bytes;

@@ -1,4 +1,6 @@
 import type { FaultReason } from '../../platform/tables/csv-table.js';
+import { keyOfName } from '../../platform/tables/table-reader.js';
+import { dayOf } from '../../platform/tables/values.js';
 
 /** Names of the postcode column in all years of ONSPD and in Code-Point Open, best first. */
 const POSTCODE_COLUMNS = ['pcds', 'pcd2', 'pcd8', 'pcd', 'pcd7', 'postcode', 'pc'];
@@ -44,22 +46,21 @@ export function findRegisterColumns(header: readonly string[]): RegisterColumns 
       .toLowerCase()
       .replaceAll(/[\s_]+/g, ' '),
   );
+  const keys = header.map(keyOfName);
   const find = (known: readonly string[]) =>
-    known.map((name) => names.indexOf(name)).find((at) => at >= 0) ?? -1;
+    known.map((name) => keys.indexOf(keyOfName(name))).find((at) => at >= 0) ?? -1;
   const postcode = find(POSTCODE_COLUMNS);
   if (postcode < 0) return { value: header.join(','), ...NO_POSTCODES };
   const [end, use] = [find(END_COLUMNS), find(USE_COLUMNS)];
   const [easting, northing] = [find(EASTING_COLUMNS), find(NORTHING_COLUMNS)];
   const isPlaced = easting >= 0 && northing >= 0;
   const read = [postcode, end, use, ...(isPlaced ? [easting, northing] : [])];
-  const repeated = names.find((name, at) => {
-    const first = names.indexOf(name);
-    return first !== at && read.includes(first);
-  });
-  if (repeated !== undefined) {
+  const repeated = keys.findIndex((key, at) => read.some((one) => one < at && keys[one] === key));
+  if (repeated >= 0) {
+    const first = keys.indexOf(keys[repeated]!);
     return {
-      value: repeated,
-      reason: `Two columns are named ${repeated}.`,
+      value: header[repeated]!,
+      reason: `Columns ${first + 1} and ${repeated + 1} have the same name: ${header[first]!.trim()} and ${header[repeated]!.trim()}.`,
       suggestion: 'Remove one of them.',
     };
   }
@@ -77,9 +78,16 @@ export function findRegisterColumns(header: readonly string[]): RegisterColumns 
     use,
     easting: isPlaced ? easting : -1,
     northing: isPlaced ? northing : -1,
-    isPlain: names.includes('easting'),
+    isPlain: keys.includes('easting'),
   };
 }
+
+/** For `TableRule`. */
+export const registerNames: ReadonlySet<string> = new Set(
+  [POSTCODE_COLUMNS, END_COLUMNS, USE_COLUMNS, EASTING_COLUMNS, NORTHING_COLUMNS].flatMap((names) =>
+    names.map(keyOfName),
+  ),
+);
 
 const MOST_MONTHS = 0xffff;
 /** The month of a terminated postcode whose file does not say when. */
@@ -87,7 +95,7 @@ export const UNKNOWN_MONTH = 0;
 
 /**
  * When a postcode was terminated: null if it is live, otherwise the months since January 1900, or `UNKNOWN_MONTH`.
- * @param end the cell of a date: `201906`, `2019-06`, `2019-06-01` or `01/06/2019`
+ * @param end the cell of a date: `201906`, `2019-06`, or a day as `dayOf` reads it
  * @param use the cell of "In use?"; null if there is no such column
  */
 export function endOfPostcode(end: string, use: string | null): number | null | FaultReason {
@@ -119,10 +127,7 @@ function readUse(text: string): boolean | null {
 }
 
 function monthOf(text: string): number | null {
-  const [, first, second] =
-    /^(\d{4})-?(\d\d)(?:-\d\d)?$/.exec(text) ?? /^\d\d\/(\d\d)\/(\d{4})$/.exec(text) ?? [];
-  if (first === undefined || second === undefined) return null;
-  const [year, month] = first.length === 4 ? [first, second] : [second, first];
+  const [, year, month] = /^(\d{4})-?(\d\d)(?:-\d\d)?$/.exec(dayOf(text) ?? text) ?? [];
   const number = (Number(year) - 1900) * 12 + Number(month) - 1;
   const isMonth = Number(month) >= 1 && Number(month) <= 12;
   return isMonth && number > UNKNOWN_MONTH && number <= MOST_MONTHS ? number : null;

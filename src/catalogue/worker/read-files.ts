@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { Refused } from '../../platform/problems/refused.js';
 import {
-  type CatalogueFile,
   catalogueFileNames,
   fileInfo,
   type SupplierFile,
@@ -14,8 +13,13 @@ import {
   supplierPath,
 } from '../content/catalogue-files.js';
 import type { CatalogueContent } from '../content/catalogue.js';
-import { printCatalogue, type WrittenFile } from '../content/files/csv-writer.js';
-import { CatalogueFilesReader, type CatalogueFilesResult } from '../content/files/csv-reader.js';
+import { readTableStream } from '../../platform/tables/table-file.js';
+import { printCatalogue } from '../content/files/csv-writer.js';
+import {
+  CatalogueFilesReader,
+  type CatalogueFilesResult,
+  type FileOfCatalogue,
+} from '../content/files/csv-reader.js';
 
 /** Limit against zip bombs, in bytes per file: a national coverage has 40 MB. */
 const LARGEST_UNPACKED = 512 * 1024 * 1024;
@@ -35,13 +39,12 @@ interface ReadFiles extends CatalogueFilesResult {
   readonly hasCosts: boolean;
 }
 
-type FileOf = Pick<WrittenFile, 'file' | 'supplier'>;
-type CatalogueFilePart = FilePart & FileOf;
+type CatalogueFilePart = FilePart & FileOfCatalogue;
 
 /**
  * Reads the files of a catalogue from a folder or a zip file, where they may be in a folder, in chunks.
  * @param base has the files that are missing there; null if none may be missing
- * @throws {Refused} if a required file is missing, or a file cannot be read or is not UTF-8
+ * @throws {Refused} if a required file is missing, or a file cannot be read
  */
 export async function readCatalogue(
   path: string,
@@ -70,7 +73,7 @@ export async function readCatalogue(
 /** The files of a catalogue that an import of the folder would read, as `suppliers/pxc/costs.csv`. */
 export async function filesIn(folder: string): Promise<string[]> {
   const names = catalogueFileNames.map((file) => fileInfo(file).fileName);
-  const own = (await readdir(folder)).filter((name) => names.includes(name));
+  const own = (await readdir(folder)).filter((name) => names.includes(nameOfCsv(name)));
   const books = await partsOfBooks(join(folder, SUPPLIERS));
   const inBooks = books.map(({ file, supplier }) => supplierPath(supplier!, file as SupplierFile));
   return [...own, ...inBooks];
@@ -80,18 +83,19 @@ async function partsOfFolder(
   folder: string,
   base: CatalogueContent | null,
 ): Promise<CatalogueFilePart[]> {
-  for (const name of await readdir(folder)) isCatalogueFile(folder, name);
+  const all = (await readdir(folder)).filter((name) => isCatalogueFile(folder, name));
   const parts: CatalogueFilePart[] = [];
   const missing: string[] = [];
   for (const file of catalogueFileNames) {
     const { fileName, isOptional } = fileInfo(file);
-    const name = join(folder, fileName);
-    const found = await stat(name).catch(() => null);
-    if (!found) {
-      if (!isOptional && !base) missing.push(name);
+    const [found, other] = all.filter((name) => nameOfCsv(name) === fileName);
+    if (other) throw new Refused(`${folder} has ${found!} and ${other}: remove one of them.`);
+    if (found === undefined) {
+      if (!isOptional && !base) missing.push(join(folder, fileName));
       continue;
     }
-    parts.push({ file, supplier: null, ...fileAt(name, found.size) });
+    const name = join(folder, found);
+    parts.push({ file, supplier: null, ...fileAt(name, (await stat(name)).size) });
   }
   parts.push(...(await partsOfBooks(join(folder, SUPPLIERS))));
   if (missing.length > 0)
@@ -99,6 +103,12 @@ async function partsOfFolder(
   if (parts.length === 0) throw new Refused(`${folder} has no file of a catalogue.`);
   return parts;
 }
+
+/** A file may also be a workbook: `prices.xlsx` is read in place of `prices.csv`. */
+const nameOfCsv = (name: string) => name.replace(/\.xlsx$/, '.csv');
+
+/** Files that may be those of a catalogue, without what editors and file systems add. */
+const TABLE = /^[^.~].*\.(?:csv|xlsx)$/i;
 
 function fileAt(name: string, bytes: number): FilePart {
   const open = () => Promise.resolve(createReadStream(name, { highWaterMark: 1 << 20 }));
@@ -125,8 +135,8 @@ async function partsOfBooks(folder: string): Promise<CatalogueFilePart[]> {
 
 /** The name of a file in the folder of a supplier. @throws {Refused} for another CSV file */
 function bookFile(path: string, name: string): SupplierFile | undefined {
-  const file = supplierFileNames.find((one) => supplierFiles[one].fileName === name);
-  if (file || !/^[^.~].*\.csv$/i.test(name)) return file;
+  const file = supplierFileNames.find((one) => supplierFiles[one].fileName === nameOfCsv(name));
+  if (file || !TABLE.test(name)) return file;
   const names = supplierFileNames.map((one) => supplierFiles[one].fileName).join(', ');
   throw new Refused(
     `${path} has ${name}: rename or remove it. The files of a cost book are ${names}.`,
@@ -162,8 +172,9 @@ async function partsOfZip(
       continue;
     }
     if (!isCatalogueFile(path, name)) continue;
-    if (entries.has(name)) throw new Refused(`${path} has two files named ${name}.`);
-    entries.set(name, entry);
+    const csv = nameOfCsv(name);
+    if (entries.has(csv)) throw new Refused(`${path} has two files named ${csv}.`);
+    entries.set(csv, entry);
   }
   if (base && entries.size + books.size === 0)
     throw new Refused(`${path} has no file of a catalogue.`);
@@ -191,12 +202,12 @@ async function* entriesOf(path: string, zip: ZipFile): AsyncGenerator<Entry> {
 
 /**
  * Editors and file systems add files like ._prices.csv and ~$prices.csv.
- * @throws {Refused} for another CSV file: without its misspelt price_lists.csv, a catalogue has no price lists
+ * @throws {Refused} for another CSV file or workbook: without its misspelt price_lists.csv, a catalogue has no price lists
  */
 function isCatalogueFile(path: string, name: string): boolean {
   const names = catalogueFileNames.map((file) => fileInfo(file).fileName);
-  if (names.includes(name)) return true;
-  if (!/^[^.~].*\.csv$/i.test(name)) return false;
+  if (names.includes(nameOfCsv(name))) return true;
+  if (!TABLE.test(name)) return false;
   throw new Refused(
     `${path} has ${name}: rename or remove it. The files of a catalogue are ${names.join(', ')}.`,
   );
@@ -210,27 +221,15 @@ async function readParts(
   const reader = new CatalogueFilesReader();
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
-  const pushTo =
-    ({ file, supplier }: FileOf) =>
-    (text: string) =>
-      supplier === null
-        ? reader.push(file as CatalogueFile, text)
-        : reader.pushOf(supplier, file as SupplierFile, text);
   for (const part of parts) {
     const { name } = part;
-    const push = pushTo(part);
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     try {
-      for await (const chunk of await part.open()) {
-        push(decoder.decode(chunk as Buffer, { stream: true }));
-        onProgress((done += (chunk as Buffer).length), total);
-      }
-      push(decoder.decode());
+      await readTableStream(await part.open(), reader.receiving(part), (length) =>
+        onProgress((done += length), total),
+      );
     } catch (error) {
+      if (error instanceof Refused) throw new Refused(`${name}: ${error.message}`);
       const { code, message } = error as NodeJS.ErrnoException;
-      if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-        throw new Refused(`${name} is not UTF-8: save it as "CSV UTF-8".`);
-      }
       throw new Refused(`${name} cannot be read (${code ?? message}).`);
     }
   }
@@ -238,8 +237,8 @@ async function readParts(
   for (const part of base ? printCatalogue(base) : []) {
     // A cost book is replaced as a whole.
     if (given.has(part.supplier ?? part.file)) continue;
-    const push = pushTo(part);
-    for (const chunk of part.chunks) push(chunk);
+    const target = reader.receiving(part);
+    for (const chunk of part.chunks) target.push(chunk);
   }
   const hasCosts = parts.some(({ file, supplier }) => supplier !== null || file === 'margins');
   return { ...reader.end(), hasCosts };

@@ -166,8 +166,8 @@ interface DeliveryImportProps {
 const file: FormField = {
   name: 'file',
   label: 'File',
-  hint: 'CSV, as spreadsheets save it with commas.',
-  input: { type: 'file', accept: '.csv,text/csv' },
+  hint: 'A workbook (.xlsx), or CSV as any spreadsheet saves it.',
+  input: { type: 'file', accept: '.csv,.xlsx,text/csv' },
 };
 
 const pasted: FormField = {

@@ -106,7 +106,7 @@ describe('a file of delivery updates', () => {
     ['waiting_for', 'ORD-7F3K9Q,,,,,supplier: dig,,', 'Must be one of client, '],
     ['service_id', `ORD-7F3K9Q,,,,,,${'x'.repeat(65)},`, 'Use at most 64 characters'],
     ['note', `ORD-7F3K9Q,,,,,,,${'x'.repeat(1_001)}`, 'Use at most 1,000 characters'],
-    ['note', 'ORD-7F3K9Q,,,,,,,"two\nlines"', 'Use one line'],
+    ['note', 'ORD-7F3K9Q,,,,,,,two\u0007lines', 'Use one line'],
   ])('names line and column of a fault: %s', async (column, row, reason) => {
     const { shown, total } = (await fileOf('ORD-7F3K9Q,built,,2026-03-02,,,,', row)).faults;
     expect(total).toBe(1);

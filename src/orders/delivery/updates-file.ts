@@ -11,6 +11,7 @@ import { IsOptionalText } from '../../platform/http/field-rules.js';
 import { validOrFaults } from '../../platform/http/valid.js';
 import { whole } from '../../platform/kernel/counts.js';
 import { nextTurn } from '../../platform/kernel/turns.js';
+import { dayOf, isPlaceholder } from '../../platform/tables/values.js';
 import { milestoneCodes } from '../record/milestones.js';
 import { readReferences } from '../record/references.js';
 import type { DeliveryChange, DeliveryRefusal } from './delivery-rules.js';
@@ -97,8 +98,7 @@ export class UpdatesFile {
   static async read(text: string): Promise<UpdatesFile> {
     if (hasManyRows(text)) return tooLong();
     const file = new UpdatesFile();
-    const start = text.startsWith('\uFEFF') ? 1 : 0;
-    for (let at = start; at < text.length; at += PART) {
+    for (let at = 0; at < text.length; at += PART) {
       file.table.push(text.slice(at, at + PART));
       if (file.hasManyFaults) return file;
       await nextTurn();
@@ -147,6 +147,15 @@ export class UpdatesFile {
   private read(cells: readonly string[], line: number): void {
     const row = Object.fromEntries(COLUMNS.map((name, i) => [name, cells[i] ?? ''])) as UpdateCells;
     this.count += 1;
+    const vague = COLUMNS.find((name) => name !== 'note' && saysNothing(row[name]));
+    if (vague !== undefined) {
+      this.refuse(line, vague, row[vague], {
+        reason: 'It does not say what changes.',
+        suggestion:
+          'Leave the cell empty to change nothing, or write "none" to remove what is there.',
+      });
+      return;
+    }
     const [reference] = readReferences(row.order);
     if (reference === undefined) {
       this.refuse(line, 'order', row.order, {
@@ -177,7 +186,8 @@ export class UpdatesFile {
 /** Every row is one line: a line break in a cell is a fault. Blank lines and comments are none. */
 function hasManyRows(text: string): boolean {
   let rows = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && rows <= MOST_ROWS; at = text.indexOf('\n', at + 1)) {
+  const end = text.includes('\n') ? '\n' : '\r';
+  for (let at = text.indexOf(end); at >= 0 && rows <= MOST_ROWS; at = text.indexOf(end, at + 1)) {
     const next = text[at + 1];
     if (next !== undefined && !'\r\n#'.includes(next)) rows += 1;
   }
@@ -200,14 +210,16 @@ function changeIn(row: UpdateCells): object {
   const [party = '', ...what] = wait.split(':');
   return said({
     milestones: hasMilestone ? [{ code: milestone, ...days }] : '',
-    committedDate: row.committed,
-    waitingFor: dayIn(wait) && { party: party.trim(), what: what.join(':').trim() },
+    committedDate: dayOf(row.committed) ?? row.committed,
+    waitingFor: wait === NONE ? null : wait && { party: party.trim(), what: what.join(':').trim() },
     serviceId: row.service_id,
     note: row.note,
   });
 }
 
-const dayIn = (cell: string) => (cell === NONE ? null : cell);
+const saysNothing = (cell: string) => cell !== NONE && isPlaceholder(cell);
+
+const dayIn = (cell: string) => (cell === NONE ? null : (dayOf(cell) ?? cell));
 
 /** Without the empty cells, which leave what earlier rows say. */
 function said(values: object): object {

@@ -77,10 +77,17 @@ export class BytesToText {
       return text;
     } catch {
       this.decoder = new TextDecoder('windows-1252');
-      if (this.isAscii) return this.decoder.decode(bytes, { stream: true });
+      if (this.isAscii && !isMostlyUtf8(bytes)) return this.decoder.decode(bytes, { stream: true });
       throw new Refused(`The text is partly UTF-8 and partly another encoding. ${HOW_TO_SAVE}`);
     }
   }
+}
+
+/** Whether more characters are UTF-8 than not, beside ASCII: a few of Windows-1252 look like it. */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  const others = new TextDecoder().decode(bytes).match(/\P{ASCII}/gu) ?? [];
+  const invalid = others.filter((character) => character === '\ufffd').length;
+  return others.length > 2 * invalid;
 }
 
 /** Where the last character of UTF-8 begins, if it has several bytes; otherwise the length. */

@@ -1,11 +1,11 @@
 import { AnsweringThread } from '../kernel/answering-thread.js';
 import { Refused } from '../problems/refused.js';
-import { isZip, textOf } from './bytes-to-text.js';
-import { refuseWorkbook, type Workbook, type WorkbookChoice } from './workbook.js';
+import { BytesToText, isZip, textOf } from './bytes-to-text.js';
+import { readWorkbook, refuseWorkbook, type Workbook, type WorkbookChoice } from './workbook.js';
 import type { WorkbookReply, WorkbookRequest } from './workbook-thread.js';
 
 /** Receives what is in a file: the text of one, or the rows of a sheet. */
-interface TableTarget {
+export interface TableTarget {
   push(text: string): void;
   pushRow(cells: readonly string[], line: number): void;
 }
@@ -55,6 +55,37 @@ export async function readTableFile(
   return null;
 }
 
+/** Bounds of a workbook of an operator. */
+const OWN = { mostBytes: 128 * 1_024 * 1_024, mostRows: 1_048_576 };
+/** As a file. */
+const LARGEST_WORKBOOK = 64 * 1_024 * 1_024;
+
+/**
+ * Reads a file of an operator as it arrives: a text, or the first sheet of a workbook. For a caller that is a thread.
+ * @param onBytes receives the length of each chunk
+ * @throws {Refused}
+ */
+export async function readTableStream(
+  stream: AsyncIterable<unknown>,
+  target: TableTarget,
+  onBytes: (length: number) => void,
+): Promise<void> {
+  const text = new BytesToText();
+  const workbook: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const isWorkbook = size === 0 ? isZip(chunk) : workbook.length > 0;
+    size += chunk.length;
+    onBytes(chunk.length);
+    if (!isWorkbook) target.push(text.push(chunk));
+    else if (size <= LARGEST_WORKBOOK) workbook.push(chunk);
+    else throw new Refused('The workbook is larger than 64 MB. Save it as CSV UTF-8.');
+  }
+  if (workbook.length === 0) return target.push(text.end());
+  const { rows } = await readWorkbook(Buffer.concat(workbook), OWN);
+  for (const { line, cells } of rows) target.pushRow(cells, line);
+}
+
 /**
  * The text of a file. That of a workbook is its first sheet with tabs between the cells, whose lines have the numbers of its rows unless a cell
  * has line breaks.
@@ -63,8 +94,12 @@ export async function readTableFile(
 export async function textOfFile(bytes: Uint8Array): Promise<string> {
   if (!isZip(bytes)) return textOf(bytes);
   const { rows } = await readInThread(bytes, UPLOADED);
+  const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
   const lines: string[] = [];
-  for (const { line, cells } of rows) lines[line - 1] = tabbed(cells);
+  for (const { line, cells } of rows) {
+    const padded = Array.from({ length: width }, (_, i) => cells[i] ?? '');
+    lines[line - 1] = tabbed(padded);
+  }
   return Array.from(lines, (line) => line ?? '').join('\n');
 }
 

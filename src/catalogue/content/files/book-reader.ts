@@ -27,10 +27,11 @@ export class BookReader {
 
   constructor(private readonly faults: FaultList) {}
 
-  push(supplier: string, file: SupplierFile, chunk: string): void {
+  /** What takes in a file of a supplier. */
+  receiving(supplier: string, file: SupplierFile): CsvTable {
     const book = this.books.get(supplier) ?? {};
     this.books.set(supplier, book);
-    (book[file] ??= this.open(supplier, file)).table.push(chunk);
+    return (book[file] ??= this.open(supplier, file)).table;
   }
 
   /** In the order of reports. */

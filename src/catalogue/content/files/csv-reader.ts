@@ -28,6 +28,7 @@ import {
 import { datesInWords, overlappingPrices } from '../dates.js';
 import { MOST_PREMISES, PremisesBuilder } from '../premises-index.js';
 import { priceListFaults } from '../effective-prices.js';
+import type { TableTarget } from '../../../platform/tables/table-file.js';
 import { BookReader, type BookTexts } from './book-reader.js';
 import { repeats, RowsOf } from './rows-of-file.js';
 import { whole } from '../../../platform/kernel/counts.js';
@@ -36,6 +37,12 @@ export interface CatalogueFilesResult {
   /** Rows in canonical order; null if there is any fault. */
   readonly content: CatalogueContent | null;
   readonly faults: FileFaults;
+}
+
+/** A file of the catalogue itself, or of the folder of a supplier. */
+export interface FileOfCatalogue {
+  readonly file: CatalogueFile | SupplierFile;
+  readonly supplier: string | null;
 }
 
 export const COVERAGE_COLUMNS = ['place', 'zone'];
@@ -84,9 +91,22 @@ export class CatalogueFilesReader {
     this.tables[file].push(chunk);
   }
 
+  /** What takes in a file: its text in chunks, or the rows of its sheet. */
+  receiving({ file, supplier }: FileOfCatalogue): TableTarget {
+    if (supplier !== null) return this.books.receiving(supplier, file as SupplierFile);
+    const own = file as CatalogueFile;
+    return {
+      push: (chunk) => this.push(own, chunk),
+      pushRow: (cells, line) => {
+        this.given.add(own);
+        this.tables[own].pushRow(cells, line);
+      },
+    };
+  }
+
   /** @param supplier the folder of the file */
   pushOf(supplier: string, file: SupplierFile, chunk: string): void {
-    if (chunk !== '') this.books.push(supplier, file, chunk);
+    if (chunk !== '') this.books.receiving(supplier, file).push(chunk);
   }
 
   /** Call once, after all chunks. */
