@@ -114,9 +114,9 @@ onOneEngine('the service with a postcode register', (engine) => {
     });
 
     it('keeps its positions where all of the file fail', async () => {
-      const failing = rows.map((row) => row.replace(/,182000$/, '.0,182000.0'));
+      const failing = rows.map((row) => row.replace(/,182000$/, '.5,182000.5'));
       await expect(imported(file(failing))).rejects.toThrow(
-        /10 positions would be lost.*The first line with a fault is 2, "533000\.0,182000\.0"/,
+        /10 positions would be lost.*The first line with a fault is 2, "533000\.5,182000\.5"/,
       );
       await expect(imported(file(rows).replaceAll('northing', 'north'))).rejects.toThrow(
         '10 positions would be lost',
