@@ -54,6 +54,11 @@ export class AvailabilityService {
     private readonly counters: Counters,
   ) {}
 
+  /** Whether `check` answers: the operator does not list the premises at another postcode. */
+  knows(place: CheckedPlace, client: ClientCaller): boolean {
+    return place.uprn === null || this.catalogue.shownTo(client).knows(place);
+  }
+
   /**
    * What can be ordered at a place, as JSON. No SQL: the record is written in the background.
    * @throws {UprnNotAtPostcode}

@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { isAllowed } from '../platform/access/caller.js';
 import { isSessionRule } from '../platform/access/rules.js';
+import type { CheckedPlace } from '../catalogue/shown/shown.service.js';
 import { CatalogueService } from '../catalogue/versions/catalogue.service.js';
 import { AccessService } from '../clients/access.service.js';
 import { singleAuthorization, identify, requestFault } from '../platform/http/request-id.js';
@@ -10,6 +11,7 @@ import { RoutesService } from '../platform/http/routes.service.js';
 import { answerAs } from '../platform/http/written.js';
 import { endHeaders } from '../platform/kernel/compatibility.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
+import { parseUprn } from '../platform/kernel/uprn.js';
 import { allowanceHeaders } from '../platform/limits/count-window.js';
 import { RateLimitsService } from '../platform/limits/rate-limits.service.js';
 import { validOrFaults } from '../platform/http/valid.js';
@@ -21,10 +23,18 @@ import { AvailabilityService } from './availability.service.js';
 const MOST_FILTERS = 1_000;
 /** Needs no decoding. */
 const PLAIN_QUERY = /^[a-z]+=[\w.-]+(?:&[a-z]+=[\w.-]+)*$/;
+/** The query of a check of premises, with spaces as programs write them. */
+const POSTCODE_QUERY = /^postcode=((?:\w|\+|%20)+)$/;
+
+/** What a request asks for. */
+interface AskedCheck {
+  readonly place: CheckedPlace;
+  readonly filter?: ProductFilter | undefined;
+}
 
 /**
  * Answers a check before Express and Nest, which would double its CPU time. The token must be known and
- * have the scope, the limits must allow it, and postcode and filter must be valid. All other requests go
+ * have the scope, the limits must allow it, and place and filter must be valid. All other requests go
  * through the full pipeline. Tests run both ways and compare the answers.
  */
 export function checkFastPath(app: INestApplicationContext): FirstAnswer {
@@ -32,46 +42,76 @@ export function checkFastPath(app: INestApplicationContext): FirstAnswer {
   const availability = app.get(AvailabilityService);
   const catalogue = app.get(CatalogueService);
   const limits = app.get(RateLimitsService);
-  const route = app.get(RoutesService).plainRoute(AvailabilityController, 'checkPostcode');
-  const { method, path, access: rule } = route;
+  const readFilters = filterReader();
+  const kinds = [
+    checkRoute(app, 'checkPostcode', 'postcode', (segment, query) => {
+      const postcode = readPostcode(segment);
+      const filter = query === undefined ? undefined : readFilters(query);
+      return postcode && filter !== null ? { place: { postcode, uprn: null }, filter } : undefined;
+    }),
+    checkRoute(app, 'checkPremises', 'uprn', (segment, query = '') => {
+      const uprn = parseUprn(segment);
+      const [, written = ''] = POSTCODE_QUERY.exec(query) ?? [];
+      const postcode = readPostcode(written.replaceAll('+', ' '));
+      return postcode && uprn !== null ? { place: { postcode, uprn } } : undefined;
+    }),
+  ];
+
+  return (request, response) => {
+    const url = request.url!;
+    const kind = kinds.find(({ prefix }) => url.startsWith(prefix));
+    if (!kind || request.method !== kind.route.method) return false;
+    const asked = kind.read(url.slice(kind.prefix.length));
+    if (!asked || !catalogue.loaded || requestFault(request)) return false;
+    const client = access.recognise(singleAuthorization(request));
+    if (client?.kind !== 'client' || !isAllowed(client, kind.rule)) return false;
+    if (!limits.hasRoomForCheck(client) || !availability.knows(asked.place, client)) return false;
+
+    // The log and the metrics read what middleware, guards and Express set.
+    const identified = request as Request;
+    const id = identify(identified);
+    identified.user = client;
+    identified.route = kind.route;
+    const allowance = allowanceHeaders(limits.takeCheck(client));
+    const end = endHeaders(client.compatibility);
+    const answer = availability.check(asked.place, client, asked.filter);
+    const { headers, body, encoding } = answerAs(request.headers['accept-encoding'], answer);
+    response.writeHead(200, id.concat(end, allowance, headers));
+    response.end(body, encoding);
+    return true;
+  };
+}
+
+/** @param read what the last segment and the query ask for; undefined if they are not exactly valid */
+function checkRoute(
+  app: INestApplicationContext,
+  handler: keyof AvailabilityController,
+  parameter: string,
+  read: (segment: string, query?: string) => AskedCheck | undefined,
+) {
+  const route = app.get(RoutesService).plainRoute(AvailabilityController, handler);
+  const { path, access: rule } = route;
   const prefix = path.slice(0, path.indexOf(':'));
-  if (path !== `${prefix}:postcode` || rule === 'public' || isSessionRule(rule)) {
+  if (path !== `${prefix}:${parameter}` || rule === 'public' || isSessionRule(rule)) {
     throw new Error(`${route.handler} is no longer a route that the fast path can answer.`);
   }
+  const readRest = (rest: string) => {
+    const [segment = '', ...queries] = rest.split('?');
+    return read(segment, queries.length === 0 ? undefined : queries.join('?'));
+  };
+  return { route, rule, prefix, read: readRest };
+}
 
+/** Reads a query; null if it is not exactly a valid filter. */
+function filterReader(): (query: string) => ProductFilter | null {
   const filters = new Map<string, ProductFilter | null>();
-  /** Null if the query is not exactly a valid filter. */
-  const filterIn = (query: string) => {
+  return (query) => {
     let filter = filters.get(query);
     if (filter === undefined) {
       if (filters.size === MOST_FILTERS) filters.clear();
       filters.set(query, (filter = readFilter(query)));
     }
     return filter;
-  };
-
-  return (request, response) => {
-    if (request.method !== method || !request.url!.startsWith(prefix)) return false;
-    const [segment = '', ...queries] = request.url!.slice(prefix.length).split('?');
-    const postcode = readPostcode(segment);
-    const filter = queries.length === 0 ? undefined : filterIn(queries.join('?'));
-    if (!postcode || filter === null || !catalogue.loaded || requestFault(request)) return false;
-    const client = access.recognise(singleAuthorization(request));
-    if (client?.kind !== 'client' || !isAllowed(client, rule)) return false;
-    if (!limits.hasRoomForCheck(client)) return false;
-
-    // The log and the metrics read what middleware, guards and Express set.
-    const identified = request as Request;
-    const id = identify(identified);
-    identified.user = client;
-    identified.route = route;
-    const allowance = allowanceHeaders(limits.takeCheck(client));
-    const end = endHeaders(client.compatibility);
-    const answer = availability.check({ postcode, uprn: null }, client, filter);
-    const { headers, body, encoding } = answerAs(request.headers['accept-encoding'], answer);
-    response.writeHead(200, id.concat(end, allowance, headers));
-    response.end(body, encoding);
-    return true;
   };
 }
 

@@ -4,6 +4,7 @@ import type { RawRequest } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
 const path = '/product-availability/postcode/EC2A2BS';
+const premises = '/product-availability/premises/100023336956';
 
 /** That both entrances give the same answers is tested where checks, access and limits are. */
 describe('The fast path of a check', () => {
@@ -13,7 +14,7 @@ describe('The fast path of a check', () => {
 
   beforeAll(async () => {
     service = await startService('sqlite', { config: { lookupsPerMinute: 100 } });
-    await service.given.catalogue();
+    await service.given.catalogue({ premises: ['100023336956,EC2A 2BS,Quay House,ONNET'] });
     token = await service.given.token();
     const express = service.app.getHttpAdapter().getInstance() as unknown as { handle(): void };
     const handle = jest.spyOn(express, 'handle');
@@ -32,6 +33,9 @@ describe('The fast path of a check', () => {
     expect(await inFrontOfExpress({ path: path.replace('EC2A2BS', 'zz1%201zz') })).toBe(false);
     expect(await inFrontOfExpress({ path: path.replace('EC2A2BS', '%20n19gu') })).toBe(true);
     expect(await inFrontOfExpress({ path: `${path}?bandwidth=0.1&service=Internet` })).toBe(true);
+    for (const query of ['EC2A2BS', 'ec2a%202bs', 'EC2A+2BS']) {
+      expect(await inFrontOfExpress({ path: `${premises}?postcode=${query}` })).toBe(true);
+    }
   });
 
   it.each<[string, Partial<RawRequest>]>([
@@ -42,6 +46,11 @@ describe('The fast path of a check', () => {
     ['a repeated filter', { path: `${path}?term=12&term=12` }],
     ['an escaped filter', { path: `${path}?service=Inter%6Eet` }],
     ['a further segment', { path: `${path}/` }],
+    ['premises without a postcode', { path: premises }],
+    ['premises and a filter', { path: `${premises}?postcode=EC2A2BS&term=12` }],
+    ['premises and an invalid postcode', { path: `${premises}?postcode=EC2A` }],
+    ['premises at another postcode', { path: `${premises}?postcode=EC2A2BT` }],
+    ['an invalid UPRN', { path: `${premises}x?postcode=EC2A2BS` }],
     ['an invalid postcode', { path: path.replace('2BS', '') }],
     ['an unknown token', { token: 'nonsense' }],
     ['a second token', { headers: { Authorization: ['Bearer a', 'Bearer b'] } }],

@@ -11,7 +11,8 @@ import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/
 import { Order } from '../../src/orders/record/order.entity.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { smallCatalogue } from '../support/given.js';
-import { onOneEngine, type Service, startService } from '../support/service.js';
+import { onBothEntrances } from '../support/entrances.js';
+import { type Service, startService } from '../support/service.js';
 
 type Row = AvailabilityResult & { readonly code?: string };
 
@@ -33,7 +34,7 @@ const rows = {
 const check = (uprn: string, postcode = 'EC2A 2BS') =>
   `/product-availability/premises/${uprn}?postcode=${encodeURIComponent(postcode)}`;
 
-onOneEngine('premises', (engine) => {
+onBothEntrances('premises', (engine) => {
   let service: Service;
   let token: string;
   let clientId: string;

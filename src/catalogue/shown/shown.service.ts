@@ -140,13 +140,19 @@ export class ShownCatalogue {
     return this.live;
   }
 
+  /** Whether the operator does not list the UPRN at another postcode. @throws {NoCatalogue} */
+  knows({ postcode, uprn }: CheckedPlace): boolean {
+    if (uprn === null) return true;
+    const { premises } = this.catalogueAt(postcode).content;
+    return (premises.postcodeOf(uprn) ?? postcode.packed) === postcode.packed;
+  }
+
   /** @throws {UprnNotAtPostcode} if the operator lists the UPRN at another postcode @throws {NoCatalogue} */
-  at({ postcode, uprn }: CheckedPlace): ShownPlace {
+  at(place: CheckedPlace): ShownPlace {
+    if (!this.knows(place)) throw new UprnNotAtPostcode(place.postcode.unit);
+    const { postcode, uprn } = place;
     const { packed } = postcode;
     const catalogue = this.catalogueAt(postcode);
-    if (uprn !== null && (catalogue.content.premises.postcodeOf(uprn) ?? packed) !== packed) {
-      throw new UprnNotAtPostcode(postcode.unit);
-    }
     const { priceList } = this.caller;
     const now = this.now.getTime();
     const key = { packed, uprn };
