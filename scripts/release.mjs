@@ -57,6 +57,7 @@ const isCommitted = git('log', '-1', '--format=%s') === subject;
 /** The commit that the tag names; empty where there is none. */
 function tagged() {
   return git('for-each-ref', '--format=%(objectname) %(*objectname)', `refs/tags/${tag}`)
+    .trim()
     .split(' ')
     .at(-1);
 }

@@ -154,9 +154,8 @@ describe('a release', () => {
 describe('the archive of a release', () => {
   const name = `product-availability-${VERSION}-linux-${process.arch}`;
   const ready = join(folder, name);
-  /** A machine with Node.js, and without npm, a registry or settings. */
+  /** Of a machine without a registry and settings. */
   const bare = {
-    PATH: ['/tmp/none', '/usr/bin', '/bin'].join(':'),
     HOME: folder,
     npm_config_registry: 'http://127.0.0.1:9',
     PORT: String(PORT),
