@@ -27,7 +27,7 @@ import { RateLimit } from './platform/limits/rate-limit.entity.js';
 import { BespokeOffer } from './orders/record/bespoke-offer.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
 import { IdempotencyKey } from './orders/placing/idempotency-key.entity.js';
-import { QuoteColumns, QuoteDraft } from './quotes/drafts/quote-draft.entity.js';
+import { QuoteColumns, QuoteDraft } from './quotes/record/quote-draft.entity.js';
 import { Quote } from './quotes/record/quote.entity.js';
 import { OrderWord } from './orders/record/order-word.entity.js';
 import { Order } from './orders/record/order.entity.js';

@@ -21,7 +21,8 @@ import { NotificationsPagesController } from './administration/notifications.con
 import { TelephoneService } from './telephone/telephone.service.js';
 import { CheckPagesController } from './telephone/check-pages.controller.js';
 import { HelpController } from './documentation/documentation.controller.js';
-import { QuotePagesController } from './quotes/quote-pages.controller.js';
+import { DraftPagesController } from './quotes/screens/draft-pages.controller.js';
+import { QuotePagesController } from './quotes/screens/quote-pages.controller.js';
 import { QuotesModule } from './quotes/quotes.module.js';
 import { MapController, QuoteMapController } from './reports/map/map.controller.js';
 import { CallController } from './queue/order/call.controller.js';
@@ -97,6 +98,7 @@ import {
     OrderController,
     PreferencesController,
     QueueController,
+    DraftPagesController,
     QuotePagesController,
     QueueExportController,
     QueueFragmentsController,

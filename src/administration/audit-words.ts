@@ -71,6 +71,7 @@ const actions: Readonly<Record<string, string>> = {
   'quote-made': 'Quote made',
   'quote-withdrawn': 'Quote withdrawn',
   'quote-restored': 'Withdrawal of a quote undone',
+  'quote-unsent': 'Sending of a quote undone',
   'recovery-codes-made': 'Recovery codes created',
   released: 'Returned to the queue',
   resealed: 'Encrypted again with the new key',

@@ -9,7 +9,7 @@ import { findOn, tableOn } from '../platform/database/sides.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { byIdOrReference } from '../platform/kernel/uuid.js';
 import { Refused } from '../platform/problems/refused.js';
-import { QuoteDraft } from './drafts/quote-draft.entity.js';
+import { QuoteDraft } from './record/quote-draft.entity.js';
 import { linesOf, packLines } from './record/packed-lines.js';
 import { Quote, type QuoteLine } from './record/quote.entity.js';
 

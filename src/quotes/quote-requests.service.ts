@@ -5,7 +5,12 @@ import { AcceptanceService } from '../orders/offers/acceptance.service.js';
 import { OrderChangesService } from '../orders/moves/order-changes.service.js';
 import { fingerprintOf } from '../orders/placing/idempotency.js';
 import { OpenRequestsService } from '../orders/placing/open-requests.service.js';
-import { nextInWords, type Placing, placingOf } from '../orders/placing/ordering-client.js';
+import {
+  nextInWords,
+  type OrderingClient,
+  type Placing,
+  placingOf,
+} from '../orders/placing/ordering-client.js';
 import { OrderIntakeService } from '../orders/placing/order-intake.service.js';
 import { PlacingService } from '../orders/placing/placing.service.js';
 import { TermsService } from '../orders/placing/terms.service.js';
@@ -93,20 +98,21 @@ export class QuoteRequestsService {
 
   /**
    * Orders all the lines, or none of them.
+   * @param placing the client, or staff for it
    * @throws {QuoteNotFound | QuoteExpired | LineNotOrderable | TooManyOpen | ValidationFailed}
    */
   async accept(
     id: string,
     body: QuoteAcceptance,
     key: string | undefined,
-    client: ClientCaller,
+    placing: Placing,
   ): Promise<AcceptedLines & Replayed> {
+    const { client } = placing;
     const sites = validSites(body);
     const read = validOffers(body);
-    const placing = placingOf(client);
     const fingerprint = fingerprintOf({ ...body, kind: 'acceptance', id });
     const request = { id, key, fingerprint };
-    return this.once(request, client, async (tx, quote) => {
+    return this.once(request, placing, async (tx, quote) => {
       const lines = await this.linesOf(tx, quote, body.lines.map(Number));
       const details = lines.map(
         ({ line, number }) =>
@@ -125,11 +131,11 @@ export class QuoteRequestsService {
       // In the sequence of the lines: one quote is locked by one acceptance at a time.
       for (const [i, offer] of (offers as (OrderedQuoteOffer | AcceptedAnswer)[]).entries()) {
         const about = { ...body, details: details[i] };
-        if ('enquiryId' in offer) {
+        if ('enquiryId' in offer && client.kind === 'client') {
           const { enquiryId, offerId } = offer;
           const { order } = await this.acceptance.acceptIn(tx, enquiryId, offerId, about, client);
           orders.push(order);
-        } else {
+        } else if ('product' in offer) {
           const columns = this.columnsOf('order', quote, lines[i]!, about, placing);
           const terms = offeredProduct(offer.product);
           placed.push({ ...columns, ...orderedColumns(terms, offer, about) });
@@ -160,7 +166,7 @@ export class QuoteRequestsService {
     const placing = placingOf(client);
     const fingerprint = fingerprintOf({ ...body, kind: 'quote enquiry', id });
     const request = { id, key, fingerprint };
-    return this.once(request, client, async (tx, quote) => {
+    return this.once(request, placing, async (tx, quote) => {
       const lines = await this.linesOf(tx, quote, body.lines?.map(Number));
       const refusals = lines.map(refusalToAsk);
       const enquired = body.lines
@@ -187,10 +193,10 @@ export class QuoteRequestsService {
   /** Stores orders or enquiries of a quote, or repeats the answer to the first request with the key. */
   private async once<Answer extends object>(
     { id: quoteId, key, fingerprint }: RequestOfQuote,
-    client: ClientCaller,
+    placing: Placing,
     work: (tx: OrdersTx, quote: Quote) => Promise<StoredRequests<Answer>>,
   ): Promise<Answer & Replayed> {
-    const placing = placingOf(client);
+    const { client } = placing;
     const { result, replayed } = await onceFor<StoredRequests<Answer>>(this.transactions, client, {
       key,
       fingerprint,
@@ -248,7 +254,7 @@ export class QuoteRequestsService {
     { line, use, ofService }: NumberedLine,
     details: SiteDetails | undefined,
     read: string | null | undefined,
-    client: ClientCaller,
+    client: OrderingClient,
   ): OrderedQuoteOffer | AcceptedAnswer | LineRefusal {
     if (use.order) return 'alreadyOrdered';
     const isNeeded = line.offer?.product.needsInterconnect ?? false;
@@ -259,6 +265,8 @@ export class QuoteRequestsService {
     const present = answerTo(line, use).offerId;
     const offerId = use.offers?.find(({ id }) => id === read)?.id ?? present;
     const isRead = read === undefined || read === offerId;
+    // Staff record what the client says to an offer on the page of its enquiry.
+    if (offerId !== null && client.kind === 'telephone') return 'notPriced';
     if (offerId !== null) return isRead ? { enquiryId: use.enquiry!.id, offerId } : 'offerChanged';
     const { offer } = line;
     if (!offer && hasExpired(use)) return 'offerExpired';
@@ -272,7 +280,7 @@ export class QuoteRequestsService {
     line: QuoteLine,
     { product: terms, nearest }: QuotedOffer,
     places: number,
-    client: ClientCaller,
+    client: OrderingClient,
   ): OrderedQuoteOffer | LineRefusal {
     const postcode = postcodeFor(line.postcode, client);
     const uprn = parseUprn(line.uprn ?? '');
@@ -352,7 +360,7 @@ function descriptionOf(
   return parts.length === 0 ? null : upperFirst(parts.join(', '));
 }
 
-function receivedInWords(kind: WorkKind, count: number, client: ClientCaller): string {
+function receivedInWords(kind: WorkKind, count: number, client: OrderingClient): string {
   const many = kind === 'order' ? 'orders were' : 'enquiries were';
   return `${counted(count, `${kind} was`, many)} received. ${nextInWords(client, 'This')}`;
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, type PipeTransform, Post, Res } from '
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { IdempotencyKey, readIdempotencyKey } from '../orders/placing/idempotency.js';
+import { placingOf } from '../orders/placing/ordering-client.js';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/rules.js';
@@ -199,7 +200,12 @@ export class QuotesController {
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcceptedLines> {
-    const accepted = await this.requests.accept(id, body, readIdempotencyKey(key), client);
+    const accepted = await this.requests.accept(
+      id,
+      body,
+      readIdempotencyKey(key),
+      placingOf(client),
+    );
     return answered(id, accepted, response);
   }
 

@@ -1,4 +1,5 @@
 import { NotFound, Problem } from '../platform/problems/problem.js';
+import { Refused } from '../platform/problems/refused.js';
 import type { RefusedLine } from './quote-requests.dto.js';
 import type { QuoteState } from './record/quotes.dto.js';
 
@@ -17,8 +18,20 @@ export class QuoteExpired extends Problem {
 
 /** None of the lines is ordered, or asked for. */
 export class LineNotOrderable extends Problem {
-  constructor(lines: readonly RefusedLine[], what: 'ordered' | 'asked for') {
+  constructor(
+    readonly lines: readonly RefusedLine[],
+    what: 'ordered' | 'asked for',
+  ) {
     const count = lines.length === 1 ? 'One line' : `${lines.length} lines`;
     super('line-not-orderable', `${count} cannot be ${what}; see lines.`, { members: { lines } });
   }
 }
+
+export class DraftNotFound extends NotFound {
+  constructor() {
+    super('There is no draft with this id: it was sent or deleted.');
+  }
+}
+
+/** It has changed since the person saw it, or still has an open question. */
+export class DraftNotSent extends Refused {}

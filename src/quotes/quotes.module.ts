@@ -13,11 +13,12 @@ import { ErasureService } from '../orders/erasure.service.js';
 import { DocumentsService } from './document/documents.service.js';
 import { quoteAnswered, QuoteNewsService } from './quote-messages.js';
 import { HeldTermsService } from './held-terms.service.js';
-import { DRAFT_DAYS, pruneDrafts } from './drafts/prune-drafts.js';
 import { eraseLine, lockedQuote, QuoteErasureService } from './quote-erasure.service.js';
 import { QuoteEnquiriesService } from './quote-enquiries.service.js';
 import { Quote } from './record/quote.entity.js';
+import { DRAFT_DAYS, pruneDrafts } from './record/prune-drafts.js';
 import { pruneQuotes, pruneTestQuotes, versionsInQuotes } from './record/prune-quotes.js';
+import { QuoteDraftsService } from './quote-drafts.service.js';
 import { QuoteReadingService } from './quote-reading.service.js';
 import { QuoteRequestsService } from './quote-requests.service.js';
 import { QuotesController } from './quotes.controller.js';
@@ -35,6 +36,7 @@ const QUOTE_DAYS = 365;
   providers: [
     DocumentsService,
     HeldTermsService,
+    QuoteDraftsService,
     QuoteEnquiriesService,
     QuoteErasureService,
     QuoteNewsService,
@@ -44,7 +46,13 @@ const QUOTE_DAYS = 365;
     SiteAnswersService,
     StaffQuotesService,
   ],
-  exports: [DocumentsService, HeldTermsService, QuoteEnquiriesService, StaffQuotesService],
+  exports: [
+    DocumentsService,
+    HeldTermsService,
+    QuoteDraftsService,
+    QuoteEnquiriesService,
+    StaffQuotesService,
+  ],
 })
 export class QuotesModule {
   constructor(

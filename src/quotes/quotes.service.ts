@@ -40,7 +40,7 @@ import type {
   SitesToQuote,
 } from './record/quotes.dto.js';
 import type { QuoteQuery } from './record/quote-queries.dto.js';
-import { duplicatesIn } from './record/same-lines.js';
+import { duplicatesIn, mixedServicesIn } from './record/same-lines.js';
 import { QuoteNotFound } from './quotes.errors.js';
 import { SiteAnswersService } from './site-answers.service.js';
 import { counted } from '../platform/kernel/counts.js';
@@ -58,6 +58,15 @@ interface QuoteStorage {
   readonly fingerprint: string;
   readonly client: OrderingClient;
   readonly maker: Actor;
+  readonly release?: QuoteRelease | undefined;
+}
+
+/** Of a quote that staff make from a draft. */
+export interface QuoteRelease {
+  /** Milliseconds after which the client sees it. */
+  readonly undoTime: number;
+  /** Takes the draft, in the transaction that stores the quote. */
+  claim(tx: Tx, quoteId: string): Promise<void>;
 }
 
 /** Makes quotes, and shows them to their client. */
@@ -75,6 +84,7 @@ export class QuotesService {
   /**
    * Answers all sites, and stores quote and key: both are on disk when the promise resolves.
    * @param maker who asks for it
+   * @param release of a draft of staff; without it the client sees the quote at once
    * @throws {RequestInProgress | IdempotencyKeyReused}
    */
   async create(
@@ -82,10 +92,11 @@ export class QuotesService {
     key: string | undefined,
     client: OrderingClient,
     maker: Actor,
+    release?: QuoteRelease,
   ): Promise<MadeQuote> {
     const fingerprint = key === undefined ? '' : fingerprintOf({ ...request, kind: 'quote' });
     const columns = await this.answered(request, client);
-    return this.store(columns, { key, fingerprint, client, maker });
+    return this.store(columns, { key, fingerprint, client, maker, release });
   }
 
   /**
@@ -186,7 +197,7 @@ export class QuotesService {
 
   private async store(
     { columns, lines }: AnsweredQuote,
-    { key, fingerprint, client, maker }: QuoteStorage,
+    { key, fingerprint, client, maker, release }: QuoteStorage,
   ): Promise<MadeQuote> {
     const { result, replayed } = await onceFor(this.transactions, client, {
       key,
@@ -198,7 +209,9 @@ export class QuotesService {
         return withDuplicates(answer as StoredAcknowledgement, await linesOf(quote));
       },
       make: async (tx) => {
-        const quote = { ...columns, reference: newQuoteReference() };
+        const sentAt = new Date(columns.createdAt.getTime() + (release?.undoTime ?? 0));
+        const quote = { ...columns, reference: newQuoteReference(), sentAt, updatedAt: sentAt };
+        await release?.claim(tx, quote.id);
         await tx.insert(tableOn(Quote, client), quote);
         await this.audit.recordLive(tx, madeEvent(quote, maker));
         const { id: quoteId, reference: quoteReference, createdAt } = quote;
@@ -315,7 +328,12 @@ function withDuplicates(
   answer: StoredAcknowledgement,
   lines: readonly QuoteLine[],
 ): QuoteAcknowledgement {
-  return { ...answer, duplicates: duplicatesIn(lines) };
+  const mixed = mixedServicesIn(lines);
+  return {
+    ...answer,
+    duplicates: duplicatesIn(lines),
+    ...(mixed.length > 0 && { mixedServices: mixed }),
+  };
 }
 
 function messageOf({ reference, lineCount, pricedCount }: Omit<Quote, 'body'>): string {

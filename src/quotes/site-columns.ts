@@ -87,8 +87,8 @@ export interface ListHead {
   readonly isOwn: boolean;
 }
 
-/** The columns that a person has chosen: each by its name in the list, or by its letter. */
-export type ChosenColumns = Readonly<Partial<Record<SiteColumn, string>>>;
+/** The columns that a person has chosen: each by its name in the list, or by its letter; null for none of them. */
+export type ChosenColumns = Readonly<Partial<Record<SiteColumn, string | null>>>;
 
 export interface HeadOptions {
   readonly columns?: ChosenColumns;
@@ -123,8 +123,10 @@ export function readHead(
     const found =
       wanted === undefined
         ? namesOf(column, read, isOwn)
-        : [columnNamed(wanted, names)].filter((at) => at >= 0);
-    if (wanted !== undefined && found.length === 0) {
+        : wanted === null
+          ? []
+          : [columnNamed(wanted, names)].filter((at) => at >= 0);
+    if (wanted != null && found.length === 0) {
       const detail = `columns: the list has no column named ${quoted(wanted)}.`;
       faults.push({ pointer: '/columns', code: 'not-allowed', detail });
     }

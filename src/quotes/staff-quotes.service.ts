@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThan } from 'typeorm';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
-import { onTelephone } from '../orders/placing/ordering-client.js';
+import { sentTwice } from '../orders/placing/sent-twice.js';
+import { onTelephone, placingOf } from '../orders/placing/ordering-client.js';
 import { UNDO_TIME } from '../orders/moves/undo.service.js';
 import { type Actor, type AuditEvent, AuditService } from '../platform/audit/audit.service.js';
+import { NotPermitted } from '../orders/record/orders.errors.js';
+import type { StaffCaller } from '../platform/access/caller.js';
+import type { OrderContact } from '../orders/record/orders.dto.js';
+import { validated } from '../platform/http/valid.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
-import type { PastedQuote } from './quote-form.js';
-import { type MadeQuote, QuotesService } from './quotes.service.js';
-import { readSiteList, sitesOf } from './site-list.js';
+import { type AcceptedLines, QuoteAcceptance } from './quote-requests.dto.js';
+import { QuoteRequestsService } from './quote-requests.service.js';
 import { Order } from '../orders/record/order.entity.js';
 import type { FollowUpOrder } from '../orders/staff/follow-up.dto.js';
 import { liveOrders } from '../orders/record/order-tables.js';
@@ -19,6 +23,7 @@ import { SECOND } from '../platform/kernel/time.js';
 import { byIdOrReference, isUuid } from '../platform/kernel/uuid.js';
 import { usesOf, usesWithOffers } from './record/line-states.js';
 import { printQuote, printSummary, WHOLE } from './record/print-quote.js';
+import { QuoteDraft } from './record/quote-draft.entity.js';
 import { headerColumns, Quote } from './record/quote.entity.js';
 import type { QuoteSummary, QuoteView } from './record/quotes.dto.js';
 import { QuoteNotFound } from './quotes.errors.js';
@@ -31,6 +36,8 @@ interface OfClient {
 export type StaffQuoteSummary = QuoteSummary & OfClient;
 export type StaffQuote = QuoteView &
   OfClient & {
+    /** The client is a caller without an account. */
+    readonly isDirect: boolean;
     /** How many seconds are left to undo it; 0 if it is too late, or was not done. */
     readonly undo: Readonly<Record<'send' | 'withdrawal', number>>;
   };
@@ -57,33 +64,11 @@ const PAGE = 50;
 @Injectable()
 export class StaffQuotesService {
   constructor(
-    private readonly quotes: QuotesService,
+    private readonly requests: QuoteRequestsService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
-
-  /**
-   * Makes a quote for a client who has sent its sites to staff.
-   * @param onceKey of the form: sent again, it is the same quote
-   * @throws {ValidationFailed | UnreadableList}
-   */
-  async quoteClient(
-    { client: id, sites = '', bandwidth, term, service, ...about }: PastedQuote,
-    clients: readonly ApiClient[],
-    onceKey: string,
-    maker: Actor,
-  ): Promise<MadeQuote> {
-    const client = clients.find((one) => one.id === id && one.enabled && !isDirectClient(one));
-    if (!client) throw fault('/client', 'Choose a client that is enabled.');
-    if (sites === '') throw fault('/sites', 'Choose a file, or paste the sites.');
-    const request = {
-      ...about,
-      wanted: { bandwidth, term, service },
-      sites: sitesOf(await readSiteList(Buffer.from(sites), { service })),
-    };
-    return this.quotes.create(request, `staff:${onceKey}`, onTelephone(client), maker);
-  }
 
   /** Newest first. */
   list({ cursor = '', client = '', q = '' }: QuotesAsked, limit = PAGE) {
@@ -176,6 +161,7 @@ export class StaffQuotesService {
     return {
       ...(await printQuote(found, lines)),
       client,
+      isDirect: isDirectClient(client),
       undo: {
         send: secondsTo(found.quote.sentAt, now),
         withdrawal: secondsTo(found.quote.withdrawnAt, now),
@@ -202,21 +188,80 @@ export class StaffQuotesService {
   }
 
   /**
-   * Undoes a withdrawal.
-   * @returns false if it is too late
+   * Undoes a withdrawal, or the sending: the quote is a draft again.
+   * @returns the id of the draft; true after a withdrawal, false if it is too late
    * @throws {QuoteNotFound}
    */
-  restore(named: string, actor: Actor): Promise<boolean> {
+  undo(named: string, actor: Actor): Promise<string | boolean> {
     return this.transactions.run(async (tx) => {
       const quote = await quoteNamed(tx, named);
+      const { id, withdrawnAt } = quote;
       const now = this.clock.now();
-      const withdrawn = { id: quote.id, withdrawnAt: MoreThan(now) };
-      const { affected } = await tx.update(Quote, withdrawn, { withdrawnAt: null, updatedAt: now });
+      if (withdrawnAt !== null) {
+        const before = { withdrawnAt: null, updatedAt: now };
+        const { affected } = await tx.update(Quote, { id, withdrawnAt: MoreThan(now) }, before);
+        if (affected !== 1) return false;
+        await this.audit.record(tx, quoteEvent('quote-restored', quote, actor));
+        return true;
+      }
+      const draft = await tx.findOneBy(QuoteDraft, { quoteId: id });
+      if (!draft) return false;
+      const { affected } = await tx.delete(Quote, { id, sentAt: MoreThan(now) });
       if (affected !== 1) return false;
-      await this.audit.record(tx, quoteEvent('quote-restored', quote, actor));
-      return true;
+      await tx.update(QuoteDraft, { quoteId: id }, { quoteId: null, updatedAt: now });
+      await this.audit.record(tx, quoteEvent('quote-unsent', quote, actor));
+      return draft.id;
     });
   }
+
+  /**
+   * Orders lines for a client on the telephone, by the rules of the client's own acceptance. The quote can then no longer be unsent.
+   * @param named its reference or id
+   * @param onceKey of the form: sent again, it gets the same orders
+   * @throws {QuoteNotFound | QuoteExpired | LineNotOrderable | NotPermitted | ValidationFailed}
+   */
+  async order(
+    named: string,
+    { lines, name, phone, email, interconnect, ...about }: OrderedByStaff,
+    onceKey: string,
+    staff: StaffCaller,
+  ): Promise<AcceptedLines> {
+    const isNamed = [name, phone, email].some((text) => text !== undefined);
+    const acceptance = await validated(QuoteAcceptance, {
+      ...about,
+      lines,
+      contact: isNamed ? { name, phone, email } : undefined,
+      details: interconnect === undefined ? undefined : { interconnect },
+    });
+    const now = this.clock.now();
+    const [quote, client] = await this.transactions.run(async (tx) => {
+      const found = await quoteNamed(tx, named);
+      await tx.update(Quote, { id: found.id, sentAt: MoreThan(now) }, { sentAt: now });
+      return [found, await tx.findOneByOrFail(ApiClient, { id: found.clientId })] as const;
+    });
+    if (isDirectClient(client)) requireCaller({ name, phone, email });
+    if (!client.enabled) throw new NotPermitted('This client is disabled, so it cannot order.');
+    const placing = placingOf(onTelephone(client), staff);
+    return sentTwice(`staff:${onceKey}`, (key) =>
+      this.requests.accept(quote.id, acceptance, key, placing),
+    );
+  }
+}
+
+/** What staff take down for a client who orders lines. */
+interface OrderedByStaff
+  extends OrderContact, Pick<QuoteAcceptance, 'lines' | 'reference' | 'acceptExtraUpTo'> {
+  readonly interconnect?: string;
+}
+
+/** No API client has the contact of a caller without an account. @throws {ValidationFailed} */
+function requireCaller({ name, phone, email }: OrderContact): void {
+  const required = (pointer: string, detail: string) => ({ pointer, code: 'required', detail });
+  const errors = [
+    ...(name ? [] : [required('/name', 'Enter the name of the caller.')]),
+    ...(phone || email ? [] : [required('/phone', 'Enter a phone number or an email address.')]),
+  ];
+  if (errors.length > 0) throw new ValidationFailed(errors);
 }
 
 /** How many seconds are left until then; 0 if it has passed. */
@@ -232,13 +277,9 @@ export async function quoteNamed(tx: Tx, named: string): Promise<Quote> {
 }
 
 function quoteEvent(
-  action: 'quote-withdrawn' | 'quote-restored',
+  action: 'quote-withdrawn' | 'quote-restored' | 'quote-unsent',
   { clientId, reference }: Quote,
   actor: Actor,
 ): AuditEvent {
   return { subject: ['client', clientId], action, actor, details: { quote: reference } };
-}
-
-function fault(pointer: string, detail: string): ValidationFailed {
-  return new ValidationFailed([{ pointer, code: 'not-allowed', detail }]);
 }

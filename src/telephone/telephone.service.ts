@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { StaffCaller } from '../platform/access/caller.js';
 import type { Actor } from '../platform/audit/audit.service.js';
 import { AvailabilityService } from '../availability/availability.service.js';
@@ -18,17 +17,13 @@ import type { OrderContact } from '../orders/record/orders.dto.js';
 import { callerServed, watchServed } from '../watches/watch-emails.js';
 import { WatchesService } from '../watches/watches.service.js';
 import type { CallerWatch, TelephoneEnquiry, TelephoneOrder } from './telephone.dto.js';
-import { RequestInProgress } from '../orders/record/orders.errors.js';
-import { readIdempotencyKey } from '../orders/placing/idempotency.js';
+import { sentTwice } from '../orders/placing/sent-twice.js';
 import { onTelephone, placingOf } from '../orders/placing/ordering-client.js';
 import {
   type PlacedEnquiry,
   type PlacedOrder,
   PlacingService,
 } from '../orders/placing/placing.service.js';
-
-/** A double click sends a form twice: the second request waits up to 8 × 150 ms for the first. */
-const RETRIES = { times: 8, milliseconds: 150 };
 
 /** A recorded check with its offers, and the API client that it was made for. */
 export interface TelephoneCheck {
@@ -107,7 +102,9 @@ export class TelephoneService {
     const details = interconnect === undefined ? {} : { details: { interconnect } };
     const request = { ...requestOf(check, about), ...details };
     const placing = placingOf(onTelephone(client), staff);
-    return once(onceKey, (key) => this.placing.placeOrder(request, key, placing));
+    return sentTwice(`telephone:${onceKey}`, (key) =>
+      this.placing.placeOrder(request, key, placing),
+    );
   }
 
   /** Stores one enquiry for each key, however often it is called. */
@@ -121,7 +118,9 @@ export class TelephoneService {
     const { bandwidth, term, description, ...about } = enquiry;
     const request = { ...requestOf(check, about), wanted: { bandwidth, term, description } };
     const placing = placingOf(onTelephone(client), staff);
-    return once(onceKey, (key) => this.placing.placeEnquiry(request, key, placing));
+    return sentTwice(`telephone:${onceKey}`, (key) =>
+      this.placing.placeEnquiry(request, key, placing),
+    );
   }
 
   /** Watches the place of a check for its client. @returns whether products can be ordered there now */
@@ -158,22 +157,6 @@ function placeOf({ postcode, uprn }: Check) {
 
 function actorOf({ staffId: id, name }: StaffCaller): Actor {
   return { type: 'staff', id, name };
-}
-
-/** Repeats what was stored with the key, also while another request with it runs. */
-async function once<T>(
-  onceKey: string,
-  place: (key: string | undefined) => Promise<T>,
-): Promise<T> {
-  const key = readIdempotencyKey(`telephone:${onceKey}`);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await place(key);
-    } catch (error) {
-      if (!(error instanceof RequestInProgress) || attempt === RETRIES.times) throw error;
-      await delay(RETRIES.milliseconds);
-    }
-  }
 }
 
 /**

@@ -152,14 +152,14 @@ inChromium('a draft in the browser', () => {
 
     const send = async () => {
       world.service.clock.advance({ minutes: 31 });
-      await seat.page.getByRole('button', { name: 'Make the quote' }).click();
+      await seat.page.getByRole('button', { name: 'Read the list' }).click();
       await signInAgain();
     };
 
     it('is sent after the sign-in', async () => {
       await seat.page.locator('[name=sites]').fill('postcode\nEC2A 2BS');
       await send();
-      await seat.page.waitForURL(/\/staff\/quotes\/QUO-/);
+      await seat.page.waitForURL(/\/staff\/quotes\/drafts\//);
       expect(await seat.page.locator('h1').innerText()).toContain('Fernhill Dental');
       expect(await drafts()).toHaveLength(1);
     });

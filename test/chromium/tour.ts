@@ -14,7 +14,7 @@ import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
 import { LinksService } from '../../src/staff/sign-in/links.service.js';
 import type { SessionStage } from '../../src/staff/sessions/staff-session.entity.js';
-import { quotesOf } from '../support/quotes.js';
+import { givenDraft, quotesOf } from '../support/quotes.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 import type { World } from './world.js';
 import { postAsStaff } from '../support/moves.js';
@@ -231,6 +231,7 @@ export const tour: readonly Stop[] = [
   },
   at('/staff/quotes'),
   at('/staff/quotes/new'),
+  { name: 'a draft', route: '/staff/quotes/drafts/:draft', path: givenDraft },
   at('/staff/help'),
   at('/staff/help', '?q=offer'),
   { name: 'a topic of the help', route: '/staff/help/:topic', path: () => '/staff/help/lists' },

@@ -121,9 +121,12 @@ onOneEngine('a price by distance', (engine) => {
     'in a quote that staff made is the price of the order if staff see it: %s',
     async (nearNet, status, reason) => {
       const { client: reseller, live } = await Integrator.at(service, { nearNet: 'staff' });
-      const sent = { client: reseller.id, sites: 'Postcode\nE1 6AB\n', bandwidth: '1' };
+      const sent = { client: reseller.id, sites: 'Postcode\tBandwidth\nE1 6AB\t1G\n' };
       const made = await browser.post('/staff/quotes', { key: reseller.id, ...sent });
-      expect(made.headers.location).toContain('said=quote-made');
+      const draft = made.headers.location!.split('?')[0]!;
+      const quote = await browser.post(`${draft}/send`, { version: '0' });
+      expect(quote.headers.location).toMatch(/^\/staff\/quotes\/QUO-/);
+      service.clock.advance({ seconds: 10 });
       const own = quotesOf(service, live);
       const { quoteId } = (await own.list()).items[0]!;
       const [line] = (await own.read(quoteId)).lines;

@@ -211,12 +211,11 @@ export const staffForms: readonly StaffForm[] = [
     sent: {
       client: FIRST_CHOICE,
       sites: 'Site\tPostcode\nDepot\tEC2A 2BS\n',
-      bandwidth: '1',
     },
     bad: [
       { client: '', sites: '' },
-      { client: 'none', bandwidth: 'fast', term: '0.5', customer: 'x'.repeat(121) },
-      { sites: 'Site,Speed\nDepot,1G\n' },
+      { client: 'none', customer: 'x'.repeat(121) },
+      { sites: 'Site,Speed\nDepot,"1G\n' },
     ],
   },
   {
@@ -351,6 +350,16 @@ export const otherForms: ReadonlySet<string> = new Set([
   // test/quotes/quote-withdrawal.e2e-spec.ts sends them.
   '/staff/quotes/:quote/withdrawal',
   '/staff/quotes/:quote/reversal',
+  // test/quotes/quote-drafts.e2e-spec.ts sends them.
+  '/staff/quotes/:quote/orders',
+  '/staff/quotes/drafts/:draft/columns',
+  '/staff/quotes/drafts/:draft/answers',
+  '/staff/quotes/drafts/:draft/general',
+  '/staff/quotes/drafts/:draft/list',
+  '/staff/quotes/drafts/:draft/corrections',
+  '/staff/quotes/drafts/:draft/lines/:line',
+  '/staff/quotes/drafts/:draft/send',
+  '/staff/quotes/drafts/:draft/removal',
   '/staff/clients/:id/interconnects',
   '/staff/clients/:id/interconnects/remove',
   // As the one of clients.

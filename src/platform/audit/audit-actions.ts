@@ -71,6 +71,7 @@ export const auditActions = [
   'quote-made',
   'quote-withdrawn',
   'quote-restored',
+  'quote-unsent',
   'quote-erased',
   'watch-made',
   'watch-changed',

@@ -1,4 +1,4 @@
-import { QuotesTable } from '../../quotes/quote-pages.js';
+import { QuotesTable } from '../../quotes/screens/quote-pages.js';
 import { StaffQuotesService, type StaffQuoteSummary } from '../../quotes/staff-quotes.service.js';
 import { FilterChoicesService } from './filter-choices.service.js';
 import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';

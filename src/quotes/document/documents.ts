@@ -81,12 +81,12 @@ function quoteDocument({
     ]),
     ...totals(quote.totals),
     heading('Sites', brand),
+    note(RULE),
     rows(
       ['Line', 'Site', 'Product', 'Monthly', 'Set-up', 'Over the term'],
       ['auto', '*', '*', 'auto', 'auto', 'auto'],
       lines.map((line) => [line.lineId, siteOf(line), ...answerOf(line)]),
     ),
-    note(RULE),
     ...(isHeld ? [note(HELD)] : []),
     ...meaningsOf(lines.flatMap(({ product }) => product?.basis ?? [])),
   ]);

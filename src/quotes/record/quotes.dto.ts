@@ -112,6 +112,15 @@ export class QuoteDuplicate {
   sameAs: string;
 }
 
+@ApiSchema({ description: 'How many lines have a product of a service.' })
+export class ServiceCount {
+  /** The service; null if it is not stated. @maxLength 40 @example "Ethernet" */
+  service: string | null;
+
+  /** The number of lines. @kind count @example 23 */
+  lines: number;
+}
+
 @ApiSchema({ description: 'The quote is stored, and all its sites are answered.' })
 export class QuoteAcknowledgement {
   /** Says how many sites have a price. @maxLength 200 @example "Your quote QUO-7F3K9Q has 40 sites: 37 have a price." */
@@ -125,6 +134,9 @@ export class QuoteAcknowledgement {
 
   /** Lines that repeat an earlier one. Each is priced, counted and can be ordered. @maxItems 2000 */
   duplicates: QuoteDuplicate[];
+
+  /** Only where some sites and the quote say no service, and their products are of several: how many lines have each. @maxItems 100 */
+  mixedServices?: ServiceCount[];
 
   /** Of a file: the names of the columns that were left out. @maxItems 100 @example ["Region"] */
   ignoredColumns?: string[];

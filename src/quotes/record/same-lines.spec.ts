@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { firstOfSame } from './same-lines.js';
+import type { QuoteLine } from './quote.entity.js';
+import { firstOfSame, mixedServicesIn } from './same-lines.js';
 
 const wanted = { bandwidth: 1, term: 36, service: 'Internet' };
 const line = { site: 'Depot', postcode: 'EC2A 2BS', uprn: null, wanted, problem: null };
@@ -21,4 +22,21 @@ it.each([
 
 it('names the first of several', () => {
   expect(firstOfSame([{ ...line, site: 'A' }, line, line, line])).toEqual([null, null, 2, 2]);
+});
+
+it('counts the services of lines that say none, if they are of several', () => {
+  const of = (wantedService: string | null, service: string | null) =>
+    ({
+      wanted: { ...wanted, service: wantedService },
+      offer: { product: { service } },
+    }) as QuoteLine;
+  const gap = { wanted: null, offer: null } as QuoteLine;
+  const [internet, ethernet] = [of(null, 'Internet'), of(null, 'Ethernet')];
+  const none = of(null, null);
+  expect(mixedServicesIn([internet, internet, gap, of('Ethernet', 'Ethernet')])).toEqual([]);
+  expect(mixedServicesIn([internet, ethernet, ethernet, none])).toEqual([
+    { service: 'Ethernet', lines: 2 },
+    { service: 'Internet', lines: 1 },
+    { service: null, lines: 1 },
+  ]);
 });

@@ -19,6 +19,17 @@ export function firstOfSame(lines: readonly Compared[]): (number | null)[] {
   });
 }
 
+/** What lines have that say no service, if it is of several: the most frequent first. */
+export function mixedServicesIn(lines: readonly Pick<QuoteLine, 'wanted' | 'offer'>[]) {
+  const services = lines.flatMap(({ wanted, offer }) =>
+    wanted?.service == null && offer ? [offer.product.service] : [],
+  );
+  if (new Set(services).size < 2) return [];
+  return [...Map.groupBy(services, (service) => service)]
+    .map(([service, { length }]) => ({ service, lines: length }))
+    .sort((a, b) => b.lines - a.lines);
+}
+
 /** The lines that repeat an earlier one. */
 export function duplicatesIn(lines: readonly Pick<QuoteLine, 'sameAs'>[]) {
   return lines.flatMap(({ sameAs }, i) => (sameAs ? [{ lineId: String(i + 1), sameAs }] : []));

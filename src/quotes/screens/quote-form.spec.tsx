@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderToString } from 'preact-render-to-string';
-import { type ApiClient, DIRECT_CLIENT } from '../clients/api-client.entity.js';
-import type { StaffCaller } from '../platform/access/caller.js';
-import { Form } from '../platform/ui/forms/form.js';
-import { send } from '../platform/ui/forms/input-form.js';
+import { type ApiClient, DIRECT_CLIENT } from '../../clients/api-client.entity.js';
+import type { StaffCaller } from '../../platform/access/caller.js';
+import { Form } from '../../platform/ui/forms/form.js';
+import { send } from '../../platform/ui/forms/input-form.js';
 import { QuoteFormPage, quoteFormFor } from './quote-form.js';
 
 const viewer: StaffCaller = {
@@ -21,29 +21,21 @@ const draw = (conflict?: string) =>
   renderToString(<QuoteFormPage {...{ viewer, form, onceKey: 'once', conflict }} />);
 
 describe('the form for the quote of a client', () => {
-  it('has the clients that are enabled, but not the operator itself', () => {
+  it('has the clients that are enabled, and callers without an account', () => {
     const [client] = form.fields;
     expect(client!.choices!.map(({ value, name }) => [value, name])).toEqual([
       ['', 'Choose…'],
       ['a', 'Acme'],
       ['b', 'Birch'],
+      [DIRECT_CLIENT.id, 'A caller without an account'],
     ]);
   });
 
   it('asks for a file before the pasted sites, each field once', () => {
     const names = [...draw().matchAll(/<(?:input|select|textarea) [^>]*name="(\w+)"/g)];
-    const fields = [
-      'client',
-      'customer',
-      'reference',
-      'file',
-      'sites',
-      'bandwidth',
-      'term',
-      'service',
-    ];
+    const fields = ['client', 'customer', 'reference', 'file', 'sites'];
     // The search of every page is before it.
-    expect(names.map(([, name]) => name).slice(-9)).toEqual(['key', ...fields]);
+    expect(names.map(([, name]) => name).slice(-6)).toEqual(['key', ...fields]);
     expect(draw()).toContain('enctype="multipart/form-data"');
     expect(draw()).toContain('name="key" value="once"');
     expect(draw()).toMatch(/<a href="\/staff\/quotes"[^>]* aria-current="page"/);

@@ -1,32 +1,36 @@
-import { actorOf } from '../platform/audit/audit.service.js';
+import { actorOf } from '../../platform/audit/audit.service.js';
 import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
-import { Clock } from '../platform/kernel/clock.js';
-import { type Visit, Visited } from '../platform/ui/forms/form.js';
-import { page } from '../platform/ui/render.js';
-import { StaffPages } from '../platform/ui/staff-pages.js';
-import { ClientsService } from '../clients/clients.service.js';
-import { FlashMessages } from '../platform/ui/flash-messages.js';
-import { refuseForm } from '../platform/ui/forms/form-spec.js';
-import { send } from '../platform/ui/forms/input-form.js';
-import { MOST_OF_QUOTE } from '../platform/access/counting.js';
-import { Takes } from '../platform/http/json-body.js';
-import { DocumentsService } from './document/documents.service.js';
-import { QuoteFormPage, quoteFormFor, quoteFormSent } from './quote-form.js';
-import { quoteCsv } from './quote-csv.js';
-import { sendCsv, sendPdf } from './quote-reading.service.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { type Visit, Visited } from '../../platform/ui/forms/form.js';
+import { page } from '../../platform/ui/render.js';
+import { StaffPages } from '../../platform/ui/staff-pages.js';
+import { ClientsService } from '../../clients/clients.service.js';
+import { FlashMessages } from '../../platform/ui/flash-messages.js';
+import { refuseForm } from '../../platform/ui/forms/form-spec.js';
+import { type Refusal, send } from '../../platform/ui/forms/input-form.js';
+import { MOST_OF_QUOTE, MOST_SITES } from '../../platform/access/counting.js';
+import { Takes } from '../../platform/http/json-body.js';
+import { DocumentsService } from '../document/documents.service.js';
+import { draftMessages } from './draft-pages.controller.js';
+import { listSent, QuoteFormPage, quoteFormFor } from './quote-form.js';
+import { quoteCsv } from '../quote-csv.js';
+import { sendCsv, sendPdf } from '../quote-reading.service.js';
+import { QuoteDraftsService } from '../quote-drafts.service.js';
+import { LineNotOrderable } from '../quotes.errors.js';
+import { orderForm, type OrderOfLines, refusalWords } from './quote-order.js';
 import { QuotePage, QuotesListPage } from './quote-pages.js';
 import { callForm, commonForm, OF_CALL, QuoteEnquiriesPage, typedIn } from './quote-enquiries.js';
-import { QuoteEnquiriesService } from './quote-enquiries.service.js';
-import { ValidationFailed } from '../platform/problems/problem.js';
-import { StaffQuotesService } from './staff-quotes.service.js';
+import { QuoteEnquiriesService } from '../quote-enquiries.service.js';
+import { ValidationFailed } from '../../platform/problems/problem.js';
+import { StaffQuotesService } from '../staff-quotes.service.js';
 
 /** Lines on one page. */
-const LINES = 200;
+const LINES = 500;
 
 const messages = new FlashMessages({
-  'quote-made': 'Quote made. The client can read it now.',
+  ordered: 'Ordered.',
   withdrawn: 'Quote withdrawn. Its orders and enquiries go on.',
   'withdrawn-before': 'The quote was withdrawn before.',
   restored: 'Undone. The quote is open as before.',
@@ -45,6 +49,7 @@ export class QuotePagesController {
     private readonly documents: DocumentsService,
     private readonly clients: ClientsService,
     private readonly enquiries: QuoteEnquiriesService,
+    private readonly drafts: QuoteDraftsService,
     private readonly clock: Clock,
   ) {}
 
@@ -58,7 +63,9 @@ export class QuotePagesController {
     const { items, nextCursor } = await this.quotes.list(filter);
     const further = Object.entries({ ...filter, cursor: nextCursor ?? '' });
     const older = new URLSearchParams(further.filter(([, value]) => value !== '')).toString();
-    const shown = { viewer, quotes: items, q: filter.q, now: this.clock.now() };
+    const isFirst = filter.q + filter.client + filter.cursor === '';
+    const drafts = isFirst ? await this.drafts.list() : [];
+    const shown = { viewer, quotes: items, drafts, q: filter.q, now: this.clock.now() };
     return page(
       <QuotesListPage {...shown} older={nextCursor === null ? null : `/staff/quotes?${older}`} />,
     );
@@ -74,19 +81,15 @@ export class QuotePagesController {
   @Takes({ ...MOST_OF_QUOTE, files: true })
   async quoteClient(@Visited() visit: Visit) {
     const { viewer } = visit;
-    const sent = await quoteFormSent(visit);
-    const clients = await this.clients.list();
-    const form = quoteFormFor(clients);
+    const sent = await listSent(visit);
+    const form = quoteFormFor(await this.clients.list());
     const onceKey = sent.text('key') || randomUUID();
     const made = await send(form, sent, (pasted) =>
-      this.quotes.quoteClient(pasted, clients, onceKey, actorOf(viewer)),
+      this.drafts.start({ ...pasted, id: onceKey }, actorOf(viewer)),
     );
     if ('result' in made) {
-      return messages.redirect(
-        `/staff/quotes/${made.result.quoteReference}`,
-        'quote-made',
-        'quotes/new',
-      );
+      const path = `/staff/quotes/drafts/${made.result}`;
+      return draftMessages.redirect(path, 'draft-made', 'quotes/new');
     }
     return page(<QuoteFormPage {...{ viewer, form, onceKey }} {...made} />, made.status);
   }
@@ -106,7 +109,11 @@ export class QuotePagesController {
     const { quoteReference } = await this.quotes.find(named, { from: 0, limit: 0 });
     const pdf = await this.documents.draw(viewer.staffId, async () => {
       const quote = await this.quotes.find(named);
-      return { quote, client: quote.client.name, brand: this.documents.brand };
+      const { brand } = this.documents;
+      // A caller without an account is the customer.
+      if (!quote.isDirect || quote.customer === null)
+        return { quote, client: quote.client.name, brand };
+      return { quote: { ...quote, customer: null }, client: quote.customer, brand };
     });
     sendPdf(response, `${quoteReference}.pdf`, pdf);
   }
@@ -193,15 +200,46 @@ export class QuotePagesController {
 
   @Post(':quote/reversal')
   async restoreQuote(@Visited() { viewer }: Visit, @Param('quote') named: string) {
-    const isUndone = await this.quotes.restore(named, actorOf(viewer));
-    return messages.redirect(`/staff/quotes/${named}`, isUndone ? 'restored' : 'undo-too-late');
+    const undone = await this.quotes.undo(named, actorOf(viewer));
+    return typeof undone === 'string'
+      ? draftMessages.redirect(`/staff/quotes/drafts/${undone}`, 'draft-again')
+      : messages.redirect(`/staff/quotes/${named}`, undone ? 'restored' : 'undo-too-late');
+  }
+
+  /** Orders lines for a client on the telephone. */
+  @Post(':quote/orders')
+  async orderLines(@Visited() visit: Visit, @Param('quote') named: string) {
+    const { viewer, form } = visit;
+    const ticked = form.all('line').slice(0, MOST_SITES);
+    const onceKey = form.text('key') || randomUUID();
+    const sent = await send(orderForm, form, (order) =>
+      this.quotes.order(named, { lines: ticked, ...order }, onceKey, viewer),
+    );
+    if ('result' in sent) {
+      const { quoteReference } = await this.quotes.find(named, { from: 0, limit: 0 });
+      return messages.redirect(`/staff/quotes/${quoteReference}`, 'ordered');
+    }
+    const { problem } = sent;
+    const refused = problem instanceof LineNotOrderable ? problem.lines : [];
+    const lines = new Map(refused.map(({ lineId, reason }) => [lineId, refusalWords[reason]]));
+    return this.draw(visit, named, { onceKey, ticked: new Set(ticked), lines, ...sent });
   }
 
   @Get(':quote')
-  async showQuote(@Visited() { viewer, query }: Visit, @Param('quote') named: string) {
+  showQuote(@Visited() visit: Visit, @Param('quote') named: string) {
+    const order = { onceKey: randomUUID(), ticked: new Set<string>(), lines: new Map() };
+    return this.draw(visit, named, order);
+  }
+
+  private async draw(
+    { viewer, query }: Visit,
+    named: string,
+    order: OrderOfLines & Partial<Pick<Refusal, 'status'>>,
+  ) {
     const from = Number(/^\d{1,4}$/.exec(query.text('from'))?.[0] ?? 0);
     const quote = await this.quotes.find(named, { from, limit: LINES });
     const said = messages.in(query);
-    return page(<QuotePage {...{ viewer, quote, said, now: this.clock.now() }} />);
+    const shown = { viewer, quote, said, order, now: this.clock.now() };
+    return page(<QuotePage {...shown} />, order.status);
   }
 }

@@ -1,22 +1,22 @@
 import { PickType } from '@nestjs/swagger';
-import { basisInWords } from '../catalogue/content/offer-fields.js';
-import { contactChannelNames, contactResultNames } from '../orders/moves/move-fields.js';
-import { NewOffer } from '../orders/offers/staff-offers.dto.js';
-import { wantedInWords } from '../orders/record/order.entity.js';
-import { ContactLog } from '../orders/staff/moves.dto.js';
-import { StateMark } from '../orders/staff/state-marks.js';
-import type { StaffCaller } from '../platform/access/caller.js';
-import { priceInWords } from '../platform/kernel/money.js';
-import type { FlashMessage } from '../platform/ui/flash-messages.js';
-import type { Form } from '../platform/ui/forms/form.js';
-import { PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
-import { inputForm, type Refusal } from '../platform/ui/forms/input-form.js';
-import { Layout } from '../platform/ui/layout.js';
-import { Empty, Notice } from '../platform/ui/parts.js';
-import { Section, Table, type TableColumn } from '../platform/ui/table.js';
-import { UndoForm } from '../platform/ui/undo-notice.js';
-import { UNDO_TIME } from '../orders/moves/undo.service.js';
-import { SECOND } from '../platform/kernel/time.js';
+import { basisInWords } from '../../catalogue/content/offer-fields.js';
+import { contactChannelNames, contactResultNames } from '../../orders/moves/move-fields.js';
+import { NewOffer } from '../../orders/offers/staff-offers.dto.js';
+import { wantedInWords } from '../../orders/record/order.entity.js';
+import { ContactLog } from '../../orders/staff/moves.dto.js';
+import { StateMark } from '../../orders/staff/state-marks.js';
+import type { StaffCaller } from '../../platform/access/caller.js';
+import { priceInWords } from '../../platform/kernel/money.js';
+import type { FlashMessage } from '../../platform/ui/flash-messages.js';
+import type { Form } from '../../platform/ui/forms/form.js';
+import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
+import { inputForm, type Refusal } from '../../platform/ui/forms/input-form.js';
+import { Layout } from '../../platform/ui/layout.js';
+import { Empty, Notice } from '../../platform/ui/parts.js';
+import { Section, Table, type TableColumn } from '../../platform/ui/table.js';
+import { UndoForm } from '../../platform/ui/undo-notice.js';
+import { UNDO_TIME } from '../../orders/moves/undo.service.js';
+import { SECOND } from '../../platform/kernel/time.js';
 import {
   type AnsweredLine,
   answerFields,
@@ -25,8 +25,8 @@ import {
   type EnquiryOfQuote,
   type QuoteEnquiries,
   type TypedAnswer,
-} from './quote-enquiries.service.js';
-import { counted } from '../platform/kernel/counts.js';
+} from '../quote-enquiries.service.js';
+import { counted } from '../../platform/kernel/counts.js';
 
 class CallAboutQuote extends PickType(ContactLog, ['channel', 'result', 'note']) {}
 

@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderToString } from 'preact-render-to-string';
-import { givenGap, givenLine, givenProduct, givenQuote } from '../../test/support/quote-views.js';
-import { readRows, textOf } from '../../test/support/drawn-tables.js';
-import type { StaffCaller } from '../platform/access/caller.js';
+import {
+  givenGap,
+  givenLine,
+  givenProduct,
+  givenQuote,
+} from '../../../test/support/quote-views.js';
+import { readRows, textOf } from '../../../test/support/drawn-tables.js';
+import type { StaffCaller } from '../../platform/access/caller.js';
 import { QuotePage, QuotesListPage } from './quote-pages.js';
-import type { QuoteLineView, QuoteView } from './record/quotes.dto.js';
+import type { QuoteLineView, QuoteView } from '../record/quotes.dto.js';
 
 const viewer: StaffCaller = {
   ...{ kind: 'staff', staffId: 's', role: 'agent', tokenId: 't', name: 'Sam' },
@@ -15,12 +20,13 @@ const atQuotes = /<a href="\/staff\/quotes"[^>]* aria-current="page"/;
 const now = new Date('2026-03-05T09:00:00Z');
 const client = { id: 'c', name: 'Acme Telecom' };
 const undo = { send: 0, withdrawal: 0 };
+const order = { onceKey: 'once', ticked: new Set<string>(), lines: new Map<string, string>() };
 const counts = givenQuote([]).counts;
 const draw = (lines: QuoteLineView[], about: Partial<QuoteView> = {}) =>
   renderToString(
     <QuotePage
-      {...{ viewer, now, said: null }}
-      quote={{ ...givenQuote(lines, about), client, undo }}
+      {...{ viewer, now, said: null, order }}
+      quote={{ ...givenQuote(lines, about), client, undo, isDirect: false }}
     />,
   );
 const rowOf = (line: QuoteLineView) => readRows(draw([line]), 'Lines')[0]!;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderToString } from 'preact-render-to-string';
-import { readRows, textOf } from '../../test/support/drawn-tables.js';
-import type { FollowUpOrder } from '../orders/staff/follow-up.dto.js';
-import type { StaffCaller } from '../platform/access/caller.js';
-import { Form } from '../platform/ui/forms/form.js';
+import { readRows, textOf } from '../../../test/support/drawn-tables.js';
+import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import type { StaffCaller } from '../../platform/access/caller.js';
+import { Form } from '../../platform/ui/forms/form.js';
 import { QuoteEnquiriesPage, type QuoteEnquiriesProps } from './quote-enquiries.js';
-import { type AnsweredLine, canAnswer, type EnquiryOfQuote } from './quote-enquiries.service.js';
+import { type AnsweredLine, canAnswer, type EnquiryOfQuote } from '../quote-enquiries.service.js';
 
 const viewer: StaffCaller = {
   ...{ kind: 'staff', staffId: 'sam', role: 'agent', tokenId: 't', name: 'Sam' },
