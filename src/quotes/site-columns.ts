@@ -1,6 +1,6 @@
 /** The columns of a list of sites, and the names that people give them. Pure. */
 import { upperFirst } from '../platform/kernel/text.js';
-import { nearest } from '../platform/kernel/nearest.js';
+import { nearest } from '../platform/tables/nearest.js';
 import type { FieldError } from '../platform/problems/problem.js';
 import { columnLetter, keyOfName } from '../platform/tables/table-reader.js';
 import { quoteColumns } from './quote-csv.js';

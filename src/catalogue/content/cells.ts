@@ -1,4 +1,4 @@
-import { nearest } from '../../platform/kernel/nearest.js';
+import { nearest } from '../../platform/tables/nearest.js';
 import { parseUprn } from '../../platform/kernel/uprn.js';
 import {
   decimalsOf,

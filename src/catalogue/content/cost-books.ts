@@ -3,7 +3,7 @@ import { parsePlace, parsePostcode, PostcodeRefusal } from '../../platform/kerne
 import { EVERY, namesProduct } from './band-fields.js';
 import type { RowFile } from './catalogue-files.js';
 import type { CatalogueContent } from './catalogue.js';
-import { didYouMean } from '../../platform/kernel/nearest.js';
+import { didYouMean } from '../../platform/tables/nearest.js';
 import { STANDARD } from './cells.js';
 import { type CostRow, type MarginRow, minorOf, type SupplierPremisesRow } from './cost-fields.js';
 import { EXCLUDED_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';

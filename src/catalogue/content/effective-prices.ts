@@ -1,4 +1,4 @@
-import { didYouMean } from '../../platform/kernel/nearest.js';
+import { didYouMean } from '../../platform/tables/nearest.js';
 import { STANDARD } from './cells.js';
 import {
   decimalsOf,

@@ -1,4 +1,4 @@
-import { nearest } from '../../platform/kernel/nearest.js';
+import { nearest } from '../../platform/tables/nearest.js';
 import { BadCell, calendarDay, zoneName, notBefore } from './cells.js';
 import type { Network, OfferFields } from './offer-fields.js';
 

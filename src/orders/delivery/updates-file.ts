@@ -6,7 +6,7 @@ import {
   FaultList,
   CsvTable,
 } from '../../platform/tables/csv-table.js';
-import { nearest } from '../../platform/kernel/nearest.js';
+import { nearest } from '../../platform/tables/nearest.js';
 import { IsOptionalText } from '../../platform/http/field-rules.js';
 import { validOrFaults } from '../../platform/http/valid.js';
 import { whole } from '../../platform/kernel/counts.js';

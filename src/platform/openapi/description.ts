@@ -10,8 +10,7 @@ import type {
   OperationObject,
 } from '@nestjs/swagger';
 import { holderOf, type TokenHolder } from '../access/scopes.js';
-import { ANY_TEXT } from '../kernel/text.js';
-import { XLSX } from '../http/attachment.js';
+import { csv, pdf, workbook } from './file-contents.js';
 import type { StreamedBody } from '../http/described.js';
 import {
   headersOf,
@@ -301,28 +300,6 @@ function withRequestExamples(operation: Operation, schemas: Schemas): Operation[
   const example = operation['x-csv-request'];
   const content = { ...json, ...csv(example), ...workbook(example !== undefined) };
   return { ...requestBody, required: !operation['x-optional-body'], content };
-}
-
-/** Characters of a body in CSV. */
-const LONGEST_CSV = 10_000_000;
-
-/** A body as CSV, beside JSON. */
-function csv(example: string | undefined): ContentObject {
-  if (example === undefined) return {};
-  return {
-    'text/csv': { schema: { type: 'string', maxLength: LONGEST_CSV, pattern: ANY_TEXT }, example },
-  };
-}
-
-/** A list may also be a workbook. */
-function workbook(isTaken: boolean): ContentObject {
-  const schema = { type: 'string', maxLength: LONGEST_CSV, format: 'binary' };
-  return isTaken ? { [XLSX]: { schema } } : {};
-}
-
-function pdf(isSent: true | undefined): ContentObject {
-  const schema = { type: 'string', maxLength: LONGEST_CSV, format: 'binary' };
-  return isSent ? { 'application/pdf': { schema } } : {};
 }
 
 /** The responses other than problems, by status. */

@@ -1,4 +1,4 @@
-import { nearest } from '../kernel/nearest.js';
+import { nearest } from './nearest.js';
 import { shortened } from '../kernel/text.js';
 import type { CsvFault } from './csv.js';
 import { isBlank, keyOfName, TableReader } from './table-reader.js';

@@ -26,6 +26,8 @@ export interface SheetLook {
 
 const MOST_COLUMNS = 256;
 const MOST_MERGED = 1_000;
+/** Empty rows, so that a sheet of them is refused at once. */
+const MOST_EMPTY = 5_000;
 
 /** The rows of a sheet that are not empty. @throws {Refused} if it has too many rows or columns */
 export async function readSheet(stream: Readable, look: SheetLook): Promise<SheetRow[]> {
@@ -38,7 +40,8 @@ export async function readSheet(stream: Readable, look: SheetLook): Promise<Shee
       if (name === 'row') {
         line = r === undefined ? line + 1 : Number(r);
         column = -1;
-        if ((seen += 1) > look.mostRows) throw tooManyRows(look);
+        seen += 1;
+        if (seen > look.mostRows || seen - rows.size > MOST_EMPTY) throw tooManyRows(look);
       } else if (name === 'c') {
         column = r === undefined ? column + 1 : columnOf(r);
         [type, style, text] = [t ?? 'n', Number(s ?? 0), ''];
@@ -68,7 +71,7 @@ export async function readSheet(stream: Readable, look: SheetLook): Promise<Shee
 
 const tooManyRows = ({ name, mostRows }: SheetLook) =>
   new Refused(
-    `The sheet ${name} has more than ${whole(mostRows)} rows, also counting empty ones. Delete the rows below the list, save the workbook, and send it again.`,
+    `The sheet ${name} has more than ${whole(mostRows)} rows, or ${whole(MOST_EMPTY)} empty ones. Delete the rows below the list, save the workbook, and send it again.`,
   );
 
 /** From 0; that of `B3` is 1. */

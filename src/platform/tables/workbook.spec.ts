@@ -97,7 +97,7 @@ test.each<[what: string, bytes: () => Promise<Buffer>, sentence: string]>([
   [
     'with empty rows to the end',
     () => workbookOf({ sheets: { A: rowsOf(20_000) } }),
-    'more than 1,000 rows, also counting empty ones',
+    'more than 1,000 rows, or 5,000 empty ones',
   ],
   [
     'with links to other files',

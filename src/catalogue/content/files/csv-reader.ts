@@ -11,7 +11,7 @@ import {
   type SupplierFile,
   supplierFileNames,
 } from '../catalogue-files.js';
-import { didYouMean } from '../../../platform/kernel/nearest.js';
+import { didYouMean } from '../../../platform/tables/nearest.js';
 import { BadCell, premisesName, uprnNumber, zoneName } from '../cells.js';
 import { AREAS_OFF_GRID, type Position } from '../../../near-net/positions.js';
 import { bandFaults, networkPointFields } from '../band-fields.js';
