@@ -42,7 +42,7 @@ onBothEntrances('premises', (engine) => {
   beforeAll(async () => {
     service = await startService(engine, { config: { rateLimits: false } });
     await service.given.catalogue(rows);
-    const client = await service.given.client();
+    const client = await service.given.client({ name: 'Reseller of premises' });
     clientId = client.id;
     token = await service.given.token({ client });
   });
