@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
 import { Config, ConfigError, readConfig } from './platform/config/config.js';
 import { settingsHelp } from './platform/config/settings-help.js';
-import { serviceVersion } from './platform/kernel/version.js';
+import { serviceVersion } from './platform/config/version.js';
 import { Log } from './ops/log.js';
 import { serve } from './serve.js';
 

@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { ConfigError } from '../platform/config/config.js';
 import { accessFault } from '../platform/database/sqlite/sqlite-file.js';
 import { Refused } from '../platform/problems/refused.js';
-import { serviceVersion } from '../platform/kernel/version.js';
+import { serviceVersion } from '../platform/config/version.js';
 import { nouns } from './nouns.js';
 import { ServiceCommand } from './service-command.js';
 

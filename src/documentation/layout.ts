@@ -1,5 +1,5 @@
 import { escapeHtml } from '../platform/kernel/text.js';
-import { serviceVersion } from '../platform/kernel/version.js';
+import { serviceVersion } from '../platform/config/version.js';
 import type { Heading } from './markdown.js';
 
 interface PageLink {

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Public } from '../platform/access/rules.js';
-import { serviceVersion } from '../platform/kernel/version.js';
+import { serviceVersion } from '../platform/config/version.js';
 import { AlsoAnswers, Described, Examples } from '../platform/http/described.js';
 import { Liveness, Readiness } from './health.dto.js';
 import { HealthService } from './health.service.js';

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nouns } from '../../src/cli/nouns.js';
-import { serviceVersion } from '../../src/platform/kernel/version.js';
+import { serviceVersion } from '../../src/platform/config/version.js';
 import { cli } from '../support/processes.js';
 
 it('the commands fit on one screen, and each says in one line when one needs it', async () => {

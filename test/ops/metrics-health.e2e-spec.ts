@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { serviceVersion } from '../../src/platform/kernel/version.js';
+import { serviceVersion } from '../../src/platform/config/version.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { HealthService } from '../../src/ops/health.service.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { StaffCaller } from '../access/caller.js';
 import { isAtLeast } from '../access/scopes.js';
-import { serviceVersion } from '../kernel/version.js';
+import { serviceVersion } from '../config/version.js';
 import { assets, PAGE_SCRIPT, SIGN_IN_SCRIPT } from './assets.js';
 import { Icon, Mark } from './icons.js';
 import { keyActs } from './key-table.js';
