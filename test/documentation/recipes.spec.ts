@@ -23,6 +23,7 @@ describe('the recipe', () => {
     ['Add a notification channel', 3],
     ['Add a figure to a report', 1],
     ['Add a column to the queue', 1],
+    ['Add a migration', 2],
   ])('"%s" names at most %i files of src, and those exist', (recipe, most) => {
     const files = filesOf(recipe);
     expect(files.length).toBeGreaterThan(0);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -6,7 +7,7 @@ const PAUSE = 20;
 
 /** Clients that place orders one after the other. Each is sent with its key until it is acknowledged. */
 export class Placer {
-  readonly prefix = `placed-${process.pid}-`;
+  readonly prefix = `placed-${randomUUID().slice(0, 8)}-`;
   /** References of orders that were answered 201. */
   readonly acknowledged: string[] = [];
   /** Attempts that failed, by status or error. */

@@ -65,7 +65,7 @@ export async function fillRelease(
   try {
     await app.listen(0, '127.0.0.1');
     await fillDemoWeek(app, NOW);
-    const { port } = (app.getHttpServer()).address() as AddressInfo;
+    const { port } = app.getHttpServer().address() as AddressInfo;
     const address = `http://127.0.0.1:${port}`;
     const tokens = await issueTokens(app);
     const client = new Client(address, tokens.token);

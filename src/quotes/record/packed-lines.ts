@@ -9,7 +9,7 @@ import type { Quote, QuoteLine } from './quote.entity.js';
 const FORM = 1;
 /** Bytes of the length. */
 const LENGTH = 4;
-/** Lines that are compressed together, and read together. */
+/** Lines that are compressed together, and read together: part of the form. */
 const LINES_IN_BLOCK = 100;
 
 /** What is known of the lines without reading them. */
