@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../support/postgres.js';
 import { runWithFile } from './processes.js';
 
-export const PER_SECOND = 200;
+export const PER_SECOND = Number(process.env.PER_SECOND ?? 200);
 
 /** Starts haproxy in front of instances at these ports. */
 export async function balance(port: number, ports: readonly number[]): Promise<void> {

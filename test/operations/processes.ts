@@ -67,12 +67,20 @@ export class Instance {
 
 export function isReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    http
-      .get({ host: '127.0.0.1', port, path: '/health/ready', agent: false }, (response) => {
-        response.resume();
-        resolve(response.statusCode === 200);
-      })
-      .on('error', () => resolve(false));
+    // An instance that has just been killed may have accepted the connection.
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path: '/health/ready',
+      agent: false,
+      timeout: 2_000,
+    };
+    const request = http.get(options, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('timeout', () => request.destroy()).on('close', () => resolve(false));
+    request.on('error', () => resolve(false));
   });
 }
 
