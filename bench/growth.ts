@@ -38,9 +38,10 @@ export async function run(options: BenchOptions): Promise<Report> {
   return withFolder(async (folder) => {
     const part = options.quick ? 10 : 1;
     const sizes = { ...SIZES, orders: SIZES.orders / part };
-    const costsOf = (name: string, of: typeof SIZES) => {
-      options.say(name);
-      return costs(join(folder, name), of, options.postcodes);
+    const costsOf = async (name: string, of: typeof SIZES) => {
+      const found = await costs(join(folder, name), of, options.postcodes);
+      options.say(`${name}: ${JSON.stringify(found)}`);
+      return found;
     };
     const small = await costsOf('small', sizes);
     const rows: Record<string, string | number>[] = [rowOf('all small', small)];

@@ -318,6 +318,7 @@ class StaffAtWork {
   private readonly times = new Map<string, number[]>();
   private readonly refused = new Map<string, number>();
   private readonly running: Promise<void>[];
+  private readonly failures: unknown[] = [];
   private hasEnded = false;
   private turn = 0;
 
@@ -325,21 +326,27 @@ class StaffAtWork {
     private readonly setting: Setting,
     tasks: readonly Task[],
   ) {
-    this.running = tasks.map((task) => this.repeat(task));
+    // A failure is thrown at the end, when the service can be stopped.
+    this.running = tasks.map((task) =>
+      this.repeat(task).catch((error: unknown) => {
+        this.failures.push(error);
+      }),
+    );
   }
 
   async end(): Promise<void> {
     this.hasEnded = true;
     await Promise.all(this.running);
+    if (this.failures.length > 0) throw this.failures[0];
   }
 
   table(phase: string): Record<string, string | number>[] {
     return [...this.times].map(([name, times]) => ({
       beside: `${phase}: ${name}`,
       requests: times.length,
-      'p50 s': round(median(times) / 1_000, 2),
-      'longest s': round(Math.max(...times) / 1_000, 2),
-      'status 429': this.refused.get(name) ?? 0,
+      'p50 s': times.length === 0 ? 0 : round(median(times) / 1_000, 2),
+      'longest s': round(Math.max(0, ...times) / 1_000, 2),
+      'not served': this.refused.get(name) ?? 0,
     }));
   }
 
@@ -381,10 +388,8 @@ class StaffAtWork {
       headers: { ...(path.startsWith('/staff') ? { cookie, ...OWN_PAGE } : bearer), ...headers },
     });
     request.end(body);
-    const [response] = (await once(request, 'response').catch(async (error: unknown) => {
-      // If the service has ended, that is said first.
-      await pause(1_000);
-      throw new Error(`${path} got no answer.`, { cause: error });
+    const [response] = (await once(request, 'response').catch(() => {
+      throw new Refused();
     })) as [http.IncomingMessage];
     // An export is read as fast as it arrives, and not kept.
     let text = '';
@@ -398,4 +403,5 @@ class StaffAtWork {
   }
 }
 
+/** By a limit, or the connection was closed. If the service has ended, the generator says so. */
 class Refused extends Error {}
