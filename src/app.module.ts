@@ -6,38 +6,26 @@ import {
   OnApplicationBootstrap,
   OnApplicationShutdown,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AuditModule } from './platform/audit/audit.module.js';
 import { CoverageModule } from './coverage-sync/coverage.module.js';
 import { AvailabilityModule } from './availability/availability.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
-import { BearerGuard } from './clients/bearer.guard.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { BackgroundWork } from './platform/kernel/background-work.js';
 import { Clock } from './platform/kernel/clock.js';
-import { ProblemFilter } from './platform/http/problem.filter.js';
-import { QueryGuard } from './platform/http/valid.js';
-import { RoutesService } from './platform/http/routes.service.js';
 import { Counters } from './platform/kernel/counters.js';
 import { Config } from './platform/config/config.js';
 import { createDataSource } from './data-source.js';
 import { DatabaseModule, type DatabaseUse } from './platform/database/database.module.js';
 import { Transactions } from './platform/database/transactions.js';
-import { DocumentationModule } from './documentation/documentation.module.js';
 import { QueueModule } from './queue/queue.module.js';
-import { McpModule } from './mcp/mcp.module.js';
 import { NotificationsModule } from './platform/notifications/notifications.module.js';
-import { OpsModule } from './ops/ops.module.js';
-import { RateLimitsGuard, TurnsService } from './platform/limits/rate-limits.guard.js';
+import { TurnsService } from './platform/limits/rate-limits.guard.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { QuotesModule } from './quotes/quotes.module.js';
-import { errorPages } from './platform/ui/error-page.js';
-import { PlaceCounter } from './platform/ui/navigation.js';
 import { ClientAdministrationModule } from './administration/clients/client-administration.module.js';
 import { ReportsModule } from './reports/reports.module.js';
-import { PagesModule } from './pages.module.js';
 import { RetentionModule } from './platform/retention/retention.module.js';
-import { SessionGuard } from './staff/sessions/session.guard.js';
 import { StaffModule } from './staff/staff.module.js';
 import { WatchesModule } from './watches/watches.module.js';
 
@@ -74,13 +62,21 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly transactions: Transactions,
   ) {}
 
-  static forRoot(config: Config, clock: Clock = new Clock(), use?: DatabaseUse): DynamicModule {
+  /**
+   * The rooms and their services, which are all that a command needs.
+   * @param serving what an HTTP server needs as well; see serving.ts
+   */
+  static forRoot(
+    config: Config,
+    clock: Clock = new Clock(),
+    use?: DatabaseUse,
+    serving: Pick<DynamicModule, 'imports' | 'providers'> = {},
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
         BasicsModule.forRoot(config, clock),
         DatabaseModule.forRoot(config, createDataSource, use),
-        DiscoveryModule,
         AuditModule,
         RetentionModule,
         NotificationsModule,
@@ -95,27 +91,9 @@ export class AppModule implements OnApplicationBootstrap, OnApplicationShutdown 
         StaffModule,
         ClientAdministrationModule,
         ReportsModule,
-        PagesModule,
-        OpsModule,
-        DocumentationModule,
-        ...(config.mcp ? [McpModule] : []),
+        ...(serving.imports ?? []),
       ],
-      providers: [
-        RoutesService,
-        { provide: APP_GUARD, useExisting: BearerGuard },
-        { provide: APP_GUARD, useExisting: SessionGuard },
-        { provide: APP_GUARD, useExisting: RateLimitsGuard },
-        { provide: APP_GUARD, useClass: QueryGuard },
-        { provide: APP_FILTER, useExisting: ProblemFilter },
-        {
-          provide: ProblemFilter,
-          useFactory: (routes: RoutesService, sessions: SessionGuard, counter: PlaceCounter) => {
-            const pages = errorPages((request) => sessions.viewerOf(request), counter);
-            return new ProblemFilter(config.publicUrl, routes, pages);
-          },
-          inject: [RoutesService, SessionGuard, PlaceCounter],
-        },
-      ],
+      providers: serving.providers ?? [],
     };
   }
 

@@ -12,6 +12,7 @@ import { securityHeaders } from './platform/http/security-headers.js';
 import { acceptRequest, joinSlashes } from './platform/http/request-id.js';
 import { Transactions } from './platform/database/transactions.js';
 import type { Config } from './platform/config/config.js';
+import { serving } from './serving.js';
 import { Log } from './ops/log.js';
 import { RequestLogService } from './ops/request-log.service.js';
 
@@ -22,7 +23,7 @@ export async function createApp(
   log = new Log(config),
 ): Promise<NestExpressApplication> {
   const adapter = new LeanExpressAdapter(securityHeaders(config.publicUrl));
-  const module = AppModule.forRoot(config, clock);
+  const module = AppModule.forRoot(config, clock, 'served', serving(config));
   const options = { bodyParser: false, abortOnError: false, logger: log };
   const app = await NestFactory.create<NestExpressApplication>(module, adapter, options);
   const requestLog = app.get(RequestLogService);
