@@ -16,10 +16,11 @@ import type { Problem } from '../../src/platform/problems/problem.js';
 import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { folderOf, priced, priceOf } from '../support/catalogue.js';
 import { changesIn, upload } from '../support/catalogue-form.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { emptyTerms } from '../support/given.js';
 
 onBothEngines('catalogue versions', (engine) => {
+  const rule = ruleOn(engine);
   let service: Service;
   let staff: string;
   let client: string;
@@ -60,16 +61,19 @@ onBothEngines('catalogue versions', (engine) => {
   });
   afterEach(() => service.close());
 
-  it('are built once to repeat the answers of earlier checks, and a few of them stay in memory', async () => {
-    const catalogue = service.get(CatalogueService);
-    await activated('560.00');
-    const first = await catalogue.version(1);
-    expect(await catalogue.version(1)).toBe(first);
-    for (const price of ['570.00', '580.00', '590.00']) await activated(price);
-    expect(await catalogue.version(1)).not.toBe(first);
-  });
+  rule(
+    'are built once to repeat the answers of earlier checks, and a few of them stay in memory',
+    async () => {
+      const catalogue = service.get(CatalogueService);
+      await activated('560.00');
+      const first = await catalogue.version(1);
+      expect(await catalogue.version(1)).toBe(first);
+      for (const price of ['570.00', '580.00', '590.00']) await activated(price);
+      expect(await catalogue.version(1)).not.toBe(first);
+    },
+  );
 
-  it('stay drafts until they are activated', async () => {
+  rule('stay drafts until they are activated', async () => {
     const { status, headers, body } = await upload<ImportView>(
       service.http,
       staff,
@@ -109,13 +113,13 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await show(1)).body).toMatchObject({ state: 'retired', label: 'test' });
   });
 
-  it('does not create a version for the active content', async () => {
+  rule('does not create a version for the active content', async () => {
     await activated('560.00');
     const { status, body } = await upload<ImportView>(service.http, staff, priced('560.00'));
     expect([status, body.outcome, body.version]).toEqual([200, 'no-change', 2]);
   });
 
-  it('creates a version with the content of an outdated draft', async () => {
+  rule('creates a version with the content of an outdated draft', async () => {
     const earlier = await draft('570.00');
     await activated('580.00');
     const number = await draft('570.00');
@@ -123,16 +127,19 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await move(number, 'activation')).body.state).toBe('active');
   });
 
-  it('compares a draft again with the active version when its files are imported again', async () => {
-    const near = await draft('650.00');
-    const far = await draft('750.00');
-    expect((await move(far, 'activation')).body.code).toBe('guard-rail');
-    await move(near, 'activation');
-    expect(await draft('750.00')).toBe(far);
-    expect((await move(far, 'activation')).body.state).toBe('active');
-  });
+  rule(
+    'compares a draft again with the active version when its files are imported again',
+    async () => {
+      const near = await draft('650.00');
+      const far = await draft('750.00');
+      expect((await move(far, 'activation')).body.code).toBe('guard-rail');
+      await move(near, 'activation');
+      expect(await draft('750.00')).toBe(far);
+      expect((await move(far, 'activation')).body.state).toBe('active');
+    },
+  );
 
-  it('does not create a version in a dry run', async () => {
+  rule('does not create a version in a dry run', async () => {
     const { status, body } = await upload<ImportView>(service.http, staff, priced('999.00'), {
       dryRun: 'true',
     });
@@ -141,7 +148,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect((await show(2)).status).toBe(404);
   });
 
-  it('stop at a guard rail until a person gives a reason', async () => {
+  rule('stop at a guard rail until a person gives a reason', async () => {
     const rows = { ...priced('840.00'), coverage: ['EC2A,ONNET', 'SW1A 1AA,ONNET'] };
     const { status, body } = await upload<ImportView>(service.http, staff, rows, {
       then: 'activate',
@@ -161,7 +168,7 @@ onBothEngines('catalogue versions', (engine) => {
     ]);
   });
 
-  it('are restored under a new number', async () => {
+  rule('are restored under a new number', async () => {
     await activated('560.00');
     await activated('570.00');
     const { status, body } = await move(2, 'activation');
@@ -173,7 +180,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect([diff.from, diff.to, diff.diff.noChange]).toEqual([4, 2, true]);
   });
 
-  it('are restored to the last version with another content', async () => {
+  rule('are restored to the last version with another content', async () => {
     await activated('560.00');
     for (let i = 0; i < 2; i++)
       await service.get(VersionsService).restore(1, { accept: 'test' }, operator);
@@ -183,7 +190,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect([contentOf, await priceOf(service, client)]).toEqual([2, 560]);
   });
 
-  it('refuse changes that their state does not allow', async () => {
+  rule('refuse changes that their state does not allow', async () => {
     await activated('560.00');
     const versions = service.get(VersionsService);
     const refusal = (change: Promise<unknown>) => change.catch(({ detail }: Problem) => detail);
@@ -231,7 +238,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect(await priceOf(service, client)).toBe(590);
   });
 
-  it('are listed newest first, one of them active', async () => {
+  rule('are listed newest first, one of them active', async () => {
     await activated('560.00');
     await draft('570.00');
     const { body } = await service.http.get<VersionList>('/catalogue/versions', { token: staff });
@@ -242,31 +249,34 @@ onBothEngines('catalogue versions', (engine) => {
     ]);
   });
 
-  it('explain an answer, also at an earlier instant and with the prices of a client', async () => {
-    await activated('580.00');
-    service.clock.advance({ minutes: 1 });
-    await activated('570.00');
-    const reseller = await service.given.client({ name: 'Partner', priceList: 'partner' });
-    const explain = async (query: string) => {
-      const path = `/catalogue/explain/EC2A2BS${query}`;
-      const { status, body } = await service.http.get<ExplanationView>(path, { token: staff });
-      const product = body.products?.find(({ productCode }) => productCode === 'INT-1G-12');
-      const price = product?.prices.find(({ decides }) => decides);
-      return [status, body.catalogueVersion, price?.priceList, price?.price];
-    };
-    expect(await explain('')).toEqual([200, 3, 'standard', 570]);
-    expect(await explain('?client=Partner')).toEqual([200, 3, 'partner', 499.5]);
-    expect(await explain(`?client=${reseller.id}`)).toEqual([200, 3, 'partner', 499.5]);
-    const then = (await show(2)).body.activatedAt as unknown as string;
-    expect(await explain(`?at=${then}`)).toEqual([200, 2, 'standard', 580]);
-    expect((await explain('?client=Nobody'))[0]).toBe(404);
-    expect((await explain('?at=2001-01-01T00:00:00Z'))[0]).toBe(404);
-    expect((await explain('?at=yesterday'))[0]).toBe(400);
-    const { body } = await service.http.get<ExplanationView>('/catalogue/explain/EC2A2BR', {
-      token: staff,
-    });
-    expect([body.zone, body.reason]).toEqual([null, 'We do not serve EC2A 2BR.']);
-  });
+  rule(
+    'explain an answer, also at an earlier instant and with the prices of a client',
+    async () => {
+      await activated('580.00');
+      service.clock.advance({ minutes: 1 });
+      await activated('570.00');
+      const reseller = await service.given.client({ name: 'Partner', priceList: 'partner' });
+      const explain = async (query: string) => {
+        const path = `/catalogue/explain/EC2A2BS${query}`;
+        const { status, body } = await service.http.get<ExplanationView>(path, { token: staff });
+        const product = body.products?.find(({ productCode }) => productCode === 'INT-1G-12');
+        const price = product?.prices.find(({ decides }) => decides);
+        return [status, body.catalogueVersion, price?.priceList, price?.price];
+      };
+      expect(await explain('')).toEqual([200, 3, 'standard', 570]);
+      expect(await explain('?client=Partner')).toEqual([200, 3, 'partner', 499.5]);
+      expect(await explain(`?client=${reseller.id}`)).toEqual([200, 3, 'partner', 499.5]);
+      const then = (await show(2)).body.activatedAt as unknown as string;
+      expect(await explain(`?at=${then}`)).toEqual([200, 2, 'standard', 580]);
+      expect((await explain('?client=Nobody'))[0]).toBe(404);
+      expect((await explain('?at=2001-01-01T00:00:00Z'))[0]).toBe(404);
+      expect((await explain('?at=yesterday'))[0]).toBe(400);
+      const { body } = await service.http.get<ExplanationView>('/catalogue/explain/EC2A2BR', {
+        token: staff,
+      });
+      expect([body.zone, body.reason]).toEqual([null, 'We do not serve EC2A 2BR.']);
+    },
+  );
 
   it('share one stored content if it is equal', async () => {
     await activated('560.00');
@@ -293,7 +303,7 @@ onBothEngines('catalogue versions', (engine) => {
     expect(await contents()).toEqual([4, 4]);
   });
 
-  it('are replayed on past checks and open orders', async () => {
+  rule('are replayed on past checks and open orders', async () => {
     await activated('570.00');
     await service.given.order();
     await draft('610.00');

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const json = { 'Content-Type': 'application/json' };
 const csv = { 'Content-Type': 'text/csv' };
@@ -11,7 +11,7 @@ interface Refusal {
   readonly errors?: readonly { pointer: string; code: string; detail: string }[];
 }
 
-onBothEngines('a body that is refused', (engine) => {
+onOneEngine('a body that is refused', (engine) => {
   let service: Service;
   let token: string;
   beforeAll(async () => {

@@ -23,7 +23,7 @@ import { until } from '../support/catalogue.js';
 import { newDatabase } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MailServer } from '../support/mail-server.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 
 const contact = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0958' };
 
@@ -51,6 +51,7 @@ const four = {
 const one = { ...four, most: 1 } as const;
 
 onBothEngines('E-mail of orders', (engine) => {
+  const rule = ruleOn(engine);
   let server: MailServer;
   let service: Service;
   const deliver = () => service.get(DeliveryService).deliverDue();
@@ -104,7 +105,7 @@ onBothEngines('E-mail of orders', (engine) => {
     await service.get(OutboxRepository).discard(ids.slice(200, -1), operator);
   });
 
-  it('emails sales and the contact once, and is then delivered', async () => {
+  rule('emails sales and the contact once, and is then delivered', async () => {
     const { orderId } = await service.given.order({ contact, reference: 'PO-1', notes: 'Riser' });
     const { reference } = await service
       .get(Transactions)
@@ -123,13 +124,13 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(first).toMatchObject({ attempts: 1, claim: null, lastError: null });
   });
 
-  it('sends no acknowledgement without an address', async () => {
+  rule('sends no acknowledgement without an address', async () => {
     await service.given.order();
     await deliver();
     expect(server.mails.map(({ to }) => to)).toEqual([['sales@operator.example']]);
   });
 
-  it('names the order that it may duplicate', async () => {
+  rule('names the order that it may duplicate', async () => {
     const first = await service.given.order();
     await service.given.order({ token: first.token });
     await deliver();
@@ -145,7 +146,7 @@ onBothEngines('E-mail of orders', (engine) => {
     );
   });
 
-  it('notifies once of a replayed order', async () => {
+  rule('notifies once of a replayed order', async () => {
     const token = await service.given.token();
     const place = () =>
       service.http.post(
@@ -159,7 +160,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(server.mails).toHaveLength(1);
   });
 
-  it('gets through greylisting later with the same id', async () => {
+  rule('gets through greylisting later with the same id', async () => {
     server.rules = { refuseRecipient: () => 450 };
     await service.given.order();
     await deliver();
@@ -174,7 +175,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(server.mails[0]?.source).toContain(`<${waiting?.id}@operator.example>`);
   });
 
-  it('becomes a dead letter after a permanent refusal, and can be resent', async () => {
+  rule('becomes a dead letter after a permanent refusal, and can be resent', async () => {
     server.rules = { refuseRecipient: () => 550 };
     await service.given.order();
     await deliver();
@@ -189,7 +190,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(await messages(service, 'dead')).toEqual([]);
   });
 
-  it('arrives after an outage of two days, and is dead after one of six', async () => {
+  rule('arrives after an outage of two days, and is dead after one of six', async () => {
     const { port } = server;
     await service.given.order();
     await server.stop();
@@ -209,7 +210,7 @@ onBothEngines('E-mail of orders', (engine) => {
     expect(await messages(service, 'dead')).toHaveLength(1);
   });
 
-  it('is attempted for another five days after it was resent', async () => {
+  rule('is attempted for another five days after it was resent', async () => {
     server.rules = { refuseRecipient: () => 450 };
     await service.given.order();
     await deliver();
@@ -304,6 +305,7 @@ onBothEngines('E-mail of orders', (engine) => {
 });
 
 onBothEngines('Reminders', (engine) => {
+  const rule = ruleOn(engine);
   it('remind a client of a token’s end at 30, 7 and 1 days, once each on several instances', async () => {
     const server = await MailServer.start();
     const clock = new FakeClock();
@@ -336,7 +338,7 @@ onBothEngines('Reminders', (engine) => {
     expect(server.mails[2]?.source).toContain('expires in 1 day');
   });
 
-  it('say nothing of a token to a client that has been disabled', async () => {
+  rule('say nothing of a token to a client that has been disabled', async () => {
     const server = await MailServer.start();
     const service = await startService(engine, { config: mailSettings(server) });
     const client = await service.given.client();
@@ -348,7 +350,7 @@ onBothEngines('Reminders', (engine) => {
     expect(server.mails).toEqual([]);
   });
 
-  it('remind sales of waiting orders once at each time, and not if none waits', async () => {
+  rule('remind sales of waiting orders once at each time, and not if none waits', async () => {
     const server = await MailServer.start();
     const config = { ...mailSettings(server), reminderTimes: ['08:30', '13:30'] };
     const service = await startService(engine, { config });

@@ -10,11 +10,12 @@ import { DeliveryImportService } from '../../src/orders/delivery/delivery-import
 import { MovesService } from '../../src/orders/moves/moves.service.js';
 import { LIVE } from '../../src/platform/database/sides.js';
 import { ordersOn } from '../../src/orders/record/order-tables.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { postAsStaff } from '../support/moves.js';
 
 onBothEngines('a cancellation by the client', (engine) => {
-  it('takes a reason, an empty object or no body', async () => {
+  const rule = ruleOn(engine);
+  rule('takes a reason, an empty object or no body', async () => {
     const service = await startService(engine);
     await service.given.catalogue();
     const token = await service.given.token();
@@ -48,7 +49,7 @@ onBothEngines('a cancellation by the client', (engine) => {
     await service.close();
   });
 
-  it('does not find an accepted enquiry as an order', async () => {
+  rule('does not find an accepted enquiry as an order', async () => {
     const service = await startService(engine);
     await service.given.catalogue();
     const token = await service.given.token();
@@ -67,52 +68,55 @@ onBothEngines('a cancellation by the client', (engine) => {
     await service.close();
   });
 
-  it('is answered with a charge only where the order is cancelled; null is as good as missing', async () => {
-    const service = await startService(engine, { config: { rateLimits: false } });
-    await service.given.catalogue();
-    const token = await service.given.token();
-    const staff = await service.given.token({ staff: await service.given.staff() });
-    const asked = async () => {
-      const { orderId } = await service.given.order({ token });
-      const path = `/follow-up/orders/${orderId}`;
-      await postAsStaff(service.http, `${path}/claim`, { version: 0 }, { token: staff });
-      await postAsStaff(service.http, `${path}/win`, { version: 1 }, { token: staff });
-      const own = `/product-availability/order/${orderId}/cancellation`;
-      await service.http.post(own, { reason: null }, { token });
-      const answer = (body: object) =>
-        service.http.post<FollowUpOrder & { errors?: object[] }>(
-          `${path}/cancellation-answer`,
-          { version: 3, ...body },
-          { token: staff },
-        );
-      return { path, answer };
-    };
-    const { path, answer } = await asked();
-    expect(await answer({ accept: false, amount: 250 })).toMatchObject({
-      status: 400,
-      body: {
-        errors: [
-          {
-            pointer: '/amount',
-            code: 'not-allowed',
-            detail: 'A charge is only possible if the order is cancelled.',
-          },
-        ],
-      },
-    });
-    const kept = await answer({ accept: false, amount: null, note: null });
-    expect([kept.status, kept.body.state]).toEqual([200, 'won']);
-    const { timeline } = (await service.http.get<OrderDetail>(path, { token: staff })).body;
-    const entries = timeline.filter(({ action }) => action.startsWith('cancellation_'));
-    expect(entries.map(({ details }) => details)).toEqual([{}, {}]);
-    const found = await service.http.get<{ items: object[] }>('/follow-up/orders?q=null', {
-      token: staff,
-    });
-    expect(found.body.items).toEqual([]);
-    const ended = await (await asked()).answer({ accept: true, amount: null, note: null });
-    expect([ended.status, ended.body.state]).toEqual([200, 'cancelled']);
-    await service.close();
-  });
+  rule(
+    'is answered with a charge only where the order is cancelled; null is as good as missing',
+    async () => {
+      const service = await startService(engine, { config: { rateLimits: false } });
+      await service.given.catalogue();
+      const token = await service.given.token();
+      const staff = await service.given.token({ staff: await service.given.staff() });
+      const asked = async () => {
+        const { orderId } = await service.given.order({ token });
+        const path = `/follow-up/orders/${orderId}`;
+        await postAsStaff(service.http, `${path}/claim`, { version: 0 }, { token: staff });
+        await postAsStaff(service.http, `${path}/win`, { version: 1 }, { token: staff });
+        const own = `/product-availability/order/${orderId}/cancellation`;
+        await service.http.post(own, { reason: null }, { token });
+        const answer = (body: object) =>
+          service.http.post<FollowUpOrder & { errors?: object[] }>(
+            `${path}/cancellation-answer`,
+            { version: 3, ...body },
+            { token: staff },
+          );
+        return { path, answer };
+      };
+      const { path, answer } = await asked();
+      expect(await answer({ accept: false, amount: 250 })).toMatchObject({
+        status: 400,
+        body: {
+          errors: [
+            {
+              pointer: '/amount',
+              code: 'not-allowed',
+              detail: 'A charge is only possible if the order is cancelled.',
+            },
+          ],
+        },
+      });
+      const kept = await answer({ accept: false, amount: null, note: null });
+      expect([kept.status, kept.body.state]).toEqual([200, 'won']);
+      const { timeline } = (await service.http.get<OrderDetail>(path, { token: staff })).body;
+      const entries = timeline.filter(({ action }) => action.startsWith('cancellation_'));
+      expect(entries.map(({ details }) => details)).toEqual([{}, {}]);
+      const found = await service.http.get<{ items: object[] }>('/follow-up/orders?q=null', {
+        token: staff,
+      });
+      expect(found.body.items).toEqual([]);
+      const ended = await (await asked()).answer({ accept: true, amount: null, note: null });
+      expect([ended.status, ended.body.state]).toEqual([200, 'cancelled']);
+      await service.close();
+    },
+  );
 
   const accepted = async (service: Service) => {
     await service.given.catalogue();
@@ -135,29 +139,32 @@ onBothEngines('a cancellation by the client', (engine) => {
     return { orderId, manager, detail, move, read, post };
   };
 
-  it('waits for the answer to a second charge after the first has lapsed, until the service is live', async () => {
-    const service = await startService(engine, { config: { rateLimits: false } });
-    const { detail, move, read, post } = await accepted(service);
-    await post('cancellation');
-    const answer = { accept: true, amount: 250 };
-    expect((await move('cancellation-answer', answer)).status).toBe(200);
-    service.clock.advance({ days: 30 });
-    expect((await move('cancellation-answer', answer)).status).toBe(200);
-    await service.get(ChargesService).endOverdue();
-    expect(await read()).toMatchObject({
-      delivery: { cancellationRequestedAt: '2026-03-02T09:00:00.000Z' },
-      charges: [{ state: 'lapsed' }, { state: 'awaitingResponse' }],
-    });
-    const { reference } = (await detail()).order;
-    const file = `order,milestone,done\n${reference},live,2026-03-02\n`;
-    await service.get(DeliveryImportService).run(file, operator);
-    const { charges } = await read();
-    expect(charges.map(({ state }) => state)).toEqual(['lapsed', 'withdrawn']);
-    const late = await post(`charge/${charges[1]!.chargeId}/answer`, { accept: true });
-    expect([late.status, late.body.code]).toEqual([409, 'charge-answered']);
-    expect(await read()).toMatchObject({ state: 'accepted', delivery: { liveOn: '2026-03-02' } });
-    await service.close();
-  });
+  rule(
+    'waits for the answer to a second charge after the first has lapsed, until the service is live',
+    async () => {
+      const service = await startService(engine, { config: { rateLimits: false } });
+      const { detail, move, read, post } = await accepted(service);
+      await post('cancellation');
+      const answer = { accept: true, amount: 250 };
+      expect((await move('cancellation-answer', answer)).status).toBe(200);
+      service.clock.advance({ days: 30 });
+      expect((await move('cancellation-answer', answer)).status).toBe(200);
+      await service.get(ChargesService).endOverdue();
+      expect(await read()).toMatchObject({
+        delivery: { cancellationRequestedAt: '2026-03-02T09:00:00.000Z' },
+        charges: [{ state: 'lapsed' }, { state: 'awaitingResponse' }],
+      });
+      const { reference } = (await detail()).order;
+      const file = `order,milestone,done\n${reference},live,2026-03-02\n`;
+      await service.get(DeliveryImportService).run(file, operator);
+      const { charges } = await read();
+      expect(charges.map(({ state }) => state)).toEqual(['lapsed', 'withdrawn']);
+      const late = await post(`charge/${charges[1]!.chargeId}/answer`, { accept: true });
+      expect([late.status, late.body.code]).toEqual([409, 'charge-answered']);
+      expect(await read()).toMatchObject({ state: 'accepted', delivery: { liveOn: '2026-03-02' } });
+      await service.close();
+    },
+  );
 
   if (engine === 'postgres') {
     it('while staff reopen the order cancels it, and shows nothing of its owner', async () => {

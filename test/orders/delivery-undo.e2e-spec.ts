@@ -11,13 +11,13 @@ import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onOneEngine, type Service, startService } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { postAsStaff } from '../support/moves.js';
 
 const today = '2026-03-02';
 
-onBothEngines('the undo of a delivery', (engine) => {
+onOneEngine('the undo of a delivery', (engine) => {
   let service: Service;
   let receiver: WebhookReceiver;
   let sam: string;

@@ -9,7 +9,7 @@ import { PASSWORD } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { Ledger } from '../support/ledger.js';
 import { stopWindows } from '../support/rate-limits.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 
 const WRONG = 'wrong wrong wrong';
@@ -192,7 +192,7 @@ describe('a sign-in over the limit', () => {
   });
 });
 
-onBothEngines('a member whose name is attacked', (engine) => {
+onOneEngine('a member whose name is attacked', (engine) => {
   let service: Service;
   beforeAll(async () => {
     const config = { rateLimits: false, trustProxy: ['loopback'] };

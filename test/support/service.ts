@@ -1,4 +1,4 @@
-import { describe, expect } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
@@ -43,9 +43,20 @@ export function onBothEngines(name: string, suite: (engine: Engine) => void): vo
  * runs it on both.
  */
 export function onOneEngine(name: string, suite: (engine: Engine) => void): void {
+  describe.each(chosenEngines())(`${name}, on %s`, suite);
+}
+
+/** For a rule within a suite that runs on both engines: `it` on the engine that `onOneEngine` chooses. */
+export function ruleOn(engine: Engine): TestOf {
+  return chosenEngines().includes(engine) ? it : ignored;
+}
+
+type TestOf = (name: string, test: () => void | Promise<void>, timeout?: number) => void;
+const ignored: TestOf = () => undefined;
+
+function chosenEngines(): readonly Engine[] {
   const file = basename(expect.getState().testPath!);
-  const chosen = process.env.ENGINES === 'both' ? engines : [engineFor(file)];
-  describe.each(chosen)(`${name}, on %s`, suite);
+  return process.env.ENGINES === 'both' ? engines : [engineFor(file)];
 }
 
 interface ServiceOptions {

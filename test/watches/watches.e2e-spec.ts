@@ -26,7 +26,7 @@ import { type DatabaseSettings, newDatabase } from '../support/databases.js';
 import type { CatalogueRows } from '../support/given.js';
 import { Integrator } from '../support/integrator.js';
 import { StaffBrowser } from '../support/staff-browser.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 
 const path = '/product-availability/watch';
 /** Not covered by the small catalogue. */
@@ -45,6 +45,7 @@ interface Sent {
 }
 
 onBothEngines('watches', (engine) => {
+  const rule = ruleOn(engine);
   let database: DatabaseSettings;
   let service: Service;
   let other: Service;
@@ -118,7 +119,7 @@ onBothEngines('watches', (engine) => {
   const sentPlaces = async () =>
     (await sent()).map(({ data }) => data.places.map(({ postcode }) => postcode));
 
-  it('are put once, read, changed and deleted by their own client only', async () => {
+  rule('are put once, read, changed and deleted by their own client only', async () => {
     const first = await put(`${path}/ls14ap`, { reference: 'R1', minBandwidth: 1 });
     expect([first.status, first.headers.location]).toEqual([201, PLACE]);
     expect(first.body).toEqual({
@@ -207,7 +208,7 @@ onBothEngines('watches', (engine) => {
     expect(await sentPlaces()).toEqual([['LS1 4AD', 'LS1 4AP'], ['LS1 4AP']]);
   });
 
-  it('fire on the ready date of a zone', async () => {
+  rule('fire on the ready date of a zone', async () => {
     const now = service.clock.now().getTime();
     const ready = new Date(now + 3 * 86_400_000).toISOString().slice(0, 10);
     const zones = [`LATER,Later,,${ready},`];
@@ -261,7 +262,7 @@ onBothEngines('watches', (engine) => {
     expect(await sentPlaces()).toEqual([['EC2A 2BS']]);
   });
 
-  it('are reported in messages of 100 places, in order, and listed by page', async () => {
+  rule('are reported in messages of 100 places, in order, and listed by page', async () => {
     const units = [...'ABDEFGHJLN'].flatMap((a) => [...'ABDEFGHJLNP'].map((b) => `LS1 4${a}${b}`));
     const last = units.toReversed().slice(0, 100);
     const { body } = await putMany(last.map((postcode) => ({ postcode })));
@@ -309,7 +310,7 @@ onBothEngines('watches', (engine) => {
     await service.get(Transactions).run((tx) => tx.delete(Watch, { clientId: client.client.id }));
   });
 
-  it('are counted for a draft, which they do not change', async () => {
+  rule('are counted for a draft, which they do not change', async () => {
     await put(PLACE);
     await put(`${path}/LS2%207AA`);
     await service.given.catalogue(covering('LS1'));
@@ -341,7 +342,7 @@ onBothEngines('watches', (engine) => {
     expect(text).toContain('- LS1 4AP (R1)');
   });
 
-  it('are listed and erased by the operator', async () => {
+  rule('are listed and erased by the operator', async () => {
     await publish(covering());
     await put(PLACE, { reference: 'Ada Lovelace' });
     await put(PLACE, { reference: 'Ada Lovelace', uprn: '100023336' });
@@ -371,7 +372,7 @@ onBothEngines('watches', (engine) => {
     );
   });
 
-  it('wait in the sandbox until they are advanced', async () => {
+  rule('wait in the sandbox until they are advanced', async () => {
     const planned = `${path}/ZZ99%201AN`;
     expect((await put(`${path}/ZZ99%201AA`, {}, client.test)).body.state).toBe('served');
     expect((await put(planned, {}, client.test)).body.state).toBe('open');
