@@ -166,6 +166,23 @@ onBothEngines('a cancellation by the client', (engine) => {
     },
   );
 
+  rule(
+    'ends the order when its client accepts the charge, and says that it was the client',
+    async () => {
+      const service = await startService(engine, { config: { rateLimits: false } });
+      const { detail, move, read, post } = await accepted(service);
+      await post('cancellation');
+      await move('cancellation-answer', { accept: true, amount: 250 });
+      const [charge] = (await read()).charges;
+      const answered = await post(`charge/${charge!.chargeId}/answer`, { accept: true });
+      expect([answered.status, (await read()).state]).toEqual([200, 'cancelled']);
+      const { timeline } = await detail();
+      const ends = timeline.filter(({ action }) => action === 'cancelled');
+      expect(ends.map(({ actorType }) => actorType)).toEqual(['client']);
+      await service.close();
+    },
+  );
+
   if (engine === 'postgres') {
     it('while staff reopen the order cancels it, and shows nothing of its owner', async () => {
       const service = await startService(engine, { config: { rateLimits: false } });

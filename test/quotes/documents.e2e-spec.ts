@@ -180,7 +180,10 @@ onOneEngine('documents of quotes', (engine) => {
       'Depot,N1 1AA,1 Gbit/s,12,750,100,9100,GBP,firm,120',
       '',
     ]);
-    expect(headers['content-disposition']).toBe('attachment; filename="proposal.csv"');
+    expect(headers).toMatchObject({
+      'content-disposition': 'attachment; filename="proposal.csv"',
+      vary: 'Accept',
+    });
     expect((await csv('')).text).toContain('HQ,EC2A 2BS,1 Gbit/s,36,450,250,16450,GBP,firm,84');
     const refused = [
       '?markupPercent=-1',

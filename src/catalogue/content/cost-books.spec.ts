@@ -53,6 +53,21 @@ function offersAt(postcode: string, priceList = 'standard', at = NOW, of = conte
   );
 }
 
+it('the first book decides the currency where the operator has no prices', () => {
+  const inEuro = (book: { costs: string }) => ({
+    ...book,
+    costs: book.costs.replaceAll('GBP', 'EUR'),
+  });
+  const faultsOf = (books: BookTexts) =>
+    parseCatalogueFiles(givenFiles({ prices: [], margins }), books).faults.shown.map(
+      ({ reason }) => reason,
+    );
+  expect(faultsOf({ pxc: inEuro(pxc), neos: inEuro(neos) })).toEqual([]);
+  expect(faultsOf({ pxc: inEuro(pxc), neos })).toEqual([
+    'The book of pxc is in EUR, but prices are in GBP.',
+  ]);
+});
+
 describe('the price of a supplier', () => {
   it('is the cost with its margin, rounded up, at least with the minimum', () => {
     expect(

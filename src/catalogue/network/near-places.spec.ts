@@ -109,3 +109,23 @@ it('a covered place answers as without bands, and any other by the band of the n
     { numRuns: 300 },
   );
 });
+
+it('a place within a band has the reason of an uncovered one if nothing that is sold there can be built', () => {
+  const files = {
+    products: ['A,Line,1,10,12', 'B,Line,1,10,36'],
+    prices: ['A,LIT,standard,100,GBP,10,250', 'B,OTHER,standard,100,GBP,10,250'],
+    coverage: [`${UNITS[0]},LIT`],
+    zones: ['LIT,,onNetWithoutBuild,,', 'OTHER,,offNetWithoutBuild,,'],
+    buildBands: ['*,3000,100,20,subjectToSurvey,B'],
+  };
+  const content = contentOf(givenFiles(files));
+  const builder = new PositionsBuilder();
+  for (const [i, unit] of UNITS.slice(0, 2).entries()) {
+    builder.add(packedOf(unit), { easting: 533_000 + 10 * i, northing: 182_000 });
+  }
+  const catalogue = new Catalogue(1, content);
+  catalogue.network = new BuildNetwork(networkOf(content, builder.build(), FACTOR));
+  const place = catalogue.withNear({ packed: packedOf(UNITS[1]!), uprn: null }, 0);
+  const { list, reasons } = catalogue.offersAt(place, 'standard', 0);
+  expect([list, reasons.map(({ code }) => code)]).toEqual([[], ['notCovered']]);
+});

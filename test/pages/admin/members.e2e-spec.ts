@@ -164,6 +164,8 @@ describe('staff members', () => {
   it('are signed out everywhere', async () => {
     const [one, other] = [await StaffBrowser.signedIn(service), new StaffBrowser(service)];
     const { id } = one.member;
+    // One session is enough for the button.
+    expect((await admin.get(`/staff/members/${id}`)).text).toContain('End all sessions');
     const two = await StaffBrowser.signedIn(service, {}, one.member);
     expect(facts(await admin.get(`/staff/members/${id}`))['Sessions']).toMatch(/127\.0\.0\.1/);
     expect(way(await act(id, 'end-sessions'))).toEqual([
