@@ -218,9 +218,11 @@ describe('health', () => {
     await given.catalogue();
     const health = app.get(HealthService);
     await betweenLooks(health);
-    // No look ends any more, so that an answer that waited for one would never come.
-    Object.assign(health, { look: () => new Promise(() => undefined) });
+    // No look ends until the answer is there. Then it ends, because a stop waits for it.
+    const answered = Promise.withResolvers<void>();
+    Object.assign(health, { look: () => answered.promise });
     expect(await http.get(READY)).toMatchObject({ status: 200, body: well });
+    answered.resolve();
   });
 
   it('says that the database is away while PostgreSQL is frozen, and stays ready', async () => {
