@@ -16,7 +16,7 @@ const pages = [
   ],
   ['/docs/search?q=idempotency'],
   ['/problems/offer-changed'],
-].flatMap((alike) => alike.map((path, i) => [path, i === 0 ? 'in all' : 'in two'] as const));
+].flatMap((alike) => alike.map((path, i) => [path, i === 0 ? 'in all' : 'in one'] as const));
 
 inChromium('the documentation', () => {
   let service: Service;

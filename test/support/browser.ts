@@ -150,12 +150,14 @@ export class Seat {
    * The findings of all looks. The parts of a page are those of other pages on the same route: axe, which takes
    * nearly all of the time, looks at them in every look only once.
    */
-  async findingsInLooks(axe: 'in all' | 'in two' = 'in all'): Promise<Record<string, string[]>> {
+  async findingsInLooks(
+    axe: 'in all' | 'in two' | 'in one' = 'in all',
+  ): Promise<Record<string, string[]>> {
     const found: Record<string, string[]> = {};
     for (const look of looks) {
       await this.look(look);
-      const onlyWidth = axe === 'in two' && look !== 'light' && look !== 'dark';
-      const findings = await (onlyWidth ? this.page.evaluate(sideways) : this.findings(look));
+      const isSeen = axe === 'in all' || look === 'light' || (axe === 'in two' && look === 'dark');
+      const findings = await (isSeen ? this.findings(look) : this.page.evaluate(sideways));
       if (findings.length > 0) found[look] = findings;
     }
     return found;
