@@ -191,5 +191,5 @@ onBothEntrances(
       expect(head.bytes.length).toBe(0);
     });
   },
-  'on SQLite only',
+  ['sqlite'],
 );

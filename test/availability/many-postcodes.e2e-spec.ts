@@ -191,5 +191,5 @@ onBothEntrances(
       expect(replies.at(-1)?.headers.ratelimit).toBe('"burst";r=0;t=1');
     });
   },
-  'on SQLite only',
+  ['sqlite'],
 );

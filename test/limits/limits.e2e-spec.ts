@@ -191,7 +191,7 @@ onBothEntrances(
       expect((await look()).status).toBe(200);
     });
   },
-  'on SQLite only',
+  ['sqlite'],
 );
 
 describe('concurrent requests', () => {
@@ -238,7 +238,7 @@ onBothEntrances(
       expect((await service.http.get('/health/live')).status).toBe(200);
     });
   },
-  'on SQLite only',
+  ['sqlite'],
 );
 
 onBothEngines('the window of a limit', (engine) => {

@@ -7,6 +7,7 @@ import type { CatalogueFault } from '../../src/catalogue/catalogue.dto.js';
 import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
+import { ReplayService } from '../../src/orders/views/replay.service.js';
 import { HeldTermsService } from '../../src/quotes/held-terms.service.js';
 import { WatchEvaluationService } from '../../src/watches/watch-evaluation.service.js';
 import type { ClientWatch } from '../../src/watches/watches.dto.js';
@@ -339,18 +340,29 @@ onOneEngine('prices by distance', (engine) => {
     const [path, body] = ['/product-availability/watch/E1%206AF', '{"includeBuild":true}'];
     const headers = { 'Content-Type': 'application/json' };
     await service.http.send({ method: 'PUT', path, token, headers, body });
+    // Only the first of them sees prices by distance.
+    for (const priceList of ['near', 'blind']) {
+      const client = await service.given.client({
+        ...{ priceList, nearNet: priceList === 'near' ? 'all' : 'off' },
+      });
+      await checkAt(service, 'E1 6AF', await service.given.token({ client }));
+    }
+    await service.flushChecks();
     const staff = await service.given.staffToken('catalogue:write');
     const previewOf = async (rows: CatalogueRows) => {
       const { version } = (await upload<{ version: number }>(service.http, staff, rows)).body;
       const draft = await service.get(CatalogueService).complete(version);
       const { watches } = await service.get(WatchEvaluationService).preview(draft);
       const { gone } = await service.get(HeldTermsService).comparedWith(draft);
-      return { watches, gone };
+      const { answers } = await service.get(ReplayService).replay(version, 1);
+      return { watches, gone, changed: answers.map(({ priceList }) => priceList) };
     };
     const before = await previewOf({ ...priced, zones: [...bands.zones!, 'MORE,More,,,'] });
     const nearer = await previewOf({ ...priced, networkPoints: ['CH-1,534500,182000,ONNET'] });
     expect(nearer.watches - before.watches).toBe(1);
     expect([before.gone, nearer.gone]).toEqual([0, 0]);
+    expect(nearer.changed).toContain('near');
+    expect(nearer.changed).not.toContain('blind');
   });
 
   it('are explained with the point, the metres, the factor and the band', async () => {

@@ -1,4 +1,6 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   DeliveryImportService,
   UpdatesRejected,
@@ -11,7 +13,9 @@ import { OutboxService } from '../../src/platform/notifications/outbox.service.j
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { Tx } from '../../src/platform/database/engine/tx.js';
-import { onBothEngines, type Service, startService } from '../support/service.js';
+import { environmentOf, newFolder } from '../support/databases.js';
+import { cli } from '../support/processes.js';
+import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { postAsStaff } from '../support/moves.js';
 
 const header = 'order,milestone,planned,done,committed,waiting_for,service_id,note';
@@ -40,11 +44,22 @@ onBothEngines('the import of delivery updates', (engine) => {
     const { reference } = (await detailOf(orderId)).order;
     return { orderId, reference };
   };
+  const command = async (text: string) => {
+    const file = join(await newFolder(), 'updates.csv');
+    await writeFile(file, text);
+    return cli(environmentOf(service.config), 'orders', 'delivery', 'import', file);
+  };
   const rejected = async (work: Promise<unknown>) => {
     const error: unknown = await work.catch((thrown: unknown) => thrown);
     if (!(error instanceof UpdatesRejected)) throw error;
     return error.report.faults.shown.map(({ line, column, reason }) => [line, column, reason]);
   };
+
+  ruleOn(engine)('is refused by the command, which prints the faults', async () => {
+    const { code, stdout } = await command(`${header}\nORD-000000,surveyed,,,,,,\n`);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('order: nothing was imported.')]);
+    expect(stdout).toContain('ORD-000000');
+  });
 
   it('shows what would change, changes it once, and nothing the second time', async () => {
     const [a, b] = [await won(), await won()];

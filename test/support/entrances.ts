@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AccessService } from '../../src/clients/access.service.js';
 import type { LeanExpressAdapter } from '../../src/platform/http/lean-express.adapter.js';
 import type { Engine } from './databases.js';
+import { chosenEngines } from './engines.js';
 import type { Http, RawRequest, RecordedReply } from './http.js';
 
 /** A check is answered by the fast path before Express, or by the full pipeline. */
@@ -15,19 +16,18 @@ let entrance: Entrance | undefined;
 let transcript: Transcript | undefined;
 
 /**
- * Runs a suite on SQLite through both entrances and compares every answer, and on PostgreSQL through the
- * fast path. With `--randomize` the two runs have different orders and remaining limits, so only the
- * assertions of each run count.
+ * Runs a suite through both entrances, on the engine that `onOneEngine` chooses, and compares every answer. With
+ * `--randomize` the two runs have different orders and remaining limits, so only the assertions of each run count.
  */
 export function onBothEntrances(
   name: string,
   suite: (engine: Engine) => void,
-  postgres: 'and on PostgreSQL' | 'on SQLite only' = 'and on PostgreSQL',
+  engines: readonly Engine[] = chosenEngines(),
 ): void {
-  describe(name, () => {
+  describe.each(engines)(`${name}, on %s`, (engine) => {
     const transcripts = new Map<Entrance, Transcript>();
-    const through = (chosen: Entrance, engine: Engine, recorded?: Transcript) =>
-      describe(`on ${engine}, through ${chosen}`, () => {
+    const through = (chosen: Entrance, recorded: Transcript) =>
+      describe(`through ${chosen}`, () => {
         beforeAll(() => {
           entrance = chosen;
           transcript = recorded;
@@ -39,10 +39,10 @@ export function onBothEntrances(
         suite(engine);
       });
     for (const chosen of ['the full pipeline', 'the fast path'] as const) {
-      transcripts.set(chosen, new Map());
-      through(chosen, 'sqlite', transcripts.get(chosen));
+      const recorded: Transcript = new Map();
+      transcripts.set(chosen, recorded);
+      through(chosen, recorded);
     }
-    if (postgres === 'and on PostgreSQL') through('the fast path', 'postgres');
 
     afterAll(() => {
       const [full, fast] = [...transcripts.values()] as [Transcript, Transcript];
@@ -93,7 +93,7 @@ function testName(): string {
   return (
     expect
       .getState()
-      .currentTestName?.replace(/^.*, through the (?:fast path|full pipeline) /, '') ?? ''
+      .currentTestName?.replace(/^.* through the (?:fast path|full pipeline) /, '') ?? ''
   );
 }
 

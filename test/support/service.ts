@@ -1,9 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import type { LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename } from 'node:path';
 import { createApp } from '../../src/app.js';
 import { AuditService } from '../../src/platform/audit/audit.service.js';
 import { ChecksService } from '../../src/availability/checks.service.js';
@@ -18,12 +17,12 @@ import { later } from './closing.js';
 import {
   type DatabaseSettings,
   type Engine,
-  engineFor,
   engines,
   newDatabase,
   testConfig,
 } from './databases.js';
 import { FakeClock } from './fake-clock.js';
+import { chosenEngines } from './engines.js';
 import { useEntrance } from './entrances.js';
 import { Given } from './given.js';
 import { Http } from './http.js';
@@ -53,11 +52,6 @@ export function ruleOn(engine: Engine): TestOf {
 
 type TestOf = (name: string, test: () => void | Promise<void>, timeout?: number) => void;
 const ignored: TestOf = () => undefined;
-
-function chosenEngines(): readonly Engine[] {
-  const file = basename(expect.getState().testPath!);
-  return process.env.ENGINES === 'both' ? engines : [engineFor(file)];
-}
 
 interface ServiceOptions {
   /** By default a new one. */
