@@ -68,13 +68,13 @@ onBothEngines('sign-ins at the same time', (engine) => {
     };
     const replies = await signInsAtOnce(
       service,
-      { count: 300, refused: 280 },
+      { count: 60, refused: 40 },
       () => new StaffBrowser(service),
       order,
     );
     const checked = replies.filter(({ status }) => status === 401).length;
     expect(checked).toBe(20);
-    expect(limitedBy('failures', replies)).toBe(280);
+    expect(limitedBy('failures', replies)).toBe(40);
     await service.flushAudit();
     const [{ count } = { count: 0 }] = await new Ledger(service.config).rows<{ count: number }>(
       `SELECT count(*) AS count FROM audit_entries WHERE action = 'sign-in-failed'`,
@@ -86,11 +86,11 @@ onBothEngines('sign-ins at the same time', (engine) => {
     const service = await startService(engine, { config: { trustProxy: ['loopback'] } });
     const replies = await signInsAtOnce(
       service,
-      { count: 100, refused: 68 },
+      { count: 50, refused: 18 },
       (i) => new StaffBrowser(service, 'Test/1.0', `192.0.2.${i}`),
     );
     const checked = replies.filter(({ status }) => status === 401).length;
-    expect([checked, limitedBy('sign-ins', replies)]).toEqual([32, 68]);
+    expect([checked, limitedBy('sign-ins', replies)]).toEqual([32, 18]);
     const rows = await new Ledger(service.config).rows(`SELECT failures FROM sign_in_delays`);
     expect(rows).toHaveLength(2 * checked); // The refused ones never reached the database.
     const later = new StaffBrowser(service, 'Test/1.0', '192.0.2.200');
