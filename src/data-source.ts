@@ -3,8 +3,10 @@ import { DataSource, DataSourceOptions, DefaultNamingStrategy, type Table } from
 import { AuditEntry } from './platform/audit/audit-entry.entity.js';
 import { CheckDay, UncountedChecks } from './availability/check-day.entity.js';
 import { CheckRow } from './availability/check.entity.js';
-import { CatalogueContentRow } from './catalogue/versions/catalogue-content.entity.js';
-import { CatalogueVersion } from './catalogue/versions/catalogue-version.entity.js';
+import {
+  CatalogueVersion,
+  CatalogueContentRow,
+} from './catalogue/versions/catalogue-version.entity.js';
 import { PostcodeRegister } from './catalogue/versions/postcode-register.entity.js';
 import { CoverageNotice } from './coverage-sync/coverage-notice.entity.js';
 import { AccessToken } from './clients/access-token.entity.js';

@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { createApp } from './app.js';
-import { Config, ConfigError, readConfig } from './platform/config/config.js';
-import { settingsHelp } from './platform/config/settings-help.js';
+import { Config, ConfigError, readConfig, settingsHelp } from './platform/config/config.js';
 import { serviceVersion } from './platform/config/version.js';
 import { Log } from './ops/log.js';
 import { serve } from './serve.js';

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../clients/api-client.entity.js';
 import { ClientDetails, ClientEdit } from '../clients/clients.dto.js';
-import { lastDayOfOlder } from '../platform/kernel/compatibility.js';
+import { lastDayOfOlder } from '../platform/kernel/client-options.js';
 import type { ClientLimits, StaffCaller } from '../platform/access/caller.js';
 import type { ClientOverview } from './clients/client-overview.service.js';
 import type { ShownEndpoint } from '../platform/notifications/webhooks.service.js';

@@ -9,7 +9,7 @@ import { singleAuthorization, identify, requestFault } from '../platform/http/re
 import type { FirstAnswer } from '../platform/http/lean-express.adapter.js';
 import { RoutesService } from '../platform/http/routes.service.js';
 import { answerAs } from '../platform/http/written.js';
-import { endHeaders } from '../platform/kernel/compatibility.js';
+import { endHeaders } from '../platform/kernel/client-options.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import { allowanceHeaders } from '../platform/limits/count-window.js';

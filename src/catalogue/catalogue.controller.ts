@@ -19,12 +19,11 @@ import {
 } from './catalogue.dto.js';
 import { DiffQuery, VersionDiff } from './catalogue-diff.dto.js';
 import { ExplainQuery, ExplanationView } from './catalogue-rows.dto.js';
-import { NumberParameter } from './number-parameter.js';
 import { DownloadsService } from './downloads.service.js';
 import { uploadForm } from './upload.js';
 import { ExplainService } from './shown/explain.service.js';
 import { UploadService } from './upload.service.js';
-import { calendarView, versionView } from './version-view.js';
+import { calendarView, versionView, NumberParameter } from './version-view.js';
 import { diffAsJson } from './content/change-lists.js';
 import { seesCosts } from './versions/costs.service.js';
 import { ReviewService } from './versions/review.service.js';

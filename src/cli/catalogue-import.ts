@@ -18,13 +18,13 @@ import {
 } from '../catalogue/versions/import.service.js';
 import { UploadOptions } from '../catalogue/catalogue.dto.js';
 import { Refused } from '../platform/problems/refused.js';
-import { commandInput } from './input-options.js';
 import {
   acceptedBy,
   acceptOption,
   type AcceptOption,
   jsonOption,
   type JsonOption,
+  commandInput,
 } from './options.js';
 import { writing, withProgress } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';

@@ -23,13 +23,13 @@ import {
   type JsonOption,
   readNumber,
   versionArgument,
+  commandInput,
 } from './options.js';
 import { writing } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
 import { adjustmentOf } from '../catalogue/adjustment.js';
 import { AdjustmentBody } from '../catalogue/catalogue.dto.js';
 import { ImportService } from '../catalogue/versions/import.service.js';
-import { commandInput } from './input-options.js';
 
 const adjustment = commandInput(AdjustmentBody, {
   percent: ['<percent>'],

@@ -124,7 +124,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
   settings: {
     about: 'list every setting with its default',
     load: async () => {
-      const { settingsHelp } = await import('../platform/config/settings-help.js');
+      const { settingsHelp } = await import('../platform/config/config.js');
       return (settings) => void settings.action(() => console.log(settingsHelp()));
     },
   },

@@ -12,7 +12,7 @@ import { ErasureService } from '../orders/erasure.service.js';
 import type { ServiceCommand, Services } from './service-command.js';
 import { resolve } from 'node:path';
 import { Config } from '../platform/config/config.js';
-import { emptyLog } from '../platform/database/sqlite/empty-log.js';
+import { emptyLog } from '../platform/database/sqlite/sqlite-file.js';
 import { type JsonOption, limitOption, jsonOption } from './options.js';
 import { Option } from 'commander';
 import { ClientsService } from '../clients/clients.service.js';

@@ -1,7 +1,6 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { Command, type Option } from 'commander';
-import type { CommandInput } from './input-options.js';
-import { jsonOption, type JsonOption } from './options.js';
+import { jsonOption, type JsonOption, type CommandInput } from './options.js';
 import { printRows } from './output.js';
 import { resolve } from 'node:path';
 import { type Config, readConfig } from '../platform/config/config.js';

@@ -6,7 +6,7 @@ import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { Config } from '../platform/config/config.js';
 import { Unavailable } from '../platform/problems/problem.js';
-import { lastDayOfOlder } from '../platform/kernel/compatibility.js';
+import { lastDayOfOlder } from '../platform/kernel/client-options.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { isScope, type Scope, scopesOfRole } from '../platform/access/scopes.js';
 import { RevisionsService } from '../platform/database/revisions.service.js';

@@ -1,8 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Interconnect } from '../platform/access/caller.js';
 import { column, optional } from '../platform/database/columns.js';
-import type { ClientNearNet } from '../platform/kernel/near-net.js';
-import type { Compatibility } from '../platform/kernel/compatibility.js';
+import type { Compatibility, ClientNearNet } from '../platform/kernel/client-options.js';
 
 /** The system of a reseller or partner, and its contact. */
 @Entity({ name: 'api_clients' })

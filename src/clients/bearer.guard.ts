@@ -8,7 +8,7 @@ import type { Scope } from '../platform/access/scopes.js';
 import { AccessService } from './access.service.js';
 import { countHeader } from '../platform/http/request-id.js';
 import { setHeaders } from '../platform/http/tracked-response.js';
-import { endHeaders } from '../platform/kernel/compatibility.js';
+import { endHeaders } from '../platform/kernel/client-options.js';
 import { FailedAttemptsService } from '../platform/limits/failed-attempts.service.js';
 import { ClientNeeded, ScopeInsufficient, TokenInvalid, TokenMissing } from './clients.errors.js';
 import { Strategy } from 'passport-http-bearer';

@@ -4,8 +4,12 @@ import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateIf } from 'class-va
 import { applyDecorators } from '@nestjs/common';
 import type { Interconnect } from '../platform/access/caller.js';
 import { IsMailAddress, IsText, IsTextUpTo } from '../platform/http/field-rules.js';
-import { type ClientNearNet, clientNearNets } from '../platform/kernel/near-net.js';
-import { compatibilities, type Compatibility } from '../platform/kernel/compatibility.js';
+import {
+  compatibilities,
+  type Compatibility,
+  type ClientNearNet,
+  clientNearNets,
+} from '../platform/kernel/client-options.js';
 import { whole } from '../platform/kernel/counts.js';
 
 const Trimmed = () =>

@@ -13,7 +13,7 @@ import { BackgroundWork } from '../platform/kernel/background-work.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { londonDay } from '../platform/kernel/working-hours.js';
 import { RetentionService } from '../platform/retention/retention.service.js';
-import { TokenRemindersService, webhookChanged, webhookPaused } from './client-messages.js';
+import { TokenRemindersService, webhookChanged, webhookPaused } from './client-emails.js';
 import { tokenNames, TokensService } from './tokens.service.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 

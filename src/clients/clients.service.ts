@@ -4,7 +4,7 @@ import type { ClientLimits, Interconnect } from '../platform/access/caller.js';
 import { Config } from '../platform/config/config.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { isUniqueViolation } from '../platform/database/engine/errors.js';
-import { compatibilities } from '../platform/kernel/compatibility.js';
+import { compatibilities } from '../platform/kernel/client-options.js';
 import { isUuid } from '../platform/kernel/uuid.js';
 import { NotFound, ValidationFailed } from '../platform/problems/problem.js';
 import { Refused } from '../platform/problems/refused.js';

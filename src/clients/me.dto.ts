@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ClientInterconnect } from './clients.dto.js';
-import type { Compatibility } from '../platform/kernel/compatibility.js';
+import type { Compatibility } from '../platform/kernel/client-options.js';
 
 @ApiSchema({ description: 'The API client that owns the token.' })
 export class MyClient {

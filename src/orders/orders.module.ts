@@ -17,8 +17,11 @@ import {
 } from './orders.controller.js';
 import { PlacingModule } from './placing/placing.module.js';
 import { Order, type OrderRecord } from './record/order.entity.js';
-import { pruneTestOrders } from './sandbox/prune-test-orders.js';
-import { TestOffersService, TestOrdersService } from './sandbox/test-orders.service.js';
+import {
+  TestOffersService,
+  TestOrdersService,
+  pruneTestOrders,
+} from './sandbox/test-orders.service.js';
 import { OrderViewsModule } from './staff/order-views.module.js';
 
 /** PLEASE SELL ME THIS: accept an order request, and show it to its client. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { emailOf } from '../platform/notifications/messages/email-kinds.service.js';
-import { answeredFacts, quoteAnswered } from './quote-messages.js';
+import { answeredFacts, quoteAnswered } from './quote-emails.js';
 
 const sender = {
   salesInbox: [{ name: 'Sales', address: 'sales@operator.example' }],

@@ -11,7 +11,7 @@ import { RetentionService, TEST_DAYS } from '../platform/retention/retention.ser
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
 import { ErasureService } from '../orders/erasure.service.js';
 import { DocumentsService } from './document/documents.service.js';
-import { quoteAnswered, QuoteNewsService } from './quote-messages.js';
+import { quoteAnswered, QuoteNewsService } from './quote-emails.js';
 import { HeldTermsService } from './held-terms.service.js';
 import { eraseLine, lockedQuote, QuoteErasureService } from './quote-erasure.service.js';
 import { QuoteEnquiriesService } from './quote-enquiries.service.js';

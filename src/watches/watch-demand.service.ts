@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 import { groupsOf, inTurns } from '../platform/kernel/turns.js';
 import { placeKeyOf, Postcode } from '../platform/kernel/postcode.js';
-import { openWatches } from './open-watches.js';
+import { openWatches } from './stored-watches.js';
 
 /** Sectors that are named in one turn of the event loop. */
 const IN_A_TURN = 2_000;

@@ -11,7 +11,7 @@ import { Transactions } from '../platform/database/transactions.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { callerServed } from './watch-emails.js';
 import { isMet } from './watch-condition.js';
-import { openWatches } from './open-watches.js';
+import { openWatches } from './stored-watches.js';
 import { type FoundPlace, MOST_PLACES, ServedService } from './served.service.js';
 import type { WatchRows } from './watch-rows.js';
 import { type WatchRun, WatchTargetService } from './watch-target.service.js';

@@ -11,7 +11,7 @@ import { ServedService } from './served.service.js';
 import { TestWatchesController, WatchesController } from './watches.controller.js';
 import { WatchDemandService } from './watch-demand.service.js';
 import { EmailKindsService } from '../platform/notifications/messages/email-kinds.service.js';
-import { endWatches, pruneCallers, pruneTestWatches, pruneWatches } from './prune-watches.js';
+import { endWatches, pruneCallers, pruneTestWatches, pruneWatches } from './stored-watches.js';
 import { callerServed, watchServed } from './watch-emails.js';
 import { WatchEvaluationService } from './watch-evaluation.service.js';
 import { WatchLocksService } from './watch-locks.service.js';

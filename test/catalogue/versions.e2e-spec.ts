@@ -3,8 +3,10 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import type { ExplanationView } from '../../src/catalogue/catalogue-rows.dto.js';
 import type { ImportView, VersionList, VersionView } from '../../src/catalogue/catalogue.dto.js';
 import type { VersionDiff } from '../../src/catalogue/catalogue-diff.dto.js';
-import { CatalogueContentRow } from '../../src/catalogue/versions/catalogue-content.entity.js';
-import { CatalogueVersion } from '../../src/catalogue/versions/catalogue-version.entity.js';
+import {
+  CatalogueVersion,
+  CatalogueContentRow,
+} from '../../src/catalogue/versions/catalogue-version.entity.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { ReviewService } from '../../src/catalogue/versions/review.service.js';

@@ -12,8 +12,7 @@ import { VersionsService } from '../../src/catalogue/versions/versions.service.j
 import { VersionPruningService } from '../../src/catalogue/versions/version-pruning.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { londonDay } from '../../src/platform/kernel/working-hours.js';
-import type { Compatibility } from '../../src/platform/kernel/compatibility.js';
-import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
+import type { Compatibility, ClientNearNet } from '../../src/platform/kernel/client-options.js';
 import { newFolder } from '../support/databases.js';
 import { smallCatalogue } from '../support/given.js';
 import type { Reply } from '../support/http.js';

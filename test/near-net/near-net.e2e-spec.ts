@@ -13,7 +13,7 @@ import { WatchEvaluationService } from '../../src/watches/watch-evaluation.servi
 import type { ClientWatch } from '../../src/watches/watches.dto.js';
 import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
 import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
-import type { ClientNearNet } from '../../src/platform/kernel/near-net.js';
+import type { ClientNearNet } from '../../src/platform/kernel/client-options.js';
 import { onBothEntrances } from '../support/entrances.js';
 import type { CatalogueRows } from '../support/given.js';
 import { upload } from '../support/catalogue-form.js';

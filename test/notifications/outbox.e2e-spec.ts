@@ -5,7 +5,7 @@ import { addRows } from '../../src/platform/database/engine/rows.js';
 import { newId } from '../../src/platform/database/new-id.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
-import { TokenRemindersService } from '../../src/clients/client-messages.js';
+import { TokenRemindersService } from '../../src/clients/client-emails.js';
 import { TokensService } from '../../src/clients/tokens.service.js';
 import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
 import {

@@ -9,7 +9,7 @@ import type { Tx } from '../../src/platform/database/engine/tx.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
 import { eraseLine, QuoteErasureService } from '../../src/quotes/quote-erasure.service.js';
-import { QuoteNewsService } from '../../src/quotes/quote-messages.js';
+import { QuoteNewsService } from '../../src/quotes/quote-emails.js';
 import { Quote } from '../../src/quotes/record/quote.entity.js';
 import { type DatabaseSettings, environmentOf, newDatabase } from '../support/databases.js';
 import { cli } from '../support/processes.js';

@@ -4,7 +4,7 @@ import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { emailOf } from '../../src/platform/notifications/messages/email-kinds.service.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
-import { quoteAnswered, QuoteNewsService } from '../../src/quotes/quote-messages.js';
+import { quoteAnswered, QuoteNewsService } from '../../src/quotes/quote-emails.js';
 import { OfferDesk, line as offered } from '../support/offers.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service, startService } from '../support/service.js';

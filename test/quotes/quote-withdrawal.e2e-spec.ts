@@ -4,7 +4,7 @@ import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { HeldTermsService } from '../../src/quotes/held-terms.service.js';
 
-import { QuoteNewsService } from '../../src/quotes/quote-messages.js';
+import { QuoteNewsService } from '../../src/quotes/quote-emails.js';
 import { OfferDesk } from '../support/offers.js';
 import { quotesOf } from '../support/quotes.js';
 import { onBothEngines, type Service } from '../support/service.js';

@@ -5,7 +5,7 @@ import { OrderChangesService } from '../../src/orders/moves/order-changes.servic
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { OutboxMessage } from '../../src/platform/notifications/messages/outbox-message.entity.js';
-import { QuoteNewsService } from '../../src/quotes/quote-messages.js';
+import { QuoteNewsService } from '../../src/quotes/quote-emails.js';
 import { pruneQuotes } from '../../src/quotes/record/prune-quotes.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { quoteRequest, quotesOf } from '../support/quotes.js';

@@ -1,5 +1,4 @@
-import { variables } from '../../src/platform/config/config.js';
-import { defaultOf, explainSetting } from '../../src/platform/config/settings-help.js';
+import { variables, defaultOf, explainSetting } from '../../src/platform/config/config.js';
 
 /** The table of every setting in docs/operate/configuration.md. */
 export function configurationTable(): string {

@@ -4,7 +4,7 @@ import { addRows } from '../../src/platform/database/engine/rows.js';
 import { newId } from '../../src/platform/database/new-id.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { parsePostcode, type Postcode } from '../../src/platform/kernel/postcode.js';
-import { openWatches } from '../../src/watches/open-watches.js';
+import { openWatches } from '../../src/watches/stored-watches.js';
 import { Watch } from '../../src/watches/watch.entity.js';
 import { onOneEngine, startService } from '../support/service.js';
 

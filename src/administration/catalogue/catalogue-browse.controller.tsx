@@ -11,12 +11,11 @@ import type { StaffCaller } from '../../platform/access/caller.js';
 import { actorOf } from '../../platform/audit/audit.service.js';
 import type { CatalogueContent } from '../../catalogue/content/catalogue.js';
 import type { PremisesKey } from '../../catalogue/content/premises-codec.js';
-import { versionView } from '../../catalogue/version-view.js';
+import { versionView, NumberParameter } from '../../catalogue/version-view.js';
 import { CatalogueService } from '../../catalogue/versions/catalogue.service.js';
 import { CostsService } from '../../catalogue/versions/costs.service.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
-import { NumberParameter } from '../../catalogue/number-parameter.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
 import {
   parsePlace,

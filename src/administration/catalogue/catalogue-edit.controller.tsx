@@ -21,7 +21,7 @@ import {
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
-import { readVersionNumber } from '../../catalogue/number-parameter.js';
+import { readVersionNumber } from '../../catalogue/version-view.js';
 import { inWords } from '../refusals.js';
 import { AdjustmentBody } from '../../catalogue/catalogue.dto.js';
 import { FaultTable } from '../../platform/ui/fault-table.js';

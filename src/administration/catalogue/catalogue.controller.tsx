@@ -17,7 +17,7 @@ import { CatalogueService } from '../../catalogue/versions/catalogue.service.js'
 import { DownloadsService } from '../../catalogue/downloads.service.js';
 import { ReviewService } from '../../catalogue/versions/review.service.js';
 import { UploadService } from '../../catalogue/upload.service.js';
-import { versionView } from '../../catalogue/version-view.js';
+import { versionView, NumberParameter } from '../../catalogue/version-view.js';
 import { VersionsService } from '../../catalogue/versions/versions.service.js';
 import { ReplayService, type AffectedOrder } from '../../orders/views/replay.service.js';
 import { HeldTermsService } from '../../quotes/held-terms.service.js';
@@ -33,7 +33,6 @@ import { type Form, type Visit, Visited } from '../../platform/ui/forms/form.js'
 import { page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import { VersionPage, type VersionProps, VersionsPage, publicationForm } from './catalogue.js';
-import { NumberParameter } from '../../catalogue/number-parameter.js';
 import { type PreviewProps, OrdersTable } from './catalogue-preview.js';
 import { attempt } from '../refusals.js';
 import type { VersionView } from '../../catalogue/catalogue.dto.js';

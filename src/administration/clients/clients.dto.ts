@@ -6,8 +6,7 @@ import {
   SeenClient,
 } from '../../clients/clients.dto.js';
 import { ListOf } from '../../platform/http/paging.js';
-import type { Compatibility } from '../../platform/kernel/compatibility.js';
-import type { ClientNearNet } from '../../platform/kernel/near-net.js';
+import type { Compatibility, ClientNearNet } from '../../platform/kernel/client-options.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 
 @ApiSchema({ description: 'An API client, and what it may do.' })

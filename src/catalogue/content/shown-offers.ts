@@ -1,4 +1,4 @@
-import type { Compatibility } from '../../platform/kernel/compatibility.js';
+import type { Compatibility } from '../../platform/kernel/client-options.js';
 import { KeptText } from '../../platform/kernel/kept-text.js';
 import { dayInWords } from './dates.js';
 import type { Offer } from './offer-fields.js';

@@ -2,7 +2,18 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../../platform/database/columns.js';
 import type { PriceAdjustment } from '../content/edits/adjust-prices.js';
 import type { BrokenRail } from '../content/review/guard-rails.js';
-import { CatalogueContentRow } from './catalogue-content.entity.js';
+import type { StoredContent } from '../content/content-codec.js';
+
+/** Products, prices and coverage, immutable. Versions with the same content share one row. */
+@Entity({ name: 'catalogue_contents' })
+export class CatalogueContentRow implements StoredContent {
+  /** See `StoredContent`. */
+  @PrimaryColumn(column.text(80))
+  hash: string;
+
+  @Column(column.bytes)
+  body: Uint8Array;
+}
 
 /** A draft waits for a person. At most one version is active. */
 export type VersionState = 'draft' | 'active' | 'retired';

@@ -10,8 +10,7 @@ import { BuildNetwork } from '../../near-net/network.js';
 import { Config } from '../../platform/config/config.js';
 import { inBackground, sharedBytes } from '../worker/in-background.js';
 import { RegisterService } from './register.service.js';
-import { CatalogueContentRow } from './catalogue-content.entity.js';
-import { CatalogueVersion, filesHash } from './catalogue-version.entity.js';
+import { CatalogueVersion, filesHash, CatalogueContentRow } from './catalogue-version.entity.js';
 import { NoCatalogue } from './catalogue.errors.js';
 import { versionOf } from './version-rows.js';
 

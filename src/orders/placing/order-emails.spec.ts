@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { emailOf } from '../../platform/notifications/messages/email-kinds.service.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
-import { expiryLetter, tokenExpiry } from '../../clients/client-messages.js';
+import { expiryLetter, tokenExpiry } from '../../clients/client-emails.js';
 import { approvalWanted } from '../offers/offer-emails.js';
 import type { Order } from '../record/order.entity.js';
 import {

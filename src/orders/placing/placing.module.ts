@@ -14,7 +14,7 @@ import { OpenRequestsService } from './open-requests.service.js';
 import { orderEmails } from './order-emails.js';
 import { OrderIntakeService } from './order-intake.service.js';
 import { PlacingService } from './placing.service.js';
-import { pruneKeys } from './prune-keys.js';
+import { pruneKeys } from './idempotency-key.entity.js';
 import { TermsService } from './terms.service.js';
 
 const services = [

@@ -1,4 +1,4 @@
-import { requireSandbox } from '../../platform/database/sides.js';
+import { requireSandbox, SANDBOX } from '../../platform/database/sides.js';
 import { completed } from '../../catalogue/content/offers.js';
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../../platform/access/caller.js';
@@ -34,9 +34,17 @@ import { deliveryOf, OrderDeliveriesService } from '../delivery/order-deliveries
 import { type MilestoneCode, milestoneCodes } from '../record/milestones.js';
 import { MINUTE } from '../../platform/kernel/time.js';
 import { OfferChangesService } from '../offers/offer-changes.service.js';
-import type { OrdersTx } from '../record/order-tables.js';
+import { type OrdersTx, ordersOn } from '../record/order-tables.js';
 import type { OfferState } from '../record/offer-states.js';
 import { type OfferLine, OffersService } from '../offers/offers.service.js';
+import { Between, In, LessThan } from 'typeorm';
+import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
+import {
+  OutboxMessage,
+  withBodyAbout,
+} from '../../platform/notifications/messages/outbox-message.entity.js';
+import { IdempotencyKey } from '../placing/idempotency-key.entity.js';
 
 /** Acts as staff, who never see test orders. */
 export const sandboxStaff = {
@@ -299,4 +307,28 @@ export function nextOf(state: EnquiryState, isOffered: boolean): EnquiryTestTarg
   if (state === 'offered') return 'expired';
   if (isOffered) return 'offered';
   return state === 'acknowledged' ? 'inProgress' : 'unableToProvide';
+}
+
+/** Deletes test orders with their charges, deliveries, keys, timelines and webhook messages. */
+export async function pruneTestOrders(all: Tx, before: Date, most: number): Promise<number> {
+  const tx = ordersOn(all, SANDBOX);
+  const oldest = await tx.find(tx.orders, {
+    select: { id: true, receivedAt: true },
+    where: { receivedAt: LessThan(before) },
+    order: { receivedAt: 'ASC' },
+    take: most,
+  });
+  const [first, last] = [oldest[0], oldest.at(-1)];
+  if (!first || !last) return 0;
+  const orderIds = oldest.map(({ id }) => id);
+  const ids = In(orderIds);
+  const createdAt = Between(first.receivedAt, last.receivedAt);
+  await tx.delete(IdempotencyKey, { createdAt, subjectId: ids });
+  await tx.delete(AuditEntry, { subjectType: tx.subject, subjectId: ids });
+  await tx.delete(OutboxMessage, withBodyAbout(...orderIds));
+  await tx.delete(tx.charges, { orderId: ids });
+  await tx.delete(tx.deliveries, { orderId: ids });
+  await tx.delete(tx.offers, { enquiryId: ids });
+  await tx.delete(tx.orders, { id: ids });
+  return oldest.length;
 }

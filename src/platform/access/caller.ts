@@ -1,7 +1,6 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { ClientNearNet } from '../kernel/near-net.js';
-import type { Compatibility } from '../kernel/compatibility.js';
+import type { Compatibility, ClientNearNet } from '../kernel/client-options.js';
 import type { Scope, StaffRole } from './scopes.js';
 
 interface TokenBearer {

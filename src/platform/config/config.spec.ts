@@ -12,9 +12,9 @@ import {
   readConfig,
   removedSettings,
   variables,
+  settingsHelp,
 } from './config.js';
 import { settings } from './settings.js';
-import { settingsHelp } from './settings-help.js';
 
 type Environment = Parameters<typeof readConfig>[0];
 

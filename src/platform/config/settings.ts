@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isDay } from '../kernel/time.js';
 import { isMailAddress, type Mailbox, readMailbox } from '../kernel/mail-address.js';
 import { parseWeek } from '../kernel/working-hours.js';
-import { nearNetSettings } from '../kernel/near-net.js';
+import { nearNetSettings } from '../kernel/client-options.js';
 import { isNetwork, readSmtpUrl } from './addresses.js';
 import { brandColour, brandLogo } from './brand.js';
 import {

@@ -1,6 +1,6 @@
 import { DAY } from '../kernel/time.js';
 import { Injectable } from '@nestjs/common';
-import { type FindOptionsWhere, In, IsNull, LessThanOrEqual, Not } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, LessThanOrEqual, Not, LessThan } from 'typeorm';
 import { isUuid } from '../kernel/uuid.js';
 import type { AuditAction } from '../audit/audit-actions.js';
 import { type Actor, AuditService } from '../audit/audit.service.js';
@@ -19,6 +19,8 @@ import {
   messageStates,
   OutboxMessage,
 } from './messages/outbox-message.entity.js';
+import { SANDBOX } from '../database/sides.js';
+import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
 /** Milliseconds after which another worker may try; longer than any delivery. */
 export const LEASE = 120_000;
@@ -308,4 +310,27 @@ function choose(
     chosen.push(id);
   }
   return chosen;
+}
+
+/** Deletes what the webhooks of the sandbox got, or did not get: no other message goes to them. */
+export async function pruneTestMessages(tx: Tx, before: Date, most: number): Promise<number> {
+  const endpoints = await tx.find(WebhookEndpoint, {
+    select: { id: true },
+    where: SANDBOX,
+  });
+  if (endpoints.length === 0) return 0;
+  const old = await tx.find(OutboxMessage, {
+    select: { id: true },
+    where: {
+      // The columns with which the index starts.
+      channel: 'webhook',
+      forClient: true,
+      state: In(messageStates),
+      endpointId: In(endpoints.map(({ id }) => id)),
+      createdAt: LessThan(before),
+    },
+    take: most,
+  });
+  await tx.delete(OutboxMessage, { id: In(old.map(({ id }) => id)) });
+  return old.length;
 }

@@ -11,7 +11,7 @@ import {
   round,
   textWidth,
 } from './chart-scale.js';
-import type { ChartSeries } from './series.js';
+import type { ChartSeries } from './report-table.js';
 
 /** Widths of a drawing on a desktop and on a phone, in units. Text is 12 units. */
 export const WIDE = 560;

@@ -4,7 +4,6 @@ import type { Type } from '@nestjs/common';
 import type { VNode } from 'preact';
 import type { ReportQuery } from '../report-query.dto.js';
 import type { ReportSourcesService } from '../report-sources.service.js';
-import type { SeriesColour } from './series.js';
 import { type PrintedColumn, printed, type ReportColumns, type RowOf } from './columns.js';
 import { type Period, periodQuery } from './period.js';
 
@@ -138,3 +137,12 @@ export const ordersWhere = (field: string, value: string, view: 'all' | 'open' =
 
 export const mapOf = (area: string, { period }: ReportView) =>
   `/staff/map/${area}?${periodQuery(period)}`;
+
+/** Classes of the style sheet. */
+export const seriesColours = ['s1', 's2', 's3', 's4', 's5', 'soon-bar', 'late-bar'] as const;
+export type SeriesColour = (typeof seriesColours)[number];
+
+export interface ChartSeries {
+  readonly series: SeriesColour;
+  readonly name: string;
+}

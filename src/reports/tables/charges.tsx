@@ -10,8 +10,7 @@ import {
 import { Order } from '../../orders/record/order.entity.js';
 import { Bars, Legend } from '../drawing/charts.js';
 import { amounts, amountsInWords, code, count } from '../drawing/columns.js';
-import { reportTable } from '../drawing/report-table.js';
-import type { ChartSeries } from '../drawing/series.js';
+import { reportTable, type ChartSeries } from '../drawing/report-table.js';
 import { addAmount, narrowed } from '../report-counts.service.js';
 import { amountsByCurrency, sum } from '../report-figures.js';
 import type { ReportFilter } from '../report-query.dto.js';

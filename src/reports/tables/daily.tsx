@@ -2,8 +2,7 @@ import { londonDay, londonWeekHour } from '../../platform/kernel/working-hours.j
 import { Columns, HeatMap, Legend, Lines, ShadeLegend } from '../drawing/charts.js';
 import { amounts, count, day, type RowOf, text } from '../drawing/columns.js';
 import { dayLabel } from '../drawing/period.js';
-import { oneSeries, reportTable } from '../drawing/report-table.js';
-import type { ChartSeries } from '../drawing/series.js';
+import { oneSeries, reportTable, type ChartSeries } from '../drawing/report-table.js';
 import { addAmounts, amountsByCurrency, rowsByKey, sum } from '../report-figures.js';
 import { whole } from '../../platform/kernel/counts.js';
 import { upperFirst } from '../../platform/kernel/text.js';

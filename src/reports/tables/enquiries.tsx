@@ -14,8 +14,7 @@ import {
   orNull,
   workingMinutes,
 } from '../drawing/columns.js';
-import { MOST_BARS, reportTable } from '../drawing/report-table.js';
-import type { ChartSeries } from '../drawing/series.js';
+import { MOST_BARS, reportTable, type ChartSeries } from '../drawing/report-table.js';
 import { addAmount } from '../report-counts.service.js';
 import { nearestRank } from '../../platform/kernel/sorted.js';
 import { amountsByCurrency, compare, rowsByKey } from '../report-figures.js';

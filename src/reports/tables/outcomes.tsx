@@ -6,8 +6,13 @@ import {
 } from '../../orders/record/order-states.js';
 import { Bars, Legend } from '../drawing/charts.js';
 import { amounts, amountsInWords, count, share, text } from '../drawing/columns.js';
-import { MOST_BARS, oneSeries, ordersWhere, reportTable } from '../drawing/report-table.js';
-import type { SeriesColour } from '../drawing/series.js';
+import {
+  MOST_BARS,
+  oneSeries,
+  ordersWhere,
+  reportTable,
+  type SeriesColour,
+} from '../drawing/report-table.js';
 import {
   addAmounts,
   amountsByCurrency,

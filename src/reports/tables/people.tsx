@@ -11,14 +11,19 @@ import {
   unprinted,
   workingMinutes,
 } from '../drawing/columns.js';
-import { MOST_BARS, oneSeries, ordersWhere, reportTable } from '../drawing/report-table.js';
+import {
+  MOST_BARS,
+  oneSeries,
+  ordersWhere,
+  reportTable,
+  type ChartSeries,
+} from '../drawing/report-table.js';
 import { amountsByCurrency, compare, sum } from '../report-figures.js';
 import type { ReportSourcesService } from '../report-sources.service.js';
 import { performance, talliesOf, type Tally } from './performance.js';
 import { whole } from '../../platform/kernel/counts.js';
 import { minuteAxis, minutes, percent, shareAxis } from '../drawing/chart-scale.js';
 import { dayLabel } from '../drawing/period.js';
-import type { ChartSeries } from '../drawing/series.js';
 
 const series: readonly ChartSeries[] = [
   { series: 's1', name: 'Median' },

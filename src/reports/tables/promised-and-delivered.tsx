@@ -5,8 +5,7 @@ import { groupInTurns, inTurns } from '../../platform/kernel/turns.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { Bars, Legend } from '../drawing/charts.js';
 import { count, orNull, share, text } from '../drawing/columns.js';
-import { MOST_BARS, reportTable } from '../drawing/report-table.js';
-import type { ChartSeries } from '../drawing/series.js';
+import { MOST_BARS, reportTable, type ChartSeries } from '../drawing/report-table.js';
 import { compare, ratio, sum } from '../report-figures.js';
 import { whole } from '../../platform/kernel/counts.js';
 

@@ -1,4 +1,4 @@
-import { shortcutsAreOff } from './shortcuts.js';
+import { shortcutsAreOff } from './page.js';
 
 // The call panel: digits choose in the group that has the focus, a chosen step leads to its details, Escape
 // leaves a text field, so that keys work again, and Ctrl+Enter saves. The other keys are in `data-key` of

@@ -1,6 +1,5 @@
 import { discard, isDirty, restore } from './drafts.js';
-import { make } from './make.js';
-import { fetchPage } from './page.js';
+import { fetchPage, make } from './page.js';
 import { say } from './say.js';
 
 /** Shows the copy buttons, which pages hide because they need this script. */

@@ -1,4 +1,4 @@
-import { make } from './make.js';
+import { make } from './page.js';
 import { say } from './say.js';
 import { type Draft, keyOf, now, ownKeys, read, removeAll, write } from './stored-drafts.js';
 

@@ -83,8 +83,7 @@ if (entry?.type === 'back_forward' && address === `${location.pathname}${locatio
 // Keyboard shortcuts. The page's `data-keys` says what each key does (`key-table.ts`). Keys of single buttons
 // are in their `data-key`, those of a list's rows in its `data-keys`; they apply to the focused row.
 // `/staff/keys` lists all of them and turns them off.
-import { make } from './make.js';
-import { shortcutsAreOff } from './shortcuts.js';
+import { make, shortcutsAreOff } from './page.js';
 
 type Act =
   | { readonly goes: string }

@@ -15,3 +15,17 @@ export async function fetchPart(path: string, signal: AbortSignal): Promise<HTML
 export async function parsePage(response: Response): Promise<Document> {
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
+
+/** A new element with these properties and children. */
+export function make<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  properties: Partial<HTMLElementTagNameMap[Tag]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+/** Whether the person has switched the single keys off. */
+export const shortcutsAreOff = document.cookie.split(/;\s*/).includes('keys=off');

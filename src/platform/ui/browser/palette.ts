@@ -1,6 +1,6 @@
 import { rowActions } from './keys.js';
 import { listbox } from './listbox.js';
-import { make } from './make.js';
+import { make } from './page.js';
 
 // The list of commands (Ctrl+K): what the page and the navigation offer this person, by name. A command
 // presses the button or follows the link that the page has, so it can do no more than these.

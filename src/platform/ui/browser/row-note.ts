@@ -1,5 +1,4 @@
-import { make } from './make.js';
-import { fetchPart } from './page.js';
+import { fetchPart, make } from './page.js';
 
 // The last note of the row that has the pointer or the focus, in a box below the row. Escape closes it.
 

@@ -1,6 +1,5 @@
 import { listbox } from './listbox.js';
-import { make } from './make.js';
-import { fetchPart } from './page.js';
+import { fetchPart, make } from './page.js';
 import { say } from './say.js';
 
 // Suggestions below the search field. Enter without a chosen one searches, as it does without scripts.

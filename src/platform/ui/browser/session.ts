@@ -1,4 +1,4 @@
-import { make } from './make.js';
+import { make } from './page.js';
 import { say } from './say.js';
 
 // Says five minutes before the session ends that it ends, with a button that extends it. Typing extends it, too.

@@ -21,3 +21,11 @@ const lasting: readonly string[] = [];
 export function endHeaders(compatibility: Compatibility): readonly string[] {
   return compatibility === '0.2' ? ending : lasting;
 }
+
+/** Who sees prices by distance. */
+export const nearNetSettings = ['staff', 'all', 'off'] as const;
+export type NearNet = (typeof nearNetSettings)[number];
+
+/** The setting of an API client; `default` is that of the operator. */
+export const clientNearNets = ['default', ...nearNetSettings] as const;
+export type ClientNearNet = (typeof clientNearNets)[number];
