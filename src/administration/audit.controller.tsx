@@ -253,13 +253,13 @@ function Entries({ viewer, entries, nameOfSubject, now, continued }: AuditProps)
         { name: 'Action', of: ({ action }) => auditAction(action), heads: true },
         {
           name: 'About',
-          of: (entry) => <Subject {...{ entry, viewer, nameOfSubject }} />,
+          of: (entry) => <Subject entry={entry} viewer={viewer} nameOfSubject={nameOfSubject} />,
           class: 'words',
         },
         { name: 'By', of: (entry) => <ActorName entry={entry} />, class: 'words' },
         {
           name: 'Details',
-          of: (entry) => <Details {...{ entry, nameOfSubject, now }} />,
+          of: (entry) => <Details entry={entry} nameOfSubject={nameOfSubject} now={now} />,
           class: 'details',
         },
       ]}
@@ -340,7 +340,7 @@ function Details({ entry: { details }, nameOfSubject, now }: DetailsProps) {
         .map(([name, label, value]) => (
           <div>
             {`${label}: `}
-            <Detail {...{ name, value, nameOfSubject, now }} />
+            <Detail name={name} value={value} nameOfSubject={nameOfSubject} now={now} />
           </div>
         ))}
     </>

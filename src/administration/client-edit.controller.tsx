@@ -114,7 +114,15 @@ export class ClientEditPagesController {
     const { fields } = this.formOf(client);
     const { version } = client;
     const seen = JSON.stringify(valuesOf(fields));
-    return page(<ClientEditPage {...{ viewer, client, fields, version, seen }} />);
+    return page(
+      <ClientEditPage
+        viewer={viewer}
+        client={client}
+        fields={fields}
+        version={version}
+        seen={seen}
+      />,
+    );
   }
 
   @Post()
@@ -138,7 +146,15 @@ export class ClientEditPagesController {
     if (problem instanceof ClientChanged) return this.drawConflict(viewer, id, refused);
     const [{ fields }, version, seen] = [asked, form.number('version'), form.text('seen')];
     return page(
-      <ClientEditPage {...{ viewer, client, fields, refused, version, seen, reason }} />,
+      <ClientEditPage
+        viewer={viewer}
+        client={client}
+        fields={fields}
+        refused={refused}
+        version={version}
+        seen={seen}
+        reason={reason}
+      />,
       status,
     );
   }
@@ -166,7 +182,15 @@ export class ClientEditPagesController {
     const refused = { ...sent, form: merged, faults: new Map() };
     const seen = merged.text('seen');
     return page(
-      <ClientEditPage {...{ viewer, client, fields, refused, conflict, version, seen }} />,
+      <ClientEditPage
+        viewer={viewer}
+        client={client}
+        fields={fields}
+        refused={refused}
+        conflict={conflict}
+        version={version}
+        seen={seen}
+      />,
       409,
     );
   }

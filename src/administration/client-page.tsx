@@ -115,11 +115,11 @@ export function ClientPage(props: ClientProps) {
         {usable.length === 0 ? (
           <p>{tokens.length === 0 ? 'No tokens yet' : 'No usable tokens'}</p>
         ) : (
-          <Tokens name={client.name} tokens={usable} {...{ place, now, refused }} />
+          <Tokens name={client.name} tokens={usable} place={place} now={now} refused={refused} />
         )}
         {ended.length > 0 && (
           <More summary={`Revoked and expired: ${ended.length}`}>
-            <Tokens name={`${client.name}, ended`} tokens={ended} {...{ place, now }} />
+            <Tokens name={`${client.name}, ended`} tokens={ended} place={place} now={now} />
           </More>
         )}
         <More summary="Issue a single token" open={refused?.at === '' && 'days' in refused.ids}>

@@ -60,7 +60,7 @@ export class ClientsPagesController {
     const rows = (await this.overview.list()).map((row) => {
       return { ...row, webhook: webhooks.get(row.client.id) ?? null };
     });
-    return page(<ClientsPage {...{ viewer, rows, query }} now={this.clock.now()} />);
+    return page(<ClientsPage viewer={viewer} rows={rows} query={query} now={this.clock.now()} />);
   }
 
   @Get('new')

@@ -71,7 +71,7 @@ export class MembersPagesController {
       const hasSecondFactor = factors && factors.has(member.id);
       return { member, hasSecondFactor, openOrders: open.get(member.id) ?? 0 };
     });
-    return page(<MembersPage {...{ viewer, rows }} now={this.clock.now()} />);
+    return page(<MembersPage viewer={viewer} rows={rows} now={this.clock.now()} />);
   }
 
   @Get('new')
@@ -317,7 +317,10 @@ function MemberPage(props: MemberProps) {
           <Tokens
             name={member.name}
             allowed={scopesOfRole(member.role)}
-            {...{ place, tokens, now, refused }}
+            place={place}
+            tokens={tokens}
+            now={now}
+            refused={refused}
           />
         )}
       </Section>

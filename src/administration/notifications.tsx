@@ -135,7 +135,12 @@ function Messages(props: NotificationsProps) {
             ),
             heads: true,
           },
-          { name: 'About', of: (message) => <About {...{ message, nameOfSubject, kinds }} /> },
+          {
+            name: 'About',
+            of: (message) => (
+              <About message={message} nameOfSubject={nameOfSubject} kinds={kinds} />
+            ),
+          },
           { name: 'Created', of: ({ createdAt }) => <Time at={createdAt} now={now} /> },
           { name: 'Attempts', of: ({ attempts }) => attempts, class: 'number' },
           {

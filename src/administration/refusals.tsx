@@ -38,7 +38,10 @@ export async function addByForm<T extends object, Code extends string>(
   const sent = await send(spec.form, form, add);
   if ('refused' in sent) {
     const { status, refused, conflict } = sent;
-    return page(<FormPage {...spec} {...{ viewer, refused, conflict }} />, status);
+    return page(
+      <FormPage {...spec} viewer={viewer} refused={refused} conflict={conflict} />,
+      status,
+    );
   }
   return messages.redirect(`${spec.action}/${sent.result.id}`, said, spec.draft);
 }

@@ -5,9 +5,13 @@ import { adjustmentOf } from './adjustment.js';
 import { AdjustmentBody } from './catalogue.dto.js';
 
 const body = {
-  ...{ percent: -12.345, setupPercent: -50.125 },
-  ...{ priceList: 'wholesale-partner-gold-2026', product: 'ETH-EAD-1000-' },
-  ...{ zone: 'SOUTH-EAST-ENGLAND-OFFNET-1', from: '2026-12-01', until: '2026-12-31' },
+  percent: -12.345,
+  setupPercent: -50.125,
+  priceList: 'wholesale-partner-gold-2026',
+  product: 'ETH-EAD-1000-',
+  zone: 'SOUTH-EAST-ENGLAND-OFFNET-1',
+  from: '2026-12-01',
+  until: '2026-12-31',
 };
 const labelOf = (label?: string) => adjustmentOf({ ...body, label }, operator)[1].label;
 

@@ -171,8 +171,9 @@ export class ClientsService {
         interconnects: all.map(({ code, label }) => `${code} ${label}`).join('; '),
       });
       const details = {
-        ...{ changed: ['interconnects'] },
-        ...{ before: codesOf(client.interconnects), after: codesOf(interconnects) },
+        changed: ['interconnects'],
+        before: codesOf(client.interconnects),
+        after: codesOf(interconnects),
       };
       await this.audit.record(tx, { subject: ['client', id], action: 'edited', actor, details });
       await this.revisions.bump(tx, 'access');

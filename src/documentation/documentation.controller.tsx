@@ -163,7 +163,7 @@ export class HelpController {
   async show(@Visited() { viewer }: Visit, @Query('q') asked?: unknown) {
     const query = typeof asked === 'string' ? asked.trim() : '';
     const text = await this.documentation.help({ query, role: viewer.role });
-    return page(<HelpPage {...{ viewer, text: text!, query }} />);
+    return page(<HelpPage viewer={viewer} text={text!} query={query} />);
   }
 
   @Get('pictures/:file')
@@ -184,6 +184,6 @@ export class HelpController {
   async showTopic(@Visited() { viewer }: Visit, @Param('topic') topic: string) {
     const text = await this.documentation.help({ topic, role: viewer.role });
     if (!text) throw new NotFound('There is no help page of this name.');
-    return page(<HelpPage {...{ viewer, text }} />);
+    return page(<HelpPage viewer={viewer} text={text} />);
   }
 }

@@ -94,7 +94,10 @@ ${this.samples(described)}${this.otherBodies(bodyMedia)}${this.answers(operation
     );
     const { operationId = '', summary = '', parameters = [] } = described.operation;
     const form = tryForm({
-      ...{ operationId, summary, path: described.path, sample },
+      operationId,
+      summary,
+      path: described.path,
+      sample,
       parameters: parameters as ParameterObject[],
     });
     return `<h3>Request</h3>\n<div class="samples">\n${samples.join('')}</div>\n${form}`;

@@ -63,8 +63,14 @@ it('reads an operation as one call, whose inputs are its parameters and its body
 
 it('reads an operation without inputs', () => {
   expect(calls.get('readThing')).toEqual({
-    ...{ method: 'GET', path: '/thing/{id}', scope: '', summary: 'Read a thing' },
-    ...{ description: 'Read a thing. ', properties: {}, required: [], inQuery: [] },
+    method: 'GET',
+    path: '/thing/{id}',
+    scope: '',
+    summary: 'Read a thing',
+    description: 'Read a thing. ',
+    properties: {},
+    required: [],
+    inQuery: [],
   });
 });
 

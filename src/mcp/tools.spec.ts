@@ -54,7 +54,8 @@ it('makes a quote with the defaults that it offers as inputs', async () => {
   expect(inputs).toEqual(expect.arrayContaining(Object.keys(asked)));
   const { requests } = await sent('quote_sites', asked, { status: 201, body: { quoteId: 'q' } });
   expect(requests[0]).toEqual({
-    ...{ method: 'POST', path: `${api}/quote?bandwidth=1&term=36&service=Internet` },
+    method: 'POST',
+    path: `${api}/quote?bandwidth=1&term=36&service=Internet`,
     body: { sites, reference: 'R' },
   });
 });
@@ -86,7 +87,8 @@ it.each<[string, Arguments, string[]]>([
 it('orders one line of a quote', async () => {
   const line = await sent('place_order', { quoteId: 'q', lineId: '2', reference: 'R' });
   expect(line.requests[0]).toMatchObject({
-    ...{ method: 'POST', path: `${api}/quote/q/acceptance` },
+    method: 'POST',
+    path: `${api}/quote/q/acceptance`,
     body: { lines: ['2'], offers: { 2: null }, reference: 'R' },
   });
   const offered = await sent('place_order', { quoteId: 'q', lineId: '2', offerId: 'o' });
@@ -187,6 +189,8 @@ it('takes the fields of a line beside its number, and none of the many lines', (
   expect(properties['lineId']).toMatchObject({ type: 'string' });
   expect(required).toEqual([]);
   expect(tools.get('check_place')!.inputSchema).toMatchObject({
-    ...{ type: 'object', required: ['postcode'], additionalProperties: false },
+    type: 'object',
+    required: ['postcode'],
+    additionalProperties: false,
   });
 });

@@ -4,8 +4,12 @@ import { NearMap } from './near-map.js';
 
 const from = { easting: 533_000, northing: 182_000 };
 const point = (name: string, east: number, north: number) => ({
-  ...{ name, row: 0, zoneNumber: 2, metres: Math.hypot(east, north) },
-  ...{ easting: from.easting + east, northing: from.northing + north },
+  name,
+  row: 0,
+  zoneNumber: 2,
+  metres: Math.hypot(east, north),
+  easting: from.easting + east,
+  northing: from.northing + north,
 });
 const drawn = (...points: ReturnType<typeof point>[]) =>
   renderToString(<NearMap place="EC2A 2BS" around={{ from, points, bands, movedBy: 0 }} />);

@@ -19,10 +19,17 @@ describe('how near a place is to the network', () => {
 
   it('is the route to the nearest point of a zone that sells, in steps of 50 m', () => {
     expect(network.nearest(east(200), any)).toEqual({
-      ...{ ...east(300), zoneNumber: 3, metres: 100, row: 8, distanceMetres: 150 },
+      ...east(300),
+      zoneNumber: 3,
+      metres: 100,
+      row: 8,
+      distanceMetres: 150,
     });
     expect(network.nearest(east(200), (zone) => zone === 2)).toMatchObject({
-      ...{ zoneNumber: 2, metres: 200, row: 7, distanceMetres: 300 },
+      zoneNumber: 2,
+      metres: 200,
+      row: 7,
+      distanceMetres: 300,
     });
     const packed = network.nearness(east(200), any)!;
     expect(unpackNearness(packed)).toEqual({ distanceMetres: 150, zoneNumber: 3 });
@@ -42,8 +49,10 @@ describe('how near a place is to the network', () => {
 it('keeps the position, the zone and the row of each of many points', () => {
   const columns = new PointColumns();
   const points = Array.from({ length: 3_000 }, (_, i) => ({
-    ...{ easting: 500_000 + 37 * i, northing: 200_000 + 11 * (i % 100) },
-    ...{ zoneNumber: 2 + (i % 60_000), row: 100_000 + i },
+    easting: 500_000 + 37 * i,
+    northing: 200_000 + 11 * (i % 100),
+    zoneNumber: 2 + (i % 60_000),
+    row: 100_000 + i,
   }));
   for (const { zoneNumber, row, ...at } of points) columns.add(at, zoneNumber, row);
   const index = new NetworkIndex(indexParts(columns));

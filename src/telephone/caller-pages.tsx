@@ -328,7 +328,9 @@ interface CallerWatchProps extends Partial<Pick<Refusal, 'refused' | 'conflict'>
 export function CallerWatchPage({ viewer, check, refused, conflict }: CallerWatchProps) {
   return (
     <FormPage
-      {...{ viewer, refused, conflict }}
+      viewer={viewer}
+      refused={refused}
+      conflict={conflict}
       title={`Notify this caller about ${check.postcode}`}
       here="check"
       action={`/staff/check/${check.id}/watch`}

@@ -142,8 +142,8 @@ export class CheckPagesController {
   async showCallerWatch(@Visited() { viewer }: Visit, @Param('id') id: string) {
     const shown = await this.telephone.findForOrder(id);
     return this.telephone.canNotify(shown.client)
-      ? page(<CallerWatchPage {...{ viewer, check: shown.check }} />)
-      : page(<CannotNotifyPage {...{ viewer, ...shown }} />);
+      ? page(<CallerWatchPage viewer={viewer} check={shown.check} />)
+      : page(<CannotNotifyPage viewer={viewer} {...shown} />);
   }
 
   @Post(':id/watch')
@@ -157,7 +157,7 @@ export class CheckPagesController {
     );
     if ('result' in sent) return watched(id, sent.result);
     const { check } = shown;
-    return page(<CallerWatchPage {...{ viewer, check, ...sent }} />, sent.status);
+    return page(<CallerWatchPage viewer={viewer} check={check} {...sent} />, sent.status);
   }
 
   @Get(':id')
@@ -166,7 +166,10 @@ export class CheckPagesController {
     const isNew = query.has('new') && found.check.staffId === viewer.staffId;
     return page(
       <RecordedCheckPage
-        {...{ viewer, ...found, isNew, said: watchMessages.in(query) }}
+        viewer={viewer}
+        {...found}
+        isNew={isNew}
+        said={watchMessages.in(query)}
         now={this.clock.now()}
       />,
     );
@@ -196,7 +199,7 @@ export class CheckPagesController {
   @Get(':id/enquiry')
   async showEnquiryForm(@Visited() { viewer }: Visit, @Param('id') id: string) {
     const shown = await this.telephone.findForOrder(id);
-    return page(<CheckEnquiryPage {...{ viewer, ...shown }} onceKey={randomUUID()} />);
+    return page(<CheckEnquiryPage viewer={viewer} {...shown} onceKey={randomUUID()} />);
   }
 
   @Post(':id/enquiry')
@@ -214,7 +217,9 @@ export class CheckPagesController {
     const isKeyUsed = problem?.code === 'idempotency-key-reused';
     return page(
       <CheckEnquiryPage
-        {...{ viewer, ...shown, refused }}
+        viewer={viewer}
+        {...shown}
+        refused={refused}
         onceKey={(!isKeyUsed && key) || randomUUID()}
         obstacle={problem && conflict !== undefined ? enquiryObstacleOf(problem) : undefined}
       />,
@@ -254,7 +259,11 @@ export class CheckPagesController {
     const heldUntil = shown.check.checkedAt.getTime() + this.config.priceHoldMinutes * MINUTE;
     return page(
       <CheckOrderPage
-        {...{ viewer, ...shown, product, onceKey: randomUUID(), ...attempt }}
+        viewer={viewer}
+        {...shown}
+        product={product}
+        onceKey={randomUUID()}
+        {...attempt}
         heldUntil={new Date(heldUntil)}
         now={this.clock.now()}
       />,

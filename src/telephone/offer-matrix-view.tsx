@@ -57,7 +57,10 @@ function Matrix(props: Omit<OfferMatricesProps, 'offers'> & { matrix: OfferMatri
               cells[i]!.map((offer) => {
                 const words = (
                   <Cell
-                    {...{ offer, now, more, fields: ofCells }}
+                    offer={offer}
+                    now={now}
+                    more={more}
+                    fields={ofCells}
                     isOneOfMany={cells[i]!.length > 1}
                   />
                 );

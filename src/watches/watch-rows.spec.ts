@@ -4,9 +4,16 @@ import type { Watch } from './watch.entity.js';
 import { parseRows, printWatch } from './watch-rows.js';
 
 const watch: Watch = {
-  ...{ id: 'w', clientId: 'c', packed: (parsePostcode('N1 9GU') as Postcode).packed, uprn: 0 },
-  ...{ clientReference: null, minBandwidthMbps: 0, maxPriceMilli: null, includeBuild: false },
-  ...{ state: 'open', batch: null },
+  id: 'w',
+  clientId: 'c',
+  packed: (parsePostcode('N1 9GU') as Postcode).packed,
+  uprn: 0,
+  clientReference: null,
+  minBandwidthMbps: 0,
+  maxPriceMilli: null,
+  includeBuild: false,
+  state: 'open',
+  batch: null,
   createdAt: new Date('2026-01-01T09:00:00Z'),
   changedAt: new Date('2026-02-01T09:00:00Z'),
 };
@@ -16,7 +23,9 @@ it('prints no condition as null, and a price of 0 as 0', () => {
   expect(printWatch(watch)).toMatchObject(none);
   const set = { uprn: 12, minBandwidthMbps: 100, maxPriceMilli: 0 };
   expect(printWatch({ ...watch, ...set })).toMatchObject({
-    ...{ uprn: '12', minBandwidth: 0.1, maxPrice: 0 },
+    uprn: '12',
+    minBandwidth: 0.1,
+    maxPrice: 0,
   });
 });
 

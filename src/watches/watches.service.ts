@@ -204,10 +204,14 @@ export class WatchesService {
       const state = met && !staysOpen ? 'served' : 'open';
       const changedAt = met && before?.state === 'served' ? before.changedAt : now;
       const watch: Watch = {
-        ...{ id: newId(), clientId: client.id, createdAt: now, batch: null },
+        id: newId(),
+        clientId: client.id,
+        createdAt: now,
+        batch: null,
         ...(keeps && before),
         ...(staysOpen ? before : place),
-        ...{ state, changedAt },
+        state,
+        changedAt,
       };
       open += Number(state === 'open') - Number(before?.state === 'open');
       known.set(placeKeyOfWatch(one), watch);

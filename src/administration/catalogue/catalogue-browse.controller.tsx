@@ -97,7 +97,15 @@ export class CatalogueBrowseController {
     const { fault } = found;
     const rows = fault === null ? found.slice((at - 1) * PAGE_ROWS, at * PAGE_ROWS) : [];
     return page(
-      <PremisesPage {...{ viewer, version, text: typed, fault, rows, page: at, count }} />,
+      <PremisesPage
+        viewer={viewer}
+        version={version}
+        text={typed}
+        fault={fault}
+        rows={rows}
+        page={at}
+        count={count}
+      />,
       fault === null ? undefined : 422,
     );
   }

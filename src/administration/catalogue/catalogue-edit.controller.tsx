@@ -53,7 +53,7 @@ export class CatalogueEditController {
     let base = '';
     const draw = (found: Partial<UploadProps>) =>
       page(
-        <UploadPage {...{ viewer, label, ...this.baseIn(base), ...found }} />,
+        <UploadPage viewer={viewer} label={label} {...this.baseIn(base)} {...found} />,
         found.refused && 422,
       );
     try {
@@ -101,7 +101,10 @@ export class CatalogueEditController {
   private async drawAdjustment(viewer: StaffCaller, asked: string, refusal?: Refusal) {
     const base = this.baseIn(asked);
     const form = await this.formOf(base.base);
-    return page(<AdjustPage {...{ viewer, ...base, form, refusal }} />, refusal?.status);
+    return page(
+      <AdjustPage viewer={viewer} {...base} form={form} refusal={refusal} />,
+      refusal?.status,
+    );
   }
 
   /** @param text of the address or form: empty or `live`, or the number of a draft */

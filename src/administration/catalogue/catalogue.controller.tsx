@@ -71,7 +71,16 @@ export class CataloguePagesController {
     const now = this.clock.now();
     const suppliers = this.catalogue.loaded ? this.catalogue.current.content.suppliers : [];
     const ending = endingBooks(suppliers, londonDay(now));
-    return page(<VersionsPage {...{ viewer, versions, calendar, ending, said, now }} />);
+    return page(
+      <VersionsPage
+        viewer={viewer}
+        versions={versions}
+        calendar={calendar}
+        ending={ending}
+        said={said}
+        now={now}
+      />,
+    );
   }
 
   @Get('versions/:number')
@@ -91,7 +100,16 @@ export class CataloguePagesController {
       pageText: query.text('page'),
       tab: 'changes',
     } as const;
-    return page(<ChangesPage {...{ viewer, version, from, diff, orders, ...place }} />);
+    return page(
+      <ChangesPage
+        viewer={viewer}
+        version={version}
+        from={from}
+        diff={diff}
+        orders={orders}
+        {...place}
+      />,
+    );
   }
 
   /** For ever, also when other versions are live. */
@@ -106,7 +124,11 @@ export class CataloguePagesController {
     const place = { list: query.text('list'), pageText: query.text('page') };
     return page(
       <ChangesPage
-        {...{ viewer, version, from, diff, ...place }}
+        viewer={viewer}
+        version={version}
+        from={from}
+        diff={diff}
+        {...place}
         orders={[]}
         tab="published-changes"
       />,

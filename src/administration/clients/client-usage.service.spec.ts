@@ -2,7 +2,11 @@ import { expect, it } from '@jest/globals';
 import { errorCounts } from './client-usage.service.js';
 
 const day = (code: string, date: number, errors: number, isTest = false) => ({
-  ...{ day: `2026-02-${date}`, clientId: 'c', code, isTest, errors },
+  day: `2026-02-${date}`,
+  clientId: 'c',
+  code,
+  isTest,
+  errors,
   lastAt: new Date(Date.UTC(2026, 1, date)),
 });
 

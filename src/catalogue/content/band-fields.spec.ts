@@ -107,7 +107,11 @@ it('bands reach nowhere without rows', () => {
 
 describe('the band of a distance', () => {
   const row = (zone: string, toMetres: number, products = '*'): BuildBandRow => ({
-    ...{ zone, toMetres, products, addSetup: toMetres * 100, addLeadTimeDays: 1 },
+    zone,
+    toMetres,
+    products,
+    addSetup: toMetres * 100,
+    addLeadTimeDays: 1,
     basis: 'indicative',
   });
   const bands = new BuildBands([
@@ -136,12 +140,19 @@ describe('the band of a distance', () => {
 });
 
 const band: BuildBandRow = {
-  ...{ zone: '*', toMetres: 500, products: '*', basis: 'subjectToSurvey' },
-  ...{ addSetup: 95_000, addLeadTimeDays: 45 },
+  zone: '*',
+  toMetres: 500,
+  products: '*',
+  basis: 'subjectToSurvey',
+  addSetup: 95_000,
+  addLeadTimeDays: 45,
 };
 const offer = {
-  ...{ productCode: 'INT-1G-12', currency: 'GBP', basis: 'firm' },
-  ...{ setupPrice: 250, leadTimeDays: 84 },
+  productCode: 'INT-1G-12',
+  currency: 'GBP',
+  basis: 'firm',
+  setupPrice: 250,
+  leadTimeDays: 84,
 } as Offer;
 const added = (about: Partial<Offer>, row: Partial<BuildBandRow> = {}) => {
   const built = offerByBand({ ...offer, ...about }, [{ ...band, ...row }]);
@@ -152,8 +163,11 @@ it('is a price for building from the network', () => {
   const others = [{ ...band, products: 'ETH-*' }, band, { ...band, addLeadTimeDays: 1 }];
   expect(offerByBand(offer, others)).toEqual({
     ...offer,
-    ...{ setupPrice: 1_200, leadTimeDays: 129, basis: 'subjectToSurvey' },
-    ...{ extraChargesPossible: true, network: 'onNetWithBuild' },
+    setupPrice: 1_200,
+    leadTimeDays: 129,
+    basis: 'subjectToSurvey',
+    extraChargesPossible: true,
+    network: 'onNetWithBuild',
   });
 });
 

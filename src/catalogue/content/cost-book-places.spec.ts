@@ -187,8 +187,14 @@ describe('the premises of suppliers', () => {
 
 describe('the rules of margins', () => {
   const rule = (products: string, percent: number, about: Partial<MarginRow> = {}): MarginRow => ({
-    ...{ supplier: '*', products, priceList: 'standard', percent },
-    ...{ minimum: null, roundTo: null, floorPercent: null, ...about },
+    supplier: '*',
+    products,
+    priceList: 'standard',
+    percent,
+    minimum: null,
+    roundTo: null,
+    floorPercent: null,
+    ...about,
   });
   const cost = { supplier: 'pxc', productCode: 'INT-1G-12', costMinor: 10_001, currency: 'GBP' };
 

@@ -353,7 +353,10 @@ export function* bookFaults({
       foreign.add(book);
       const [other] = currencies;
       yield {
-        ...{ file: 'costs', row, column: 'currency', value: currency },
+        file: 'costs',
+        row,
+        column: 'currency',
+        value: currency,
         reason: `The book of ${supplier} is in ${currency}, but prices are in ${other}.`,
         suggestion: `Convert its costs to ${other}.`,
       };
@@ -361,7 +364,10 @@ export function* bookFaults({
     for (const rule of ofProduct.values()) {
       if (sellAmount(row, rule) <= LARGEST_AMOUNT) continue;
       yield {
-        ...{ file: 'costs', row, column: 'cost', value: printAmount(row.costMinor, currency) },
+        file: 'costs',
+        row,
+        column: 'cost',
+        value: printAmount(row.costMinor, currency),
         reason: `With its margin, the price exceeds ${printAmount(LARGEST_AMOUNT, currency)} ${currency}.`,
         suggestion: `Correct the cost, or the margin of ${rule.products} in margins.csv.`,
       };
@@ -372,7 +378,10 @@ export function* bookFaults({
     const { supplier } = row;
     if (supplier === EVERY || names.has(supplier)) continue;
     yield {
-      ...{ file: 'margins', row, column: 'supplier', value: supplier },
+      file: 'margins',
+      row,
+      column: 'supplier',
+      value: supplier,
       reason: 'There is no cost book of this supplier.',
       suggestion: () =>
         didYouMean(supplier, names) ??

@@ -303,7 +303,8 @@ describe('dates in files', () => {
       { prices: [`${PRICE},2027-02-01,2027-01-31`] },
       [
         {
-          ...{ column: 'valid_until', value: '2027-01-31' },
+          column: 'valid_until',
+          value: '2027-01-31',
           reason: 'It is before the valid_from, 2027-02-01.',
           suggestion: 'Swap the two days, or correct one.',
         },
@@ -324,7 +325,10 @@ describe('dates in files', () => {
       { prices: [PRICE, PROMOTION, `${PRICE},2027-01-31,2027-02-28`] },
       [
         {
-          ...{ file: 'prices.csv', line: 4, column: 'valid_from', value: '2027-01-31' },
+          file: 'prices.csv',
+          line: 4,
+          column: 'valid_from',
+          value: '2027-01-31',
           reason: 'These dates overlap those of line 3, 2027-01-01 to 2027-01-31.',
           suggestion: 'Let one of the two end on the day before the other starts.',
         },

@@ -85,8 +85,12 @@ export function explain({
       const decides = offer?.priceList === list && offer.zone === zone;
       const { validFrom, validUntil } = price;
       return {
-        ...{ priceList: list, ...publishPrice(price) },
-        ...{ validFrom, validUntil, derivation, decides },
+        priceList: list,
+        ...publishPrice(price),
+        validFrom,
+        validUntil,
+        derivation,
+        decides,
       };
     });
     const derivation = prices.find(({ decides }) => decides)?.derivation ?? null;

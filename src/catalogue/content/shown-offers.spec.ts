@@ -5,13 +5,28 @@ import { emptyReasons, Offers, planned } from './shown-offers.js';
 
 function offer(code: string, mbps: number, name = 'Line'): Offer {
   const product: ProductRow = {
-    ...{ code, name, bandwidthProvisionedMbps: mbps, bandwidthCapacityMbps: 10_000 },
-    ...{ termMonths: 12, service: null, needsInterconnect: false, soldFrom: null, soldUntil: null },
+    code,
+    name,
+    bandwidthProvisionedMbps: mbps,
+    bandwidthCapacityMbps: 10_000,
+    termMonths: 12,
+    service: null,
+    needsInterconnect: false,
+    soldFrom: null,
+    soldUntil: null,
   };
   const price: PriceRow = {
-    ...{ productCode: code, zone: 'Z', priceList: 'standard', amountMinor: 100, currency: 'GBP' },
-    ...{ leadTimeDays: 1, setupMinor: null, basis: 'firm', extraCharges: null },
-    ...{ validFrom: null, validUntil: null },
+    productCode: code,
+    zone: 'Z',
+    priceList: 'standard',
+    amountMinor: 100,
+    currency: 'GBP',
+    leadTimeDays: 1,
+    setupMinor: null,
+    basis: 'firm',
+    extraCharges: null,
+    validFrom: null,
+    validUntil: null,
   };
   return offerOf(product, price);
 }

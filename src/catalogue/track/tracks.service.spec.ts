@@ -8,8 +8,14 @@ const tracksOf = (...zones: string[]) =>
   Tracks.of(
     zones.map((zone) =>
       Array.from({ length: 20 }, (_, i) => ({
-        ...{ clientId: `client ${i % 4}`, family: 'INT', zone, currency: 'GBP' },
-        ...{ promisedDays: 10, tookDays: 30, committedDays: null, charged: 0 },
+        clientId: `client ${i % 4}`,
+        family: 'INT',
+        zone,
+        currency: 'GBP',
+        promisedDays: 10,
+        tookDays: 30,
+        committedDays: null,
+        charged: 0,
       })),
     ),
   );

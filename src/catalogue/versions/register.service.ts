@@ -148,7 +148,11 @@ export class RegisterService {
         action: 'imported',
         actor,
         details: {
-          ...{ kind, file: register.file, live, terminated, placed },
+          kind,
+          file: register.file,
+          live,
+          terminated,
+          placed,
           ...(isGuarded && { accepted: accept }),
         },
       });

@@ -154,8 +154,14 @@ export class VersionsService {
       const active = await liveAsJudged(tx, judged);
       const { label, contentHash, sourceHash, products, prices, places, premises } = source;
       const version = {
-        ...{ number: await nextNumber(tx), label },
-        ...{ contentHash, sourceHash, products, prices, places, premises },
+        number: await nextNumber(tx),
+        label,
+        contentHash,
+        sourceHash,
+        products,
+        prices,
+        places,
+        premises,
       };
       const now = this.clock.now();
       await tx.insert(CatalogueVersion, {

@@ -81,9 +81,12 @@ export class ChargePagesController {
     const { order, charge } = await this.find(path);
     const isOwn = this.isOwn(order, charge, viewer);
     if (charge.state === 'awaitingResponse')
-      return page(<AnswerPage {...{ viewer, order, charge, isOwn }} />);
+      return page(<AnswerPage viewer={viewer} order={order} charge={charge} isOwn={isOwn} />);
     const refusal = { conflict: new ChargeAnswered(charge.state).detail };
-    return page(<AnswerPage {...{ viewer, order, charge, isOwn, refusal }} />, 409);
+    return page(
+      <AnswerPage viewer={viewer} order={order} charge={charge} isOwn={isOwn} refusal={refusal} />,
+      409,
+    );
   }
 
   @Post('orders/:reference/charges/:chargeId/answer')
@@ -100,7 +103,10 @@ export class ChargePagesController {
       ),
     );
     if ('result' in sent) return sent.result;
-    return page(<AnswerPage {...{ viewer, order, charge, isOwn }} refusal={sent} />, sent.status);
+    return page(
+      <AnswerPage viewer={viewer} order={order} charge={charge} isOwn={isOwn} refusal={sent} />,
+      sent.status,
+    );
   }
 
   /** @throws {OrderNotFound | ChargeNotFound} */
@@ -135,7 +141,10 @@ export class ChargePagesController {
   private drawProposal(detail: OrderDetail, viewer: StaffCaller, refusal?: Refusal): WrittenHtml {
     const order = chargeable(detail);
     const form = proposalForm(order, this.charges.usualDueAt());
-    return page(<ProposalPage {...{ viewer, order, form, refusal }} />, refusal?.status);
+    return page(
+      <ProposalPage viewer={viewer} order={order} form={form} refusal={refusal} />,
+      refusal?.status,
+    );
   }
 }
 

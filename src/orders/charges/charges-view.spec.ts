@@ -4,7 +4,10 @@ import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { mayCharge } from './charges-view.js';
 
 const order = {
-  ...{ state: 'in_progress', ownerId: 'sam', delivery: null, expedite: false },
+  state: 'in_progress',
+  ownerId: 'sam',
+  delivery: null,
+  expedite: false,
   product: { extraChargesPossible: true },
 } as FollowUpOrder;
 const delivery = { liveOn: null } as FollowUpOrder['delivery'];

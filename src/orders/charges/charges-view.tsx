@@ -81,7 +81,10 @@ export function Charges({ detail, viewer, now, aloneUpTo }: ChargesProps) {
               )}
             {charge.state === 'awaitingResponse' && (
               <ChargeActions
-                {...{ charge, order, viewer, aloneUpTo }}
+                charge={charge}
+                order={order}
+                viewer={viewer}
+                aloneUpTo={aloneUpTo}
                 label={money(charge.amount)}
               />
             )}

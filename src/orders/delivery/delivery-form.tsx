@@ -141,7 +141,7 @@ export function DeliveryPage(props: DeliveryPageProps) {
       button="Save"
     >
       <Fields of={factFields(order.delivery)} refused={refused} />
-      <MilestoneFields milestones={order.delivery.milestones} {...{ refused, now }} />
+      <MilestoneFields milestones={order.delivery.milestones} refused={refused} now={now} />
     </OrderActionPage>
   );
 }

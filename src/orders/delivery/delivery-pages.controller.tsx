@@ -67,11 +67,14 @@ export class DeliveryUpdatePagesController {
         ? await this.imports.run(text, actorOf(viewer))
         : await this.imports.preview(text);
       const status = report.faults.total > 0 ? 422 : 200;
-      return page(<DeliveryImportPage {...{ viewer, text, report, isDone }} />, status);
+      return page(
+        <DeliveryImportPage viewer={viewer} text={text} report={report} isDone={isDone} />,
+        status,
+      );
     } catch (error) {
       if (!(error instanceof UpdatesRejected)) throw error;
       const { report } = error;
-      return page(<DeliveryImportPage {...{ viewer, text, report }} />, 422);
+      return page(<DeliveryImportPage viewer={viewer} text={text} report={report} />, 422);
     }
   }
 }
@@ -89,7 +92,7 @@ export class DeliveryPagesController {
   @Get('orders/:reference/delivery')
   async showDelivery(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
     const now = this.clock.now();
-    return page(<DeliveryPage {...{ viewer, now, order: await this.accepted(reference) }} />);
+    return page(<DeliveryPage viewer={viewer} now={now} order={await this.accepted(reference)} />);
   }
 
   @Post('orders/:reference/delivery')
@@ -121,7 +124,10 @@ export class DeliveryPagesController {
       const refused = { ...sent.refused, form: typed };
       const refusal = about.fields.length > 0 ? { conflict, refused } : { conflict };
       const now = this.clock.now();
-      return page(<DeliveryPage {...{ viewer, now, order, refusal }} />, status);
+      return page(
+        <DeliveryPage viewer={viewer} now={now} order={order} refusal={refusal} />,
+        status,
+      );
     }
     const path = `${reference}/delivery`;
     return orderMessages.redirect(`/staff/orders/${reference}`, 'delivery-changed', path);
@@ -129,7 +135,7 @@ export class DeliveryPagesController {
 
   @Get('orders/:reference/cancellation-answer')
   async showCancellation(@Visited() { viewer }: Visit, @Param('reference') reference: string) {
-    return page(<CancellationPage {...{ viewer, order: await this.accepted(reference) }} />);
+    return page(<CancellationPage viewer={viewer} order={await this.accepted(reference)} />);
   }
 
   @Post('orders/:reference/cancellation-answer')
@@ -141,7 +147,10 @@ export class DeliveryPagesController {
     );
     if ('refused' in refusal) {
       const changed = await this.accepted(reference);
-      return page(<CancellationPage {...{ viewer, order: changed, refusal }} />, refusal.status);
+      return page(
+        <CancellationPage viewer={viewer} order={changed} refusal={refusal} />,
+        refusal.status,
+      );
     }
     const path = `${reference}/cancellation-answer`;
     return orderMessages.redirect(`/staff/orders/${reference}`, 'cancellation-answered', path);

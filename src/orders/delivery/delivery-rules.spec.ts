@@ -227,8 +227,11 @@ describe('the date of a delivery', () => {
 describe('what the audit trail says of a change', () => {
   const known: DeliveryRecord = {
     ...fresh,
-    ...{ committedDate: '2026-03-27', serviceId: 'C1' },
-    ...{ waitingParty: 'thirdParty', waitingWhat: 'Wayleave', waitingSince: now },
+    committedDate: '2026-03-27',
+    serviceId: 'C1',
+    waitingParty: 'thirdParty',
+    waitingWhat: 'Wayleave',
+    waitingSince: now,
     milestones: { built: { plannedFor: '2026-03-20', doneOn: null } },
   };
   it.each<[DeliveryRecord, DeliveryChange, Readonly<Record<string, string>>]>([
@@ -316,7 +319,8 @@ it.each([
 ])('%s can be planned and committed', (_which, day) => {
   const both = { ...planned('built', day), committedDate: day };
   expect(after(fresh, both)).toMatchObject({
-    ...{ committedDate: day, milestones: { built: { plannedFor: day } } },
+    committedDate: day,
+    milestones: { built: { plannedFor: day } },
   });
 });
 

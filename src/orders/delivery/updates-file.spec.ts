@@ -121,7 +121,9 @@ describe('a file of delivery updates', () => {
     );
     expect([file.faults.total, file.count, file.rows.size]).toEqual([0, 2, 2]);
     expect(file.rows.get('ORD-7F3K9Q')![0]!.change).toEqual({
-      ...{ waitingFor: { party: 'thirdParty', what }, serviceId: id, note },
+      waitingFor: { party: 'thirdParty', what },
+      serviceId: id,
+      note,
     });
     expect(file.rows.get('ORD-2M4N6P')).toEqual([{ line: 3, change: {} }]);
   });

@@ -67,7 +67,9 @@ export class OfferPagesController {
       if (!form.has('checked')) {
         const preview = await this.offers.preview(orderId, answer, viewer);
         const typed = Object.fromEntries(form.entries());
-        return page(<AnswerCheckPage {...{ viewer, enquiry, ...preview, typed }} />);
+        return page(
+          <AnswerCheckPage viewer={viewer} enquiry={enquiry} {...preview} typed={typed} />,
+        );
       }
       const isAwaiting = await this.offers.send(orderId, answer, viewer);
       const said = isAwaiting
@@ -150,7 +152,7 @@ export class OfferPagesController {
       );
     }
     const { refused, conflict, status } = sent;
-    return page(<AnswerPage {...about} {...{ refused, conflict }} />, status);
+    return page(<AnswerPage {...about} refused={refused} conflict={conflict} />, status);
   }
 }
 
@@ -202,7 +204,16 @@ export class ApprovalsController {
     const listPrices = await this.offers.listPrices(shown);
     const { now, undo } = await this.context.of(viewer);
     return page(
-      <ApprovalsPage {...{ viewer, answers, margins, listPrices, undo, now, said }} {...refusal} />,
+      <ApprovalsPage
+        viewer={viewer}
+        answers={answers}
+        margins={margins}
+        listPrices={listPrices}
+        undo={undo}
+        now={now}
+        said={said}
+        {...refusal}
+      />,
       refusal?.status,
     );
   }
@@ -215,7 +226,13 @@ function drawDecision(
   refusal?: Refusal,
 ): WrittenHtml {
   return page(
-    <OfferDecisionPage {...{ decision, viewer, enquiry, offer, refusal }} />,
+    <OfferDecisionPage
+      decision={decision}
+      viewer={viewer}
+      enquiry={enquiry}
+      offer={offer}
+      refusal={refusal}
+    />,
     refusal?.status,
   );
 }

@@ -34,14 +34,19 @@ export function AnswerCheckPage(props: AnswerCheckPageProps) {
   const isAwaiting = offers.some(({ approvalReason }) => approvalReason !== null);
   const what = offers.length === 1 ? 'offer' : `${offers.length} offers`;
   return (
-    <OrderFormPage title="Check before you send" {...{ viewer, order: enquiry }}>
+    <OrderFormPage title="Check before you send" viewer={viewer} order={enquiry}>
       <WantedHere {...enquiry} />
       {isAwaiting && (
         <Notice kind="soon" title="A manager has to approve this first">
           <p>The client sees nothing until then.</p>
         </Notice>
       )}
-      <OfferTable label="Offers to send" {...{ offers, margins, listPrices }} />
+      <OfferTable
+        label="Offers to send"
+        offers={offers}
+        margins={margins}
+        listPrices={listPrices}
+      />
       <PostForm
         action={`/staff/orders/${reference}/answer`}
         hidden={{ ...typed, checked: 'yes' }}
@@ -102,7 +107,7 @@ function OfferLines({ lines: [line, ...others], refused, typed }: OfferLinesProp
             <span class="when-closed">Add another offer</span>
             <span class="when-open">{`Offer ${number + 1}`}</span>
           </summary>
-          <OfferLines lines={others} {...{ refused, typed }} />
+          <OfferLines lines={others} refused={refused} typed={typed} />
         </details>
       )}
     </>
@@ -118,7 +123,10 @@ export function AnswerPage(props: AnswerPageProps) {
   return (
     <OrderFormPage
       title={`Make an offer for ${reference}`}
-      {...{ viewer, order: enquiry, refused, conflict }}
+      viewer={viewer}
+      order={enquiry}
+      refused={refused}
+      conflict={conflict}
       advice={<p>Nothing was sent.</p>}
     >
       <WantedHere {...enquiry} />
@@ -133,7 +141,7 @@ export function AnswerPage(props: AnswerPageProps) {
         kind="primary"
         cancel={address}
       >
-        <OfferLines lines={form.lines} {...{ refused, typed }} />
+        <OfferLines lines={form.lines} refused={refused} typed={typed} />
       </PostForm>
     </OrderFormPage>
   );
@@ -221,7 +229,15 @@ export function OfferDecisionPage(props: OfferDecisionPageProps) {
   const { price, currency, term } = offer.product;
   const path = pathOf(decision, offer);
   return (
-    <OrderActionPage dialog {...{ title, viewer, order, path, refusal }} {...look}>
+    <OrderActionPage
+      dialog
+      title={title}
+      viewer={viewer}
+      order={order}
+      path={path}
+      refusal={refusal}
+      {...look}
+    >
       <p class="intro">
         <ProductName of={offer.product} />
         {`, ${priceInWords(price, currency)} a month for ${counted(term, 'month')}. ${effect}`}
@@ -288,7 +304,16 @@ export function ApprovalsPage(props: ApprovalsPageProps) {
           answers.map((answer) => {
             const at = placeOfAnswer(answer.enquiry.reference, answer.answer);
             const own = refused?.at === at ? refused : undefined;
-            return <Awaited {...{ answer, viewer, now, margins, listPrices }} refused={own} />;
+            return (
+              <Awaited
+                answer={answer}
+                viewer={viewer}
+                now={now}
+                margins={margins}
+                listPrices={listPrices}
+                refused={own}
+              />
+            );
           })
         )}
       </div>
@@ -317,7 +342,13 @@ function Awaited(props: AwaitedProps) {
         {`, ${askerOf(enquiry)}`}
       </h2>
       <WantedHere {...enquiry} />
-      <OfferTable label={`Offers for ${reference}`} {...{ offers, now, margins, listPrices }} />
+      <OfferTable
+        label={`Offers for ${reference}`}
+        offers={offers}
+        now={now}
+        margins={margins}
+        listPrices={listPrices}
+      />
       {isOwn ? (
         <p class="hint">You wrote this answer, so another manager has to decide.</p>
       ) : (

@@ -45,7 +45,9 @@ export function Offers(props: OffersProps) {
       offers={of.toSorted((a, b) => b.answer - a.answer)}
       now={now}
       margins={margins}
-      actions={(offer) => <OfferActions {...{ order, offer, viewer, aloneUpTo }} />}
+      actions={(offer) => (
+        <OfferActions order={order} offer={offer} viewer={viewer} aloneUpTo={aloneUpTo} />
+      )}
     />
   );
   if (current.length === 0) {

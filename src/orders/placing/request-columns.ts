@@ -21,7 +21,14 @@ export function orderedColumns(
 ) {
   const { productCode, currency } = terms;
   return {
-    ...{ zone, priceList, nearest, catalogueVersion, amountMinor, terms, productCode, currency },
+    zone,
+    priceList,
+    nearest,
+    catalogueVersion,
+    amountMinor,
+    terms,
+    productCode,
+    currency,
     productFamily: familyOf(productCode),
     bandwidthMbps: Math.round(terms.bandwidthProvisioned * 1_000),
     wanted: null,
@@ -36,7 +43,10 @@ export function orderedColumns(
 export function wantedColumns(wanted: Wanted, { zone, priceList, nearest }: PlaceColumns) {
   const { bandwidth, term } = wanted;
   return {
-    ...{ zone, priceList, nearest, wanted },
+    zone,
+    priceList,
+    nearest,
+    wanted,
     productCode: null,
     productFamily: null,
     bandwidthMbps: bandwidth === null ? null : Math.round(bandwidth * 1_000),

@@ -59,13 +59,18 @@ export function OrderActionPage(props: OrderActionPageProps) {
   const advice = refused && <p>Nothing was saved.</p>;
   return (
     <OrderFormPage
-      {...{ viewer, order, refused, conflict, advice }}
+      viewer={viewer}
+      order={order}
+      refused={refused}
+      conflict={conflict}
+      advice={advice}
       title={`${title} ${order.reference}`}
     >
       {form && (
         <PostForm
           {...rest}
-          {...{ refused, kind }}
+          refused={refused}
+          kind={kind}
           draft={`${order.reference}/${path}`}
           action={`${address}/${path}`}
           fields={form.fields}

@@ -70,7 +70,10 @@ export function placeOfFault(text: string): string {
       place = `line ${line + 1}, column ${column + 1}`;
       end();
     },
-    ...{ onObjectBegin: begin, onArrayBegin: begin, onObjectEnd: leave, onArrayEnd: leave },
+    onObjectBegin: begin,
+    onArrayBegin: begin,
+    onObjectEnd: leave,
+    onArrayEnd: leave,
   });
   return place;
 }

@@ -25,7 +25,7 @@ export function UndoNotice({ undo, named }: UndoNoticeProps) {
   const { reference, version, done, seconds, isReceipt } = undo;
   const action = `/staff/orders/${reference}/undo`;
   return (
-    <UndoForm {...{ action, seconds }} isReceipt={named && isReceipt} hidden={{ version }}>
+    <UndoForm action={action} seconds={seconds} isReceipt={named && isReceipt} hidden={{ version }}>
       {named && <span>{`${reference}: ${done}`}</span>}
     </UndoForm>
   );

@@ -66,19 +66,34 @@ export function OrderPage(props: OrderPageProps) {
         )}
         <RefusedSummary refused={refused} focusesField />
         <Standing {...props} />
-        <DeliveryAlerts {...{ order, viewer, now }} reason={cancellationReason(detail)} />
+        <DeliveryAlerts
+          order={order}
+          viewer={viewer}
+          now={now}
+          reason={cancellationReason(detail)}
+        />
         <OrderHead {...props} />
         <Duplicates detail={detail} />
         <div class="work">
           <div>
             <Actions {...props} />
             <Delivery order={order} viewer={viewer} now={now} />
-            <CallPanel {...{ order, viewer, now, calendar, refused }} />
+            <CallPanel
+              order={order}
+              viewer={viewer}
+              now={now}
+              calendar={calendar}
+              refused={refused}
+            />
             <Offers
-              {...{ order, offers: detail.offers, margins: props.margins, viewer, now }}
+              order={order}
+              offers={detail.offers}
+              margins={props.margins}
+              viewer={viewer}
+              now={now}
               aloneUpTo={props.aloneUpTo}
             />
-            <Charges {...{ detail, viewer, now }} aloneUpTo={props.aloneUpTo} />
+            <Charges detail={detail} viewer={viewer} now={now} aloneUpTo={props.aloneUpTo} />
             <Asked detail={detail} now={now} />
             {order.kind === 'enquiry' && (
               <NearMap place={order.postcode} around={props.pointsAround(order)} />

@@ -174,7 +174,10 @@ function draw(
   const { viewer } = context;
   const { order } = detail;
   const { status, ...refused } = refusal;
-  return page(<MoveFormPage {...{ viewer, orderForm, order, input }} {...refused} />, status);
+  return page(
+    <MoveFormPage viewer={viewer} orderForm={orderForm} order={order} input={input} {...refused} />,
+    status,
+  );
 }
 
 interface MoveConflict {
@@ -219,7 +222,16 @@ function MoveFormPage(props: MoveFormPageProps) {
       order={order}
       refused={refused}
       conflict={conflict?.reason}
-      advice={conflict && <Advice {...{ address, conflict, refused }} view={words('View order')} />}
+      advice={
+        conflict && (
+          <Advice
+            address={address}
+            conflict={conflict}
+            refused={refused}
+            view={words('View order')}
+          />
+        )
+      }
     >
       {conflict?.possible === false ? (
         <KeepAsNote {...props} />

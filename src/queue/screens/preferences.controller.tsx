@@ -79,7 +79,7 @@ export class PreferencesController {
 
   @Get('keys')
   showKeys(@Visited() { viewer, query }: Visit, @Preferred() preferences: Preferences) {
-    return page(<KeysPage {...{ viewer, preferences, said: messages.in(query) }} />);
+    return page(<KeysPage viewer={viewer} preferences={preferences} said={messages.in(query)} />);
   }
 
   @Post('keys')

@@ -88,7 +88,7 @@ function SearchPage({ viewer, q, list, quotes, now, calendar }: SearchPageProps)
       )}
       {quotes.length > 0 && (
         <Section title={`Quotes for “${q}”, newest first`} id="quotes">
-          <QuotesTable {...{ quotes, now }} />
+          <QuotesTable quotes={quotes} now={now} />
           <p>
             <a href={`/staff/quotes?q=${encodeURIComponent(q)}`}>Search all quotes</a>
           </p>
@@ -306,7 +306,9 @@ export class QueueController {
     if (only && (isOnly || (!second && readReferences(q).includes(only.reference)))) {
       return new SeeOther(`/staff/orders/${only.reference}`);
     }
-    return page(<SearchPage {...await this.context.of(viewer)} {...{ q, list, quotes }} />);
+    return page(
+      <SearchPage {...await this.context.of(viewer)} q={q} list={list} quotes={quotes} />,
+    );
   }
 }
 

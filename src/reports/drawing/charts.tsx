@@ -195,12 +195,20 @@ function Plot(props: PlotProps & { draw: (scale: PlotScale) => ComponentChildren
           </>
         )}
         {draw({ step, xOf, yOf })}
-        <Labels {...{ labels, xOf, width }} distances={inDays} y={PLOT_TOP + room + 18} />
+        <Labels
+          labels={labels}
+          xOf={xOf}
+          width={width}
+          distances={inDays}
+          y={PLOT_TOP + room + 18}
+        />
       </>
     );
   };
   const heightOf = (width: number) => PLOT_TOP + roomOf(width) + 26;
-  return <Drawing {...{ id, title, description, heightOf }} draw={drawFrame} />;
+  return (
+    <Drawing id={id} title={title} description={description} heightOf={heightOf} draw={drawFrame} />
+  );
 }
 
 interface LabelsProps {
@@ -388,7 +396,9 @@ export function HeatMap({ rows, columns, valueAt, bounds, ...frame }: HeatMapPro
           </g>
         ))}
         <Labels
-          {...{ labels, xOf, width }}
+          labels={labels}
+          xOf={xOf}
+          width={width}
           distances={[1, 2, 3, 6, 12]}
           y={round(rows.length * height + 15)}
         />

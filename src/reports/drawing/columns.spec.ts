@@ -22,11 +22,19 @@ const columns = {
 };
 const table = printed(columns, [
   {
-    ...{ id: 'a', name: '=1+1', minutes: 98, share: 0.456, number: 1200 },
+    id: 'a',
+    name: '=1+1',
+    minutes: 98,
+    share: 0.456,
+    number: 1200,
     amounts: [{ currency: 'GBP', amount: 1234.5 }],
   },
   {
-    ...{ id: 'b', name: 'A, "B"', minutes: null, share: null, number: null },
+    id: 'b',
+    name: 'A, "B"',
+    minutes: null,
+    share: null,
+    number: null,
     amounts: [{ currency: 'JPY', amount: 500 }],
   },
   { id: 'c', name: null, minutes: 0, share: 0, number: 0, amounts: null },

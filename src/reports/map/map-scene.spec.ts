@@ -9,7 +9,10 @@ import { areaScene, countryScene, districtScene, type MapScene, outline } from '
 
 const places = sectorPlaces();
 const demandIn = (sector: string, checks: number, notServed = 0, orders = 0): SectorDemand => ({
-  ...{ sector, checks, notServed, orders },
+  sector,
+  checks,
+  notServed,
+  orders,
   byStaff: 0,
   watched: 0,
   amounts: new Map(orders === 0 ? [] : [['GBP', orders * 55_000]]),

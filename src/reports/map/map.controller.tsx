@@ -105,7 +105,7 @@ export class MapController {
 
   private draw(viewer: Visit['viewer'], chosen: ChosenScope, drawn: Omit<MapView, 'hasReach'>) {
     const view = { ...drawn, hasReach: this.demand.hasReach };
-    return page(<MapPage {...{ viewer, chosen, view }} />, statusOf(chosen));
+    return page(<MapPage viewer={viewer} chosen={chosen} view={view} />, statusOf(chosen));
   }
 
   private layerIn(query: Form): LayerName {

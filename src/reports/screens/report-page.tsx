@@ -72,7 +72,16 @@ export function ReportPage({ viewer, chosen, tab, by, rows, view }: ReportTabPro
           {tab.reports.map((report) => {
             const table = shownTable(report, by);
             const counted = rows[propertyOf(table.name)] ?? [];
-            return <ReportCard {...{ report, table, query, address, view }} rows={counted} />;
+            return (
+              <ReportCard
+                report={report}
+                table={table}
+                query={query}
+                address={address}
+                view={view}
+                rows={counted}
+              />
+            );
           })}
         </div>
       </Section>
@@ -122,7 +131,8 @@ function ReportCard({ report, table, rows, query, address, view }: ReportCardPro
         </a>
       </p>
       <Numbers
-        {...{ title, definition }}
+        title={title}
+        definition={definition}
         columns={printTable(table, rows, view)}
         open={!table.draw}
       />

@@ -61,7 +61,10 @@ export class ReportPagesController {
       targetMinutes: this.sources.targetMinutes,
       zoneInWords: (zone: string) => this.catalogue.zoneInWords(zone),
     };
-    return page(<ReportPage {...{ viewer, chosen, tab, by, rows, view }} />, statusOf(chosen));
+    return page(
+      <ReportPage viewer={viewer} chosen={chosen} tab={tab} by={by} rows={rows} view={view} />,
+      statusOf(chosen),
+    );
   }
 }
 

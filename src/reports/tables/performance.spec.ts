@@ -2,8 +2,14 @@ import { expect, it } from '@jest/globals';
 import { Tally } from './performance.js';
 
 const order = (minutes: number | null, inTime: boolean | null, currency = 'GBP') => ({
-  ...{ client: 'c', owner: null, currency, amount: '1000', contacts: 2, received: 0 },
-  ...{ minutes, inTime },
+  client: 'c',
+  owner: null,
+  currency,
+  amount: '1000',
+  contacts: 2,
+  received: 0,
+  minutes,
+  inTime,
 });
 
 it('counts orders, contacts and amounts; only judged ones count for the share in time', () => {
@@ -16,12 +22,20 @@ it('counts orders, contacts and amounts; only judged ones count for the share in
   tally.close('won', 1, new Map([['GBP', 50]]));
   tally.close('lost', 4, new Map([['GBP', 900]]));
   expect(tally.print()).toEqual({
-    ...{ received: 5, contacted: 3, contacts: 10, medianMinutes: 5, p90Minutes: 90, inTime: 0.5 },
+    received: 5,
+    contacted: 3,
+    contacts: 10,
+    medianMinutes: 5,
+    p90Minutes: 90,
+    inTime: 0.5,
     amounts: [
       { currency: 'GBP', amount: 40 },
       { currency: 'JPY', amount: 1_000 },
     ],
-    ...{ won: 3, lost: 4, wonShare: 0.4286, wonAmounts: [{ currency: 'GBP', amount: 5.5 }] },
+    won: 3,
+    lost: 4,
+    wonShare: 0.4286,
+    wonAmounts: [{ currency: 'GBP', amount: 5.5 }],
   });
 });
 

@@ -32,7 +32,8 @@ export const summary = reportTable({
     ];
   },
   draw: ([current, before], { period }) =>
-    current !== undefined && before !== undefined && <Headline {...{ current, before, period }} />,
+    current !== undefined &&
+    before !== undefined && <Headline current={current} before={before} period={period} />,
 });
 
 interface Compared {

@@ -168,7 +168,7 @@ export class AccountController {
     if (faults) {
       const { refused, status } = refusedBy(change, changeCodeFields, form, response);
       return page(
-        <SecondFactorPage {...{ viewer, refused, isRequired: isRequired(this.config) }} />,
+        <SecondFactorPage viewer={viewer} refused={refused} isRequired={isRequired(this.config)} />,
         status,
       );
     }

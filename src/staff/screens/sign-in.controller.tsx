@@ -95,7 +95,7 @@ export class SignInController {
     const [password, again] = [form.secret('password'), form.secret('again')];
     const faults = await this.passwords.faultsOf(password, again, owner);
     const refused = faults && refuseForm(newPasswordFields, form, faults);
-    if (refused) return page(<SetPasswordPage {...{ secret, refused, ...owner }} />, 422);
+    if (refused) return page(<SetPasswordPage secret={secret} refused={refused} {...owner} />, 422);
     const member = await this.passwords.setByLink(secret, password);
     if (!member) return undefined;
     const from = visitorOf(request, this.config);

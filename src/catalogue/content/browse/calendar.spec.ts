@@ -40,8 +40,11 @@ it('lists each day to come on which something changes, compared with the day bef
 
 const none = { count: 0, added: 0, removed: 0, least: null, median: null, most: null };
 const nothing = {
-  ...{ prices: none, setupPrices: none, otherTerms: 0 },
-  ...{ zonesOpened: [], zonesClosed: [] },
+  prices: none,
+  setupPrices: none,
+  otherTerms: 0,
+  zonesOpened: [],
+  zonesClosed: [],
 };
 
 it.each([

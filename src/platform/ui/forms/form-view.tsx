@@ -119,7 +119,10 @@ function ChipsWithText({ field, sent }: { field: FormField; sent: RefusedForm | 
   return (
     <>
       <Chips
-        {...{ name, label, hint, id: name }}
+        name={name}
+        label={label}
+        hint={hint}
+        id={name}
         of={[...choices, ...(own ? [{ value: OWN, name: own.chip }] : [])]}
         chosen={isOwn ? OWN : value}
         fault={isOwn ? undefined : fault}
