@@ -162,8 +162,8 @@ export class AvailabilityService {
   }
 
   private plannedMessage(readyDate: string): MessageParts {
-    const known = this.plannedMessages.get(readyDate);
-    if (known) return known;
+    const message = this.plannedMessages.get(readyDate);
+    if (message) return message;
     const parts = plannedParts(readyDate, this.config.salesContact);
     this.plannedMessages.set(readyDate, parts);
     return parts;

@@ -215,7 +215,7 @@ export class CheckDaysService {
       [day, sector, 'c.client_id', OUTCOME_SQL, 'COUNT(*)'],
       `CROSS JOIN checks c WHERE c.number BETWEEN ${first} AND ${last} GROUP BY 1, 2, 3, 4`,
     );
-    await tx.delete(UncountedChecks, { firstNumber: In(taken.map((one) => one.firstNumber)) });
+    await tx.delete(UncountedChecks, { firstNumber: In(taken.map((row) => row.firstNumber)) });
     return next;
   }
 

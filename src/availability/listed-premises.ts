@@ -41,14 +41,14 @@ export function listPremises(
   { limit, cursor }: PageQuery,
 ): ListedPremisesPage {
   const { coverage, premises } = catalogue.content;
-  const found = premises.at(packed, cursor === undefined ? 0 : readUprnCursor(cursor), limit + 1);
-  const items = found.slice(0, limit).map((listed) => {
+  const rows = premises.at(packed, cursor === undefined ? 0 : readUprnCursor(cursor), limit + 1);
+  const items = rows.slice(0, limit).map((listed) => {
     const zone = coverage.zoneName(coverage.zoneNumberOfPremises(listed));
     const network = catalogue.zoneRow(zone ?? '')?.network ?? null;
     return { uprn: String(listed.uprn), name: listed.name, network };
   });
   const last = items.at(-1);
-  const hasMore = found.length > limit && last !== undefined;
+  const hasMore = rows.length > limit && last !== undefined;
   return { items, nextCursor: hasMore ? Buffer.from(last.uprn).toString('base64url') : null };
 }
 

@@ -105,8 +105,8 @@ export class StoredChecks {
       numbers = take();
       return tx.findBy<CheckColumns>(this.entity, { number: In(numbers) });
     }, until);
-    const found = new Map(rows.map((row) => [row.number, row]));
-    return numbers.map((number) => found.get(number) ?? null);
+    const rowsByNumber = new Map(rows.map((row) => [row.number, row]));
+    return numbers.map((number) => rowsByNumber.get(number) ?? null);
   }
 
   private async insert(checks: readonly Check[]): Promise<void> {

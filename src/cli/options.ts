@@ -1,6 +1,11 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { parseInstant } from '../platform/kernel/time.js';
-import { fieldsOfInput, type InputType, readNumber, validated } from '../platform/http/valid.js';
+import {
+  fieldsOfInput,
+  type InputType,
+  readNumber as readNumberOrText,
+  validated,
+} from '../platform/http/valid.js';
 import { ValidationFailed } from '../platform/problems/problem.js';
 import { Refused } from '../platform/problems/refused.js';
 
@@ -110,5 +115,5 @@ export function commandInput<T extends object>(
 function valueIn(value: unknown, isNumber: boolean): unknown {
   if (typeof value !== 'string') return value;
   const text = value.trim();
-  return isNumber ? readNumber(text) : text;
+  return isNumber ? readNumberOrText(text) : text;
 }

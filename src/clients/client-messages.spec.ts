@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stageOf } from './client-messages.js';
+import { stageOf } from './client-emails.js';
 
 const DAY = 86_400_000;
 

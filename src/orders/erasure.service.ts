@@ -76,9 +76,9 @@ export class ErasureService {
   erase(idOrReference: string, actor: Actor): Promise<Erased> {
     const where = byIdOrReference(idOrReference);
     return this.transactions.run(async (all) => {
-      const found = await this.find(all, where);
-      if (!found) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
-      const { tx, order } = found;
+      const located = await this.find(all, where);
+      if (!located) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
+      const { tx, order } = located;
       const watches = await watchesLike(tx, order);
       const { wanted, details } = order;
       const fields: string[] = personal.filter((field) => order[field] !== null);

@@ -9,7 +9,7 @@ import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid
 import { CancellationsService } from './delivery/cancellations.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { orderView, enquiryView } from './views/client-views.js';
-import { readIdempotencyKey, IdempotencyKey } from './placing/idempotency.js';
+import { readIdempotencyKey, IdempotencyKeyHeader } from './placing/idempotency.js';
 import { OrderMovedProblem, EnquiryMovedProblem } from './moves/order-moved.dto.js';
 import {
   Cancellation,
@@ -77,7 +77,7 @@ export class OrdersController {
   async placeOrder(
     @ValidBody() request: OrderRequest,
     @Client() client: ClientCaller,
-    @IdempotencyKey() key: string | undefined,
+    @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderAcknowledgement> {
     const placing = placingOf(client);
@@ -180,7 +180,7 @@ export class EnquiriesController {
   async placeEnquiry(
     @ValidBody() request: EnquiryRequest,
     @Client() client: ClientCaller,
-    @IdempotencyKey() key: string | undefined,
+    @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnquiryAcknowledgement> {
     const placing = placingOf(client);

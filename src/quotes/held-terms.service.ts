@@ -36,7 +36,7 @@ const QUOTES = 20;
 /** Lines that are compared in one turn of the event loop. */
 const LINES = 200;
 
-/** Counts what the quotes hold after any publication. */
+/** Counts what the quotes would hold after a publication, for the preview of a draft: it decides nothing. */
 @Injectable()
 export class HeldTermsService {
   constructor(

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, type PipeTransform, Post, Res } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { IdempotencyKey, readIdempotencyKey } from '../orders/placing/idempotency.js';
+import { IdempotencyKeyHeader, readIdempotencyKey } from '../orders/placing/idempotency.js';
 import { placingOf } from '../orders/placing/ordering-client.js';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
@@ -100,7 +100,7 @@ export class QuotesController {
     @FileOrBody() body: QuoteRequest,
     @ValidQuery() query: QuoteParameters,
     @Client() client: ClientCaller,
-    @IdempotencyKey() key: string | undefined,
+    @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<QuoteAcknowledgement> {
     const list = await listIn(body, query);
@@ -197,7 +197,7 @@ export class QuotesController {
     @QuoteId() id: string,
     @ValidBody() body: QuoteAcceptance,
     @Client() client: ClientCaller,
-    @IdempotencyKey() key: string | undefined,
+    @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AcceptedLines> {
     const accepted = await this.requests.accept(
@@ -232,7 +232,7 @@ export class QuotesController {
     @QuoteId() id: string,
     @ValidOptionalBody() body: QuoteEnquiry,
     @Client() client: ClientCaller,
-    @IdempotencyKey() key: string | undefined,
+    @IdempotencyKeyHeader() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnquiredLines> {
     const enquired = await this.requests.enquire(id, body, readIdempotencyKey(key), client);

@@ -75,7 +75,7 @@ export class CheckPagesController {
     const premises = this.premisesAt(postcode);
     const uprn = parseUprn(query.text('uprn'));
     // Another postcode makes the choice of premises void.
-    const building = premises.find((one) => one.uprn === uprn) ?? null;
+    const building = premises.find((listed) => listed.uprn === uprn) ?? null;
     const asked: PostcodeQuery = {
       postcode: query.text('postcode'),
       uprn: building ? String(uprn) : '',
@@ -94,7 +94,7 @@ export class CheckPagesController {
     const place = shown.at({ postcode, uprn: building && uprn });
     const { list: offers, readyDate } = place.offers;
     const tracks = this.shown.tracksFor('staff');
-    const found = {
+    const answer = {
       offers,
       readyDate,
       building,
@@ -105,7 +105,7 @@ export class CheckPagesController {
       now: shown.now,
       trackOf: tracks && ((offer: Offer) => tracks.of(offer)),
     };
-    return page(<CheckPage {...drawn} found={found} />);
+    return page(<CheckPage {...drawn} found={answer} />);
   }
 
   private premisesAt(postcode: ReturnType<typeof parsePostcode>): readonly Premises[] {
@@ -162,12 +162,12 @@ export class CheckPagesController {
 
   @Get(':id')
   async showCheck(@Visited() { viewer, query }: Visit, @Param('id') id: string) {
-    const found = await this.telephone.find(id);
-    const isNew = query.has('new') && found.check.staffId === viewer.staffId;
+    const watch = await this.telephone.find(id);
+    const isNew = query.has('new') && watch.check.staffId === viewer.staffId;
     return page(
       <RecordedCheckPage
         viewer={viewer}
-        {...found}
+        {...watch}
         isNew={isNew}
         said={watchMessages.in(query)}
         now={this.clock.now()}

@@ -74,7 +74,8 @@ export class TelephoneService {
   /** Any recorded check; `client` is null if it has been removed. @throws {NotFound} */
   async find(id: string): Promise<Omit<TelephoneCheck, 'client'> & { client: ApiClient | null }> {
     const check = await this.checkOf(id);
-    const client = (await this.clients.list()).find((one) => one.id === check.clientId) ?? null;
+    const client =
+      (await this.clients.list()).find((client) => client.id === check.clientId) ?? null;
     return { check, client, offers: await this.availability.offersOf(check) };
   }
 
@@ -145,7 +146,7 @@ export class TelephoneService {
   }
 
   private async clientOf(id: string): Promise<ApiClient> {
-    const client = (await this.clients.list()).find((one) => one.id === id && one.enabled);
+    const client = (await this.clients.list()).find((client) => client.id === id && client.enabled);
     if (!client) throw new NotFound('This client has been removed or disabled.');
     return client;
   }

@@ -320,7 +320,7 @@ export class Catalogue {
     const zoneRow = this.zoneRow(part);
     if (zoneRow && !isWithin(day, zoneRow.readyDate, zoneRow.endDate)) return [];
     const isOffNet = supplierOf(part) !== null;
-    return [...this.pricesIn(part, day).on(priceList).values()].flatMap((price) => {
+    return [...this.pricesIn(part, day).ofList(priceList).values()].flatMap((price) => {
       const product = this.products.get(price.productCode);
       if (!product || !isSoldOn(product, day)) return [];
       const offer = offerOf(product, price, zoneRow);

@@ -30,7 +30,7 @@ const list = (
 ): PriceListRow => ({ priceList, basedOn, percent, roundTo });
 
 const amountOn = (prices: PriceRow[], lists: PriceListRow[], name: string) =>
-  new ZonePrices(prices, derivedLists(lists)).on(name).get('A')?.amountMinor;
+  new ZonePrices(prices, derivedLists(lists)).ofList(name).get('A')?.amountMinor;
 
 describe('a derived price', () => {
   it('applies on the days without a row of its own', () => {
@@ -80,7 +80,11 @@ describe('a derived price', () => {
       leadTimeDays: 3,
     });
     const prices = new ZonePrices([base], derivedLists([list('gold', 'standard', -10)]));
-    expect(prices.on('gold').get('A')).toEqual({ ...base, priceList: 'gold', amountMinor: 9_000 });
+    expect(prices.ofList('gold').get('A')).toEqual({
+      ...base,
+      priceList: 'gold',
+      amountMinor: 9_000,
+    });
   });
 
   it('never replaces a row of prices.csv for the list', () => {
@@ -156,7 +160,7 @@ describe('the derivation in words', () => {
     ['gold', 'standard 465.00 − 12 %, rounded to 0.50'],
     ['best', 'gold 409.00 + 2.5 %'],
   ])('of a price on %s', (name, words) => {
-    expect(prices.derivationOf(prices.on(name).get('A')!)).toBe(words);
+    expect(prices.derivationOf(prices.ofList(name).get('A')!)).toBe(words);
   });
 
   it('follows the lists down to standard', () => {

@@ -36,13 +36,13 @@ export class ZonePrices {
    * The prices on a list by product: its own row, else the price derived from its base list, else the
    * standard row. A derived price names the list; a standard one names `standard`.
    */
-  on(priceList: string): ReadonlyMap<string, PriceRow> {
+  ofList(priceList: string): ReadonlyMap<string, PriceRow> {
     const known = this.lists.get(priceList);
     if (known) return known;
     const prices = new Map<string, PriceRow>();
     const list = this.derived.get(priceList);
     if (priceList !== STANDARD) {
-      for (const [code, price] of this.on(list?.basedOn ?? STANDARD)) {
+      for (const [code, price] of this.ofList(list?.basedOn ?? STANDARD)) {
         if (this.stated.has(`${priceList} ${code}`)) continue;
         prices.set(code, list ? derivedPrice(price, list) : price);
       }
@@ -67,7 +67,7 @@ export class ZonePrices {
   derivationOf(price: PriceRow): string | null {
     const list = this.derived.get(price.priceList);
     if (!list || this.rows.includes(price)) return null;
-    const base = this.on(list.basedOn).get(price.productCode)!;
+    const base = this.ofList(list.basedOn).get(price.productCode)!;
     const { percent, roundTo } = list;
     const amount = `${base.priceList} ${printAmount(base.amountMinor, base.currency)}`;
     const step = roundTo === null ? '' : `, rounded to ${decimal(roundTo, base.currency)}`;
@@ -115,7 +115,7 @@ function deriveAll(
     for (const group of Map.groupBy(rows, datesInWords).values()) {
       const here = new ZonePrices(group, derived, stated);
       for (const list of derived.keys()) {
-        for (const price of here.on(list).values()) if (!own.has(price)) all.push(price);
+        for (const price of here.ofList(list).values()) if (!own.has(price)) all.push(price);
       }
     }
   }

@@ -72,13 +72,13 @@ export function explain({
     const offer = offered.get(code);
     const supplied = parts.flatMap((part) => {
       const supplier = catalogue.supplier(part);
-      const price = supplier && catalogue.pricesIn(part, day).on(priceList).get(code);
+      const price = supplier && catalogue.pricesIn(part, day).ofList(priceList).get(code);
       return price ? { ...price, ...supplier, decides: offer?.zone === part } : [];
     });
     const whySold = (own: Offer | undefined, why: string) =>
       suppliedInWords(supplied, own && supplierOf(own.zone) === null ? why : null) ?? why;
     const prices = lists.flatMap((list) => {
-      const price = here!.on(list).get(code);
+      const price = here!.ofList(list).get(code);
       // A list without the price has that of the next one.
       if (price?.priceList !== list) return [];
       const derivation = here!.derivationOf(price);

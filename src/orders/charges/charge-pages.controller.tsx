@@ -115,7 +115,7 @@ export class ChargePagesController {
     chargeId,
   }: ChargePath): Promise<{ readonly order: ChargeableOrder; readonly charge: StaffCharge }> {
     const detail = await this.details.findByReference(reference);
-    const charge = detail.charges.find((one) => one.chargeId === chargeId);
+    const charge = detail.charges.find((charge) => charge.chargeId === chargeId);
     if (charge) return { order: chargeable(detail), charge };
     throw new ChargeNotFound();
   }

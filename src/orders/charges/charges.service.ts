@@ -74,23 +74,23 @@ export class ChargesService {
     proposal: ChargeProposal,
     actor: Actor,
   ): Promise<Charge> {
-    const found = await orderFor(tx, { id: seen.id });
-    if (found.version !== seen.version) throw await orderMoved(tx, found);
-    if (!stateInfo[found.state].owned && !(await isInDelivery(tx, found))) {
+    const stored = await orderFor(tx, { id: seen.id });
+    if (stored.version !== seen.version) throw await orderMoved(tx, stored);
+    if (!stateInfo[stored.state].owned && !(await isInDelivery(tx, stored))) {
       const detail = 'Only an open order with an owner, or one in delivery, can get extra charges.';
-      throw await orderMoved(tx, found, detail);
+      throw await orderMoved(tx, stored, detail);
     }
-    if (!isProductOrder(found)) {
-      throw await orderMoved(tx, found, 'An enquiry has no extra charges.');
+    if (!isProductOrder(stored)) {
+      throw await orderMoved(tx, stored, 'An enquiry has no extra charges.');
     }
-    if (!canHaveCharges(found) && !isExempt(found, proposal)) throw new ExtraChargesExcluded();
-    const charge = this.compose(found, proposal, actor);
+    if (!canHaveCharges(stored) && !isExempt(stored, proposal)) throw new ExtraChargesExcluded();
+    const charge = this.compose(stored, proposal, actor);
     const isCovered =
       charge.category !== 'cancellation' &&
-      (await fits(tx, charge, found)) &&
-      !(await tookDown(tx, found, actor));
+      (await fits(tx, charge, stored)) &&
+      !(await tookDown(tx, stored, actor));
     await addRows(tx, tx.charges, [charge]);
-    const order = await this.steps.touch(tx, { ...found, version: found.version + 1 });
+    const order = await this.steps.touch(tx, { ...stored, version: stored.version + 1 });
     const charged = { order, charge };
     const { note, dueAt } = charge;
     const about = { note, dueAt, version: order.version };

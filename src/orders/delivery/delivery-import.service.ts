@@ -93,8 +93,8 @@ export class DeliveryImportService {
       query.select(['o.id AS id', 'o.reference AS reference', 'o.state AS state']);
       const orders = await query.getRawMany<{ id: string; reference: string; state: string }>();
       const ids = orders.filter(({ state }) => state === 'won').map(({ id }) => id);
-      const known = ids.length === 0 ? [] : await tx.findBy(tx.deliveries, { orderId: oneOf(ids) });
-      const deliveries = new Map(known.map((delivery) => [delivery.orderId, delivery]));
+      const rows = ids.length === 0 ? [] : await tx.findBy(tx.deliveries, { orderId: oneOf(ids) });
+      const deliveries = new Map(rows.map((delivery) => [delivery.orderId, delivery]));
       for (const { id, reference } of orders) {
         const before = deliveries.get(id);
         if (!before) {
@@ -135,12 +135,12 @@ async function orderIdsOf(tx: OrdersTx, file: UpdatesFile): Promise<string[]> {
   const ids: string[] = [];
   for await (const group of inTurns(groupsOf([...file.rows.keys()], GROUP))) {
     if (file.hasManyFaults) break;
-    const found = await tx.find(tx.orders, {
+    const orders = await tx.find(tx.orders, {
       select: { id: true, reference: true },
       where: { reference: oneOf(group) },
     });
-    ids.push(...found.map(({ id }) => id));
-    const known = new Set(found.map(({ reference }) => reference));
+    ids.push(...orders.map(({ id }) => id));
+    const known = new Set(orders.map(({ reference }) => reference));
     const unknown = group.filter((reference) => !known.has(reference));
     for (const reference of unknown) file.refuseOrder(reference, 'There is no such order.');
   }

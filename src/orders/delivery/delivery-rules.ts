@@ -39,7 +39,7 @@ const MOST_DATES = 100;
 /** Several changes of one delivery as one: later ones take precedence. */
 export function merged(changes: readonly DeliveryChange[]): DeliveryChange {
   const milestones = new Map<MilestoneCode, MilestoneChangeBody>();
-  for (const change of changes.flatMap((one) => one.milestones ?? [])) {
+  for (const change of changes.flatMap(({ milestones }) => milestones ?? [])) {
     milestones.set(change.code, { ...milestones.get(change.code), ...change });
   }
   return Object.assign({}, ...changes, { milestones: [...milestones.values()] }) as DeliveryChange;

@@ -24,10 +24,10 @@ export function Delivery({ order, now }: DeliveryProps) {
   const { acceptedOn, promisedOn, committedDate, dateChanges, milestones, waitingFor, serviceId } =
     delivery;
   const isUnderWay = order.state === 'won' && delivery.liveOn === null;
-  const day = (one: string | null) => (one === null ? '' : shortDay(one, now));
+  const day = (date: string | null) => (date === null ? '' : shortDay(date, now));
   const earlier = dateChanges.flatMap(({ from }) => (from === null ? [] : [day(from)]));
-  const known = milestones.filter(({ plannedFor, doneOn }) => plannedFor ?? doneOn);
-  const others = milestones.filter((one) => !known.includes(one));
+  const dated = milestones.filter(({ plannedFor, doneOn }) => plannedFor ?? doneOn);
+  const others = milestones.filter((milestone) => !dated.includes(milestone));
   const changeLink = (
     <a class="button" href={`/staff/orders/${reference}/delivery`} data-dialog>
       Change delivery
@@ -57,11 +57,11 @@ export function Delivery({ order, now }: DeliveryProps) {
           delivery.liveOn !== null && ['Live', day(delivery.liveOn)],
         ]}
       />
-      {known.length > 0 && (
+      {dated.length > 0 && (
         <Table
           caption="Milestones"
           bare
-          rows={known}
+          rows={dated}
           columns={[
             { name: 'Milestone', of: ({ code }) => milestoneNames[code], heads: true },
             { name: 'Planned for', of: ({ plannedFor }) => day(plannedFor) },

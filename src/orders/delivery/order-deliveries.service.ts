@@ -70,12 +70,12 @@ export class OrderDeliveriesService {
   /** Locks an accepted order as the caller saw it, and shows how the work leaves it. @throws {OrderNotFound | OrderMoved} */
   run(
     { orderId, version }: SeenOrder,
-    work: (tx: OrdersTx, found: DeliveredRecord) => Promise<void>,
+    work: (tx: OrdersTx, record: DeliveredRecord) => Promise<void>,
   ): Promise<FollowUpOrder> {
     return this.moves.run(async (tx) => {
-      const found = await deliveryOf(tx, orderId);
-      if (found.order.version !== version) throw await orderMoved(tx, found.order);
-      await work(tx, found);
+      const record = await deliveryOf(tx, orderId);
+      if (record.order.version !== version) throw await orderMoved(tx, record.order);
+      await work(tx, record);
       const changed = await tx.findOneByOrFail(tx.orders, { id: orderId });
       return (await printOrders(tx, [changed], this.clock.now()))[0]!;
     });
@@ -96,7 +96,8 @@ export class OrderDeliveriesService {
     const now = this.clock.now();
     const plan = planDelivery(delivery, change, now, londonDay(now));
     if (plan === null) return;
-    if (Array.isArray(plan)) throw new ValidationFailed(plan.map((one) => faultOf(one, change)));
+    if (Array.isArray(plan))
+      throw new ValidationFailed(plan.map((fault) => faultOf(fault, change)));
     await this.store(tx, delivery.orderId, plan.columns, plannedEvent(plan, actor));
     if (undo) await this.undos.offerDelivery(tx, delivery, plan.columns, undo);
     // A charge that is withdrawn ends the undo: its client is notified at once.
@@ -165,7 +166,7 @@ export function plannedEvent({ details }: DeliveryPlan, actor: Actor): DeliveryE
 }
 
 function faultOf({ field, code, day, detail }: DeliveryRefusal, { milestones }: DeliveryChange) {
-  const at = (milestones ?? []).findIndex((one) => one.code === code);
+  const at = (milestones ?? []).findIndex((milestone) => milestone.code === code);
   const pointer = code === undefined ? `/${field}` : `/milestones/${at}/${day}`;
   return { pointer, code: 'not-allowed', detail } as const;
 }
@@ -220,8 +221,8 @@ export class DeliveryNewsService {
 
   private async add(tx: OrdersTx, due: readonly DeliveryRecord[], now: Date): Promise<void> {
     const ids = due.map(({ orderId }) => orderId);
-    const found = await lockingOrders(tx, ids).getMany();
-    const orders = new Map(found.map((order) => [order.id, order]));
+    const rows = await lockingOrders(tx, ids).getMany();
+    const orders = new Map(rows.map((order) => [order.id, order]));
     for (const delivery of due) {
       const { orderId, unreportedSince } = delivery;
       const unreported = { orderId, unreportedSince: unreportedSince! };

@@ -14,6 +14,10 @@ export interface MoveWords {
   readonly callerConfirmation?: string;
   /** The button of its form. */
   readonly button: string;
+  /**
+   * Opens its form: of the order's page, or of the focused row of a list. On an order's page, *Schedule*, *Won* and
+   * *Lost* are choices of the call panel, with the same keys (`call-form.ts`).
+   */
   readonly key?: string;
   /** A button on the order's page; the others are in its call panel and behind "More". */
   readonly atHand?: boolean;

@@ -103,7 +103,7 @@ export class MovesService {
   async attemptAll(tx: OrdersTx, attempts: readonly MoveAttempt[]): Promise<(Order | null)[]> {
     const made: (AppliedMove | null)[] = [];
     for (const attempt of attempts) made.push(await this.update(tx, attempt));
-    const moves = made.filter((one) => one !== null);
+    const moves = made.filter((move) => move !== null);
     const events = moves.map(({ before, plan, mover }): AuditEvent => ({
       subject: [tx.subject, before.id],
       action: plan.action,
@@ -118,7 +118,7 @@ export class MovesService {
       const messages = await this.changes.moved(tx, before, after, heldUntil);
       await this.undos.offer(tx, name, made, messages);
     }
-    return made.map((one) => one?.after ?? null);
+    return made.map((move) => move?.after ?? null);
   }
 
   /** Who reopens an order gets it where its owner is disabled. */

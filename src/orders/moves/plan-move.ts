@@ -165,11 +165,11 @@ const audiences: Readonly<Record<Who, string>> = {
 
 function audience(who: readonly Who[]): string {
   const people = who.filter(
-    (one) => one !== 'staleRule' && one !== 'chargeRule' && one !== 'service',
+    (audience) => audience !== 'staleRule' && audience !== 'chargeRule' && audience !== 'service',
   );
-  const staffOnly = people.filter((one) => one !== 'client');
+  const staffOnly = people.filter((audience) => audience !== 'client');
   return (staffOnly.length > 0 ? staffOnly : people.length > 0 ? people : who)
-    .map((one) => audiences[one])
+    .map((audience) => audiences[audience])
     .join(' and ');
 }
 

@@ -114,9 +114,9 @@ export class ApprovalService {
     const place = this.placeOf(enquiry);
     const listed = offers.map((offer) => {
       const { bandwidthProvisioned } = offer;
-      const found = comparableOffer(place, offer);
-      const isHere = found && place.offers.list.includes(found);
-      return isHere && found.bandwidthProvisioned === bandwidthProvisioned ? found : null;
+      const comparable = comparableOffer(place, offer);
+      const isHere = comparable && place.offers.list.includes(comparable);
+      return isHere && comparable.bandwidthProvisioned === bandwidthProvisioned ? comparable : null;
     });
     const sold = listed.filter((offer) => offer !== null);
     const costs = await this.costs.of(place.catalogue.version, sold);

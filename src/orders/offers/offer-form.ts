@@ -152,12 +152,12 @@ export function answerIn(form: Form, currency: string): { version: number; offer
     ...(validUntil === '' ? [] : [['validUntil', validUntil]]),
   ];
   const offers = filledIn(form).map((number): object => {
-    const own = lineFields.flatMap(({ name, input, kind }) => {
+    const lines = lineFields.flatMap(({ name, input, kind }) => {
       const text = form.text(nameOf(name, number));
       if (text === '') return [];
       return [[name, kind === undefined && input ? readNumber(plainAmount(text)) : text]];
     });
-    return Object.fromEntries([...own, ...shared]) as object;
+    return Object.fromEntries([...lines, ...shared]) as object;
   });
   return { version: form.number('version'), offers };
 }

@@ -128,7 +128,7 @@ export class OfferPagesController {
   /** The enquiry, and its offer that the address names. @throws {NotFound} */
   private async find({ query }: Visit, reference: string): Promise<OfferOfEnquiry> {
     const { order, offers } = await this.details.findByReference(reference);
-    const offer = offers.find((one) => one.offerId === query.text('offer'));
+    const offer = offers.find((offer) => offer.offerId === query.text('offer'));
     if (offer) return { order, offer };
     throw new NotFound('The enquiry has no offer with this id.');
   }

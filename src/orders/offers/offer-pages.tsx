@@ -303,7 +303,7 @@ export function ApprovalsPage(props: ApprovalsPageProps) {
         ) : (
           answers.map((answer) => {
             const at = placeOfAnswer(answer.enquiry.reference, answer.answer);
-            const own = refused?.at === at ? refused : undefined;
+            const refusal = refused?.at === at ? refused : undefined;
             return (
               <Awaited
                 answer={answer}
@@ -311,7 +311,7 @@ export function ApprovalsPage(props: ApprovalsPageProps) {
                 now={now}
                 margins={margins}
                 listPrices={listPrices}
-                refused={own}
+                refused={refusal}
               />
             );
           })

@@ -31,9 +31,9 @@ export function endOfValidity(day: string, { week, holidays }: Calendar): Date {
   for (let n = 0; n < LONGEST_VALIDITY && !isWorkingDay(last); n += 1) last = addDays(last, 1);
   return new Date(startOfLondonDay(addDays(last, 1)).getTime() - MINUTE);
 
-  function isWorkingDay(one: string): boolean {
-    const weekday = new Date(`${one}T00:00:00Z`).getUTCDay();
-    return (week[weekday]?.length ?? 0) > 0 && !holidays.has(one);
+  function isWorkingDay(date: string): boolean {
+    const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
+    return (week[weekday]?.length ?? 0) > 0 && !holidays.has(date);
   }
 }
 
@@ -68,8 +68,8 @@ export function changesBy(
   switch (action.name) {
     case 'send':
       // The client keeps what it has until a manager approves the new answer.
-      return stepAll(offers, 'replace', (one) =>
-        action.needsApproval ? one.state === 'awaitingApproval' : true,
+      return stepAll(offers, 'replace', (offer) =>
+        action.needsApproval ? offer.state === 'awaitingApproval' : true,
       );
     case 'approve':
     case 'refuse':
@@ -92,14 +92,18 @@ export function changesBy(
       return new Map([...stepAll([offer], 'accept'), ...declined(others)]);
     }
     case 'decline':
-      if (!offers.some((one) => isOpenAt(one, now))) return { refused: 'not-open' };
+      if (!offers.some((offer) => isOpenAt(offer, now))) return { refused: 'not-open' };
       return declined(offers);
     case 'expire':
       return stepAll(offers, 'expire', ({ validUntil }) => now > validUntil);
     case 'close':
       return new Map([
         ...stepAll(offers, 'withdraw'),
-        ...stepAll(offers, 'expire', (one) => one.state === 'open' && !isOpenAt(one, action.at)),
+        ...stepAll(
+          offers,
+          'expire',
+          (offer) => offer.state === 'open' && !isOpenAt(offer, action.at),
+        ),
       ]);
   }
 }
@@ -109,13 +113,15 @@ function decided(
   { name, answer, by }: Extract<OfferAction, { name: 'approve' | 'refuse' }>,
   now: Date,
 ): OfferChanges {
-  const asked = offers.filter((one) => one.answer === answer && one.state === 'awaitingApproval');
-  if (asked.length === 0) return { refused: 'not-awaiting' };
-  if (asked.some(({ createdBy }) => createdBy === by)) return { refused: 'own-answer' };
-  if (name === 'refuse') return stepAll(asked, 'refuse');
-  if (asked.some(({ validUntil }) => now > validUntil)) return { refused: 'expired' };
-  const others = offers.filter((one) => one.answer !== answer);
-  return new Map([...stepAll(asked, 'approve'), ...stepAll(others, 'replace')]);
+  const waiting = offers.filter(
+    (offer) => offer.answer === answer && offer.state === 'awaitingApproval',
+  );
+  if (waiting.length === 0) return { refused: 'not-awaiting' };
+  if (waiting.some(({ createdBy }) => createdBy === by)) return { refused: 'own-answer' };
+  if (name === 'refuse') return stepAll(waiting, 'refuse');
+  if (waiting.some(({ validUntil }) => now > validUntil)) return { refused: 'expired' };
+  const others = offers.filter((offer) => offer.answer !== answer);
+  return new Map([...stepAll(waiting, 'approve'), ...stepAll(others, 'replace')]);
 }
 
 /** The client has seen the open ones only. */
@@ -133,7 +139,9 @@ function stepAll(
   const { from, to } = offerSteps[step];
   const states: readonly OfferState[] = from;
   return new Map(
-    offers.filter((one) => states.includes(one.state) && applies(one)).map(({ id }) => [id, to]),
+    offers
+      .filter((offer) => states.includes(offer.state) && applies(offer))
+      .map(({ id }) => [id, to]),
   );
 }
 
@@ -142,7 +150,7 @@ export function changed<T extends OfferProgress>(
   offers: readonly T[],
   changes: ReadonlyMap<string, OfferState>,
 ): T[] {
-  return offers.map((one) => ({ ...one, state: changes.get(one.id) ?? one.state }));
+  return offers.map((offer) => ({ ...offer, state: changes.get(offer.id) ?? offer.state }));
 }
 
 /** What follows for an enquiry that is `offered` from a change of its offers. */

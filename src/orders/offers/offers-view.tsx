@@ -164,7 +164,7 @@ interface OfferTableProps {
 /** Offers side by side: a column for each, a row for each fact that one of them has. */
 export function OfferTable(props: OfferTableProps) {
   const { label, offers, now, margins, listPrices, actions } = props;
-  const sent: OfferFact[] = now
+  const facts: OfferFact[] = now
     ? [
         [
           'State',
@@ -196,7 +196,7 @@ export function OfferTable(props: OfferTableProps) {
         ],
       ]
     : [];
-  const [state, ...people] = sent;
+  const [state, ...people] = facts;
   const terms: OfferFact[] = [
     ...shared,
     total(now === undefined),

@@ -105,7 +105,7 @@ export class OffersService {
     const refusal = refusalOf(enquiry, 'offer', author, this.clock.now());
     if (refusal?.refused === 'state') throw await orderMoved(tx, enquiry, refusal.detail);
     if (refusal) throw moveRefused(refusal);
-    const answer = Math.max(0, ...offers.map((one) => one.answer)) + 1;
+    const answer = Math.max(0, ...offers.map((offer) => offer.answer)) + 1;
     const about = { enquiryId: enquiry.id, answer, createdBy: author.id };
     const rows = lines.map((line, i) => {
       const row = this.offerOf(line, about);

@@ -240,9 +240,9 @@ export class StaffOffersService {
       const printed = await printOrders(tx, enquiries, now);
       const shown = await printOffers(tx, enquiries, offers, now);
       const items = ids.map((id): AwaitedAnswer => {
-        const own = shown.filter((_, i) => offers[i]!.enquiryId === id);
+        const answers = shown.filter((_, i) => offers[i]!.enquiryId === id);
         const enquiry = printed.find(({ orderId }) => orderId === id)!;
-        return { enquiry, answer: own[0]!.answer, offers: own };
+        return { enquiry, answer: answers[0]!.answer, offers: answers };
       });
       return items.slice(0, MOST_SHOWN);
     });

@@ -6,7 +6,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import { describedParameter } from '../../platform/http/described.js';
 
 /** The header `Idempotency-Key` as the client sent it. */
-export const IdempotencyKey = () =>
+export const IdempotencyKeyHeader = () =>
   describedParameter(
     Headers('idempotency-key'),
     ApiHeader({

@@ -28,9 +28,9 @@ export async function startDelivery(tx: OrdersTx, order: Order, now: Date): Prom
     riskOn: addDays(promisedOn, 1),
     cancellationAskedAt: null,
   };
-  const known = await tx.findOneBy(tx.deliveries, { orderId: order.id });
-  if (known) {
-    const isDone = Object.values(known.milestones).some(({ doneOn }) => doneOn !== null);
+  const earlier = await tx.findOneBy(tx.deliveries, { orderId: order.id });
+  if (earlier) {
+    const isDone = Object.values(earlier.milestones).some(({ doneOn }) => doneOn !== null);
     if (!isDone) await tx.update(tx.deliveries, { orderId: order.id }, start);
     return;
   }
@@ -65,8 +65,8 @@ export async function deliveriesOf(
   orders: readonly Pick<Order, 'id' | 'kind' | 'state'>[],
 ): Promise<ReadonlyMap<string, DeliveryRecord>> {
   const ids = orders.filter(isAccepted).map(({ id }) => id);
-  const found = ids.length === 0 ? [] : await tx.findBy(tx.deliveries, { orderId: oneOf(ids) });
-  return new Map(found.map((delivery) => [delivery.orderId, delivery]));
+  const rows = ids.length === 0 ? [] : await tx.findBy(tx.deliveries, { orderId: oneOf(ids) });
+  return new Map(rows.map((delivery) => [delivery.orderId, delivery]));
 }
 
 export function printDelivery(delivery: DeliveryRecord | undefined): OrderDelivery | null {

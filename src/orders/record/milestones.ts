@@ -43,7 +43,7 @@ export interface DateChangeRecord {
 /** What is unusual about the days of milestones, in words: one is done or planned before one that usually precedes it. */
 export function unusualOrder(milestones: MilestoneRecord): string[] {
   let last: { readonly code: MilestoneCode; readonly day: string } | null = null;
-  const found: string[] = [];
+  const faults: string[] = [];
   for (const code of milestoneCodes) {
     const { plannedFor = null, doneOn = null } = milestones[code] ?? {};
     const day = doneOn ?? plannedFor;
@@ -51,10 +51,10 @@ export function unusualOrder(milestones: MilestoneRecord): string[] {
     if (last === null || day >= last.day) last = { code, day };
     else {
       const [early, late] = [milestoneNames[code], milestoneNames[last.code]];
-      found.push(
+      faults.push(
         `${early} (${dayInWords(day)}) is before ${late} (${dayInWords(last.day)}), which usually comes first.`,
       );
     }
   }
-  return found;
+  return faults;
 }

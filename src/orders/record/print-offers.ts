@@ -59,7 +59,7 @@ export async function acceptedOffers(
 function publicOfferState(offer: BespokeOffer, enquiry: Order, now: Date): PublicOfferState | null {
   if (offer.openedAt === null) return null;
   const state = stateNow(offer, enquiry, now);
-  return publicOfferStates.find((one) => one === state) ?? null;
+  return publicOfferStates.find((publicState) => publicState === state) ?? null;
 }
 
 /** A month, excluding VAT, in major units. */

@@ -41,7 +41,9 @@ export async function withFreshReferences<T>(work: () => Promise<T>): Promise<T>
 /** What a text can mean: without a prefix a reference of each kind, orders first; empty if it is none. */
 export function readReferences(text: string): string[] {
   const [, prefix, code] = wholePattern.exec(text.trim()) ?? [];
-  return code === undefined ? [] : prefixesOf(prefix).map((one) => `${one}-${readCrockford(code)}`);
+  return code === undefined
+    ? []
+    : prefixesOf(prefix).map((start) => `${start}-${readCrockford(code)}`);
 }
 
 /** The first characters of a reference; null for other texts. */
@@ -56,7 +58,7 @@ export function readPartOfReference(text: string): PartOfReference | null {
   const [, prefix, part] = partPattern.exec(text.trim()) ?? [];
   if (part === undefined) return null;
   const code = readCrockford(part);
-  const starts = prefixesOf(prefix).map((one) => `${one}-${code}`);
+  const starts = prefixesOf(prefix).map((start) => `${start}-${code}`);
   return { isPrefixed: prefix !== undefined, code, starts };
 }
 

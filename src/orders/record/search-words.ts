@@ -75,8 +75,8 @@ export function wordsOfOrder(order: Searchable): string[] {
   for (const number of [order.contactPhone, siteContact?.phone]) {
     if (number == null) continue;
     const phone = phoneWord(number);
-    const own = phone === null ? wordsOf(number) : [phoneKey(phone)];
-    for (const word of own) words.add(word);
+    const numberWords = phone === null ? wordsOf(number) : [phoneKey(phone)];
+    for (const word of numberWords) words.add(word);
   }
   if (order.clientReference !== null) {
     for (const word of wordsOfCode(order.clientReference)) words.add(word);

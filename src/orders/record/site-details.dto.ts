@@ -96,8 +96,8 @@ export class UnknownInterconnect extends Problem {
 export function mergedDetails(
   ...all: readonly (SiteDetails | null | undefined)[]
 ): SiteDetails | null {
-  const stated = all.flatMap((one) =>
-    Object.entries(one ?? {}).filter(([, value]) => value !== undefined && value !== null),
+  const stated = all.flatMap((details) =>
+    Object.entries(details ?? {}).filter(([, value]) => value !== undefined && value !== null),
   );
   return stated.length === 0 ? null : Object.fromEntries(stated);
 }
@@ -121,7 +121,9 @@ export function interconnectFault(
 ): InterconnectRequired | UnknownInterconnect | null {
   const code = details?.interconnect;
   if (code === undefined) return isNeeded ? new InterconnectRequired() : null;
-  return interconnects.some((one) => one.code === code) ? null : new UnknownInterconnect(code);
+  return interconnects.some((interconnect) => interconnect.code === code)
+    ? null
+    : new UnknownInterconnect(code);
 }
 
 /** @throws {InterconnectRequired | UnknownInterconnect} */
@@ -149,7 +151,7 @@ export function detailsInWords({
     ...address,
     floor === undefined ? [] : `floor ${floor}`,
     room === undefined ? [] : `room ${room}`,
-    siteContact ? `ask for ${[name, phone, email].filter((one) => one).join(', ')}` : [],
+    siteContact ? `ask for ${[name, phone, email].filter((part) => part).join(', ')}` : [],
     interconnect === undefined ? [] : `interconnect ${interconnect}`,
   ].flat();
 }

@@ -92,7 +92,7 @@ export class TestOffersService {
   /** Answers with two offers. @param isExpired their time is over at once */
   async send(tx: OrdersTx, enquiryId: string, isExpired: boolean): Promise<void> {
     const locked = await this.changes.lock(tx, enquiryId);
-    const answer = Math.max(0, ...locked.offers.map((one) => one.answer)) + 1;
+    const answer = Math.max(0, ...locked.offers.map((offer) => offer.answer)) + 1;
     const validUntil = new Date(this.clock.now().getTime() - MINUTE);
     const rows = lines.map((line) => ({
       ...this.offers.offerOf(line, { enquiryId, answer, createdBy: null }),
@@ -203,8 +203,8 @@ export class TestOrdersService {
    * @returns false where the order is not accepted
    */
   private async deliver(tx: OrdersTx, id: string, { clientId }: ClientCaller): Promise<boolean> {
-    const known = await tx.existsBy(tx.orders, { id, clientId, kind: 'order', state: 'won' });
-    if (!known) return false;
+    const isAccepted = await tx.existsBy(tx.orders, { id, clientId, kind: 'order', state: 'won' });
+    if (!isAccepted) return false;
     const { order, delivery } = await deliveryOf(tx, id);
     const now = this.clock.now();
     const next = milestoneCodes.find((code) => !delivery.milestones[code]?.doneOn);

@@ -98,9 +98,9 @@ export class OrderActionsService {
   }
 
   /** What a program asks for. @throws as `move` */
-  make(orderId: string, sent: OrderMove, caller: StaffCaller): Promise<FollowUpOrder> {
-    if (sent.move === 'note') return this.addNote(orderId, sent.note, caller);
-    const { move: name, version, ...carried } = sent;
+  make(orderId: string, move: OrderMove, caller: StaffCaller): Promise<FollowUpOrder> {
+    if (move.move === 'note') return this.addNote(orderId, move.note, caller);
+    const { move: name, version, ...carried } = move;
     const seen = { orderId, version };
     if (name === 'undo') return this.undo(seen, caller);
     return this.move(seen, { name, ...carried } as MoveInput, caller);

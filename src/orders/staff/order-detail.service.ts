@@ -54,7 +54,7 @@ export class OrderDetailService {
   /** @throws {OrderNotFound} */
   async idOf(reference: string): Promise<string> {
     const ids = await this.idsOf([reference]);
-    for (const one of readReferences(reference)) if (ids.has(one)) return ids.get(one)!;
+    for (const id of readReferences(reference)) if (ids.has(id)) return ids.get(id)!;
     throw new OrderNotFound();
   }
 
@@ -82,10 +82,10 @@ export class OrderDetailService {
   async find(id: string): Promise<OrderDetail> {
     const now = this.clock.now();
     const { row, priceList, ...shown } = await this.transactions.read(async (tx) => {
-      const found = await tx.findOneBy(Order, { id });
-      if (!found) throw new OrderNotFound();
-      const client = await tx.findOneBy(ApiClient, { id: found.clientId });
-      return { row: found, priceList: client?.priceList ?? '', ...(await around(tx, found, now)) };
+      const order = await tx.findOneBy(Order, { id });
+      if (!order) throw new OrderNotFound();
+      const client = await tx.findOneBy(ApiClient, { id: order.clientId });
+      return { row: order, priceList: client?.priceList ?? '', ...(await around(tx, order, now)) };
     });
     return {
       ...shown,

@@ -214,16 +214,16 @@ export class ReplayService {
 
   /** The number of checks by price list and place. */
   private async *askedIn(span: Span): AsyncGenerator<readonly ReplayedPlace[]> {
-    const asked = new Map<string, Map<string, number>>();
+    const counts = new Map<string, Map<string, number>>();
     for await (const rows of inSlices(this.transactions, span, askedIn)) {
       for (const { postcode, uprn, priceList, near, n } of rows) {
         const place = `${postcode}|${uprn ?? ''}|${Number(near)}`;
-        let places = asked.get(priceList);
-        if (!places) asked.set(priceList, (places = new Map<string, number>()));
+        let places = counts.get(priceList);
+        if (!places) counts.set(priceList, (places = new Map<string, number>()));
         places.set(place, (places.get(place) ?? 0) + Number(n));
       }
     }
-    for (const [priceList, places] of asked) {
+    for (const [priceList, places] of counts) {
       for await (const group of inTurns(groupsOf(places, PAGE))) {
         yield group.map(([text, count]) => ({
           place: { ...readPlace(text), priceList },

@@ -72,7 +72,7 @@ export class RateLimitsGuard implements CanActivate {
       return allow(this.limits.takeChecks(caller, checksIn(request.body)), response);
     }
     if (request.method !== 'POST') return allow(this.limits.takeCheck(caller), response);
-    const allowance = this.limits.takeOrder(caller);
+    const allowance = this.limits.takeChange(caller);
     return allowance instanceof Promise
       ? allowance.then((counted) => allow(counted, response))
       : allow(allowance, response);

@@ -230,7 +230,7 @@ export class RateLimitsService {
   }
 
   /** Counts a change of an order, in PostgreSQL for all instances. */
-  takeOrder(client: ClientCaller): Allowance | null | Promise<Allowance> {
+  takeChange(client: ClientCaller): Allowance | null | Promise<Allowance> {
     if (!this.config.rateLimits) return null;
     const quota = this.orderQuota(client);
     if (!this.shared.areNeeded) return this.orderAllowance(quota, this.orders.add(quota.key));

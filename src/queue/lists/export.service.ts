@@ -105,9 +105,9 @@ export class ExportService {
 
   /** Records the start of an export. @throws {SearchTooBroad} if the search left out matches */
   async begin(filter: FollowUpFilter, caller: StaffCaller): Promise<BegunExport> {
-    const found = await this.followUp.find(filter);
-    if (found && !found.complete) throw new SearchTooBroad(MOST_FOUND);
-    const listing = { filter, found, me: caller.staffId, now: this.clock.now() };
+    const matches = await this.followUp.find(filter);
+    if (matches && !matches.complete) throw new SearchTooBroad(MOST_FOUND);
+    const listing = { filter, found: matches, me: caller.staffId, now: this.clock.now() };
     return this.exports.begin({ format: 'csv', filter: { ...filter } }, caller, () =>
       this.parts(listing),
     );

@@ -36,8 +36,8 @@ export class FollowUpService {
   ): Promise<FollowUpPage> {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {
-      const found = await search(tx, query);
-      const listing = { filter: query, found, me: caller.staffId, now, isByQuote };
+      const matches = await search(tx, query);
+      const listing = { filter: query, found: matches, me: caller.staffId, now, isByQuote };
       const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const orders = await rowsOf(tx, listing, query.limit + 1, cursor);
       const isGrouped = isByQuote && orders.some(({ quoteId }) => quoteId !== null);
@@ -57,7 +57,7 @@ export class FollowUpService {
         items,
         nextCursor,
         total: Math.min(total, most),
-        totalIsExact: total <= most && (found?.complete ?? true),
+        totalIsExact: total <= most && (matches?.complete ?? true),
       };
     });
   }
@@ -67,8 +67,8 @@ export class FollowUpService {
     const now = this.clock.now();
     return this.transactions.read(async (tx) => {
       const filter = { view: 'all', sort: '-received', q } as const;
-      const found = await search(tx, filter);
-      const listing = { filter, found: found && newest(found, limit), me: caller.staffId, now };
+      const matches = await search(tx, filter);
+      const listing = { filter, found: matches && newest(matches, limit), me: caller.staffId, now };
       return printOrders(tx, await rowsOf(tx, listing, limit, undefined), now);
     });
   }
@@ -103,8 +103,8 @@ async function search(tx: Tx, { q }: FollowUpFilter): Promise<SearchResult | nul
 }
 
 /** Ids start with a time: the newest orders have the highest ones. */
-function newest(found: SearchResult, limit: number): SearchResult {
-  return { ...found, ids: [...found.ids].sort().reverse().slice(0, limit) };
+function newest(matches: SearchResult, limit: number): SearchResult {
+  return { ...matches, ids: [...matches.ids].sort().reverse().slice(0, limit) };
 }
 
 async function rowsOf(

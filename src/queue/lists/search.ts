@@ -91,18 +91,18 @@ async function clientsWith(tx: Tx, terms: readonly string[]): Promise<ClientsFou
   const clients = await tx.find(ApiClient, {
     select: { id: true, name: true, contactName: true, contactEmail: true, contactPhone: true },
   });
-  const found = new Map<string, { ids: string[]; missing: string[] }>();
+  const matches = new Map<string, { ids: string[]; missing: string[] }>();
   const matchers = terms.map(matcherOf);
   for (const client of clients) {
-    const known = knownOf(client);
-    const missing = terms.filter((_term, i) => !matchers[i]!(known));
+    const words = knownOf(client);
+    const missing = terms.filter((_term, i) => !matchers[i]!(words));
     if (missing.length === terms.length) continue;
     const key = missing.join('\n');
-    const same = found.get(key) ?? { ids: [], missing };
+    const same = matches.get(key) ?? { ids: [], missing };
     same.ids.push(client.id);
-    found.set(key, same);
+    matches.set(key, same);
   }
-  return [...found.values()]
+  return [...matches.values()]
     .sort((a, b) => a.missing.length - b.missing.length)
     .slice(0, MOST_COMBINATIONS);
 }

@@ -65,7 +65,7 @@ export class LiveService implements OnModuleDestroy {
       'X-Accel-Buffering': 'no',
     });
     response.write(`retry: 3000\n${this.revisionEvent()}`);
-    const streams = [...this.streams].filter((one) => one.caller.tokenId === caller.tokenId);
+    const streams = [...this.streams].filter((stream) => stream.caller.tokenId === caller.tokenId);
     if (streams.length >= MOST_STREAMS) this.end(streams[0]!);
     const stream = { caller, response, orderId };
     this.streams.add(stream);

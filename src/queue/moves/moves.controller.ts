@@ -85,10 +85,10 @@ export class MovesController {
   })
   moveOrder(
     @IdParameter('orderId') id: string,
-    @ValidKind(orderMoves) sent: OrderMove,
+    @ValidKind(orderMoves) move: OrderMove,
     @Staff() caller: StaffCaller,
   ): Promise<FollowUpOrder> {
-    return this.actions.make(id, sent, caller);
+    return this.actions.make(id, move, caller);
   }
 
   /**
@@ -116,9 +116,9 @@ export class MovesController {
     },
   })
   moveOrders(
-    @ValidKind(movesOfMany) sent: MoveOfMany,
+    @ValidKind(movesOfMany) move: MoveOfMany,
     @Staff() caller: StaffCaller,
   ): Promise<BulkResult> {
-    return this.actions.makeMany(sent, caller);
+    return this.actions.makeMany(move, caller);
   }
 }

@@ -4,6 +4,7 @@ import { DAY } from '../../platform/kernel/time.js';
 import { londonWeekHour } from '../../platform/kernel/working-hours.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
+import { moveWords } from '../../orders/moves/move-words.js';
 import type { SentMove } from '../../orders/staff/order-actions.service.js';
 import {
   type ContactChannel,
@@ -104,9 +105,9 @@ export function nextChoices(times: CalendarNow, kind: WorkKind): CallChoice[] {
     { value: 'hour', name: 'In 1 working hour', key: 'i' },
     { value: `${day}T${time}`, name, key: 't' },
     { value: 'day', name: 'Another day', key: 'd' },
-    { value: 'pick', name: 'Pick a time', key: 's' },
-    ...(kind === 'order' ? [{ value: 'win', name: 'Won', key: 'w' }] : []),
-    { value: 'lose', name: 'Lost', key: 'l' },
+    { value: 'pick', name: 'Pick a time', key: moveWords.schedule.key! },
+    ...(kind === 'order' ? [{ value: 'win', name: 'Won', key: moveWords.win.key! }] : []),
+    { value: 'lose', name: 'Lost', key: moveWords.lose.key! },
   ];
 }
 

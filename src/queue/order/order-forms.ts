@@ -96,7 +96,7 @@ function formOf(move: StaffMove): OrderForm {
 
 /** @throws {NotFound} */
 export function formAt(path: string): OrderForm {
-  const form = orderForms.find((one) => one.path === path);
+  const form = orderForms.find((form) => form.path === path);
   if (form) return form;
   throw new NotFound('There is no such form.');
 }
@@ -152,7 +152,10 @@ const listedReason = { label: 'Reason', missing: 'Choose a reason.' } as const;
 
 function newOwner({ people, order }: FormContext) {
   const others = people.filter(({ id }) => id !== order.ownerId);
-  const choices = others.map((one) => ({ value: one.id, name: `${one.name} (${one.role})` }));
+  const choices = others.map((member) => ({
+    value: member.id,
+    name: `${member.name} (${member.role})`,
+  }));
   return {
     label: 'Assign to',
     missing: 'Choose the new owner.',
@@ -283,6 +286,8 @@ export function suggestedTimes(about: FormContext): { name: string; at: Date }[]
     { name: 'In 4 working hours', at: inWorkingHours(4, about) },
     { name: 'In a week', at: morningIn(7, about) },
   ]
-    .filter(({ at }, i, all) => all.findIndex((one) => one.at.getTime() === at.getTime()) === i)
+    .filter(
+      ({ at }, i, all) => all.findIndex((choice) => choice.at.getTime() === at.getTime()) === i,
+    )
     .map(({ name, at }) => ({ name: `${name}: ${shortTime(at, about.now)}`, at }));
 }

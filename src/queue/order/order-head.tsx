@@ -51,7 +51,7 @@ export function OrderHead({ detail, now, zoneInWords }: OrderHeadProps) {
 
 function productFacts(order: FollowUpOrder, product: OfferedProduct, now: AgreedTerms | null) {
   const words = (name: string) => {
-    const field = labelledFields().find((one) => one.name === name);
+    const field = labelledFields().find((field) => field.name === name);
     return field && inWords(field, product);
   };
   return [

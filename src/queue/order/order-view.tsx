@@ -196,7 +196,9 @@ function Actions(props: OrderPageProps) {
   const { order } = detail;
   const isOpen = (form: OrderForm) => refusalFor(form, order, props) === null;
   const primary = orderForms.find((form) => form.usual && isOpen(form));
-  const one = (form: OrderForm) => <Action order={order} form={form} primary={form === primary} />;
+  const actionOf = (form: OrderForm) => (
+    <Action order={order} form={form} primary={form === primary} />
+  );
   const address = `/staff/orders/${order.reference}`;
   const others = orderForms.filter(
     (form) => !form.atHand && !inPanel.has(form.move) && isOpen(form),
@@ -204,7 +206,7 @@ function Actions(props: OrderPageProps) {
   const charges = mayCharge(order, viewer);
   return (
     <div class="moves" role="group" aria-label="Actions">
-      {orderForms.filter((form) => form.atHand && isOpen(form)).map(one)}
+      {orderForms.filter((form) => form.atHand && isOpen(form)).map(actionOf)}
       {answerRefusal(order, viewer, now) === null && (
         <a class="button" href={`${address}/answer`} data-key="o" aria-keyshortcuts="o">
           {detail.offers.some(({ state }) => isLive(state)) ? 'Send new offers' : 'Make an offer'}
@@ -230,7 +232,7 @@ function Actions(props: OrderPageProps) {
               </li>
             )}
             {others.map((form) => (
-              <li class={form.move === 'cancel' ? 'apart' : undefined}>{one(form)}</li>
+              <li class={form.move === 'cancel' ? 'apart' : undefined}>{actionOf(form)}</li>
             ))}
           </ul>
         </details>

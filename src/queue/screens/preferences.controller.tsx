@@ -45,10 +45,10 @@ function KeysPage({ viewer, preferences, said }: KeysPageProps) {
               {shortcuts.map(({ keys: pressed, does }) => (
                 <tr>
                   <th scope="row">
-                    {pressed.split(' ').map((one, i) => (
+                    {pressed.split(' ').map((key, i) => (
                       <>
                         {i > 0 && ' '}
-                        <kbd>{one}</kbd>
+                        <kbd>{key}</kbd>
                       </>
                     ))}
                   </th>

@@ -89,7 +89,7 @@ const linkedValues: Readonly<Record<string, string>> = {
 export function FilterForm({ state, choices, refused }: FilterProps) {
   const { fields } = filterForm(choices);
   const drawn = (name: FilterName): FormField => {
-    const field = { ...fields.find((one) => one.name === name)!, first: state[name] };
+    const field = { ...fields.find((field) => field.name === name)!, first: state[name] };
     const isDay = name === 'from' || name === 'to';
     return isDay ? { ...field, input: dateInput(name, refused) } : field;
   };
@@ -153,14 +153,16 @@ export function Filters({ state, choices }: Omit<FilterProps, 'refused'>) {
 
 function chip(name: FilterName, value: string, choices: FilterChoices): [string, string] {
   if (name === 'state') {
-    const states = value.split(',').map((one) => (isOrderState(one) ? stateInfo[one].name : one));
+    const states = value
+      .split(',')
+      .map((state) => (isOrderState(state) ? stateInfo[state].name : state));
     return [linked.state, states.join(' or ').toLowerCase()];
   }
   if (Object.hasOwn(linked, name)) {
     return [linked[name as keyof typeof linked], linkedValues[value] ?? value];
   }
-  const field = filterForm(choices).fields.find((one) => one.name === name)!;
-  const chosen = field.choices?.find((one) => one.value === value)?.name;
+  const field = filterForm(choices).fields.find((field) => field.name === name)!;
+  const chosen = field.choices?.find((choice) => choice.value === value)?.name;
   const former = { owner: 'a former staff member', client: 'unknown' }[name as string];
   return [field.label, chosen ?? former ?? value];
 }

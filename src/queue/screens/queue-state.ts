@@ -41,7 +41,8 @@ export function readQueueState(form: Form): QueueState {
     const value = name === 'state' ? form.all('state').filter(Boolean).join(',') : form.text(name);
     if (value !== '') fields[name] = value;
   }
-  const view = viewNames.find((one) => one === fields.view) ?? (fields.state ? 'all' : 'waiting');
+  const view =
+    viewNames.find((viewName) => viewName === fields.view) ?? (fields.state ? 'all' : 'waiting');
   return { ...fields, view };
 }
 

@@ -99,7 +99,7 @@ function placeOf({ view, owner }: QueueState): View | typeof DELIVERIES {
 
 const DELIVERIES = 'deliveries';
 
-const isOfDeliveries = (view: View) => deliveryViews.some((one) => one === view);
+const isOfDeliveries = (view: View) => deliveryViews.some((delivered) => delivered === view);
 
 function DeliveryTabs({ viewer, state }: QueueProps) {
   const counts = useContext(NavigationCounts);

@@ -52,7 +52,7 @@ export function pricesOfZone(
     offers: catalogue.offersThrough([day, ...later], priceList, zone),
     rule: catalogue.content.priceLists.find((row) => row.priceList === priceList) ?? null,
     originOf: ({ productCode }) => {
-      const price = prices.on(priceList).get(productCode)!;
+      const price = prices.ofList(priceList).get(productCode)!;
       // The rule of the list has its rounding.
       const [derivation] = prices.derivationOf(price)?.split(', ') ?? [];
       return derivation ?? `price of ${price.priceList}`;

@@ -16,10 +16,11 @@ import { percentInWords } from '../change-lists.js';
 import type { ZoneRow } from '../zone-fields.js';
 import { counted, whole } from '../../../platform/kernel/counts.js';
 
+// Not settings: a reason lets a catalogue pass. `passRails` in `versions.service.ts` asks for it.
 /** Per cent of the covered places that a catalogue may lose without a reason: a missing file or region loses more. */
-const COVERAGE_LOST = 10;
+const MOST_COVERAGE_LOST = 10;
 /** Per cent of the price before, up or down: a promotion moves less, a wrong decimal point or unit more. */
-const PRICE_MOVED = 30;
+const MOST_PRICE_MOVED = 30;
 
 /** The name of each guard rail on pages. */
 export const railNames = {
@@ -161,14 +162,14 @@ function coverageLost(diff: CatalogueDiff): string | null {
     })),
   ];
   const over = shares.filter(
-    ({ lost, covered }) => lost > 0 && (lost / covered) * 100 > COVERAGE_LOST,
+    ({ lost, covered }) => lost > 0 && (lost / covered) * 100 > MOST_COVERAGE_LOST,
   );
   if (over.length === 0) return null;
   const parts = over.map(
     ({ what, lost, covered }) =>
       `${whole(lost)} of ${whole(covered)} ${what} (${((lost / covered) * 100).toFixed(1)} %)`,
   );
-  return `${parts.join(' and ')} would be lost; the limit is ${COVERAGE_LOST} %.`;
+  return `${parts.join(' and ')} would be lost; the limit is ${MOST_COVERAGE_LOST} %.`;
 }
 
 /** Whether there is an amount before and after: stating a set-up price for the first time is no move. */
@@ -205,15 +206,15 @@ function salesStopped(
   for (const { zoneNumber } of before.premises.keys()) count(zoneNumber);
   if (lost === 0) return null;
   const percent = (lost / covered) * 100;
-  if (percent <= COVERAGE_LOST) return null;
+  if (percent <= MOST_COVERAGE_LOST) return null;
   const share = `${whole(lost)} of ${whole(covered)} covered places`;
-  return `${some(stopped)} would not sell, because of a ready date or an end date: ${share} (${percent.toFixed(1)} %); the limit is ${COVERAGE_LOST} %.`;
+  return `${some(stopped)} would not sell, because of a ready date or an end date: ${share} (${percent.toFixed(1)} %); the limit is ${MOST_COVERAGE_LOST} %.`;
 }
 
 function pricesMoved(what: string, prices: readonly PriceChange[]): string | null {
   const far = prices.filter(
     ({ before, after, percent }) =>
-      before && after && (percent === null || Math.abs(percent) > PRICE_MOVED),
+      before && after && (percent === null || Math.abs(percent) > MOST_PRICE_MOVED),
   );
   if (far.length === 0) return null;
   const sizeOf = ({ percent }: PriceChange) => (percent === null ? -1 : Math.abs(percent));
@@ -221,21 +222,21 @@ function pricesMoved(what: string, prices: readonly PriceChange[]): string | nul
   const size =
     first.percent === null ? 'to another currency or from nothing' : percentInWords(first.percent);
   const moves = counted(far.length, `${what} moves`, `${what}s move`);
-  return `${moves} by more than ${PRICE_MOVED} %, most of all ${first.productCode} in ${first.zone} (${first.priceList}): ${size}.`;
+  return `${moves} by more than ${MOST_PRICE_MOVED} %, most of all ${first.productCode} in ${first.zone} (${first.priceList}): ${size}.`;
 }
 
 /** Bands whose addition to the set-up price moves far, or from nothing; to state it for the first time is no move. */
 function bandsMoved({ rows: { buildBands } }: CatalogueDiff): string | null {
   const [far, ...others] = buildBands.filter(({ before, after }) => {
     const [was, is] = [before?.addSetup, after?.addSetup];
-    return was != null && is != null && Math.abs(is - was) * 100 > was * PRICE_MOVED;
+    return was != null && is != null && Math.abs(is - was) * 100 > was * MOST_PRICE_MOVED;
   });
   if (!far) return null;
   const { zone, toMetres, addSetup } = far.after!;
   const [was, is] = [far.before!.addSetup!, addSetup!].map((amount) => printAmount(amount, 'GBP'));
   const bands =
     others.length === 0 ? '1 build band moves' : `${others.length + 1} build bands move`;
-  return `${bands} by more than ${PRICE_MOVED} %, such as ${zone} to ${toMetres} m: set-up ${was!} before, ${is!} after.`;
+  return `${bands} by more than ${MOST_PRICE_MOVED} %, such as ${zone} to ${toMetres} m: set-up ${was!} before, ${is!} after.`;
 }
 
 /** Volume discounts that move the price of a quote's line far, judged at the changed rows. */
@@ -258,7 +259,7 @@ function discountsMoved(
     const [was, is] = [old, fresh].map((discounts) =>
       discounts!.percentFor(priceList, products.replace(/\*$/, ''), fromLines),
     ) as [number, number];
-    if (Math.abs(is - was) * 100 <= (100 - was) * PRICE_MOVED) return [];
+    if (Math.abs(is - was) * 100 <= (100 - was) * MOST_PRICE_MOVED) return [];
     return [
       `${products} from ${fromLines} lines (${priceList}): ${was} % off before, ${is} % after`,
     ];
@@ -266,7 +267,7 @@ function discountsMoved(
   const [first, ...others] = far;
   if (first === undefined) return null;
   const many = counted(others.length + 1, 'volume discount moves', 'volume discounts move');
-  return `${many} the price of a line by more than ${PRICE_MOVED} %, such as ${first}.`;
+  return `${many} the price of a line by more than ${MOST_PRICE_MOVED} %, such as ${first}.`;
 }
 
 /** The products with a price in a zone that covers something. */
