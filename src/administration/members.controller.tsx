@@ -1,4 +1,4 @@
-import { revokeToken, tokenMessages, type TokenPath, Tokens } from './tokens.js';
+import { MemberTokens, revokeToken, tokenMessages, type TokenPath } from './tokens.js';
 import { Get, Param, Post } from '@nestjs/common';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { TokensService } from '../clients/tokens.service.js';
@@ -23,7 +23,7 @@ import { addByForm, attempt } from './refusals.js';
 import { type Visit, Visited } from '../platform/ui/forms/form.js';
 import { StaffPages } from '../platform/ui/staff-pages.js';
 import type { AccessToken } from '../clients/access-token.entity.js';
-import { roleNames, scopesOfRole, type StaffRole } from '../platform/access/scopes.js';
+import { roleNames, type StaffRole } from '../platform/access/scopes.js';
 import { MemberRole, NewMember } from '../staff/members.dto.js';
 import type { StaffMember } from '../staff/member/staff-member.entity.js';
 import type { RefusedForm } from '../platform/ui/forms/form-spec.js';
@@ -308,21 +308,7 @@ function MemberPage(props: MemberProps) {
       <HeldOrders member={member} count={held} />
       <MemberFacts {...props} />
       <Section title="Tokens">
-        {tokens.length === 0 ? (
-          <p class="hint">
-            None. Issue one for programs that act for this member with{' '}
-            <code>tokens issue --staff</code> at the command line.
-          </p>
-        ) : (
-          <Tokens
-            name={member.name}
-            allowed={scopesOfRole(member.role)}
-            place={place}
-            tokens={tokens}
-            now={now}
-            refused={refused}
-          />
-        )}
+        <MemberTokens member={member} place={place} tokens={tokens} now={now} refused={refused} />
       </Section>
       {!isSelf && <Changes {...props} place={place} />}
     </AdminLayout>

@@ -1,3 +1,5 @@
+import { scopesOfRole } from '../platform/access/scopes.js';
+import type { StaffMember } from '../staff/member/staff-member.entity.js';
 import { modeOf } from '../platform/database/sides.js';
 import type { StaffCaller } from '../platform/access/caller.js';
 import { actorOf } from '../platform/audit/audit.service.js';
@@ -63,6 +65,22 @@ export function Tokens(props: TokensProps) {
         { name: 'State', of: (token) => <State {...props} token={token} /> },
       ]}
     />
+  );
+}
+
+/** Those of programs that act for a staff member. */
+export function MemberTokens({
+  member,
+  ...props
+}: Omit<TokensProps, 'name' | 'allowed'> & { member: Pick<StaffMember, 'name' | 'role'> }) {
+  if (props.tokens.length > 0) {
+    return <Tokens {...props} name={member.name} allowed={scopesOfRole(member.role)} />;
+  }
+  return (
+    <p class="hint">
+      None. Issue one for programs that act for this member with <code>tokens issue --staff</code>{' '}
+      at the command line.
+    </p>
   );
 }
 

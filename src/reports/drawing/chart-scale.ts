@@ -177,3 +177,18 @@ export function onlyAmount(
   const currencies = new Set([...amounts, ...others].map(({ currency }) => currency));
   return currencies.size > 1 ? null : (amounts[0]?.amount ?? 0);
 }
+
+interface PlotPoint {
+  readonly value: number;
+  readonly i: number;
+}
+
+/** The values between gaps. */
+export function runsOf(values: readonly (number | null)[]): PlotPoint[][] {
+  const runs: PlotPoint[][] = [[]];
+  for (const [i, value] of values.entries()) {
+    if (value === null) runs.push([]);
+    else runs.at(-1)!.push({ value, i });
+  }
+  return runs.filter((run) => run.length > 0);
+}

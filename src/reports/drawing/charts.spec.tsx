@@ -3,7 +3,8 @@ import { describe, expect, it, test } from '@jest/globals';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { clipped, countAxis, textWidth } from './chart-scale.js';
-import { Bars, Columns, HeatMap, Lines, NARROW, runsOf, WIDE } from './charts.js';
+import { runsOf } from './chart-scale.js';
+import { Bars, Columns, HeatMap, Lines, NARROW, WIDE } from './charts.js';
 import { type ChartSeries, seriesColours } from './report-table.js';
 
 const about = { id: 'x', title: 'Title <b>', description: 'Text' };

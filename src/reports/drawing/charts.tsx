@@ -9,6 +9,7 @@ import {
   countAxis,
   everyNth,
   round,
+  runsOf,
   textWidth,
 } from './chart-scale.js';
 import type { ChartSeries } from './report-table.js';
@@ -326,21 +327,6 @@ export function Lines(props: PlotProps) {
       );
     });
   return <Plot {...props} draw={draw} />;
-}
-
-interface PlotPoint {
-  readonly value: number;
-  readonly i: number;
-}
-
-/** The values between gaps. */
-export function runsOf(values: readonly (number | null)[]): PlotPoint[][] {
-  const runs: PlotPoint[][] = [[]];
-  for (const [i, value] of values.entries()) {
-    if (value === null) runs.push([]);
-    else runs.at(-1)!.push({ value, i });
-  }
-  return runs.filter((run) => run.length > 0);
 }
 
 interface HeatMapProps extends ChartProps {
