@@ -178,7 +178,7 @@ export function onlyAmount(
   return currencies.size > 1 ? null : (amounts[0]?.amount ?? 0);
 }
 
-interface PlotPoint {
+export interface PlotPoint {
   readonly value: number;
   readonly i: number;
 }

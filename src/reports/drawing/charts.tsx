@@ -9,6 +9,7 @@ import {
   countAxis,
   everyNth,
   round,
+  type PlotPoint,
   runsOf,
   textWidth,
 } from './chart-scale.js';
