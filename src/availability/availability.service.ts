@@ -11,7 +11,7 @@ import {
 import { RegisterService } from '../catalogue/versions/register.service.js';
 import type { ClientCaller, StaffCaller } from '../platform/access/caller.js';
 import { readCrockford } from '../platform/kernel/crockford.js';
-import { AnswerText } from '../platform/kernel/kept-text.js';
+import { AnswerText } from '../platform/http/kept-text.js';
 import type { Postcode } from '../platform/kernel/postcode.js';
 import { MINUTE } from '../platform/kernel/time.js';
 import { NotFound } from '../platform/problems/problem.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCaller } from '../platform/access/caller.js';
 import { postcodeFor, uprnOf } from '../platform/problems/postcode.errors.js';
-import type { AnswerText } from '../platform/kernel/kept-text.js';
+import type { AnswerText } from '../platform/http/kept-text.js';
 import { Problem } from '../platform/problems/problem.js';
 import { writtenJson } from '../platform/http/written.js';
 import type { PageQuery } from '../platform/http/paging.dto.js';

@@ -1,5 +1,5 @@
 import type { Compatibility } from '../../platform/kernel/client-options.js';
-import { KeptText } from '../../platform/kernel/kept-text.js';
+import { KeptText } from '../../platform/http/kept-text.js';
 import { dayInWords } from './dates.js';
 import type { Offer } from './offer-fields.js';
 import { publishedFields } from './offers.js';

@@ -4,7 +4,7 @@ import http from 'node:http';
 import { responsesBy, type ResponseRules, setHeaders } from './tracked-response.js';
 import { sendBytes } from './compression.js';
 import { replaceableHeaders } from './security-headers.js';
-import type { AnswerText } from '../kernel/kept-text.js';
+import type { AnswerText } from './kept-text.js';
 import {
   answerAs,
   jsonHeaders,

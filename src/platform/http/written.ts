@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { AnswerText } from '../kernel/kept-text.js';
+import type { AnswerText } from './kept-text.js';
 import { acceptedBy, sendBytes } from './compression.js';
 import { PAGE_POLICY } from './security-headers.js';
 
