@@ -80,7 +80,6 @@ describe('faults in zones.csv', () => {
       'Leave it empty if it is not known.',
     ],
     ['UK,,onNetWithBuild2,,', 'network', 'onNetWithBuild2', /^A network/, 'Write onNetWithBuild.'],
-    ['UK,,,01/12/2026,', 'ready_date', '01/12/2026', /^A ready date/, 'Write 2026-12-01.'],
     ['UK,,,2026-02-31,', 'ready_date', '2026-02-31', /^A ready date/, 'Write e.g. 2026-12-01.'],
     [`UK,${'x'.repeat(121)},,,`, 'label', expect.anything(), /121 characters/, 'Shorten it by 1.'],
     [`UK,,,,${'x'.repeat(501)}`, 'note', expect.anything(), /501 characters/, 'Shorten it by 1.'],

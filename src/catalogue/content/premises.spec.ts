@@ -124,7 +124,6 @@ describe('listed premises', () => {
     ['43,EC2A 2BS,Tower,uk', 'zone', 'A zone is', 'Did you mean "UK"?'],
     ['43,EC2A 2BS,Tower,', 'zone', 'The zone is empty.', 'Write one'],
     [`43,EC2A 2BS,${'x'.repeat(121)},UK`, 'name', 'The name has 121', 'Shorten it by 1.'],
-    ['43,EC2A 2BS,"a\nb",UK', 'name', 'The name has a line break', 'Remove it.'],
     ['43,EC2A 2BS,,UK,532600,', 'northing', 'A northing is a whole number', 'Write e.g. 182300.'],
     ['43,EC2A 2BS,,,0,182300', 'easting', 'An easting is a whole number', 'Write e.g. 532600.'],
     [
