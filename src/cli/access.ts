@@ -23,8 +23,13 @@ import { SessionsService } from '../staff/sessions/sessions.service.js';
 import type { StaffMember } from '../staff/member/staff-member.entity.js';
 import { StaffService } from '../staff/staff.service.js';
 import { Config } from '../platform/config/config.js';
-import { clientNearNets, compatibilities, lastDayOfOlder } from '../platform/kernel/client-options.js';
-import { commandInput, type JsonOption, readWords } from './options.js';
+import {
+  clientNearNets,
+  compatibilities,
+  lastDayOfOlder,
+} from '../platform/kernel/client-options.js';
+import { type JsonOption, readWords } from './options.js';
+import { commandInput } from './input-options.js';
 import type { ServiceCommand, Services } from './service-command.js';
 import { WebhooksService } from '../platform/notifications/webhooks.service.js';
 

@@ -24,8 +24,8 @@ import {
   type AcceptOption,
   jsonOption,
   type JsonOption,
-  commandInput,
 } from './options.js';
+import { commandInput } from './input-options.js';
 import { writing, withProgress } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
 import { whole } from '../platform/kernel/counts.js';

@@ -23,8 +23,8 @@ import {
   type JsonOption,
   readNumber,
   versionArgument,
-  commandInput,
 } from './options.js';
+import { commandInput } from './input-options.js';
 import { writing } from './output.js';
 import type { ServiceCommand, Services } from './service-command.js';
 import { adjustmentOf } from '../catalogue/adjustment.js';
