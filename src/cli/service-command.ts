@@ -1,6 +1,7 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { Command, type Option } from 'commander';
-import { jsonOption, type JsonOption, type CommandInput } from './options.js';
+import { jsonOption, type JsonOption } from './options.js';
+import type { CommandInput } from './input-options.js';
 import { printRows } from './output.js';
 import { resolve } from 'node:path';
 import { type Config, readConfig } from '../platform/config/config.js';
