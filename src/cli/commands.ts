@@ -30,7 +30,6 @@ function namesIn(words: readonly string[]): readonly string[] {
 async function commandsFor(words: readonly string[]): Promise<ServiceCommand> {
   const program = new ServiceCommand('npm run cli --')
     .description('Commands for the operator of the Product Availability Service.')
-    .version(serviceVersion, '--version', 'print the version of the service')
     .configureHelp({ helpWidth: 100 })
     .showHelpAfterError('(--help shows how)')
     .option('--env-file <file>', 'settings of the service; those of the environment come first')
@@ -38,8 +37,8 @@ async function commandsFor(words: readonly string[]): Promise<ServiceCommand> {
     .addHelpText(
       'after',
       `
-"<command> --help" says what its commands do, and when one needs them. Settings come from the
-environment, as for the service itself: SQLITE_FILE or DATABASE_URL. Or name its file:
+"<command> --help" says what its commands do, and when one needs them; "--version" which version this is.
+Settings come from the environment, as for the service itself: SQLITE_FILE or DATABASE_URL. Or name its file:
   npm run cli -- --env-file /etc/product-availability/environment catalogue list
 
 Examples:
@@ -70,6 +69,11 @@ function withoutHelpCommand(words: readonly string[]): readonly string[] {
 /** Runs a command. Prints an error and sets the exit code of the process. */
 export async function runCommand(given: readonly string[]): Promise<void> {
   const words = withoutHelpCommand(given);
+  // No option of commander's: it would also take the `--version <number>` of a command.
+  if (words[0] === '--version') {
+    console.log(serviceVersion);
+    return;
+  }
   try {
     await (await commandsFor(words)).parseAsync(words, { from: 'user' });
   } catch (error) {

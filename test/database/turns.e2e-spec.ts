@@ -110,10 +110,10 @@ describe('work over many rows on SQLite', () => {
       return reader;
     });
 
-  it('exports at most 64 orders in a turn', async () => {
+  it('exports at most 32 orders in a turn', async () => {
     const reader = await read(() => service.get(ExportService).begin({ view: 'all' }, me));
     expect(reader.text.trimEnd().split('\n')).toHaveLength(ORDERS + 2);
-    expect(reader.mostLines).toBe(64);
+    expect(reader.mostLines).toBe(32);
   });
 
   it('exports at most 500 entries of the audit trail in a turn', async () => {

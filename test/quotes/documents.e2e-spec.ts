@@ -182,7 +182,7 @@ onOneEngine('documents of quotes', (engine) => {
     ]);
     expect(headers).toMatchObject({
       'content-disposition': 'attachment; filename="proposal.csv"',
-      vary: 'Accept',
+      vary: 'Accept, Accept-Encoding',
     });
     expect((await csv('')).text).toContain('HQ,EC2A 2BS,1 Gbit/s,36,450,250,16450,GBP,firm,84');
     const refused = [

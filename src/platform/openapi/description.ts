@@ -247,11 +247,15 @@ function withAnswers(operation: Operation, schemas: Schemas, shared: Responses):
   const { hasPath = true, isReplayed = takesKey(operation) } = operation['x-creation'] ?? {};
   const isVersioned = operation['x-versioned'] ?? false;
   const about = { isLimited: isLimited(operation), hasPath, isReplayed, isVersioned };
-  const answers = [...ownAnswers(operation, schemas), ...(isVersioned ? [NOT_MODIFIED] : [])];
-  const own = answers.map(([status, { description, content }]) => {
+  const own = ownAnswers(operation, schemas).map(([status, { description, content }]) => {
     const carried = headersOf({ status, isProblem: false, ...about });
     return [status, { description, headers: carried, content }] as const;
   });
+  const notModified = {
+    description: NOT_MODIFIED,
+    headers: headersOf({ status: 304, isProblem: false, ...about }),
+  };
+  const unchanged = isVersioned ? [[304, share('NotModified', notModified, shared)] as const] : [];
   const problems = [...problemsOf(operation)].map(([status, codes]) => {
     const carried = headersOf({ status, isProblem: true, ...about });
     const response = { ...problemResponse(codes, schemas), headers: carried };
@@ -266,7 +270,7 @@ function withAnswers(operation: Operation, schemas: Schemas, shared: Responses):
     ...(scope && { 'x-required-scope': scope }),
     parameters: isVersioned ? [...parameters, IF_NONE_MATCH] : parameters,
     ...(requestBody && { requestBody: withRequestExamples(operation, schemas) }),
-    responses: Object.fromEntries([...own, ...problems]) as Operation['responses'],
+    responses: Object.fromEntries([...own, ...unchanged, ...problems]) as Operation['responses'],
   };
 }
 
@@ -330,10 +334,7 @@ function streamed(body: StreamedBody): ResponseObject {
   return { description, content: { [mediaType]: { schema, example }, ...asCsv } };
 }
 
-const NOT_MODIFIED: [number, ResponseObject] = [
-  304,
-  { description: 'Nothing has changed since the `ETag` in `If-None-Match`.' },
-];
+const NOT_MODIFIED = 'Nothing has changed since the `ETag` in `If-None-Match`.';
 
 function withExamples(
   content: ContentObject,
