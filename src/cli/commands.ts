@@ -37,8 +37,9 @@ async function commandsFor(words: readonly string[]): Promise<ServiceCommand> {
     .addHelpText(
       'after',
       `
-"<command> --help" says what its commands do, and when one needs them; "--version" which version this is.
-Settings come from the environment, as for the service itself: SQLITE_FILE or DATABASE_URL. Or name its file:
+"<command> --help" says what its commands do, and when one needs them. "--version" prints the
+version. Settings come from the environment, as for the service itself: SQLITE_FILE or
+DATABASE_URL. Or name its file:
   npm run cli -- --env-file /etc/product-availability/environment catalogue list
 
 Examples:
