@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { PointsAround } from '../../near-net/network.js';
 import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import type { Compatibility, ClientNearNet, NearNet } from '../../platform/kernel/client-options.js';
+import type {
+  Compatibility,
+  ClientNearNet,
+  NearNet,
+} from '../../platform/kernel/client-options.js';
 import type { Postcode } from '../../platform/kernel/postcode.js';
 import { sandboxCaseAt } from '../../platform/kernel/sandbox-postcodes.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
