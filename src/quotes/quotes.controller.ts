@@ -3,6 +3,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { IdempotencyKeyHeader, readIdempotencyKey } from '../orders/placing/idempotency.js';
 import { placingOf } from '../orders/placing/ordering-client.js';
+import { shortened } from '../platform/kernel/text.js';
 import { actorOf } from '../platform/audit/audit.service.js';
 import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/rules.js';
@@ -112,7 +113,7 @@ export class QuotesController {
       client,
       actorOf(client),
     );
-    const ignored = list ? { ignoredColumns: [...list.ignored] } : {};
+    const ignored = list ? { ignoredColumns: list.ignored.map((name) => shortened(name, 120)) } : {};
     return answered(made.quoteId, { ...made, ...ignored }, response);
   }
 

@@ -417,6 +417,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/audit.csv',
   '/staff/queue.csv',
   '/staff/quotes/:quote.csv',
+  '/staff/quotes/drafts/:draft.csv',
   '/staff/quotes/:quote.pdf',
   '/staff/quotes/:quote/map.svg',
   // Parts of pages.

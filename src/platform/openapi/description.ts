@@ -280,8 +280,8 @@ const IF_NONE_MATCH: ParameterObject = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` of the last response: while nothing has changed, the response is 304. It also counts next to `Cache-Control: no-cache`.',
-  schema: { type: 'string', maxLength: 200 },
+    'The `ETag` of the last response: 304 while nothing has changed, also next to `Cache-Control: no-cache`.',
+  schema: { type: 'string', maxLength: 200, pattern: '^[ -~]+$' },
   example: 'W/"q0Jx1mZ3rT5v7Yb9"',
 };
 

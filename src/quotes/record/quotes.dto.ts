@@ -138,7 +138,7 @@ export class QuoteAcknowledgement {
   /** Only where some sites and the quote say no service, and their products are of several: how many lines have each. @maxItems 100 */
   mixedServices?: ServiceCount[];
 
-  /** Of a file: the names of the columns that were left out. @maxItems 100 @example ["Region"] */
+  /** Of a file: the names of the columns that were left out, long ones cut. @maxItems 100 @maxLength 120 @example ["Region"] */
   ignoredColumns?: string[];
 }
 
