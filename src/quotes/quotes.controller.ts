@@ -113,7 +113,9 @@ export class QuotesController {
       client,
       actorOf(client),
     );
-    const ignored = list ? { ignoredColumns: list.ignored.map((name) => shortened(name, 120)) } : {};
+    const ignored = list
+      ? { ignoredColumns: list.ignored.map((name) => shortened(name, 120)) }
+      : {};
     return answered(made.quoteId, { ...made, ...ignored }, response);
   }
 
