@@ -30,11 +30,15 @@ describe('a spreadsheet with too many rows', () => {
   });
 
   it('is refused in less time than one that is read, however many rows it has', async () => {
-    const refused = () => expect(read(rows(260_000))).rejects.toThrow(ValidationFailed);
-    const accepted = () => read(rows(2_000));
+    const [long, most] = [260_000, 2_000].map((number) => Buffer.from(rows(number)));
+    await expect(readSiteList(long!)).rejects.toThrow(ValidationFailed);
+    const refused = () => readSiteList(long!).catch(() => undefined);
+    const accepted = () => readSiteList(most!);
+    // The least of many: the processor time also has what V8 compiles and collects meanwhile.
     const least = async (work: () => Promise<unknown>) => {
-      await work();
-      return Math.min(await timeOf(work), await timeOf(work), await timeOf(work));
+      const times: number[] = [];
+      for (let i = 0; i < 20; i += 1) times.push(await timeOf(work));
+      return Math.min(...times);
     };
     expect(await least(refused)).toBeLessThan(2 * (await least(accepted)));
   });
@@ -43,7 +47,9 @@ describe('a spreadsheet with too many rows', () => {
 describe('a spreadsheet of sites', () => {
   const expected = [
     {
-      ...{ site: 'HQ', postcode: 'EC2A 2BS', uprn: '100023336956' },
+      site: 'HQ',
+      postcode: 'EC2A 2BS',
+      uprn: '100023336956',
       wanted: { bandwidth: 1, term: 36 },
     },
     {
@@ -165,7 +171,10 @@ describe('the columns of a list', () => {
       'HQ;EC2A 2BS;100023336956.0;100;3;ask\n';
     expect(await read(text)).toEqual([
       {
-        ...{ site: 'HQ', postcode: 'EC2A 2BS', uprn: '100023336956', notes: 'ask' },
+        site: 'HQ',
+        postcode: 'EC2A 2BS',
+        uprn: '100023336956',
+        notes: 'ask',
         wanted: { bandwidth: 0.1, term: 36 },
       },
     ]);
@@ -209,7 +218,9 @@ describe('the columns of a list', () => {
     const found = await list(text);
     expect(found.faults).toEqual([]);
     expect(found.rows[0]!.site).toEqual({
-      ...{ site: '=HQ', postcode: 'EC2A 2BS', notes: 'a' },
+      site: '=HQ',
+      postcode: 'EC2A 2BS',
+      notes: 'a',
       wanted: { bandwidth: 100, term: 36, service: 'Internet' },
     });
     expect(found.ignored).toContain('lead_time_days');
