@@ -1,6 +1,7 @@
 import { Refused } from '../problems/refused.js';
 
-const HOW_TO_SAVE = 'Save it as "Excel Workbook (.xlsx)" or "CSV UTF-8", and send that.';
+/** What to do with a file of another kind. */
+export const HOW_TO_SAVE = 'Save it as "Excel Workbook (.xlsx)" or "CSV UTF-8", and send that.';
 
 /** Files that are no table of text, by their first bytes. */
 const others: readonly (readonly [start: RegExp, sentence: string])[] = [

@@ -35,7 +35,7 @@ export interface TableHandlers {
 const SEPARATORS = [',', ';', '\t', '|'];
 /** Characters after which separator and line ends are decided. */
 const START = 8_192;
-/** Rows among which the names of the columns are: a title may stand above them. */
+/** Rows among which the names of the columns are: a title may be above them. */
 const FIRST_ROWS = 20;
 
 /**

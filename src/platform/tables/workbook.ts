@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { whole } from '../kernel/counts.js';
 import { Refused } from '../problems/refused.js';
+import { HOW_TO_SAVE } from './bytes-to-text.js';
 import { readXml } from './sheet-xml.js';
 import { type SheetRow, readSheet } from './sheet.js';
 import { readStyles } from './sheet-styles.js';
@@ -29,18 +30,20 @@ export interface WorkbookChoice extends WorkbookBounds {
 }
 
 const MOST_PARTS = 2_000;
-const SAVE = 'Save it as "Excel Workbook (.xlsx)" or "CSV UTF-8", and send that.';
 const RELATIONS = 'xl/_rels/workbook.xml.rels';
 
 /** Zips that are no workbook, by a part of them. */
 const others: readonly (readonly [part: RegExp, sentence: string])[] = [
-  [/^xl\/workbook\.bin$/, `This is a binary workbook (.xlsb). ${SAVE}`],
+  [/^xl\/workbook\.bin$/, `This is a binary workbook (.xlsb). ${HOW_TO_SAVE}`],
   [
     /^Index\/.*\.iwa$|^Index\.zip$/,
     `This is a file of Numbers. In Numbers, use File, Export To, Excel.`,
   ],
-  [/^word\/document\.xml$/, `This is a Word document. Copy its table into a spreadsheet. ${SAVE}`],
-  [/^content\.xml$/, `This is an OpenDocument spreadsheet (.ods). ${SAVE}`],
+  [
+    /^word\/document\.xml$/,
+    `This is a Word document. Copy its table into a spreadsheet. ${HOW_TO_SAVE}`,
+  ],
+  [/^content\.xml$/, `This is an OpenDocument spreadsheet (.ods). ${HOW_TO_SAVE}`],
   [
     /^xl\/externalLinks\//,
     'The workbook takes values from other files. Copy the cells, paste them as values into a new workbook, and send that.',
@@ -53,7 +56,7 @@ type Parts = ReadonlyMap<string, Entry>;
 async function openParts(bytes: Buffer, { mostBytes }: WorkbookBounds): Promise<[ZipFile, Parts]> {
   const zip = await fromBufferPromise(bytes, { lazyEntries: true });
   if (zip.entryCount > MOST_PARTS)
-    throw new Refused(`The workbook has more than ${whole(MOST_PARTS)} parts. ${SAVE}`);
+    throw new Refused(`The workbook has more than ${whole(MOST_PARTS)} parts. ${HOW_TO_SAVE}`);
   const parts = new Map<string, Entry>();
   let size = 0;
   for await (const entry of zip.eachEntry()) {
@@ -68,7 +71,8 @@ async function openParts(bytes: Buffer, { mostBytes }: WorkbookBounds): Promise<
       size += entry.uncompressedSize;
     }
   }
-  if (!parts.has('xl/workbook.xml')) throw new Refused(`This zip file is no workbook. ${SAVE}`);
+  if (!parts.has('xl/workbook.xml'))
+    throw new Refused(`This zip file is no workbook. ${HOW_TO_SAVE}`);
   if (size > mostBytes) throw tooLarge(mostBytes);
   return [zip, parts];
 }
