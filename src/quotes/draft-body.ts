@@ -1,6 +1,4 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
-import { ofForm, withForm } from '../platform/kernel/stored-form.js';
+import { deflateJson, inflateJson, ofForm, withForm } from '../platform/kernel/stored-form.js';
 import { type ListColumn, type SiteColumn, siteColumns } from './site-columns.js';
 import { listText, readSiteList, type SiteList } from './site-list.js';
 
@@ -24,23 +22,24 @@ export interface DraftBody extends ListAnswers {
 }
 
 export const unanswered: ListAnswers = {
-  ...{ columns: {}, isSettled: false, unit: null, service: null, bandwidth: null, term: null },
+  columns: {},
+  isSettled: false,
+  unit: null,
+  service: null,
+  bandwidth: null,
+  term: null,
 };
-
-const deflate = promisify(deflateRaw);
-const inflate = promisify(inflateRaw);
 
 /** Of the stored body. */
 const FORM = 1;
 
 export async function packDraft(body: DraftBody): Promise<Buffer> {
-  return withForm(FORM, await deflate(JSON.stringify(body)));
+  return withForm(FORM, await deflateJson(body));
 }
 
 /** @throws {UnknownForm} */
 export async function bodyOf({ body }: { readonly body: Uint8Array }): Promise<DraftBody> {
-  const bytes = ofForm(FORM, body, 'The draft of a quote');
-  return JSON.parse((await inflate(bytes)).toString()) as DraftBody;
+  return inflateJson<DraftBody>(ofForm(FORM, body, 'The draft of a quote'));
 }
 
 /** Reads the list of a draft as its answers say. */

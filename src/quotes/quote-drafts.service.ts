@@ -100,9 +100,16 @@ export class QuoteDraftsService {
     const body = await this.bodyOfText(draft.sites, client.id);
     const now = this.clock.now();
     const row: QuoteDraft = {
-      ...{ id, clientId: client.id, staffId: maker.id!, version: 0, quoteId: null },
-      ...{ customer: draft.customer ?? null, clientReference: draft.reference ?? null },
-      ...{ body: await packDraft(body), createdAt: now, updatedAt: now },
+      id,
+      clientId: client.id,
+      staffId: maker.id!,
+      version: 0,
+      quoteId: null,
+      customer: draft.customer ?? null,
+      clientReference: draft.reference ?? null,
+      body: await packDraft(body),
+      createdAt: now,
+      updatedAt: now,
     };
     await this.transactions.run((tx) => tx.insert(QuoteDraft, row));
     return id;
@@ -117,8 +124,7 @@ export class QuoteDraftsService {
 
   /** The columns are read as those of the client's list before. @throws {ValidationFailed | UnreadableList} */
   private async bodyOfText(sites: string, clientId: string): Promise<DraftBody> {
-    const list = await readSiteList(Buffer.from(sites));
-    if (list.rows.length === 0) throw fault('/sites', 'There is no row with a site.');
+    const list = await listIn(sites);
     const kept = await this.transactions.read((tx) => tx.findOneBy(QuoteColumns, { clientId }));
     const known = kept?.columns ?? {};
     const columns = columnsAsKnown(list.columns, known);
@@ -223,11 +229,11 @@ export class QuoteDraftsService {
 
   /** Replaces the list, as a person has corrected it. @throws {ValidationFailed | UnreadableList} */
   replaceList(id: string, sites: string): Promise<unknown> {
-    return this.change(id, async (body, list, { clientId }) => {
-      const { text } = await this.bodyOfText(sites, clientId);
-      const { columns } = await readSiteList(Buffer.from(text));
+    return this.change(id, async (body, list) => {
+      const corrected = await listIn(sites);
       const known = { ...namesOf(list.columns), problem: '' };
-      return { ...body, text, columns: columnsAsKnown(columns, known) };
+      const columns = columnsAsKnown(corrected.columns, known);
+      return { ...body, text: listText(corrected), columns };
     });
   }
 
@@ -251,12 +257,12 @@ export class QuoteDraftsService {
   /** Starts again where another change was faster. @throws {DraftNotFound} */
   private async change(
     id: string,
-    work: (body: DraftBody, list: SiteList, draft: QuoteDraft) => DraftBody | Promise<DraftBody>,
+    work: (body: DraftBody, list: SiteList) => DraftBody | Promise<DraftBody>,
   ) {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { draft, client } = await this.read(id);
       const before = await bodyOf(draft);
-      const body = await work(before, await listOf(before), draft);
+      const body = await work(before, await listOf(before));
       const { version } = draft;
       const updatedAt = this.clock.now();
       const changes = { body: await packDraft(body), version: version + 1, updatedAt };
@@ -292,10 +298,10 @@ export class QuoteDraftsService {
     const { draft, client } = await this.read(id);
     const { clientReference, customer } = draft;
     if (draft.version !== version) throw new DraftNotSent(CHANGED);
-    const view = await this.find(id);
-    const corrected = { ...view.body, text: withCells(view.list, typed) };
+    const before = await bodyOf(draft);
+    const corrected = { ...before, text: withCells(await listOf(before), typed) };
     const list = await listOf(corrected);
-    if (this.openOf(list, view.services).length > 0) {
+    if (this.openOf(list, this.servicesFor(onTelephone(client))).length > 0) {
       throw new DraftNotSent('Answer the questions about the list first.');
     }
     const body = await packDraft(corrected);
@@ -338,6 +344,13 @@ export class QuoteDraftsService {
       return (await tx.findOneBy(Quote, { id: draft.quoteId }))?.reference ?? null;
     });
   }
+}
+
+/** @throws {ValidationFailed | UnreadableList} */
+async function listIn(sites: string): Promise<SiteList> {
+  const list = await readSiteList(Buffer.from(sites));
+  if (list.rows.length === 0) throw fault('/sites', 'There is no row with a site.');
+  return list;
 }
 
 /** Also while the names of the columns have faults. */

@@ -4,7 +4,9 @@ import { answeredFacts, quoteAnswered } from './quote-emails.js';
 
 const sender = {
   salesInbox: [{ name: 'Sales', address: 'sales@operator.example' }],
-  ...{ salesContact: '020 7946 0000', publicUrl: 'https://pa.example', mailFrom: null },
+  salesContact: '020 7946 0000',
+  publicUrl: 'https://pa.example',
+  mailFrom: null,
 };
 const contact = { name: 'Grace', email: 'grace@reseller.example', phone: null };
 const quote = {

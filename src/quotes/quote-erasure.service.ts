@@ -58,8 +58,11 @@ export class QuoteErasureService {
         });
       }
       return {
-        ...{ reference, fields, kept: await keptKeys(tx, id) },
-        ...{ orders: referencesOf(orders), quotes: referencesOf(quotes) },
+        reference,
+        fields,
+        kept: await keptKeys(tx, id),
+        orders: referencesOf(orders),
+        quotes: referencesOf(quotes),
       };
     });
   }
@@ -147,7 +150,10 @@ function withoutTexts(line: QuoteLine): QuoteLine {
   const { details, postcode, problem } = line;
   return {
     ...line,
-    ...{ site: null, notes: null, uprn: null, details: withoutPersons(details) },
+    site: null,
+    notes: null,
+    uprn: null,
+    details: withoutPersons(details),
     postcode: problem ? '' : postcode,
   };
 }

@@ -101,7 +101,7 @@ const TOO_MANY_SITES = {
  * To correct a cell, write the list again: `listText(list)` is it as text with tabs, and reads the same.
  *
  * @param bytes at most a few hundred kilobytes
- * @throws {UnreadableList} if it is no table, or a row cannot be told apart: a sentence that names line and column
+ * @throws {UnreadableList} if it is no table, or a row cannot be split into cells: a sentence that names line and column
  * @throws {ValidationFailed} for too many sites
  */
 export async function readSiteList(

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThan } from 'typeorm';
 import { ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import { sentTwice } from '../orders/placing/sent-twice.js';
-import { onTelephone, placingOf } from '../orders/placing/ordering-client.js';
+import {
+  contactIn,
+  missingOfCaller,
+  onTelephone,
+  placingOf,
+} from '../orders/placing/ordering-client.js';
 import { UNDO_TIME } from '../orders/moves/undo.service.js';
 import { type Actor, type AuditEvent, AuditService } from '../platform/audit/audit.service.js';
 import { NotPermitted } from '../orders/record/orders.errors.js';
@@ -226,11 +231,11 @@ export class StaffQuotesService {
     onceKey: string,
     staff: StaffCaller,
   ): Promise<AcceptedLines> {
-    const isNamed = [name, phone, email].some((text) => text !== undefined);
+    const contact = { name, phone, email };
     const acceptance = await validated(QuoteAcceptance, {
       ...about,
       lines,
-      contact: isNamed ? { name, phone, email } : undefined,
+      contact: contactIn(contact),
       details: interconnect === undefined ? undefined : { interconnect },
     });
     const now = this.clock.now();
@@ -239,7 +244,8 @@ export class StaffQuotesService {
       await tx.update(Quote, { id: found.id, sentAt: MoreThan(now) }, { sentAt: now });
       return [found, await tx.findOneByOrFail(ApiClient, { id: found.clientId })] as const;
     });
-    if (isDirectClient(client)) requireCaller({ name, phone, email });
+    const missing = isDirectClient(client) ? missingOfCaller(contact) : [];
+    if (missing.length > 0) throw new ValidationFailed(missing);
     if (!client.enabled) throw new NotPermitted('This client is disabled, so it cannot order.');
     const placing = placingOf(onTelephone(client), staff);
     return sentTwice(`staff:${onceKey}`, (key) =>
@@ -252,16 +258,6 @@ export class StaffQuotesService {
 interface OrderedByStaff
   extends OrderContact, Pick<QuoteAcceptance, 'lines' | 'reference' | 'acceptExtraUpTo'> {
   readonly interconnect?: string;
-}
-
-/** No API client has the contact of a caller without an account. @throws {ValidationFailed} */
-function requireCaller({ name, phone, email }: OrderContact): void {
-  const required = (pointer: string, detail: string) => ({ pointer, code: 'required', detail });
-  const errors = [
-    ...(name ? [] : [required('/name', 'Enter the name of the caller.')]),
-    ...(phone || email ? [] : [required('/phone', 'Enter a phone number or an email address.')]),
-  ];
-  if (errors.length > 0) throw new ValidationFailed(errors);
 }
 
 /** How many seconds are left until then; 0 if it has passed. */

@@ -10,7 +10,7 @@ import { ClientsService } from '../clients/clients.service.js';
 import { readCrockford } from '../platform/kernel/crockford.js';
 import { printUprn } from '../platform/kernel/uprn.js';
 import { postcodeOf, uprnOf } from '../platform/problems/postcode.errors.js';
-import { type FieldError, NotFound, ValidationFailed } from '../platform/problems/problem.js';
+import { NotFound, ValidationFailed } from '../platform/problems/problem.js';
 import { OutboxService } from '../platform/notifications/outbox.service.js';
 import { ClientNoticesService } from '../orders/staff/client-notices.service.js';
 import type { OrderContact } from '../orders/record/orders.dto.js';
@@ -18,7 +18,12 @@ import { callerServed, watchServed } from '../watches/watch-emails.js';
 import { WatchesService } from '../watches/watches.service.js';
 import type { CallerWatch, TelephoneEnquiry, TelephoneOrder } from './telephone.dto.js';
 import { sentTwice } from '../orders/placing/sent-twice.js';
-import { onTelephone, placingOf } from '../orders/placing/ordering-client.js';
+import {
+  contactIn,
+  missingOfCaller,
+  onTelephone,
+  placingOf,
+} from '../orders/placing/ordering-client.js';
 import {
   type PlacedEnquiry,
   type PlacedOrder,
@@ -165,18 +170,11 @@ function actorOf({ staffId: id, name }: StaffCaller): Actor {
  * @throws {ValidationFailed}
  */
 function requireAnswerable(enquiry: TelephoneEnquiry, isDirect: boolean): void {
-  const { description, bandwidth, name, phone, email } = enquiry;
-  const missing = (pointer: string, detail: string): FieldError => {
-    return { pointer, code: 'required', detail };
-  };
+  const { description, bandwidth } = enquiry;
+  const detail = 'Describe it, or enter a bandwidth.';
   const errors = [
-    ...(description || bandwidth
-      ? []
-      : [missing('/description', 'Describe it, or enter a bandwidth.')]),
-    ...(name || !isDirect ? [] : [missing('/name', 'Enter the name of the caller.')]),
-    ...(phone || email || !isDirect
-      ? []
-      : [missing('/phone', 'Enter a phone number or an email address.')]),
+    ...(description || bandwidth ? [] : [{ pointer: '/description', code: 'required', detail }]),
+    ...(isDirect ? missingOfCaller(enquiry) : []),
   ];
   if (errors.length > 0) throw new ValidationFailed(errors);
 }
@@ -184,7 +182,5 @@ function requireAnswerable(enquiry: TelephoneEnquiry, isDirect: boolean): void {
 /** What the client's own system would send. */
 function requestOf<T extends OrderContact>({ id, postcode }: Check, request: T) {
   const { name, email, phone, ...about } = request;
-  const hasContact = [name, email, phone].some((text) => text !== undefined);
-  const contact = hasContact ? { name, email, phone } : undefined;
-  return { ...about, postcode, checkId: id, contact };
+  return { ...about, postcode, checkId: id, contact: contactIn({ name, email, phone }) };
 }

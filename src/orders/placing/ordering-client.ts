@@ -2,6 +2,8 @@ import type { Actor } from '../../platform/audit/audit.service.js';
 import type { ClientCaller, StaffCaller } from '../../platform/access/caller.js';
 import { LIVE, type Side } from '../../platform/database/sides.js';
 import type { ApiClient } from '../../clients/api-client.entity.js';
+import type { FieldError } from '../../platform/problems/problem.js';
+import type { OrderContact } from '../record/orders.dto.js';
 
 /** An API client on the telephone; never a test. */
 export type TelephoneClient = typeof LIVE &
@@ -41,4 +43,19 @@ export function placingOf(
   }
   const actor = { type: 'staff', id: staff.staffId, name: staff.name } as const;
   return { client, actor, source: 'telephone' };
+}
+
+/** The contact of an order that staff take down; undefined if they were told nothing of it. */
+export function contactIn({ name, phone, email }: OrderContact): OrderContact | undefined {
+  const isNamed = [name, phone, email].some((text) => text !== undefined);
+  return isNamed ? { name, phone, email } : undefined;
+}
+
+/** What is missing to answer a caller without an account: no API client has their contact. */
+export function missingOfCaller({ name, phone, email }: OrderContact): FieldError[] {
+  const missing = (pointer: string, detail: string) => ({ pointer, code: 'required', detail });
+  return [
+    ...(name ? [] : [missing('/name', 'Enter the name of the caller.')]),
+    ...(phone || email ? [] : [missing('/phone', 'Enter a phone number or an email address.')]),
+  ];
 }

@@ -1,3 +1,6 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+
 /** A stored value of a form that this program does not know. The values of all releases are read for ever. */
 export class UnknownForm extends Error {
   /** @param what of the value, as the subject of a sentence */
@@ -21,6 +24,18 @@ export function withForm(form: number, ...parts: readonly Uint8Array[]): Buffer 
 export function ofForm(form: number, stored: Uint8Array, what: string): Uint8Array {
   if (stored[0] !== form) throw new UnknownForm(what, stored[0] ?? 'of no bytes');
   return stored.subarray(1);
+}
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** Compresses outside the event loop. */
+export function deflateJson(value: unknown): Promise<Buffer> {
+  return deflate(JSON.stringify(value));
+}
+
+export async function inflateJson<T>(bytes: Uint8Array): Promise<T> {
+  return JSON.parse((await inflate(bytes)).toString()) as T;
 }
 
 const JSON_FORM = 'v1';

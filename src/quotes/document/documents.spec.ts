@@ -106,7 +106,9 @@ describe('the document of a quote', () => {
     [
       'a line that an offer fills',
       givenLine({
-        ...{ state: 'offered', held: false, offerValidUntil: new Date('2026-03-20T23:59:00Z') },
+        state: 'offered',
+        held: false,
+        offerValidUntil: new Date('2026-03-20T23:59:00Z'),
         product: givenProduct({ bandwidthProvisioned: 0.1 }),
       }),
       '100 Mbit/s, 36 months, firm, delivered in 84 days, offered until 20 March 2026',

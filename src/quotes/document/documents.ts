@@ -245,7 +245,9 @@ function facts(all: readonly (readonly [label: string, text: string | null])[]):
 function rows(header: readonly string[], widths: string[], body: TableCell[][]): Content {
   const amounts = new Set(['Sites', 'Monthly', 'Set-up', 'Over the term', 'Over the terms']);
   const heads = header.map((text, i): TableCell => ({
-    ...{ text, bold: true, noWrap: true },
+    text,
+    bold: true,
+    noWrap: true,
     ...(i > 0 && amounts.has(text) && { alignment: 'right' as const }),
   }));
   return {

@@ -46,7 +46,10 @@ export function proposalOf(quote: QuoteView, about: ProposalQuery): Proposal {
   const proposed = lines.flatMap((line) => proposedLine(line, about));
   return {
     name: about.name ?? null,
-    ...{ customer, reference, createdAt, validUntil: endOf(lines, quote) },
+    customer,
+    reference,
+    createdAt,
+    validUntil: endOf(lines, quote),
     lines: proposed,
     leftOut: lines.length - proposed.length,
   };

@@ -34,7 +34,7 @@ function withLines(request: DocumentRequest, lines: never[]): DocumentRequest {
     : { proposal: { ...request.proposal, lines } };
 }
 
-/** With memory of its own, which can be passed. */
+/** In separate memory, which can be passed. */
 function packed(value: unknown): Uint8Array<ArrayBuffer> {
   return new Uint8Array(serialize(value));
 }

@@ -4,8 +4,16 @@ import { chooseOffer } from './choose-offer.js';
 import { contractMinor, contractValue, sumOf, totalsOf } from './contract-value.js';
 
 const offer = (productCode: string, about: Partial<Offer> = {}): Offer => ({
-  ...{ productCode, name: productCode, bandwidthProvisioned: 1, bandwidthCapacity: 10, term: 36 },
-  ...{ price: 100, amountMinor: 10_000, currency: 'GBP', setupPrice: 0, leadTimeDays: 30 },
+  productCode,
+  name: productCode,
+  bandwidthProvisioned: 1,
+  bandwidthCapacity: 10,
+  term: 36,
+  price: 100,
+  amountMinor: 10_000,
+  currency: 'GBP',
+  setupPrice: 0,
+  leadTimeDays: 30,
   ...{
     basis: 'firm',
     extraChargesPossible: false,
@@ -14,7 +22,9 @@ const offer = (productCode: string, about: Partial<Offer> = {}): Offer => ({
     needsInterconnect: false,
     zone: 'Z',
   },
-  ...{ priceList: 'standard', priceUntil: null, next: null },
+  priceList: 'standard',
+  priceUntil: null,
+  next: null,
   ...about,
 });
 const chosen = (

@@ -7,8 +7,14 @@ import type { Quote, QuoteLine } from './quote.entity.js';
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 2, 9, 0, seconds));
 const request = (quoteLine: number, about: Partial<Order>) =>
   ({
-    ...{ id: `line ${quoteLine}`, quoteId: 'q', quoteLine, kind: 'enquiry', state: 'waiting' },
-    ...{ closeReason: null, enquiryId: null, publicStateAt: at(0) },
+    id: `line ${quoteLine}`,
+    quoteId: 'q',
+    quoteLine,
+    kind: 'enquiry',
+    state: 'waiting',
+    closeReason: null,
+    enquiryId: null,
+    publicStateAt: at(0),
     ...about,
   }) as Order;
 const lost = { state: 'lost', closeReason: 'not_serviceable' } as const;
@@ -31,8 +37,13 @@ describe('the lines of a quote', () => {
     // 1 and 2 have a price, 3 is invalid.
     const quote = { lineCount: 8, pricedCount: 2, invalidCount: 1 } as Quote;
     expect(uses.counts(quote)).toEqual({
-      ...{ priced: 1, notAvailable: 1, invalid: 1, enquired: 1 },
-      ...{ offered: 1, ordered: 2, unableToProvide: 1 },
+      priced: 1,
+      notAvailable: 1,
+      invalid: 1,
+      enquired: 1,
+      offered: 1,
+      ordered: 2,
+      unableToProvide: 1,
     });
   });
 

@@ -70,8 +70,13 @@ export class LineUses {
   counts({ lineCount, pricedCount, invalidCount }: QuoteHeader): LineCounts {
     const none = lineCount - pricedCount - invalidCount;
     const counts: LineCounts = {
-      ...{ priced: pricedCount, notAvailable: none, invalid: invalidCount },
-      ...{ enquired: 0, offered: 0, ordered: 0, unableToProvide: 0 },
+      priced: pricedCount,
+      notAvailable: none,
+      invalid: invalidCount,
+      enquired: 0,
+      offered: 0,
+      ordered: 0,
+      unableToProvide: 0,
     };
     for (const use of this.byLine.values()) {
       const before = use.enquiry ? 'notAvailable' : 'priced';
@@ -137,8 +142,14 @@ export async function usesWithOffers(
 function rowsOf(tx: OrdersTx, quotes: readonly Pick<Quote, 'id'>[]): Promise<UsingRequest[]> {
   return tx.find(tx.orders, {
     select: {
-      ...{ id: true, kind: true, state: true, closeReason: true, publicStateAt: true },
-      ...{ quoteId: true, quoteLine: true, enquiryId: true },
+      id: true,
+      kind: true,
+      state: true,
+      closeReason: true,
+      publicStateAt: true,
+      quoteId: true,
+      quoteLine: true,
+      enquiryId: true,
     },
     where: { quoteId: In(quotes.map(({ id }) => id)) },
   });

@@ -5,7 +5,9 @@ import type { QuoteLine } from './quote.entity.js';
 
 const linesUpTo = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
-    ...{ site: `Site ${i + 1}`, postcode: 'EC2A 2BS', problem: null },
+    site: `Site ${i + 1}`,
+    postcode: 'EC2A 2BS',
+    problem: null,
     offer:
       i % 3 === 0
         ? null

@@ -1,6 +1,4 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
-import { ofForm, withForm } from '../../platform/kernel/stored-form.js';
+import { deflateJson, inflateJson, ofForm, withForm } from '../../platform/kernel/stored-form.js';
 import { groupsOf, inTurns } from '../../platform/kernel/turns.js';
 import { added, type QuoteSum, sumOf } from './contract-value.js';
 import type { Quote, QuoteLine } from './quote.entity.js';
@@ -27,18 +25,15 @@ interface NumberedPart {
   readonly lines: readonly QuoteLine[];
 }
 
-const deflate = promisify(deflateRaw);
-const inflate = promisify(inflateRaw);
-
 /** Compresses outside the event loop, in blocks, so that a page of lines is read without the others. */
 export async function packLines(lines: readonly QuoteLine[]): Promise<Buffer> {
   const blocks: Buffer[] = [];
   for await (const block of inTurns(groupsOf(lines, LINES_IN_BLOCK))) {
-    blocks.push(await packed(block));
+    blocks.push(await deflateJson(block));
   }
   const products = lines.flatMap(({ offer }, i) => (offer ? [sumOf(offer.product, i + 1)] : []));
   const head: LinesHead = { sums: added(products), blocks: blocks.map(({ length }) => length) };
-  const headBytes = await packed(head);
+  const headBytes = await deflateJson(head);
   const length = Buffer.alloc(LENGTH);
   length.writeUInt32BE(headBytes.length);
   return withForm(FORM, length, headBytes, ...blocks);
@@ -58,7 +53,7 @@ export class StoredLines {
     const bytes = ofForm(FORM, body, 'A quote');
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     let end = LENGTH + view.getUint32(0);
-    const { sums, blocks } = await unpacked<LinesHead>(bytes.subarray(LENGTH, end));
+    const { sums, blocks } = await inflateJson<LinesHead>(bytes.subarray(LENGTH, end));
     const ranges = blocks.map((length) => [end, (end += length)] as const);
     return new StoredLines(bytes, sums, ranges);
   }
@@ -86,7 +81,7 @@ export class StoredLines {
   }
 
   private block(index: number): Promise<QuoteLine[]> {
-    return unpacked<QuoteLine[]>(this.body.subarray(...this.blocks[index]!));
+    return inflateJson<QuoteLine[]>(this.body.subarray(...this.blocks[index]!));
   }
 }
 
@@ -94,12 +89,4 @@ export async function linesOf(quote: Pick<Quote, 'body'>): Promise<readonly Quot
   const all: QuoteLine[] = [];
   for await (const { lines } of (await StoredLines.of(quote)).parts()) all.push(...lines);
   return all;
-}
-
-function packed(value: unknown): Promise<Buffer> {
-  return deflate(JSON.stringify(value), { level: 6 });
-}
-
-async function unpacked<T>(bytes: Uint8Array): Promise<T> {
-  return JSON.parse((await inflate(bytes)).toString()) as T;
 }

@@ -9,7 +9,11 @@ import type { Quote, QuoteLine } from './quote.entity.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 9, minute));
 const quote = {
-  ...{ id: 'q', reference: 'QUO-1', clientReference: null, customer: null, createdAt: at(0) },
+  id: 'q',
+  reference: 'QUO-1',
+  clientReference: null,
+  customer: null,
+  createdAt: at(0),
   ...{
     validUntil: at(30),
     withdrawnAt: null,
@@ -21,13 +25,23 @@ const quote = {
 } as Quote;
 const product = (price: number) =>
   ({
-    ...{ productCode: `P${price}`, bandwidthProvisioned: 1, term: 12, price, setupPrice: 0 },
-    ...{ currency: 'GBP', basis: 'firm', leadTimeDays: 30, service: null },
+    productCode: `P${price}`,
+    bandwidthProvisioned: 1,
+    term: 12,
+    price,
+    setupPrice: 0,
+    currency: 'GBP',
+    basis: 'firm',
+    leadTimeDays: 30,
+    service: null,
   }) as CheckedProduct;
 const line = (price: number) =>
   ({
-    ...{ problem: null, reasons: [], alternatives: [], was: null },
-    ...{ offer: { product: product(price), held: true, discountPercent: null, nearest: null } },
+    problem: null,
+    reasons: [],
+    alternatives: [],
+    was: null,
+    offer: { product: product(price), held: true, discountPercent: null, nearest: null },
     wanted: { bandwidth: 1, term: 12, service: null },
   }) as unknown as QuoteLine;
 const unused = new LineUses([], []);
@@ -82,7 +96,9 @@ describe('a quote', () => {
 
   it('has the offer to an enquiry that fits best, with its own end', () => {
     const offers = [20, 10].map((price, i) => ({
-      ...{ id: `o${price}`, terms: product(price), validUntil: at(40 + i) },
+      id: `o${price}`,
+      terms: product(price),
+      validUntil: at(40 + i),
     })) as unknown as BespokeOffer[];
     const gap = { ...line(1), offer: null };
     expect(answerTo(gap, { offers })).toMatchObject({ offerId: 'o10', offerValidUntil: at(41) });
@@ -129,7 +145,8 @@ describe('a quote', () => {
     ],
   ])('has %s, and no product twice', (_what, offered, code, alternatives) => {
     const offers = offered.map(([bandwidthProvisioned, term, price]) => ({
-      ...{ id: `o${price}`, validUntil: at(40) },
+      id: `o${price}`,
+      validUntil: at(40),
       terms: { ...product(price), bandwidthProvisioned, term },
     })) as unknown as BespokeOffer[];
     const gap = { ...line(1), offer: null, wanted: { bandwidth: 10, term: 36, service: null } };
@@ -148,7 +165,8 @@ describe('a quote', () => {
     ] as unknown as BespokeOffer[];
     const wanted = { bandwidth: 1, term: 12, service: 'Internet' };
     expect(answerTo({ ...line(1), offer: null, wanted }, { offers })).toMatchObject({
-      ...{ offerId: 'o3', alternatives: [{ price: 20 }, { price: 900 }] },
+      offerId: 'o3',
+      alternatives: [{ price: 20 }, { price: 900 }],
     });
   });
 });

@@ -39,7 +39,7 @@ export function printSummary(quote: QuoteHeader, uses: LineUses, now: Date): Quo
   };
 }
 
-/** A quote, and what had become of its lines at a time. */
+/** A quote, and the states of its lines at a time. */
 export interface FoundQuote {
   readonly quote: Quote;
   readonly uses: LineUses;

@@ -14,7 +14,9 @@ it('counts the places of a service in any case, and of each product without a se
     [null, 'E', 'EC2A 2BS'],
   ];
   const lines = rows.map(([service, productCode, postcode]) => ({
-    ...{ postcode, uprn: null, offer: { product: { service, productCode } } },
+    postcode,
+    uprn: null,
+    offer: { product: { service, productCode } },
   }));
   const gap = { postcode: 'N1 9GU', uprn: null, offer: null };
   const units = ['7', '8', '7'].map((uprn) => ({ ...lines[3], uprn }));
@@ -35,10 +37,15 @@ it('counts the places of a service in any case, and of each product without a se
 describe('lines of many', () => {
   const line = (productCode: string, service: string | null, postcode = productCode) =>
     ({
-      ...{ site: productCode, postcode, uprn: null },
+      site: productCode,
+      postcode,
+      uprn: null,
       offer: {
         product: givenProduct({ productCode, service, price: 99.99, setupPrice: 50 }),
-        ...{ amountMinor: 9_999, zone: 'ONNET', held: true, discountPercent: null },
+        amountMinor: 9_999,
+        zone: 'ONNET',
+        held: true,
+        discountPercent: null,
       },
     }) as unknown as QuoteLine;
   const gap = { site: 'gap', offer: null } as unknown as QuoteLine;
@@ -55,7 +62,10 @@ describe('lines of many', () => {
     const [a, none, b, c] = withVolume(lines, { volumeOf: () => volume }, 'partner', 'quote');
     for (const one of [a, b]) {
       expect(one!.offer).toMatchObject({
-        ...{ amountMinor: 8_999, discountPercent: 10, discountFrom: null, zone: 'ONNET' },
+        amountMinor: 8_999,
+        discountPercent: 10,
+        discountFrom: null,
+        zone: 'ONNET',
         product: { price: 89.99, setupPrice: 50, name: '1G Internet' },
       });
       expect(one!.offer!.product).not.toHaveProperty('amountMinor');

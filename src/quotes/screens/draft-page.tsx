@@ -11,7 +11,7 @@ import { cellOf } from '../draft-body.js';
 import type { DraftView } from '../quote-drafts.service.js';
 import { RULE } from '../record/choose-offer.js';
 import { WantedBySite } from '../record/quotes.dto.js';
-import { added, sumOf, totalsOf } from '../record/contract-value.js';
+import { sumOf, totalsOf } from '../record/contract-value.js';
 import type { QuoteLineView } from '../record/quotes.dto.js';
 import { type SiteColumn, siteColumns } from '../site-columns.js';
 import type { ListedSite } from '../site-list.js';
@@ -78,7 +78,7 @@ export function DraftPage(props: DraftPageProps) {
       <Questions {...draft} />
       {hasColumns && <General {...props} />}
       {hasColumns && <Corrections {...props} />}
-      {hasColumns && <Totals totals={totalsOf(added(sums))} />}
+      {hasColumns && <Totals totals={totalsOf(sums)} />}
       {hasColumns && <OtherLines {...props} />}
       <Section title="Delete the draft">
         <PostForm action={`${pathOf(draft)}/removal`} button="Delete draft" kind="danger" />
@@ -171,7 +171,7 @@ function Questions(draft: DraftView) {
           kind="soon"
           title={`${counted(doubtful.length, 'bandwidth has', 'bandwidths have')} no unit. Which one is it?`}
         >
-          <Choice {...{ action }} name="unit" of={units} />
+          <Choice action={action} name="unit" of={units} />
         </Notice>
       )}
       {open.includes('service') && (
@@ -179,7 +179,7 @@ function Questions(draft: DraftView) {
           kind="soon"
           title="The list does not say a service. Which one does the customer want?"
         >
-          <Choice {...{ action }} name="service" of={[...services.map(sameWords), any]} />
+          <Choice action={action} name="service" of={[...services.map(sameWords), any]} />
         </Notice>
       )}
     </>
@@ -261,7 +261,7 @@ function Corrections({ draft, edited }: DraftPageProps) {
       )}
       <form method="post" action={`${path}/send`} data-rows={`${path}/lines`}>
         <input type="hidden" name="version" value={version} />
-        {faulty.length > 0 && <EditedLines {...{ faulty, list }} />}
+        {faulty.length > 0 && <EditedLines faulty={faulty} list={list} />}
         <p class="actions">
           {faulty.length > 0 && (
             <button type="submit" formAction={`${path}/corrections`}>

@@ -8,7 +8,11 @@ import { QuoteEnquiriesPage, type QuoteEnquiriesProps } from './quote-enquiries.
 import { type AnsweredLine, canAnswer, type EnquiryOfQuote } from '../quote-enquiries.service.js';
 
 const viewer: StaffCaller = {
-  ...{ kind: 'staff', staffId: 'sam', role: 'agent', tokenId: 't', name: 'Sam' },
+  kind: 'staff',
+  staffId: 'sam',
+  role: 'agent',
+  tokenId: 't',
+  name: 'Sam',
   scopes: new Set(),
 };
 const rowOf = (
@@ -16,21 +20,35 @@ const rowOf = (
   about: Partial<FollowUpOrder> = {},
   more: Partial<EnquiryOfQuote> = {},
 ): EnquiryOfQuote => ({
-  ...{ lineId, site: `Mast ${lineId}`, service: 'Internet', awaitsApproval: false },
+  lineId,
+  site: `Mast ${lineId}`,
+  service: 'Internet',
+  awaitsApproval: false,
   enquiry: {
-    ...{ orderId: `id ${lineId}`, reference: `ENQ-${lineId}`, postcode: 'AB10 1AB', version: 7 },
-    ...{ state: 'in_progress', ownerId: 'sam', ownerName: 'Sam', offered: null },
-    ...{ wanted: { bandwidth: 1, term: 36, description: null }, ...about },
+    orderId: `id ${lineId}`,
+    reference: `ENQ-${lineId}`,
+    postcode: 'AB10 1AB',
+    version: 7,
+    state: 'in_progress',
+    ownerId: 'sam',
+    ownerName: 'Sam',
+    offered: null,
+    wanted: { bandwidth: 1, term: 36, description: null },
+    ...about,
   } as FollowUpOrder,
   ...more,
 });
 const client = {
-  ...{ name: 'Acme Telecom', contactName: 'Grace', contactPhone: '+44 (20) 7946-0000' },
+  name: 'Acme Telecom',
+  contactName: 'Grace',
+  contactPhone: '+44 (20) 7946-0000',
   contactEmail: 'grace@acme.example',
 };
 const quote = { id: 'q', reference: 'QUO-7F3K9Q', customer: 'Fernhill' };
 const draw = (rows: EnquiryOfQuote[], about: Partial<QuoteEnquiriesProps> = {}) =>
-  renderToString(<QuoteEnquiriesPage {...{ viewer, quote, client, rows, ...about }} />);
+  renderToString(
+    <QuoteEnquiriesPage viewer={viewer} quote={quote} client={client} rows={rows} {...about} />,
+  );
 const inputs = (html: string) =>
   [...html.matchAll(/<input [^>]*name="\d[^>]*>/g)].map(([input]) => {
     const at = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(input)?.[1];
@@ -103,19 +121,29 @@ describe('the page of the enquiries of a quote', () => {
     );
     expect(answers).toEqual([
       {
-        ...{ Line: '1', Site: 'Mast 1, AB10 1AB ENQ-1', Wanted: '1 Gbit/s, 36 months, Internet' },
-        ...{ State: 'In progress', Monthly: '', 'Set-up': '', 'Lead time, days': '' },
-        ...{ 'Term, months': '', 'Cannot provide': '' },
+        Line: '1',
+        Site: 'Mast 1, AB10 1AB ENQ-1',
+        Wanted: '1 Gbit/s, 36 months, Internet',
+        State: 'In progress',
+        Monthly: '',
+        'Set-up': '',
+        'Lead time, days': '',
+        'Term, months': '',
+        'Cannot provide': '',
       },
     ]);
     expect(readRows(html, 'Other sites of the quote')).toEqual([
       {
-        ...{ Line: '2', Site: 'Mast 2, AB10 1AB ENQ-2', Wanted: '1 Gbit/s, 36 months, Internet' },
-        ...{ State: 'Waiting', Owner: '–' },
+        Line: '2',
+        Site: 'Mast 2, AB10 1AB ENQ-2',
+        Wanted: '1 Gbit/s, 36 months, Internet',
+        State: 'Waiting',
+        Owner: '–',
       },
       expect.objectContaining({ Site: 'AB10 1AB ENQ-3', State: 'Offered £450.00', Owner: 'Kim' }),
       expect.objectContaining({
-        ...{ Wanted: '1 Gbit/s, 36 months', State: 'In progress waits for approval' },
+        Wanted: '1 Gbit/s, 36 months',
+        State: 'In progress waits for approval',
       }),
     ]);
     expect(html).toContain('href="/staff/orders/ENQ-3"');

@@ -92,7 +92,7 @@ export function QuoteEnquiriesPage(props: QuoteEnquiriesProps) {
       </p>
       {conflict !== undefined && <Notice kind="bad" title={conflict} />}
       <RefusedSummary refused={refused} />
-      {answered && <Answered {...{ answered, rows, path }} draft={draftOf(quote)} />}
+      {answered && <Answered answered={answered} rows={rows} path={path} draft={draftOf(quote)} />}
       {faults && faults.size > 0 && (
         <Notice kind="bad" title="Nothing is sent yet: there is a problem">
           <ul class="bare">

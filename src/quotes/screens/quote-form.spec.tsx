@@ -7,7 +7,11 @@ import { send } from '../../platform/ui/forms/input-form.js';
 import { QuoteFormPage, quoteFormFor } from './quote-form.js';
 
 const viewer: StaffCaller = {
-  ...{ kind: 'staff', staffId: 's', role: 'agent', tokenId: 't', name: 'Sam' },
+  kind: 'staff',
+  staffId: 's',
+  role: 'agent',
+  tokenId: 't',
+  name: 'Sam',
   scopes: new Set(),
 };
 const clients = [
@@ -18,7 +22,9 @@ const clients = [
 ] as ApiClient[];
 const form = quoteFormFor(clients);
 const draw = (conflict?: string) =>
-  renderToString(<QuoteFormPage {...{ viewer, form, onceKey: 'once', conflict }} />);
+  renderToString(
+    <QuoteFormPage viewer={viewer} form={form} onceKey={'once'} conflict={conflict} />,
+  );
 
 describe('the form for the quote of a client', () => {
   it('has the clients that are enabled, and callers without an account', () => {

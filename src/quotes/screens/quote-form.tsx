@@ -76,7 +76,9 @@ interface QuoteFormProps extends Partial<Pick<Refusal, 'refused' | 'conflict'>> 
 export function QuoteFormPage({ viewer, form, onceKey, refused, conflict }: QuoteFormProps) {
   return (
     <FormPage
-      {...{ viewer, refused, conflict }}
+      viewer={viewer}
+      refused={refused}
+      conflict={conflict}
       title="Quote a client"
       here="quotes"
       class="order-form"

@@ -70,7 +70,7 @@ export function Lines({ lines, title, order, editAt }: LinesProps) {
           {
             name: 'Line',
             of: (line) =>
-              order && line.state === 'priced' ? <Tick {...{ line, order }} /> : line.lineId,
+              order && line.state === 'priced' ? <Tick line={line} order={order} /> : line.lineId,
             class: 'number',
           },
           {

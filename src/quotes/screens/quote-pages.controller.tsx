@@ -74,7 +74,7 @@ export class QuotePagesController {
   @Get('new')
   async showQuoteForm(@Visited() { viewer }: Visit) {
     const form = quoteFormFor(await this.clients.list());
-    return page(<QuoteFormPage {...{ viewer, form }} onceKey={randomUUID()} />);
+    return page(<QuoteFormPage viewer={viewer} form={form} onceKey={randomUUID()} />);
   }
 
   @Post()
@@ -91,7 +91,10 @@ export class QuotePagesController {
       const path = `/staff/quotes/drafts/${made.result}`;
       return draftMessages.redirect(path, 'draft-made', 'quotes/new');
     }
-    return page(<QuoteFormPage {...{ viewer, form, onceKey }} {...made} />, made.status);
+    return page(
+      <QuoteFormPage viewer={viewer} form={form} onceKey={onceKey} {...made} />,
+      made.status,
+    );
   }
 
   @Get(':quote.csv')
@@ -167,7 +170,7 @@ export class QuotePagesController {
       const refused = hasFailed ? refuseForm(commonForm.fields, form, new Map()) : undefined;
       // Also what waits for its price.
       const kept = { typed: form, refused };
-      return page(<QuoteEnquiriesPage {...now} {...kept} {...{ viewer, answered }} />);
+      return page(<QuoteEnquiriesPage {...now} {...kept} viewer={viewer} answered={answered} />);
     }
     const { problem } = sent;
     const ofLines =

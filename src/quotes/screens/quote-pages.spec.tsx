@@ -12,7 +12,11 @@ import { QuotePage, QuotesListPage } from './quote-pages.js';
 import type { QuoteLineView, QuoteView } from '../record/quotes.dto.js';
 
 const viewer: StaffCaller = {
-  ...{ kind: 'staff', staffId: 's', role: 'agent', tokenId: 't', name: 'Sam' },
+  kind: 'staff',
+  staffId: 's',
+  role: 'agent',
+  tokenId: 't',
+  name: 'Sam',
   scopes: new Set(),
 };
 /** The place of the page in the navigation. */
@@ -25,7 +29,10 @@ const counts = givenQuote([]).counts;
 const draw = (lines: QuoteLineView[], about: Partial<QuoteView> = {}) =>
   renderToString(
     <QuotePage
-      {...{ viewer, now, said: null, order }}
+      viewer={viewer}
+      now={now}
+      said={null}
+      order={order}
       quote={{ ...givenQuote(lines, about), client, undo, isDirect: false }}
     />,
   );
@@ -99,9 +106,13 @@ describe('the page of a quote', () => {
 
   it('has for each line what was wanted, what it got and what became of it', () => {
     expect(rowOf(givenLine())).toEqual({
-      ...{ Line: '1', Site: 'HQ', Postcode: 'EC2A 2BS', Wanted: '1 Gbit/s, 36 months, Internet' },
+      Line: '1',
+      Site: 'HQ',
+      Postcode: 'EC2A 2BS',
+      Wanted: '1 Gbit/s, 36 months, Internet',
       Product: '1G Internet INT-1G-36, £250.00 set-up, 84 days, firm',
-      ...{ Monthly: '£450.00', State: 'priced' },
+      Monthly: '£450.00',
+      State: 'priced',
     });
     expect(draw([givenLine()])).not.toMatch(/<a href="[^"]*">priced/);
   });
@@ -125,7 +136,8 @@ describe('the page of a quote', () => {
     [
       'a product by distance, with a discount',
       {
-        ...{ nearest: { distanceMetres: 1_250, band: 2_000 }, discountPercent: 5 },
+        nearest: { distanceMetres: 1_250, band: 2_000 },
+        discountPercent: 5,
         product: givenProduct({ setupPrice: null, basis: 'subjectToSurvey' }),
       },
       'Product',
@@ -160,7 +172,10 @@ describe('the list of quotes', () => {
   const list = (quotes: Partial<QuoteView>[], q = '', older: string | null = null) =>
     renderToString(
       <QuotesListPage
-        {...{ viewer, now, q, older }}
+        viewer={viewer}
+        now={now}
+        q={q}
+        older={older}
         quotes={quotes.map((about) => ({ ...givenQuote([], about), client }))}
       />,
     );
@@ -172,12 +187,18 @@ describe('the list of quotes', () => {
     ];
     expect(readRows(list(listed), 'Quotes, newest first')).toEqual([
       {
-        ...{ Reference: 'QUO-7F3K9Q', Client: 'Acme Telecom', Customer: 'Fernhill Schools Trust' },
-        ...{ 'Their reference': 'RFQ-118', Made: 'Mon 2 Mar, 09:00' },
-        ...{ 'Valid until': 'Wed 1 Apr, 10:00', Lines: '3 lines: 2 priced, 1 not available' },
+        Reference: 'QUO-7F3K9Q',
+        Client: 'Acme Telecom',
+        Customer: 'Fernhill Schools Trust',
+        'Their reference': 'RFQ-118',
+        Made: 'Mon 2 Mar, 09:00',
+        'Valid until': 'Wed 1 Apr, 10:00',
+        Lines: '3 lines: 2 priced, 1 not available',
       },
       expect.objectContaining({
-        ...{ Customer: '–', 'Their reference': '–', 'Valid until': 'Expired' },
+        Customer: '–',
+        'Their reference': '–',
+        'Valid until': 'Expired',
       }),
     ]);
   });

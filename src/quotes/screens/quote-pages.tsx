@@ -36,7 +36,7 @@ export function QuotesListPage({ viewer, quotes, drafts = [], q, older, now, sai
           Quote a client
         </a>
       </p>
-      {drafts.length > 0 && <Drafts {...{ drafts, now }} />}
+      {drafts.length > 0 && <Drafts drafts={drafts} now={now} />}
       <form class="search-list" action="/staff/quotes">
         <label class="unseen" for="q">
           Search quotes by customer or reference
@@ -49,7 +49,7 @@ export function QuotesListPage({ viewer, quotes, drafts = [], q, older, now, sai
           {q === '' && <p>Quote a client to make one.</p>}
         </Empty>
       ) : (
-        <QuotesTable {...{ quotes, now }} />
+        <QuotesTable quotes={quotes} now={now} />
       )}
       {older !== null && (
         <nav class="pager" aria-label="Pages">
@@ -173,7 +173,7 @@ export function QuotePage({ viewer, quote, said, now, order }: QuoteProps) {
       )}
       <Totals totals={quote.totals} />
       {state === 'open' && quote.lines.some((line) => line.state === 'priced') ? (
-        <LineTicks {...{ quote, path, order }} />
+        <LineTicks quote={quote} path={path} order={order} />
       ) : (
         <Lines lines={quote.lines} />
       )}
