@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
-import { engineOf } from '../engine/engine.js';
-import { isLockTimeout } from '../engine/errors.js';
-import { onceFree } from '../sqlite/sqlite.js';
 
 /**
  * Steps for tables with many rows, which hold no other writer for longer than a moment. A migration that uses them has
@@ -18,13 +15,14 @@ const LOCK_WAIT = 200;
 /** Milliseconds between two attempts to get a lock, and to all of them. */
 const RETRY_PAUSE = 500;
 const PATIENCE = 600_000;
+const SQLITE_PAUSE = 20;
 
 export interface EngineTexts {
   readonly sqlite: string;
   readonly postgres: string;
 }
 
-const isPostgres = ({ dataSource }: QueryRunner) => engineOf(dataSource) === 'postgres';
+const isPostgres = ({ dataSource }: QueryRunner) => dataSource.options.type === 'postgres';
 
 /** @param type without a default, or with a constant one: the database then reads and writes no row */
 export async function addColumn(
@@ -36,7 +34,7 @@ export async function addColumn(
   const sql = `ALTER TABLE "${table}" ADD COLUMN "${column}" ${type}`;
   if (await hasColumn(runner, table, column)) return;
   if (isPostgres(runner)) return alterQuickly(runner, sql);
-  await whenFree(runner, sql);
+  await whenFree(async () => void (await runner.query(sql)));
 }
 
 async function hasColumn(runner: QueryRunner, table: string, column: string): Promise<boolean> {
@@ -48,7 +46,7 @@ async function hasColumn(runner: QueryRunner, table: string, column: string): Pr
   return rows.length > 0;
 }
 
-/** Gives up a lock that it does not get soon, and tries again: all later statements would wait, too. */
+/** Gives up a lock that it does not get soon, and tries again: whoever comes after would wait, too. */
 async function alterQuickly(runner: QueryRunner, sql: string): Promise<void> {
   for (const until = performance.now() + PATIENCE; ;) {
     await runner.query('BEGIN');
@@ -59,7 +57,8 @@ async function alterQuickly(runner: QueryRunner, sql: string): Promise<void> {
       return;
     } catch (error) {
       await runner.query('ROLLBACK');
-      if (!isLockTimeout(error) || performance.now() > until) throw error;
+      const isLocked = codeOf(error) === '55P03';
+      if (!isLocked || performance.now() > until) throw error;
       await sleep(RETRY_PAUSE);
     }
   }
@@ -92,11 +91,12 @@ export async function fillColumn(
     ];
     const where = bounds.map(([test], i) => ` AND ${test as string}${parameter(i + 1)}`).join('');
     const started = performance.now();
-    await whenFree(
-      runner,
-      set + where,
-      bounds.map(([, bound]) => bound),
-    );
+    await whenFree(async () => {
+      await runner.query(
+        set + where,
+        bounds.map(([, bound]) => bound),
+      );
+    });
     report?.(done + BATCH);
     if (to === null) return;
     last = to;
@@ -125,10 +125,25 @@ export async function addIndex(runner: QueryRunner, name: string, on: string): P
     await runner.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS "${name}" ON ${on}`);
     return;
   }
-  await whenFree(runner, `CREATE INDEX IF NOT EXISTS "${name}" ON ${on}`);
+  await whenFree(
+    async () => void (await runner.query(`CREATE INDEX IF NOT EXISTS "${name}" ON ${on}`)),
+  );
 }
 
 /** Waits for the write lock of another process on SQLite. */
-function whenFree(runner: QueryRunner, sql: string, parameters?: unknown[]): Promise<void> {
-  return onceFree(() => runner.query(sql, parameters), performance.now() + PATIENCE);
+async function whenFree(write: () => Promise<void>): Promise<void> {
+  for (const until = performance.now() + PATIENCE; ;) {
+    try {
+      return await write();
+    } catch (error) {
+      const isBusy = codeOf(error)?.startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() > until) throw error;
+      await sleep(SQLITE_PAUSE);
+    }
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code, driverError } = error as { code?: string; driverError?: { code?: string } };
+  return driverError?.code ?? code;
 }
