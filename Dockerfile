@@ -2,7 +2,7 @@
 # The image of an archive: `npm run archives` makes it, and a release has it beside the sources. Nothing is compiled or
 # downloaded here. For builds that can be repeated, write node:26-slim@sha256:… with the digest that you have checked.
 FROM node:26-slim AS unpacked
-ARG VERSION=0.3.0
+ARG VERSION=1.0.0
 # Docker sets it: amd64 or arm64.
 ARG TARGETARCH=amd64
 COPY archives/${VERSION}/ /archives/
@@ -11,7 +11,7 @@ RUN cd /archives && sha256sum --check --ignore-missing --quiet SHA256SUMS && mkd
     -C /app --strip-components=1
 
 FROM node:26-slim
-ARG VERSION=0.3.0
+ARG VERSION=1.0.0
 LABEL org.opencontainers.image.title="Product Availability Service" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.licenses="MIT"
