@@ -37,7 +37,7 @@ async function copyOrder(dataSource: DataSource, engine: Engine): Promise<void> 
   const hex = isPostgres ? `lpad(to_hex(i), 12, '0')` : `printf('%012x', i)`;
   const id = `'00000000-0000-7000-8000-' || ${hex}`;
   const digit = (n: number) =>
-    `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (i / ${32 ** n}) % 32, 1)`;
+    `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', CAST(1 + (i / ${32 ** n}) % 32 AS integer), 1)`;
   const own: Readonly<Record<string, string>> = {
     id: isPostgres ? `(${id})::uuid` : id,
     reference: `'ORD-' || ${[5, 4, 3, 2, 1, 0].map(digit).join(' || ')}`,
