@@ -4,6 +4,7 @@ import { AuditNamesService, type SubjectNames } from '../platform/audit/audit-na
 import { AuditService } from '../platform/audit/audit.service.js';
 import { Heavy } from '../platform/access/rules.js';
 import { AuditExportService } from '../platform/audit/recorded-export.service.js';
+import { attach, CSV } from '../platform/http/attachment.js';
 import { page as pageOf, parseCursor } from '../platform/http/paging.js';
 import { OrderDetailService } from '../orders/staff/order-detail.service.js';
 import { Clock } from '../platform/kernel/clock.js';
@@ -114,8 +115,7 @@ export class AuditPagesController {
       await this.filterOf(inputIn(auditForm(query, []), query)),
       viewer,
     );
-    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
-    response.setHeader('Content-Disposition', 'attachment; filename="audit.csv"');
+    attach(response, CSV, 'audit.csv');
     await whole.writeTo(response);
   }
 

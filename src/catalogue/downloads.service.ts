@@ -6,6 +6,7 @@ import { ScopeInsufficient } from '../clients/clients.errors.js';
 import { NotFound } from '../platform/problems/problem.js';
 import { seesCosts } from './versions/costs.service.js';
 import { RecordedExportService } from '../platform/audit/recorded-export.service.js';
+import { attach, CSV } from '../platform/http/attachment.js';
 import type { Chunks } from '../platform/http/write-chunks.js';
 import type { CatalogueContent } from './content/catalogue.js';
 import { printDiffCsv } from './content/change-lists.js';
@@ -58,8 +59,7 @@ export class DownloadsService {
     if (hasCosts && !seesCosts(actorOf(caller))) throw new ScopeInsufficient('margins:read');
     const details = { format: 'zip', filter: { of: 'files', catalogueVersion: number } };
     const { writeTo } = await this.exports.begin(details, caller, () => partsOf(zipOf(files)));
-    response.setHeader('Content-Type', 'application/zip');
-    response.setHeader('Content-Disposition', `attachment; filename="catalogue-${number}.zip"`);
+    attach(response, 'application/zip', `catalogue-${number}.zip`);
     await writeTo(response);
   }
 
@@ -97,8 +97,7 @@ export class DownloadsService {
   ): Promise<void> {
     const details = { format: 'csv', filter };
     const { writeTo } = await this.exports.begin(details, caller, () => partsOf(chunks));
-    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
-    response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
+    attach(response, CSV, fileName);
     await writeTo(response);
   }
 }

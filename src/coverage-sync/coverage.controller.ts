@@ -4,6 +4,7 @@ import { Client, type ClientCaller } from '../platform/access/caller.js';
 import { Requires } from '../platform/access/rules.js';
 import { Described, Streams, Versioned } from '../platform/http/described.js';
 import { ValidQuery } from '../platform/http/valid.js';
+import { CsvQuery } from '../platform/http/paging.dto.js';
 import { CoverageChangesQuery, CoverageVersionView } from './coverage.dto.js';
 import { coverageColumns } from './coverage-rows.js';
 import { CoverageNewsService } from './coverage-news.service.js';
@@ -36,14 +37,18 @@ export class CoverageController {
    * Download coverage and prices
    *
    * @remarks Every covered place, the listed premises, and all products and prices on the price list of the client, one row a
-   * line, as NDJSON, or as CSV with `Accept: text/csv`. The last row, `end`, has the number of the others and the SHA-256 of all bytes before it. With
+   * line, as NDJSON, or as CSV with `Accept: text/csv`. The last row, `end`, has the number of the others and the SHA-256 of all bytes before it, without the byte order mark of `bom`. With
    * `If-None-Match`, the response is 304 where nothing has changed. At most four downloads an hour. The guide
    * Coverage and price sync says how a check follows from the rows.
    */
   @Get()
   @Requires('coverage:read')
   @SendsRows(false)
-  downloadCoverage(@Client() client: ClientCaller, @Res() response: Response): Promise<void> {
+  downloadCoverage(
+    @ValidQuery() _query: CsvQuery,
+    @Client() client: ClientCaller,
+    @Res() response: Response,
+  ): Promise<void> {
     return this.coverage.sendAll(client, response);
   }
 

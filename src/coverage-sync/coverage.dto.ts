@@ -1,8 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Matches } from 'class-validator';
+import { CsvQuery } from '../platform/http/paging.dto.js';
 
-export class CoverageChangesQuery {
+export class CoverageChangesQuery extends CsvQuery {
   /**
    * The `ETag` of the whole download, or of the last changes, that you have applied. With or without `W/` and quotes.
    * @pattern ^(W/)?"?[A-Za-z0-9_-]{16}(\.[A-Za-z0-9_-]{16})?"?$

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { createHash } from 'node:crypto';
 import { csvRecord } from '../platform/tables/csv.js';
 import type { ClientCaller } from '../platform/access/caller.js';
+import { CSV } from '../platform/http/attachment.js';
 import { sendChunks } from '../platform/http/compression.js';
 import { hasAlready } from '../platform/http/has-already.js';
 import { groupsOf } from '../platform/kernel/turns.js';
@@ -64,7 +65,7 @@ export class CoverageService {
     const counted = request.method !== 'HEAD' && this.limits.takeDownload(client, isChanges);
     if (counted) refuseExceeded(counted);
     const made = await rows();
-    const type = isCsv ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson';
+    const type = isCsv ? CSV : 'application/x-ndjson';
     response.set(headers).setHeader('Content-Type', type);
     if (request.method === 'HEAD') response.end();
     else

@@ -1,13 +1,14 @@
-import { Controller, Get, Header, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Staff, type StaffCaller } from '../platform/access/caller.js';
 import { Heavy, LongLived, Requires } from '../platform/access/rules.js';
+import { attach, CSV } from '../platform/http/attachment.js';
 import { IdParameter } from '../platform/http/parameters.js';
 import { Described, Streams } from '../platform/http/described.js';
 import { ValidQuery } from '../platform/http/valid.js';
 import { OrderDetail } from '../orders/staff/detail.dto.js';
 import { ExportService } from './lists/export.service.js';
-import { FollowUpFilter, FollowUpPage, FollowUpQuery } from './lists/list.dto.js';
+import { ExportQuery, FollowUpPage, FollowUpQuery } from './lists/list.dto.js';
 import { FollowUpService } from './lists/follow-up.service.js';
 import { LiveService } from './live/live.service.js';
 import { StaffPeople } from '../orders/staff/moves.dto.js';
@@ -58,14 +59,14 @@ export class FollowUpController {
     example:
       'orderId,reference,state\r\n019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d90,ORD-7F3K9Q,waiting\r\n',
   })
-  @Header('Content-Type', 'text/csv; charset=utf-8; header=present')
-  @Header('Content-Disposition', 'attachment; filename="orders.csv"')
   async exportCsv(
-    @ValidQuery() filter: FollowUpFilter,
+    @ValidQuery() query: ExportQuery,
     @Staff() caller: StaffCaller,
     @Res() response: Response,
   ): Promise<void> {
-    await (await this.exports.begin(filter, caller)).writeTo(response);
+    const whole = await this.exports.begin(query, caller);
+    attach(response, CSV, 'orders.csv');
+    await whole.writeTo(response);
   }
 
   /**

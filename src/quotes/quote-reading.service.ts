@@ -53,7 +53,7 @@ export class QuoteReadingService {
    */
   async send<T>(
     id: string,
-    { limit, cursor = '0' }: QuoteLinesQuery,
+    { limit, cursor = '0', bom }: QuoteLinesQuery,
     client: ClientCaller,
     response: Response,
   ): Promise<T> {
@@ -61,7 +61,7 @@ export class QuoteReadingService {
     const lines = type === JSON_TYPE ? { from: Number(cursor), limit } : WHOLE;
     const { name } = client;
     const { brand } = this.documents;
-    const asked = { id, client, type, lines, about: type === PDF && [name, brand] };
+    const asked = { id, client, type, lines, about: type === PDF ? [name, brand] : bom };
     const unsent = await this.unsent(asked, response);
     if (!unsent) return undefined as T;
     const { found, headers } = unsent;

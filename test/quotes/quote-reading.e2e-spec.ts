@@ -22,7 +22,7 @@ onOneEngine('quotes that are read', (engine) => {
       const left = /;r=(\d+);/.exec(String(answer.headers.ratelimit))?.[1];
       return { ...answer, left: Number(left), etag: String(answer.headers.etag) };
     };
-    return { client, id, read };
+    return { client, id, read, token };
   }
 
   it('count as one check for every ten lines', async () => {
@@ -39,6 +39,20 @@ onOneEngine('quotes that are read', (engine) => {
         expect((await read(path, { Accept })).left).toBe((left -= 10));
       }
     }
+  });
+
+  it.each(['', '/proposal'])('as CSV (%s) begin with a byte order mark if asked', async (path) => {
+    stopWindows();
+    const { id, token } = await withQuote(1);
+    const startOf = async (query: string) => {
+      const headers = { Authorization: `Bearer ${token}`, Accept: 'text/csv' };
+      const address = `http://127.0.0.1:${service.http.port}${QUOTE}/${id}${path}${query}`;
+      const bytes = Buffer.from(await (await fetch(address, { headers })).arrayBuffer());
+      return bytes.subarray(0, 4).toString();
+    };
+    const plain = await startOf('');
+    expect(await startOf('?bom=yes')).toBe(`\uFEFF${plain.slice(0, 1)}`);
+    expect(plain).toMatch(/^\w{4}$/);
   });
 
   it('are refused where too few checks are left', async () => {

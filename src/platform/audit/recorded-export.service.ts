@@ -5,6 +5,7 @@ import type { AuditAction } from './audit-actions.js';
 import { actorOf, AuditService, type AuditFilter } from './audit.service.js';
 import { newId } from '../database/new-id.js';
 import { Transactions } from '../database/transactions.js';
+import { contentFor } from '../http/attachment.js';
 import { writeChunks } from '../http/write-chunks.js';
 import type { AuditEntry } from './audit-entry.entity.js';
 import { AuditNamesService, type SubjectNames } from './audit-names.service.js';
@@ -55,7 +56,7 @@ export class RecordedExportService {
       }
     }
     try {
-      done.complete = await writeChunks(out, texts());
+      done.complete = await writeChunks(out, contentFor(out, texts()));
     } finally {
       await this.record(id, 'ended', done, caller);
     }

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { brotliCompress, constants, createGzip, gzip, type InputType } from 'node:zlib';
+import { contentFor } from './attachment.js';
 import { type Chunks, writeChunks } from './write-chunks.js';
 
 type Compress = (bytes: InputType, done: (error: Error | null, compressed: Buffer) => void) => void;
@@ -81,7 +82,8 @@ function finish(response: Response, bytes: Buffer): void {
 }
 
 /** Writes a file as fast as the client reads it, compressed by gzip if it accepts that. */
-export async function sendChunks(response: Response, chunks: Chunks): Promise<void> {
+export async function sendChunks(response: Response, file: Chunks): Promise<void> {
+  const chunks = contentFor(response, file);
   response.vary('Accept-Encoding');
   if (!acceptedBy(response.req.headers['accept-encoding']).gzip) {
     if (await writeChunks(response, chunks)) response.end();

@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
 export class PageQuery {
   /**
@@ -23,4 +23,12 @@ export class PageQuery {
   @IsString({ message: 'Must be given once, as text.' })
   @MaxLength(100, { message: 'Must have at most 100 characters.' })
   cursor?: string;
+}
+
+/** Of what is sent as CSV, too. */
+export class CsvQuery {
+  /** `yes`: CSV begins with a byte order mark, for programs that open it in Excel. */
+  @IsOptional()
+  @IsIn(['yes'], { message: 'Must be yes, or left out.' })
+  bom?: 'yes';
 }

@@ -16,7 +16,7 @@ import {
 import { priceBases, type PriceBasis } from '../../catalogue/content/cells.js';
 import { IsId, IsOptionalInstant } from '../../platform/http/field-rules.js';
 import { PageOf } from '../../platform/http/paging.js';
-import { PageQuery } from '../../platform/http/paging.dto.js';
+import { CsvQuery, PageQuery } from '../../platform/http/paging.dto.js';
 import {
   type OrderState,
   orderStates,
@@ -181,6 +181,8 @@ export class FollowUpFilter {
 
 @ApiSchema({ description: 'A page of a list.' })
 export class FollowUpQuery extends IntersectionType(FollowUpFilter, PageQuery) {}
+
+export class ExportQuery extends IntersectionType(FollowUpFilter, CsvQuery) {}
 
 @ApiSchema({ description: 'A page of a list of the queue.' })
 export class FollowUpPage extends PageOf(FollowUpOrder) {

@@ -5,6 +5,7 @@ import { Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Heavy } from '../../platform/access/rules.js';
 import { DAY } from '../../platform/kernel/time.js';
+import { attach, CSV } from '../../platform/http/attachment.js';
 import { validated } from '../../platform/http/valid.js';
 import { SeeOther } from '../../platform/http/written.js';
 import { CountsService, MOST_SHOWN } from '../lists/counts.service.js';
@@ -350,8 +351,7 @@ export class QueueExportController {
   async exportQueue(@Visited() { viewer, query }: Visit, @Res() response: Response) {
     const filter = inputIn(filterForm(await this.choices.of()), query);
     const whole = await this.exports.begin(listQuery(filter), viewer);
-    response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
-    response.setHeader('Content-Disposition', 'attachment; filename="orders.csv"');
+    attach(response, CSV, 'orders.csv');
     await whole.writeTo(response);
   }
 }

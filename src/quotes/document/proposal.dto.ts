@@ -10,12 +10,13 @@ import {
   Min,
 } from 'class-validator';
 import { IsOptionalText } from '../../platform/http/field-rules.js';
+import { CsvQuery } from '../../platform/http/paging.dto.js';
 
 /** What a price may be rounded up to a multiple of. */
 export const roundings = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100] as const;
 
 /** What a reseller adds to a quote for its customer. */
-export class ProposalQuery {
+export class ProposalQuery extends CsvQuery {
   /** Percent that are added to each monthly price, with up to two decimals. @minimum 0 @maximum 1000 @example 15 */
   @IsOptional()
   @Type(() => Number)

@@ -1,13 +1,13 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { IsOptionalInstant, IsOptionalText } from '../../platform/http/field-rules.js';
-import { PageQuery } from '../../platform/http/paging.dto.js';
+import { CsvQuery, PageQuery } from '../../platform/http/paging.dto.js';
 import { type QuoteState, quoteStates } from './quotes.dto.js';
 
 /** Lines in one page of a quote. */
 export const MOST_LINES = 500;
 
-export class QuoteLinesQuery {
+export class QuoteLinesQuery extends CsvQuery {
   /** The maximum number of lines. @format int32 @example 500 */
   @IsOptional()
   @Type(() => Number)

@@ -2,7 +2,6 @@ import { Get, Param, ParseIntPipe, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { actorOf } from '../../platform/audit/audit.service.js';
 import { MOST_OF_QUOTE } from '../../platform/access/counting.js';
-import { attach, CSV } from '../../platform/http/attachment.js';
 import { Takes } from '../../platform/http/json-body.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { csvLine } from '../../platform/kernel/text.js';
@@ -13,6 +12,7 @@ import { fragment, page } from '../../platform/ui/render.js';
 import { StaffPages } from '../../platform/ui/staff-pages.js';
 import type { ListAnswers, TypedCells } from '../draft-body.js';
 import { QuoteDraftsService } from '../quote-drafts.service.js';
+import { sendCsv } from '../quote-reading.service.js';
 import { type SiteColumn, siteColumns } from '../site-columns.js';
 import { DraftPage, editedColumns, generalForm, LineAnswer } from './draft-page.js';
 import { listForm, listSent } from './quote-form.js';
@@ -38,8 +38,7 @@ export class DraftPagesController {
     const { list, lines } = await this.drafts.find(id);
     const head = [...list.columns.map(({ name }) => name), 'problem'];
     const rows = list.rows.map(({ cells }, i) => [...cells, lines[i]?.problem?.detail ?? '']);
-    attach(response, CSV, 'sites.csv');
-    response.end([head, ...rows].map(csvLine).join(''));
+    await sendCsv(response, 'sites.csv', [[head, ...rows].map(csvLine).join('')]);
   }
 
   @Get(':draft')

@@ -43,7 +43,7 @@ export class MapController {
     const layer = this.layerIn(query);
     const sectors = await this.sectors(period, layer);
     const places = query.text('by') === 'sector' ? sectors : groupPlaces(sectors, 'area');
-    sendCsv(response, 'demand', exportTable(places, layer));
+    await sendCsv(response, 'demand', exportTable(places, layer));
   }
 
   @Get('map')
@@ -90,7 +90,7 @@ export class MapController {
     const { period } = this.scope.valid(query);
     const layer = this.layerIn(query);
     const { places } = viewOf(await this.sectors(period, layer), place, level, layer);
-    sendCsv(response, `demand-${place}`, exportTable(places, layer));
+    await sendCsv(response, `demand-${place}`, exportTable(places, layer));
   }
 
   @Get('map/:place')

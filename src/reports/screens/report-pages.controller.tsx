@@ -7,6 +7,8 @@ import { type ChosenPeriod, periodQuery } from '../drawing/period.js';
 import { countReport, type ReportTab } from '../drawing/report-table.js';
 import { ReportSourcesService } from '../report-sources.service.js';
 import { pageTabs, reportTabs } from '../tables/tabs.js';
+import { attach, CSV } from '../../platform/http/attachment.js';
+import { sendChunks } from '../../platform/http/compression.js';
 import { SeeOther } from '../../platform/http/written.js';
 import { NotFound } from '../../platform/problems/problem.js';
 import { type Visit, Visited } from '../../platform/ui/forms/form.js';
@@ -37,7 +39,7 @@ export class ReportPagesController {
   ) {
     const { table } = tableNamed(name);
     const { period } = this.scope.valid(query);
-    sendCsv(response, name, printed(table.columns, await table.count(this.sources, period)));
+    await sendCsv(response, name, printed(table.columns, await table.count(this.sources, period)));
   }
 
   /** A tab. The name of a table, which once had a page, leads to its place on a tab. */
@@ -80,10 +82,13 @@ function tableNamed(name: string) {
 }
 
 /** Sends a table as a file. Its name has only letters, digits and hyphens. */
-export function sendCsv(response: Response, name: string, columns: readonly PrintedColumn[]): void {
-  response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
-  response.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
-  response.end(csvOf(columns));
+export async function sendCsv(
+  response: Response,
+  name: string,
+  columns: readonly PrintedColumn[],
+): Promise<void> {
+  attach(response, CSV, `${name}.csv`);
+  await sendChunks(response, [csvOf(columns)]);
 }
 
 /** The page shows an invalid form again. */
