@@ -5,7 +5,7 @@ import { railNames } from '../catalogue/content/review/guard-rails.js';
 import { chargeCategoryNames } from '../orders/record/charge-states.js';
 import {
   cancelReasonNames,
-  chargeReasonNames,
+  serviceReasonNames,
   contactChannelNames,
   contactResultNames,
   lostReasonNames,
@@ -173,7 +173,7 @@ const codes: Readonly<Record<string, Names>> = {
   rails: railNames,
   reason: {
     ...scheduleReasonNames,
-    ...chargeReasonNames,
+    ...serviceReasonNames,
     ...cancelReasonNames,
     ...lostReasonNames,
   },

@@ -80,11 +80,13 @@ export class ErasureService {
       if (!located) throw new Refused(`There is no order ${JSON.stringify(idOrReference)}.`);
       const { tx, order } = located;
       const watches = await watchesLike(tx, order);
-      const { wanted, details } = order;
+      const { wanted, details, preferredDays, amendments } = order;
       const fields: string[] = personal.filter((field) => order[field] !== null);
       if (wanted !== null && wanted.description !== null) fields.push('wanted.description');
       fields.push(...personalDetails(details));
+      if (preferredDays?.note !== undefined) fields.push('preferredDays.note');
       let notes =
+        (amendments?.length ?? 0) +
         (await eraseNotes(tx, order.id)) +
         (await eraseCharges(tx, order.id)) +
         (await eraseDelivery(tx, order.id)) +
@@ -102,6 +104,8 @@ export class ErasureService {
             ...Object.fromEntries(personal.map((field) => [field, null])),
             ...(wanted && { wanted: { ...wanted, description: null } }),
             details: withoutPersons(details),
+            preferredDays: preferredDays && { days: preferredDays.days },
+            amendments: null,
           },
         );
         await this.audit.record(tx, {

@@ -12,6 +12,8 @@ const others = [
   'productFamily',
   'zone',
   'priceList',
+  'preferredDays', // Only its note is erased.
+  'amendments', // Erased, and counted as notes.
   'nearest',
   'confirmed',
   'nextActionReason',

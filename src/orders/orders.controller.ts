@@ -6,6 +6,7 @@ import { Requires } from '../platform/access/rules.js';
 import { Described, Examples } from '../platform/http/described.js';
 import { IdParameter } from '../platform/http/parameters.js';
 import { ValidBody, ValidOptionalBody, ValidQuery } from '../platform/http/valid.js';
+import { AmendmentsService } from './conversation/amendments.service.js';
 import { CancellationsService } from './delivery/cancellations.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { orderView, enquiryView } from './views/client-views.js';
@@ -25,6 +26,7 @@ import {
 import { placingOf } from './placing/ordering-client.js';
 import { PlacingService } from './placing/placing.service.js';
 import {
+  Amendment,
   ClientEnquiry,
   ClientEnquiryPage,
   ClientEnquiryQuery,
@@ -42,6 +44,7 @@ export class OrdersController {
     private readonly placing: PlacingService,
     private readonly clientOrders: ClientOrdersService,
     private readonly cancellations: CancellationsService,
+    private readonly amendments: AmendmentsService,
   ) {}
 
   /**
@@ -137,6 +140,40 @@ export class OrdersController {
   ): Promise<ClientOrder> {
     return this.cancellations.cancel(orderId, reason, client);
   }
+
+  /**
+   * Amend an order request
+   *
+   * @remarks Each member replaces what is there, and `null` clears it; what is left out stays. Product, place and terms
+   * cannot be amended: place another order, and cancel this one. Possible until the milestone `installed` is done; then
+   * the response is 409 `order-moved`. If nothing changes, the response is the same and no one is notified, so a
+   * retry is safe. Of two amendments at once, both apply; where both name the same member, the later one replaces it.
+   * @throws {404} not-found
+   * @throws {409} order-moved
+   * @throws {422} interconnect-required, unknown-interconnect
+   */
+  @Post(':orderId/amendment')
+  @HttpCode(200)
+  @Requires('orders:write')
+  @Examples({
+    request: {
+      days: {
+        summary: 'Days, and another reference',
+        value: { reference: 'PO-4711-B', preferredDays: { days: ['mon', 'thu'] } },
+      },
+      floor: {
+        summary: 'Another floor, and no contact of its own',
+        value: { details: { address: ['12 Curtain Road'], floor: '3' }, contact: null },
+      },
+    },
+  })
+  amendOrder(
+    @IdParameter('orderId') orderId: string,
+    @ValidBody() amendment: Amendment,
+    @Client() client: ClientCaller,
+  ): Promise<ClientOrder> {
+    return this.amendments.amend(orderView, orderId, amendment, client);
+  }
 }
 
 const EnquiryId = () => IdParameter('enquiryId');
@@ -149,6 +186,7 @@ export class EnquiriesController {
     private readonly placing: PlacingService,
     private readonly clientOrders: ClientOrdersService,
     private readonly testOrders: TestOrdersService,
+    private readonly amendments: AmendmentsService,
   ) {}
 
   /**
@@ -234,6 +272,25 @@ export class EnquiriesController {
     @Client() client: ClientCaller,
   ): Promise<ClientEnquiry> {
     return this.clientOrders.cancel(enquiryView, id, reason, client);
+  }
+
+  /**
+   * Amend an enquiry
+   *
+   * @remarks As for an order, until the enquiry is closed; then the response is 409 `enquiry-moved`.
+   * @throws {404} not-found
+   * @throws {409} enquiry-moved
+   * @throws {422} unknown-interconnect
+   */
+  @Post('enquiry/:enquiryId/amendment')
+  @HttpCode(200)
+  @Requires('orders:write')
+  amendEnquiry(
+    @EnquiryId() id: string,
+    @ValidBody() amendment: Amendment,
+    @Client() client: ClientCaller,
+  ): Promise<ClientEnquiry> {
+    return this.amendments.amend(enquiryView, id, amendment, client);
   }
 
   /**

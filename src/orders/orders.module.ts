@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.service.js';
 import { RetentionService, TEST_DAYS } from '../platform/retention/retention.service.js';
 import { ChargesController, StaffChargesController } from './charges/charges.controller.js';
+import { ConversationModule } from './conversation/conversation.module.js';
 import { ChargesModule } from './charges/charges.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { StaffDeliveryController } from './delivery/staff-delivery.controller.js';
@@ -28,6 +29,7 @@ import { OrderViewsModule } from './staff/order-views.module.js';
 @Module({
   imports: [
     ChargesModule,
+    ConversationModule,
     DeliveryModule,
     MovesModule,
     OffersModule,
@@ -46,7 +48,14 @@ import { OrderViewsModule } from './staff/order-views.module.js';
     StaffOffersController,
   ],
   providers: [ErasureService, TestOffersService, TestOrdersService],
-  exports: [ErasureService, MovesModule, OffersModule, OrderViewsModule, PlacingModule],
+  exports: [
+    ConversationModule,
+    ErasureService,
+    MovesModule,
+    OffersModule,
+    OrderViewsModule,
+    PlacingModule,
+  ],
 })
 export class OrdersModule {
   constructor(names: AuditNamesService, retention: RetentionService) {

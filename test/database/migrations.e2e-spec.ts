@@ -8,6 +8,8 @@ import { onBothEngines } from '../support/service.js';
 
 /** For each migration after the first, a query for rows that it should not have left behind. */
 const wrong: Readonly<Record<string, string>> = {
+  FollowUp1795890000000:
+    'SELECT id FROM orders WHERE preferred_days IS NOT NULL OR amendments IS NOT NULL',
   TrialSmallTable1900000000000: 'SELECT id FROM quotes WHERE trial_note IS NOT NULL',
   TrialReceivedDay1900000000001: `SELECT id FROM orders WHERE trial_received_day IS NULL OR trial_received_day <> received_at / 86400000`,
 };
@@ -30,7 +32,7 @@ onBothEngines('the migrations', (engine) => {
 
     it('only add to the filled database, and keep its rows', () => {
       const { ran, removed, demanded, changed } = migrated;
-      expect(ran.slice(-2)).toEqual(Object.keys(wrong).slice(0, 2));
+      expect(ran.slice(-2)).toEqual(Object.keys(wrong).slice(-2));
       expect([removed, demanded, changed]).toEqual([[], [], []]);
     });
 

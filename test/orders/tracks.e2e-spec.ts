@@ -58,6 +58,8 @@ onOneEngine('what was promised against what happened', (engine) => {
           waitingParty: null,
           waitingWhat: null,
           waitingSince: null,
+          waited: null,
+          remindedAt: null,
           liveOn,
           riskOn: null,
           cancellationAskedAt: null,

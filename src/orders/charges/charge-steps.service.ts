@@ -7,7 +7,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { reminderBefore } from '../../platform/kernel/working-hours.js';
 import type { ChargeStep } from '../../platform/notifications/messages/order-event.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
-import type { ChargeReason } from '../moves/move-fields.js';
+import type { ServiceReason } from '../moves/move-fields.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { Move } from '../moves/move-rules.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';
@@ -144,7 +144,7 @@ export class ChargeStepsService {
   }
 
   /** Makes the order due for its owner now, or returns it to the queue if its owner is disabled. Without an owner it is in the queue anyway. */
-  async bringBack(tx: OrdersTx, order: Order, reason: ChargeReason): Promise<void> {
+  async bringBack(tx: OrdersTx, order: Order, reason: ServiceReason): Promise<void> {
     if (!stateInfo[order.state].owned) return;
     if ((await workingOwner(tx, order.ownerId)) === null) {
       const move = { name: 'release', reason: 'Its owner is disabled.' } as const;
@@ -167,7 +167,7 @@ export class ChargeStepsService {
   }
 }
 
-function scheduled(reason: ChargeReason, nextActionAt: Date): Move {
+function scheduled(reason: ServiceReason, nextActionAt: Date): Move {
   return { name: 'schedule', nextActionAt, reason };
 }
 

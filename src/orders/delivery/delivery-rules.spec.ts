@@ -23,6 +23,8 @@ const fresh: DeliveryRecord = {
   waitingParty: null,
   waitingWhat: null,
   waitingSince: null,
+  waited: null,
+  remindedAt: null,
   liveOn: null,
   riskOn: '2026-03-31',
   cancellationAskedAt: null,

@@ -19,7 +19,13 @@ export type DeliveryChange = Omit<DeliveryChangeBody, 'version'>;
 export interface DeliveryPlan {
   readonly columns: Omit<
     DeliveryRecord,
-    'orderId' | 'acceptedOn' | 'promisedOn' | 'unreportedSince' | 'reportedAt'
+    | 'orderId'
+    | 'acceptedOn'
+    | 'promisedOn'
+    | 'unreportedSince'
+    | 'reportedAt'
+    | 'waited'
+    | 'remindedAt'
   >;
   readonly details: Readonly<Record<string, string>>;
 }

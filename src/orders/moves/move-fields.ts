@@ -26,16 +26,20 @@ export const scheduleReasonNames = {
 } as const;
 export type ScheduleReason = keyof typeof scheduleReasonNames;
 
-/** Why the service itself schedules an order with an extra charge. */
-export const chargeReasonNames = {
+/** Code of the reason why an amended order is due. */
+export const AMENDED = 'amended';
+
+/** Why the service itself makes an order due. */
+export const serviceReasonNames = {
   charge_open: 'Charge awaiting an answer',
   charge_answered: 'Charge answered',
   charge_lapsed: 'Charge not answered in time',
+  [AMENDED]: 'Amended',
 } as const;
-export type ChargeReason = keyof typeof chargeReasonNames;
+export type ServiceReason = keyof typeof serviceReasonNames;
 
 /** What the owner of a scheduled order does next. */
-export const nextActionNames: Readonly<Record<ScheduleReason | ChargeReason, string>> = {
+export const nextActionNames: Readonly<Record<ScheduleReason | ServiceReason, string>> = {
   callback_agreed: 'call back',
   awaiting_client: 'chase client',
   awaiting_supplier: 'chase supplier',
@@ -43,6 +47,7 @@ export const nextActionNames: Readonly<Record<ScheduleReason | ChargeReason, str
   charge_open: 'chase answer to charge',
   charge_answered: 'read answer to charge',
   charge_lapsed: 'chase lapsed charge',
+  [AMENDED]: 'read amendment',
 };
 
 export const lostReasonNames = {
@@ -87,7 +92,8 @@ const scheduled: Readonly<Record<string, string>> = {
   charge_open: 'a reminder to chase the answer to the charge',
   charge_answered: 'a look at the answer to the charge',
   charge_lapsed: 'a look at the lapsed charge',
-} satisfies Record<ScheduleReason | ChargeReason, string>;
+  [AMENDED]: 'a look at the amendment',
+} satisfies Record<ScheduleReason | ServiceReason, string>;
 
 /** "scheduled a call-back" */
 export function scheduledWords(reason: string): string {

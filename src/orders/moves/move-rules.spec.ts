@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Move, type MoveName, type MovePlan, moveRules, type Mover } from './move-rules.js';
+import {
+  type Move,
+  type MoveName,
+  type MovePlan,
+  type MoveRule,
+  moveRules,
+  type Mover,
+} from './move-rules.js';
 import {
   closedStates,
   type EnquiryState,
@@ -72,6 +79,8 @@ const moves: { readonly [Name in MoveName]: Extract<Move, { name: Name }> } = {
   decline: { name: 'decline', note: 'Too dear.' },
   expire: { name: 'expire' },
   retract: { name: 'retract' },
+  amend: { name: 'amend', changed: ['reference'], before: {}, after: {} },
+  correct: { name: 'correct', changed: ['reference'], before: {}, after: {} },
   endDelivery: { name: 'endDelivery', reason: 'client_request' },
 };
 
@@ -94,7 +103,7 @@ const movers: Readonly<Record<string, Mover>> = {
 
 /**
  * The state that each move leads to, and the letters of those in `movers` who may make it from each
- * state. A dash means no one.
+ * state. A dash means no one, and a full stop no one of these.
  */
 type Expectations = Readonly<Record<MoveName, readonly [OrderState | 'same', string]>>;
 const never = (columns: number, to: OrderState): readonly [OrderState, string] => [
@@ -122,6 +131,8 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     decline: never(7, 'lost'),
     expire: never(7, 'lost'),
     retract: never(7, 'in_progress'),
+    amend: ['scheduled', 'oamc oamc oamc oamc - - -'],
+    correct: ['same', '. o o o - - -'],
     endDelivery: ['cancelled', '-   -   -   omcv - - -'],
   },
   // Waiting, in progress, scheduled, offered, won, lost, cancelled, duplicate.
@@ -143,11 +154,15 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     decline: ['lost', '-   -   -   cv  -  -  -  -'],
     expire: ['lost', '-   -   -   v   -  -  -  -'],
     retract: ['in_progress', '-   -   -   omv -  -  -  -'],
+    amend: ['scheduled', 'oamc oamc oamc oamc - - - -'],
+    correct: ['same', '. o o o - - - -'],
     endDelivery: never(8, 'cancelled'),
   },
 };
 /** An offered enquiry stays offered while its owner calls the client. */
 const staysOffered: readonly MoveName[] = ['logContact', 'schedule', 'resume'];
+/** An amended order is due, unless it has no owner yet. */
+const staysAmended: readonly OrderState[] = ['waiting', 'offered', 'won'];
 
 type Cell = [MoveName, WorkKind, OrderState, allowed: string, to: OrderState];
 const cells = workKinds.flatMap((kind) =>
@@ -155,7 +170,11 @@ const cells = workKinds.flatMap((kind) =>
     const [to, row] = expectations[kind][name];
     return row.split(/ +/).map((allowed, i): Cell => {
       const state = statesOf(kind)[i]!;
-      const stays = to === 'same' || (state === 'offered' && staysOffered.includes(name));
+      const isStaying =
+        name === 'amend'
+          ? staysAmended.includes(state)
+          : state === 'offered' && staysOffered.includes(name);
+      const stays = to === 'same' || isStaying;
       return [name, kind, state, allowed, stays ? state : to];
     });
   }),
@@ -177,9 +196,10 @@ describe('the table of moves', () => {
     'leads out of %s by reopening only, and never out of a won enquiry',
     (state) => {
       for (const kind of workKinds) {
-        const names = (Object.keys(moveRules) as MoveName[]).filter((name) =>
-          moveRules[name].from[kind].includes(state),
-        );
+        const names = (Object.keys(moveRules) as MoveName[]).filter((name) => {
+          const { from, to, keeps } = moveRules[name] as MoveRule<Move>;
+          return from[kind].includes(state) && to !== 'same' && !keeps?.includes(state);
+        });
         const cancelled = kind === 'order' && state === 'won' ? ['endDelivery'] : [];
         expect(names).toEqual(
           kind === 'enquiry' && state === 'won' ? [] : ['reopen', ...cancelled],
@@ -190,9 +210,9 @@ describe('the table of moves', () => {
 });
 
 describe('who may make a move', () => {
-  it('is declared for each of 18 moves from each state of each kind', () => {
-    expect(new Set(cells.map(([name, kind, state]) => `${name} ${kind} ${state}`)).size).toBe(270);
-    expect(cells).toHaveLength(18 * 7 + 18 * 8);
+  it('is declared for each of 20 moves from each state of each kind', () => {
+    expect(new Set(cells.map(([name, kind, state]) => `${name} ${kind} ${state}`)).size).toBe(300);
+    expect(cells).toHaveLength(20 * 7 + 20 * 8);
     expect(cells.every(([, , state]) => orderStates.includes(state))).toBe(true);
   });
 

@@ -1,9 +1,11 @@
 /** The moves between the states of an order or an enquiry: a table. */
 import type { AuditAction } from '../../platform/audit/audit-actions.js';
+import type { StatedFacts } from '../record/amendments.js';
 import {
+  AMENDED,
   type CancelReason,
-  type ChargeReason,
-  chargeReasonNames,
+  type ServiceReason,
+  serviceReasonNames,
   type ContactChannel,
   type ContactResult,
   type LostReason,
@@ -49,6 +51,13 @@ interface OfferNote extends OptionalNote {
   readonly offer?: string;
 }
 
+/** The names of what an amendment has changed; with values only of what names no person. */
+interface AmendedFields {
+  readonly changed: readonly string[];
+  readonly before: StatedFacts;
+  readonly after: StatedFacts;
+}
+
 /** What each move carries. */
 interface MoveContents {
   readonly claim: object;
@@ -59,7 +68,7 @@ interface MoveContents {
   };
   readonly schedule: OptionalNote & {
     readonly nextActionAt: Date;
-    readonly reason: ScheduleReason | ChargeReason;
+    readonly reason: ScheduleReason | ServiceReason;
   };
   readonly resume: OptionalNote;
   readonly handOver: { readonly owner: OrderOwner; readonly note: string };
@@ -87,12 +96,17 @@ interface MoveContents {
   readonly expire: OfferNote;
   /** The last open offer is withdrawn. */
   readonly retract: OfferNote;
+  /** Its client, or staff other than its owner, has changed what it says. */
+  readonly amend: AmendedFields;
+  /** Its owner has. */
+  readonly correct: AmendedFields;
   /** An accepted order is cancelled, because its client asks for it. */
   readonly endDelivery: OptionalNote & { readonly reason: CancelReason };
 }
 
-/** Moves that the work on offers and deliveries makes: they have no route, button or form of their own. */
-export type InnerMove = 'offer' | 'accept' | 'decline' | 'expire' | 'retract' | 'endDelivery';
+/** Moves that amendments and the work on offers and deliveries make: they have no route, button or form of their own. */
+export type InnerMove =
+  'offer' | 'accept' | 'decline' | 'expire' | 'retract' | 'amend' | 'correct' | 'endDelivery';
 
 export type MoveName = keyof MoveContents;
 /** Moves with a route and a form. */
@@ -104,7 +118,7 @@ export type Who =
   'staff' | 'owner' | 'manager' | 'client' | 'staleRule' | 'chargeRule' | 'service' | 'recentOwner';
 
 type CarriedBy<M> = Omit<M, 'name' | 'owner' | 'of' | 'reason'> &
-  (M extends { reason: infer R } ? { readonly reason: Exclude<R, ChargeReason> } : unknown) &
+  (M extends { reason: infer R } ? { readonly reason: Exclude<R, ServiceReason> } : unknown) &
   (M extends { owner: OrderOwner } ? { readonly ownerId: string } : unknown) &
   (M extends { of: OriginalOrder } ? { readonly of: string } : unknown);
 
@@ -143,6 +157,8 @@ const ofOrders = (states: readonly OrderState[]) => ({ order: states, enquiry: [
 const ofEnquiries = (states: readonly OrderState[]) => ({ order: [], enquiry: states });
 /** Owned, and without an open offer. */
 const workedStates = ownedStates.filter((state) => state !== 'offered');
+
+const amendable = { order: [...openStates, 'won' as const], enquiry: openStates };
 
 const unscheduled = { nextActionAt: null, nextActionReason: null };
 const closing = (now: Date, closeReason: string | null = null) => ({
@@ -192,15 +208,15 @@ export const moveRules: MoveRules = {
     path: 'schedule',
     sets: (_order, { nextActionAt, reason }) => ({ nextActionAt, nextActionReason: reason }),
     faults: (_order, { nextActionAt, reason = '' }, now) =>
-      !nextActionAt || nextActionAt > now || Object.hasOwn(chargeReasonNames, reason)
+      !nextActionAt || nextActionAt > now || Object.hasOwn(serviceReasonNames, reason)
         ? []
         : [notAllowed('nextActionAt', 'Enter a time in the future.')],
   },
   resume: {
-    // An offered enquiry only while a call is scheduled; see `refusalOf`.
-    from: { order: ['scheduled'], enquiry: ['scheduled', 'offered'] },
+    // Only while a next step is scheduled; see `refusalOf`.
+    from: { order: ['scheduled', 'won'], enquiry: ['scheduled', 'offered'] },
     to: 'in_progress',
-    keeps: ['offered'],
+    keeps: ['offered', 'won'],
     who: ['owner', 'manager', 'chargeRule'],
     action: 'resumed',
     path: 'resume',
@@ -334,6 +350,25 @@ export const moveRules: MoveRules = {
     who: ['owner', 'manager', 'service'],
     action: 'offer_retracted',
     sets: () => unscheduled,
+  },
+  amend: {
+    from: amendable,
+    to: 'scheduled',
+    // Without an owner it is in the queue anyway.
+    keeps: ['waiting', 'offered', 'won'],
+    who: ['client', 'staff'],
+    action: 'amended',
+    sets: ({ state, nextActionAt }, _move, now) =>
+      state === 'waiting' || (nextActionAt && nextActionAt <= now)
+        ? {}
+        : { nextActionAt: now, nextActionReason: AMENDED },
+  },
+  correct: {
+    from: amendable,
+    to: 'same',
+    who: ['owner'],
+    action: 'amended',
+    sets: () => ({}),
   },
   endDelivery: {
     from: ofOrders(['won']),

@@ -244,6 +244,8 @@ export class PlacingService {
       contactPhone: body.contact?.phone ?? null,
       notes: body.notes ?? null,
       details: mergedDetails(body.details),
+      preferredDays: null,
+      amendments: null,
       possibleDuplicateOf: null,
       receivedAt,
       ...deadline,

@@ -24,6 +24,8 @@ export async function startDelivery(tx: OrdersTx, order: Order, now: Date): Prom
     waitingParty: null,
     waitingWhat: null,
     waitingSince: null,
+    waited: null,
+    remindedAt: null,
     liveOn: null,
     riskOn: addDays(promisedOn, 1),
     cancellationAskedAt: null,

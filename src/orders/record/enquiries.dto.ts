@@ -17,7 +17,12 @@ import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { enquiryStates, type EnquiryState, enquiryTestTargets } from './order-states.js';
 import { OrderContact, OrderRequest } from './orders.dto.js';
-import { SiteDetails, SiteDetailsView } from './site-details.dto.js';
+import {
+  PreferredDays,
+  PreferredDaysView,
+  SiteDetails,
+  SiteDetailsView,
+} from './site-details.dto.js';
 
 @ApiSchema({ description: 'What an order of something offered takes beside what is offered.' })
 export class AcceptanceDetails extends PickType(OrderRequest, [
@@ -27,6 +32,28 @@ export class AcceptanceDetails extends PickType(OrderRequest, [
   'details',
   'expedite',
 ]) {}
+
+@ApiSchema({
+  description:
+    'What to change in an order or an enquiry. Each member replaces what is there, and null clears it. What is left out stays.',
+})
+export class Amendment {
+  /** The client's own reference: one line. @kind clientReference */
+  @IsOptionalText(64)
+  reference?: string | null;
+
+  /** The person to contact; with null, the operator contacts the API client's own contact. */
+  @IsOptionalObject(() => OrderContact)
+  contact?: OrderContact | null;
+
+  /** Where in the building the service ends: all of it, also what stays the same. */
+  @IsOptionalObject(() => SiteDetails)
+  details?: SiteDetails | null;
+
+  /** When the site contact can let an engineer in. */
+  @IsOptionalObject(() => PreferredDays)
+  preferredDays?: PreferredDays | null;
+}
 
 @ApiSchema({ description: 'The offer that the client accepts.' })
 export class OfferAcceptance extends AcceptanceDetails {
@@ -260,10 +287,13 @@ export class ClientEnquiry {
   /** Where in the building the service would end, as far as it is stated; null if nothing is. */
   details: SiteDetailsView | null;
 
+  /** When the site contact can let an engineer in; null if it is not stated. */
+  preferredDays: PreferredDaysView | null;
+
   /** When the enquiry was received, UTC. */
   receivedAt: Date;
 
-  /** When `state` or `offers` last changed, UTC. */
+  /** When `state` or `offers` last changed, or the enquiry was amended, UTC. */
   updatedAt: Date;
 }
 
@@ -278,7 +308,7 @@ export class ClientEnquiryQuery extends PageQuery {
   @IsOptionalText(64)
   reference?: string;
 
-  /** Only enquiries whose `state` or `offers` have changed at or after this time (RFC 3339). */
+  /** Only enquiries whose `state` or `offers` have changed, or that were amended, at or after this time (RFC 3339). */
   @IsOptionalInstant()
   updatedSince?: Date;
 }

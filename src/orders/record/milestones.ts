@@ -22,6 +22,7 @@ export const waitingPartyNames = {
   thirdParty: 'a third party',
 } as const;
 export type WaitingParty = keyof typeof waitingPartyNames;
+export type WaitedTimes = Readonly<Partial<Record<WaitingParty, number>>>;
 export const waitingParties = Object.keys(waitingPartyNames) as WaitingParty[];
 
 /** Days in London, such as `2026-12-04`. */

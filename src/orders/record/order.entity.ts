@@ -6,7 +6,8 @@ import type { PriceBasis } from '../../catalogue/content/cells.js';
 import { type OfferedProduct, bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { column, optional } from '../../platform/database/columns.js';
 import { WithSandbox } from '../../platform/database/sides.js';
-import type { SiteDetails } from './site-details.dto.js';
+import type { AmendmentRecord } from './amendments.js';
+import type { PreferredDays, SiteDetails } from './site-details.dto.js';
 import type { OrderProgress, OrderState, WorkKind } from './order-states.js';
 import { counted } from '../../platform/kernel/counts.js';
 
@@ -142,6 +143,13 @@ export abstract class OrderRecord implements OrderProgress {
   /** Where in the building the service ends. */
   @Column(optional(column.json))
   details: SiteDetails | null;
+
+  @Column(optional(column.json))
+  preferredDays: PreferredDays | null;
+
+  /** The last amendments with what they changed, oldest first: here, where an erasure finds them. */
+  @Column(optional(column.json))
+  amendments: readonly AmendmentRecord[] | null;
 
   /** Extra charges up to this sum are accepted in advance. */
   @Column(optional(column.money))

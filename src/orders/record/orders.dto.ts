@@ -16,7 +16,7 @@ import { PageOf } from '../../platform/http/paging.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 import { type PublicState, publicStates, testTargets } from './order-states.js';
-import { SiteDetails, SiteDetailsView } from './site-details.dto.js';
+import { PreferredDaysView, SiteDetails, SiteDetailsView } from './site-details.dto.js';
 import { OrderDelivery } from './delivery.dto.js';
 import { waitingParties, type WaitingParty } from './milestones.js';
 
@@ -260,6 +260,9 @@ export class ClientOrder {
   /** Where in the building the service ends, as far as it is stated; null if nothing is. */
   details: SiteDetailsView | null;
 
+  /** When the site contact can let an engineer in; null if it is not stated. */
+  preferredDays: PreferredDaysView | null;
+
   /** When the request was received, UTC. */
   receivedAt: Date;
 
@@ -275,7 +278,7 @@ export class ClientOrder {
   /** What happens after the order is accepted; null before. */
   delivery: OrderDelivery | null;
 
-  /** When `state`, `charges` or `delivery` last changed, UTC. */
+  /** When `state`, `charges` or `delivery` last changed, or the order was amended, UTC. */
   updatedAt: Date;
 }
 
@@ -290,7 +293,7 @@ export class ClientOrderQuery extends PageQuery {
   @IsOptionalText(64)
   reference?: string;
 
-  /** Only orders whose `state`, `charges` or `delivery` have changed at or after this time (RFC 3339). */
+  /** Only orders whose `state`, `charges` or `delivery` have changed, or that were amended, at or after this time (RFC 3339). */
   @IsOptionalInstant()
   updatedSince?: Date;
 

@@ -158,8 +158,12 @@ export class OrderMoved extends Problem {
 }
 
 export class OrderClosed extends Problem {
-  constructor(kind: WorkKind, state: string) {
-    super(`${kind}-moved`, `The ${kind} is already ${state} and cannot be cancelled.`, {
+  constructor(
+    kind: WorkKind,
+    state: string,
+    detail = `The ${kind} is already ${state} and cannot be cancelled.`,
+  ) {
+    super(`${kind}-moved`, detail, {
       members: { state },
     });
   }

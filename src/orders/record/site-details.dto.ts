@@ -3,6 +3,7 @@ import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
+  IsIn,
   IsOptional,
   IsString,
   Matches,
@@ -70,6 +71,47 @@ export class SiteDetails {
   @IsOptionalText(32)
   interconnect?: string;
 }
+
+export const weekdayNames = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+} as const;
+export type Weekday = keyof typeof weekdayNames;
+const weekdays = Object.keys(weekdayNames) as Weekday[];
+
+@ApiSchema({ description: 'The days on which the site contact can let an engineer in.' })
+export class PreferredDays {
+  /** `mon`, `tue`, `wed`, `thu`, `fri`, `sat` or `sun`. @maxItems 7 @example ["mon", "thu"] */
+  @IsArray({ message: 'Must be a list of days, such as mon.' })
+  @ArrayMinSize(1, { message: 'Name at least one day; without preferred days, send null.' })
+  @ArrayMaxSize(7, { message: 'Name each day once.' })
+  @IsIn(weekdays, { each: true, message: `Each day must be one of ${weekdays.join(', ')}.` })
+  days: Weekday[];
+
+  /** Anything else about these days: one line. @example "After 10:00; the gate is locked before." */
+  @IsOptionalText(200)
+  note?: string;
+}
+
+/** In the order of the week, each day once. */
+export function sortedDays({ days, note }: PreferredDays): PreferredDays {
+  const named = weekdays.filter((day) => days.includes(day));
+  return { days: named, ...(note ? { note } : {}) };
+}
+
+/** `Monday, Thursday (after 10:00)` */
+export function daysInWords({ days, note }: PreferredDays): string {
+  const named = days.map((day) => weekdayNames[day]).join(', ');
+  return note === undefined ? named : `${named} (${note})`;
+}
+
+@ApiSchema({ description: 'The days on which the site contact can let an engineer in.' })
+export class PreferredDaysView extends PreferredDays {}
 
 @ApiSchema({ description: 'The person at the site whom engineers ask for.' })
 export class SiteContactView extends SiteContact {}

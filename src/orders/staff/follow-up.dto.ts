@@ -3,7 +3,7 @@ import type { OfferState } from '../record/offer-states.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { OrderedDistance, ProductOffer } from '../../availability/availability.dto.js';
 import { type OrderState, type WorkKind } from '../record/order-states.js';
-import { SiteDetailsView } from '../record/site-details.dto.js';
+import { PreferredDaysView, SiteDetailsView } from '../record/site-details.dto.js';
 import { StaffDelivery } from '../record/delivery.dto.js';
 import { WantedView } from '../record/enquiries.dto.js';
 
@@ -161,6 +161,9 @@ export class FollowUpOrder {
 
   /** Where in the building the service ends, as far as it is stated; null if nothing is. */
   details: SiteDetailsView | null;
+
+  /** When the site contact can let an engineer in; null if it is not stated. */
+  preferredDays: PreferredDaysView | null;
 
   /** Extra charges up to this sum are accepted in advance; null if the client named none. @minimum 0 @example 500 */
   acceptExtraUpTo: number | null;

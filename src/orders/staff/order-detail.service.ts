@@ -11,6 +11,7 @@ import { placeOfOrder, ShownService } from '../../catalogue/shown/shown.service.
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { printCharges } from '../record/print-charge.js';
+import { type AmendedFacts, changesInWords } from '../record/amendments.js';
 import { isProductOrder, Order } from '../record/order.entity.js';
 import { liveOrders } from '../record/order-tables.js';
 import { readReferences } from '../record/references.js';
@@ -74,7 +75,7 @@ export class OrderDetailService {
     return this.transactions.read(async (tx) => {
       const order = await tx.findOneBy(Order, { id });
       if (!order) throw new OrderNotFound();
-      return { entries: (await entriesOf(tx, order.id)).map(printEntry), notes: order.notes };
+      return { entries: (await entriesOf(tx, order.id)).map(printedIn(order)), notes: order.notes };
     });
   }
 
@@ -160,7 +161,7 @@ async function around(tx: Tx, order: Order, now: Date) {
     order: printed!,
     charges: (await printCharges(live, [order], now, printStaffCharge)).get(id) ?? [],
     offers: await printOffers(tx, [order], offers, now),
-    timeline: entries.slice(0, MOST_ENTRIES).reverse().map(printEntry),
+    timeline: entries.slice(0, MOST_ENTRIES).reverse().map(printedIn(order)),
     timelineTruncated: entries.length > MOST_ENTRIES,
     possibleDuplicates: await printOrders(tx, twins, now),
     othersAtPostcode: await printOrders(tx, here, now),
@@ -185,7 +186,14 @@ async function countOf(tx: Tx, where: FindOptionsWhere<Order>): Promise<number> 
   return Number(counted?.number ?? 0);
 }
 
-function printEntry(entry: AuditEntry): TimelineEntry {
-  const { id, at, action, actorType, actorId, actorName, details } = entry;
-  return { id, at, action, actorType, actorId, actorName, details: details ?? {} };
+/** Prints entries. The values of an amendment are in the order. */
+function printedIn({ amendments }: Order): (entry: AuditEntry) => TimelineEntry {
+  return ({ id, at, action, actorType, actorId, actorName, details: recorded }) => {
+    const details: Record<string, unknown> = recorded ?? {};
+    const entry = { id, at, action, actorType, actorId, actorName, details };
+    if (action !== 'amended') return entry;
+    const kept = amendments?.find(({ version }) => version === details.version);
+    const amended = { ...details, ...kept } as AmendedFacts;
+    return { ...entry, details: { ...amended, changes: changesInWords(amended) } };
+  };
 }

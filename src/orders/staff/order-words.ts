@@ -67,7 +67,7 @@ export interface StatusWords {
 /** The status of an order in words. */
 export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar): StatusWords {
   const { name: state } = stateInfo[order.state];
-  if (order.closedAt !== null) {
+  if (order.closedAt !== null && order.nextActionAt === null) {
     const what =
       order.closeReason === null ? '' : lowerFirst(nameOf(closeReasonNames, order.closeReason));
     const when = shortTime(order.closedAt, now);
@@ -129,6 +129,7 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
     `closed this, because nothing was accepted in time: ${aboutOffers(text)}`,
   offer_retracted: (text) => `withdrew the last open offer: ${aboutOffers(text)}`,
   noted: () => 'added a note',
+  amended: (text) => `amended this: ${text('changes')}`,
   charge_proposed: (text) => `proposed an extra charge: ${chargeWords(text)}`,
   charge_accepted: (text) => `${answerWords(text, 'accepted')}: ${chargeWords(text)}`,
   charge_rejected: (text) => `${answerWords(text, 'rejected')}: ${chargeWords(text)}`,

@@ -145,6 +145,7 @@ function print(
     clientReference: order.clientReference,
     notes: order.notes,
     details: order.details,
+    preferredDays: order.preferredDays,
     acceptExtraUpTo:
       acceptExtraMinor === null || currency === null
         ? null

@@ -126,7 +126,11 @@ async function ownOrder(
 ): Promise<Order> {
   const order = await tx.findOneBy(tx.orders, { id, kind, clientId: client.clientId });
   if (order) return order;
-  throw kind === 'order' ? new OrderNotFound() : new EnquiryNotFound();
+  throw requestNotFound(kind);
+}
+
+export function requestNotFound(kind: WorkKind): OrderNotFound | EnquiryNotFound {
+  return kind === 'order' ? new OrderNotFound() : new EnquiryNotFound();
 }
 
 async function printAll<T>(

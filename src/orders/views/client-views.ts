@@ -45,6 +45,7 @@ export const orderView: ClientView<ClientOrder> = {
       ...quoteLineOf(order),
       nearest: order.nearest,
       details: order.details,
+      preferredDays: order.preferredDays,
       receivedAt: order.receivedAt,
       acceptExtraUpTo:
         order.acceptExtraMinor === null ? null : majorUnits(order.acceptExtraMinor, order.currency),
@@ -71,6 +72,7 @@ export const enquiryView: ClientView<ClientEnquiry> = {
     checkId: enquiry.checkId,
     ...quoteLineOf(enquiry),
     details: enquiry.details,
+    preferredDays: enquiry.preferredDays,
     receivedAt: enquiry.receivedAt,
     updatedAt: enquiry.publicStateAt,
   }),

@@ -16,6 +16,7 @@ export const auditActions = [
   'reopened',
   'undone',
   'noted',
+  'amended',
   'erased',
   // Offers and charges
   'offer_submitted',

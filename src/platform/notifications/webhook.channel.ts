@@ -198,9 +198,11 @@ function payloadOf(event: OrderEvent): WebhookPayload {
   switch (event.type) {
     case 'order.received':
     case 'order.state-changed':
+    case 'order.amended':
       return { type: event.type, timestamp, data: order };
     case 'enquiry.received':
     case 'enquiry.state-changed':
+    case 'enquiry.amended':
       return { type: event.type, timestamp, data: enquiry };
     case 'enquiry.offered':
       return { type: event.type, timestamp, data: { ...enquiry, offers: [...event.offers] } };

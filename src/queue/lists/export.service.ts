@@ -1,4 +1,4 @@
-import { detailsInWords } from '../../orders/record/site-details.dto.js';
+import { daysInWords, detailsInWords } from '../../orders/record/site-details.dto.js';
 import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
@@ -74,6 +74,7 @@ const afterOffer: Columns = [
   ['liveOn', (o) => o.delivery?.liveOn],
   ['confirmedPrice', (o) => o.confirmed?.price],
   ['confirmedSetupPrice', (o) => o.confirmed?.setupPrice],
+  ['preferredDays', (o) => o.preferredDays && daysInWords(o.preferredDays)],
 ];
 
 function columns(): Columns {

@@ -9,7 +9,7 @@ import {
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
-import { detailsInWords } from '../../orders/record/site-details.dto.js';
+import { daysInWords, detailsInWords } from '../../orders/record/site-details.dto.js';
 import { isBespoke } from '../../orders/record/bespoke-terms.js';
 import { Copyable, CopyButton, Time } from '../../platform/ui/parts.js';
 import { orderColumns } from '../lists/order-columns.js';
@@ -22,7 +22,7 @@ export function Asked({ detail, now }: { detail: OrderDetail; now: Date }) {
   const { order, check, offerNow } = detail;
   const { product, clientReference, externalReference, notes, checkId, quoteId, lineId } = order;
   const { client } = order;
-  const { details } = order;
+  const { details, preferredDays } = order;
   const inHead: readonly string[] = ['price', 'setupPrice', 'term'];
   const terms = product === null ? [] : labelledFields();
   const facts = [
@@ -31,6 +31,7 @@ export function Asked({ detail, now }: { detail: OrderDetail; now: Date }) {
       .filter(({ name }) => !inHead.includes(name))
       .map((field) => [field.label, inWords(field, product!)] as const),
     details !== null && (['Site', <LongText text={detailsInWords(details).join('\n')} />] as const),
+    preferredDays !== null && (['Preferred days', daysInWords(preferredDays)] as const),
     clientReference !== null &&
       (['Client reference', <Copyable text={clientReference} label="client reference" />] as const),
     externalReference !== null &&

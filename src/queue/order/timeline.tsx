@@ -45,6 +45,7 @@ const icons: Readonly<Record<string, IconName>> = {
   reopened: 'history',
   undone: 'undo',
   noted: 'edit',
+  amended: 'edit',
   charge_accepted: 'check',
   charge_rejected: 'x',
 };

@@ -1,5 +1,6 @@
 import type { MigrationInterface } from 'typeorm';
 import { InitialSchema1764000000000 } from './1764000000000-initial-schema.js';
+import { FollowUp1795890000000 } from './1795890000000-follow-up.js';
 
 /**
  * A change of the schema. It runs in a transaction, unless `transaction` is false: then its steps commit one by one,
@@ -22,6 +23,7 @@ export interface SchemaRelease {
  */
 export const schemaReleases: readonly SchemaRelease[] = [
   { release: '1.0.0', migrations: [InitialSchema1764000000000] },
+  { release: '1.1.0', migrations: [FollowUp1795890000000] },
 ];
 
 /** The names of all migrations that this program knows, in order. */

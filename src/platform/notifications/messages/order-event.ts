@@ -32,6 +32,12 @@ export type OrderEvent =
       readonly at: Date;
     }
   | {
+      readonly type: 'order.amended' | 'enquiry.amended';
+      readonly order: OrderKey;
+      readonly state: string;
+      readonly at: Date;
+    }
+  | {
       readonly type: `order.charge-${ChargeStep}`;
       readonly order: OrderKey;
       readonly state: string;
@@ -86,6 +92,7 @@ type EventType = (OrderEvent | ClientEvent)['type'];
 const eventNames: Readonly<Record<EventType, string>> = {
   'order.received': 'Order received',
   'order.state-changed': 'Order state changed',
+  'order.amended': 'Order amended',
   'order.charge-proposed': 'Extra charge proposed',
   'order.charge-answered': 'Extra charge answered',
   'order.charge-lapsed': 'Extra charge lapsed',
@@ -93,6 +100,7 @@ const eventNames: Readonly<Record<EventType, string>> = {
   'order.delivery-changed': 'Delivery changed',
   'enquiry.received': 'Enquiry received',
   'enquiry.state-changed': 'Enquiry state changed',
+  'enquiry.amended': 'Enquiry amended',
   'enquiry.offered': 'Enquiry offered',
   'watch.served': 'Watched places served',
   'coverage.changed': 'Coverage changed',

@@ -119,8 +119,11 @@ class Payload {
 
 @ApiSchema({ description: 'A webhook about an order.' })
 export class OrderPayload extends Payload {
-  /** `order.received`: it is stored. `order.state-changed`: its state is `data.state` now. */
-  type: 'order.received' | 'order.state-changed';
+  /**
+   * `order.received`: it is stored. `order.state-changed`: its state is `data.state` now. `order.amended`: its reference,
+   * contact, site details or preferred days have changed.
+   */
+  type: 'order.received' | 'order.state-changed' | 'order.amended';
 
   data: OrderPayloadData;
 }
@@ -150,8 +153,11 @@ export class DeliveryPayload extends Payload {
 
 @ApiSchema({ description: 'A webhook about an enquiry.' })
 export class EnquiryPayload extends Payload {
-  /** `enquiry.received`: it is stored. `enquiry.state-changed`: its state is `data.state` now. */
-  type: 'enquiry.received' | 'enquiry.state-changed';
+  /**
+   * `enquiry.received`: it is stored. `enquiry.state-changed`: its state is `data.state` now. `enquiry.amended`: its
+   * reference, contact, site details or preferred days have changed.
+   */
+  type: 'enquiry.received' | 'enquiry.state-changed' | 'enquiry.amended';
 
   data: EnquiryPayloadData;
 }

@@ -1,0 +1,19 @@
+import type { QueryRunner } from 'typeorm';
+import { addColumn } from './large-tables.js';
+import type { SchemaChange } from './releases.js';
+
+/** Amendments of orders, and how long deliveries have waited. */
+export class FollowUp1795890000000 implements SchemaChange {
+  readonly name = 'FollowUp1795890000000';
+  readonly transaction = false;
+  down = () => Promise.reject(new Error('Migrations are not undone.'));
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const side of ['', 'test_']) {
+      await addColumn(runner, `${side}orders`, 'preferred_days', 'text');
+      await addColumn(runner, `${side}orders`, 'amendments', 'text');
+      await addColumn(runner, `${side}deliveries`, 'waited', 'text');
+      await addColumn(runner, `${side}deliveries`, 'reminded_at', 'bigint');
+    }
+  }
+}
