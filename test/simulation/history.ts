@@ -1,0 +1,357 @@
+/** One history: steps that a seed decides, each compared with the model. */
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Engine } from '../support/databases.js';
+import type { Expected, Model } from './model/model.js';
+import { passTime } from './model/passing.js';
+import { DAY, HOUR, MINUTE, SECOND } from './model/time.js';
+import { clientView, entriesOf, staffView } from './model/views.js';
+import { Random } from './random.js';
+import { type Answer, SimulatedService } from './simulated-service.js';
+import { clientSteps } from './steps/clients.js';
+import { staffSteps } from './steps/staff.js';
+import type { Action, StepKind } from './steps/step.js';
+import { drawCatalogue, drawSettings, newWorld, publish } from './world.js';
+
+export interface HistoryOptions {
+  readonly seed: number;
+  readonly engine: Engine;
+  readonly steps: number;
+  /** The numbers of the steps to make; by default all. */
+  readonly only?: readonly number[];
+  /** Whether each step is written as it is made. */
+  readonly say?: (line: string) => void;
+}
+
+export interface HistoryResult {
+  readonly steps: number;
+  readonly requests: number;
+  /** Of everything that was sent and answered. */
+  readonly hash: string;
+}
+
+/** What the model and the service say differs. */
+export class Departure extends Error {
+  constructor(
+    readonly differences: readonly string[],
+    readonly history: readonly string[],
+    readonly warnings: readonly string[],
+  ) {
+    super(differences.join('\n'));
+  }
+}
+
+const kinds: readonly StepKind[] = [...clientSteps, ...staffSteps];
+const waits = [SECOND, 4 * SECOND, 11 * SECOND, 3 * MINUTE, 20 * MINUTE, 5 * HOUR, DAY] as const;
+
+/** @throws {Departure} */
+export async function runHistory(options: HistoryOptions): Promise<HistoryResult> {
+  const { seed, engine, steps, only } = options;
+  const random = new Random(seed);
+  const settings = drawSettings(random);
+  const chance = Math.random;
+  const own = new Random(seed + 1);
+  Math.random = () => own.below(0x1_0000) / 0x1_0000;
+  const service = await SimulatedService.start(engine, settings, new Random(seed + 2));
+  try {
+    const history = new History(service, await newWorld(service, settings, random), options);
+    const seeds = Array.from({ length: steps }, () => random.bits());
+    for (const [number, stepSeed] of seeds.entries()) {
+      if (only && !only.includes(number)) continue;
+      await history.step(number, new Random(stepSeed));
+    }
+    await history.finish();
+    return history.result();
+  } finally {
+    Math.random = chance;
+    await service.close();
+  }
+}
+
+class History {
+  private readonly lines: string[] = [];
+  private readonly log = createHash('sha256');
+  private readonly names = new Map<string, string>();
+  private requests = 0;
+  private made = 0;
+
+  constructor(
+    private readonly service: SimulatedService,
+    private model: Model,
+    private readonly options: HistoryOptions,
+  ) {}
+
+  result(): HistoryResult {
+    const hash = this.log.digest('hex').slice(0, 16);
+    return { steps: this.made, requests: this.requests, hash };
+  }
+
+  async step(number: number, random: Random): Promise<void> {
+    this.made += 1;
+    const dice = random.below(100);
+    if (dice < 14) return this.wait(number, random.pick(waits));
+    if (dice < 17) return this.publication(number, random);
+    if (dice < 19) return this.restart(number);
+    const actions: Action[] = [];
+    const count = random.chance(8) ? 2 + random.below(2) : 1;
+    for (let tries = 0; actions.length < count && tries < 10; tries += 1) {
+      const action = random.weighted(kinds).draw(this.model, random);
+      if (action) actions.push(action);
+    }
+    if (actions.length > 1) return this.race(number, actions);
+    const [action] = actions;
+    if (!action) return this.say(number, 'nothing');
+    const fault = action.again === 'twice' ? 99 : random.below(100);
+    if (fault < 4) return this.crash(number, action, 1 + random.below(12));
+    if (fault < 8) return this.loseAnswer(number, action);
+    await this.race(number, [action]);
+  }
+
+  /** All that the service says, at the end. */
+  async finish(): Promise<void> {
+    const differences: string[] = [];
+    for (const number of this.model.requests.keys()) {
+      differences.push(...(await this.differencesOf(this.model, number)));
+    }
+    for (const client of this.model.clients.keys()) differences.push(...(await this.lists(client)));
+    if (differences.length > 0) this.depart(differences);
+  }
+
+  private async wait(number: number, milliseconds: number): Promise<void> {
+    this.say(number, `${milliseconds / SECOND} s pass`);
+    await this.service.wait(milliseconds);
+    const before = structuredClone(this.model);
+    this.model.now = this.service.now;
+    passTime(this.model);
+    await this.compare(before);
+  }
+
+  private async publication(number: number, random: Random): Promise<void> {
+    this.model.catalogue = drawCatalogue(this.model.now, random);
+    await publish(this.service, this.model.catalogue);
+    this.say(number, 'the operator publishes another catalogue');
+  }
+
+  private async restart(number: number): Promise<void> {
+    this.say(number, 'the service is stopped and started');
+    await this.service.flush();
+    await this.service.startAgain(true);
+  }
+
+  /** The process is killed while it works; the caller sends the same again. */
+  private async crash(number: number, action: Action, statements: number): Promise<void> {
+    await this.service.flush();
+    this.service.crashAt(statements);
+    const first = await this.send(action);
+    const crashed = await this.service.startAgain();
+    this.say(number, `${action.words}${crashed ? ', and the service crashes' : ''}`, first);
+    await this.repeat(action, first);
+  }
+
+  private async loseAnswer(number: number, action: Action): Promise<void> {
+    const first = await this.send(action);
+    this.say(number, `${action.words}, and does not get the answer`);
+    await this.repeat(action, first);
+  }
+
+  private async repeat(action: Action, first: Answer | null): Promise<void> {
+    const before = structuredClone(this.model);
+    const expected = action.expect(this.model);
+    const answer = await this.send(action);
+    if (!answer) throw new Error('The service is down.');
+    const isDone = action.again === 'done' && expected.status === 200 && answer.status === 409;
+    const differences = [
+      ...(first ? differencesOfAnswer(expected, first) : []),
+      ...(isDone ? [] : differencesOfAnswer(expected, answer)),
+    ];
+    if (differences.length > 0) this.depart([action.words, ...differences]);
+    learn(expected, isDone ? first : answer);
+    this.record(answer);
+    await this.compare(before);
+  }
+
+  /** Requests that run at once: some order of them explains all answers. */
+  private async race(number: number, actions: readonly Action[]): Promise<void> {
+    const answers = await Promise.all(actions.map((action) => this.send(action)));
+    const before = this.model;
+    let closest: string[] | null = null;
+    for (const order of ordersOf(actions.length)) {
+      const model = structuredClone(before);
+      const expected = new Map(order.map((i) => [i, actions[i]!.expect(model)]));
+      const differences = actions.flatMap(({ words }, i) =>
+        differencesOfAnswer(expected.get(i)!, answers[i]!).map((one) => `${words}: ${one}`),
+      );
+      if (differences.length === 0) {
+        for (const i of order) learn(expected.get(i)!, answers[i]!);
+        this.model = model;
+        differences.push(...(await this.changesSince(before)));
+      }
+      if (differences.length === 0) {
+        for (const [i, { words }] of actions.entries()) {
+          this.say(number, actions.length > 1 ? `at once: ${words}` : words, answers[i]);
+        }
+        for (const i of order) this.record(answers[i]!);
+        return;
+      }
+      if (closest === null || differences.length < closest.length) closest = differences;
+    }
+    for (const [i, { words }] of actions.entries()) this.say(number, words, answers[i]);
+    this.depart(closest ?? []);
+  }
+
+  private async compare(before: Model): Promise<void> {
+    const differences = await this.changesSince(before);
+    if (differences.length > 0) this.depart(differences);
+  }
+
+  /** Compares each request that the model has changed. */
+  private async changesSince(before: Model): Promise<string[]> {
+    const differences: string[] = [];
+    for (const [number, request] of this.model.requests.entries()) {
+      if (isDeepStrictEqual(request, before.requests[number])) continue;
+      differences.push(...(await this.differencesOf(this.model, number)));
+    }
+    return differences;
+  }
+
+  private async differencesOf(model: Model, number: number): Promise<string[]> {
+    const request = model.requests[number]!;
+    const { kind, id } = request;
+    const { token } = model.clients[request.client]!;
+    const seen = await this.read(`/product-availability/${kind}/${id}`, token);
+    const staff = await this.read(`/follow-up/orders/${id}`, model.members[0]!.token);
+    const { order, timeline } = staff as { order: unknown; timeline: unknown };
+    return [
+      ...departures(clientView(model, request), seen),
+      ...departures(staffView(model, request), order).map((one) => `staff: ${one}`),
+      ...departures(entriesOf(request), timeline).map((one) => `timeline: ${one}`),
+    ].map((one) => `${kind} ${number}: ${one}`);
+  }
+
+  /** Each list of a client has its requests, newest first, and none of another one. */
+  private async lists(client: number): Promise<string[]> {
+    const { model } = this;
+    const { token, name } = model.clients[client]!;
+    const differences: string[] = [];
+    for (const kind of ['order', 'enquiry'] as const) {
+      const listed: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+        const page = await this.read(`/product-availability/${kind}?limit=7${query}`, token);
+        const { items, nextCursor } = page as { items: Ids[]; nextCursor: string | null };
+        listed.push(...items.map((item) => item[`${kind}Id`]!));
+        cursor = nextCursor;
+      } while (cursor !== null);
+      const own = model.requests.filter((one) => one.client === client && one.kind === kind);
+      const expected = own.map(({ id }) => id).toReversed();
+      const inOrder = departures(expected.toSorted(), listed.toSorted());
+      differences.push(...inOrder.map((one) => `the list of each ${kind} of ${name}: ${one}`));
+    }
+    return differences;
+  }
+
+  private async send({ sent }: Action): Promise<Answer | null> {
+    this.requests += 1;
+    return this.service.send(sent);
+  }
+
+  private async read(path: string, token: string): Promise<unknown> {
+    this.requests += 1;
+    const answer = await this.service.send({ method: 'GET', path, token });
+    if (answer?.status !== 200)
+      this.depart([`${path} is answered ${answer?.status}: ${answer?.text}`]);
+    this.record(answer);
+    return answer.body;
+  }
+
+  private say(number: number, words: string, answer?: Answer | null): void {
+    const at = new Date(this.model.now).toISOString();
+    const status = answer ? ` → ${answer.status}${codeOf(answer)}` : '';
+    const line = `${number} ${at} ${words}${status}`;
+    this.lines.push(line);
+    this.log.update(this.canonical(line));
+    this.options.say?.(line);
+  }
+
+  private record({ status, text }: Answer): void {
+    this.log.update(`${status} ${this.canonical(text)}`);
+  }
+
+  /** Random ids in the order in which they appear, so that the log of a seed is always the same. */
+  private canonical(text: string): string {
+    return text.replaceAll(randomWords, (word) => {
+      const known = this.names.get(word) ?? `<${this.names.size}>`;
+      this.names.set(word, known);
+      return known;
+    });
+  }
+
+  private depart(differences: readonly string[]): never {
+    throw new Departure(differences, this.lines, this.service.warnings);
+  }
+}
+
+type Ids = Readonly<Record<string, string>>;
+
+const randomWords =
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:ORD|ENQ|QUO|BESPOKE)-[0-9A-HJKMNP-TV-Z]{6}|\b[0-9A-HJKMNP-TV-Z]{10}\b/g;
+
+function learn({ learn: take }: Expected, answer: Answer | null): void {
+  if (answer && answer.status < 300) take?.(answer.body as Record<string, unknown>);
+}
+
+function codeOf({ status, body }: Answer): string {
+  return status < 400 ? '' : ` ${String((body as { code?: unknown }).code)}`;
+}
+
+function differencesOfAnswer(expected: Expected, answer: Answer | null): string[] {
+  if (!answer) return ['There is no answer.'];
+  const { status, code, orCode = [], body } = expected;
+  const said = answer.body as Readonly<Record<string, unknown>>;
+  if (code !== undefined) {
+    const isRefused = [code, ...orCode].includes(String(said.code));
+    return isRefused && (status === 0 || status === answer.status || orCode.length > 0)
+      ? []
+      : [
+          `expected ${status} ${[code, ...orCode].join(' or ')}, got ${answer.status} ${answer.text}`,
+        ];
+  }
+  if (status !== answer.status) return [`expected ${status}, got ${answer.status} ${answer.text}`];
+  return departures(body ?? {}, said);
+}
+
+/** Where the service differs from what is expected. It may say more. */
+function departures(expected: unknown, actual: unknown, at = ''): string[] {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual)) return [`${at} is ${print(actual)}, not a list`];
+    const length =
+      expected.length === actual.length
+        ? []
+        : [
+            `${at} has ${actual.length}, not ${expected.length}: ${print(actual)} for ${print(expected)}`,
+          ];
+    return length.length > 0
+      ? length
+      : expected.flatMap((one, i) => departures(one, actual[i], `${at}/${i}`));
+  }
+  if (typeof expected === 'object' && expected !== null) {
+    if (typeof actual !== 'object' || actual === null) {
+      return [`${at} is ${print(actual)}, not ${print(expected)}`];
+    }
+    return Object.entries(expected).flatMap(([name, value]) =>
+      departures(value, (actual as Record<string, unknown>)[name], `${at}/${name}`),
+    );
+  }
+  return Object.is(expected, actual) ? [] : [`${at} is ${print(actual)}, not ${print(expected)}`];
+}
+
+const print = (value: unknown) => JSON.stringify(value);
+
+/** All orders of so many things. */
+function ordersOf(count: number): number[][] {
+  if (count === 0) return [[]];
+  return ordersOf(count - 1).flatMap((order) =>
+    Array.from({ length: count }, (_, at) => order.toSpliced(at, 0, count - 1)),
+  );
+}

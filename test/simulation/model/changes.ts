@@ -1,0 +1,115 @@
+/** Changes of a request that several rooms of the model make, with their audit entries and messages. */
+import {
+  type DeliveryModel,
+  type EventModel,
+  isOpen,
+  type Model,
+  type Progress,
+  publicStateOf,
+  type RequestModel,
+  SERVICE,
+  showChange,
+  type WorkState,
+} from './model.js';
+import { dayOf } from './time.js';
+
+/** Changes a request, with its audit entry and message. @returns the message, if the client sees the change */
+export function apply(
+  model: Model,
+  number: number,
+  changes: Partial<Progress>,
+  entry: { readonly action: string; readonly actor: string; readonly byClient?: boolean },
+): EventModel | null {
+  const request = model.requests[number]!;
+  const wasWon = request.state === 'won';
+  Object.assign(request, changes);
+  if (request.state === 'won' && request.kind === 'order' && !wasWon) {
+    startDelivery(request, model.now);
+  }
+  request.version += 1;
+  request.entries.push({ action: entry.action, actor: entry.actor });
+  if (!isOpen(request)) withdrawCharges(model, number);
+  if (!showChange(request, model.now, entry.byClient === true || wasWon)) return null;
+  const event: EventModel = {
+    client: request.client,
+    type: `${request.kind}.state-changed`,
+    request: number,
+    state: publicStateOf(request),
+    charge: null,
+    chargeState: null,
+  };
+  model.events.push(event);
+  return event;
+}
+
+/** Closes a request without a member of staff. */
+export function closeRequest(
+  model: Model,
+  number: number,
+  how: {
+    readonly state: WorkState;
+    readonly reason: string | null;
+    readonly by: 'client' | 'service';
+  },
+): void {
+  const request = model.requests[number]!;
+  const byClient = how.by === 'client';
+  apply(
+    model,
+    number,
+    {
+      state: how.state,
+      closedAt: model.now,
+      closeReason: how.reason,
+      nextActionAt: null,
+      nextActionReason: null,
+    },
+    {
+      action: how.state === 'cancelled' ? 'cancelled' : 'lost',
+      actor: byClient ? model.clients[request.client]!.name : SERVICE,
+      byClient,
+    },
+  );
+  request.undo = null;
+}
+
+/** If an order is closed, its open charges are withdrawn. */
+function withdrawCharges(model: Model, number: number): void {
+  const request = model.requests[number]!;
+  if (request.state === 'won') return;
+  for (const [charge, one] of request.charges.entries()) {
+    if (one.state !== 'awaitingResponse') continue;
+    one.state = 'withdrawn';
+    one.endedAt = model.now;
+    request.entries.push({ action: 'charge_withdrawn', actor: SERVICE });
+    model.events.push({
+      client: request.client,
+      type: 'order.charge-withdrawn',
+      request: number,
+      state: publicStateOf(request),
+      charge,
+      chargeState: 'withdrawn',
+    });
+  }
+}
+
+/** The delivery of an order that is accepted now. It starts again, unless something was done for it. */
+export function startDelivery(request: RequestModel, now: number): void {
+  if (request.delivery && Object.keys(request.delivery.doneOn).length > 0) return;
+  request.delivery = {
+    acceptedOn: dayOf(now),
+    committedDate: null,
+    serviceId: request.delivery?.serviceId ?? null,
+    doneOn: {},
+    askedAt: null,
+  };
+}
+
+export const liveOn = ({ doneOn }: DeliveryModel) => doneOn.live ?? null;
+
+/** Why the order cannot be reopened: its service is live, or its client waits for an answer. */
+export function holdsOrder({ state, delivery }: RequestModel): boolean {
+  return (
+    state === 'won' && delivery !== null && (liveOn(delivery) !== null || delivery.askedAt !== null)
+  );
+}

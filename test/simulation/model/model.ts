@@ -1,0 +1,272 @@
+/**
+ * What each caller must see, from the documents alone: plain data, so that it can be copied to try another order of
+ * racing steps. Clients, members and requests are named by their places in these lists.
+ */
+import type { CatalogueModel, CheckModel, Terms } from './catalogue.js';
+
+export interface ClientModel {
+  readonly name: string;
+  readonly priceList: string;
+  readonly id: string;
+  readonly token: string;
+  /** Its webhook's path at the receiver. */
+  readonly hook: string;
+}
+
+export type Role = 'agent' | 'manager' | 'admin';
+
+export interface MemberModel {
+  readonly name: string;
+  readonly role: Role;
+  readonly id: string;
+  readonly token: string;
+}
+
+export interface CitedCheck {
+  readonly id: string;
+  readonly client: number;
+  readonly postcode: string;
+  readonly at: number;
+  readonly answer: CheckModel;
+}
+
+export type WorkState =
+  'waiting' | 'in_progress' | 'scheduled' | 'offered' | 'won' | 'lost' | 'cancelled' | 'duplicate';
+
+/** What a move changes, and what undoing it restores. */
+export interface Progress {
+  state: WorkState;
+  owner: number | null;
+  contactAttempts: number;
+  firstContactAt: number | null;
+  lastContactAt: number | null;
+  nextActionAt: number | null;
+  nextActionReason: string | null;
+  closedAt: number | null;
+  closeReason: string | null;
+  /** The request that it repeats. */
+  duplicateOf: number | null;
+  externalReference: string | null;
+  confirmed: { readonly price: number; readonly setupPrice: number } | null;
+}
+
+export interface PublicChange {
+  readonly state: string;
+  readonly at: string;
+  readonly reason?: string;
+  readonly cancelledBy?: string;
+}
+
+/** An entry of the audit trail. */
+export interface EntryModel {
+  readonly action: string;
+  /** A name, or `The service`. */
+  readonly actor: string;
+}
+
+export type OfferState =
+  | 'awaitingApproval'
+  | 'open'
+  | 'accepted'
+  | 'declined'
+  | 'withdrawn'
+  | 'replaced'
+  | 'expired'
+  | 'refused';
+
+export interface OfferModel {
+  id: string;
+  /** Offers of one answer are decided together. */
+  answer: number;
+  author: number;
+  state: OfferState;
+  readonly terms: Omit<Terms, 'productCode'>;
+  readonly note: string | null;
+  readonly validUntil: number;
+  order: number | null;
+}
+
+export type ChargeState = 'awaitingResponse' | 'accepted' | 'rejected' | 'lapsed' | 'withdrawn';
+
+export interface ChargeModel {
+  id: string;
+  readonly category: string;
+  /** In pence. */
+  readonly amount: number;
+  readonly note: string;
+  readonly proposer: number;
+  readonly proposedAt: number;
+  readonly dueAt: number;
+  state: ChargeState;
+  endedAt: number | null;
+  answeredBy: string | null;
+}
+
+export interface RequestModel extends Progress {
+  readonly kind: 'order' | 'enquiry';
+  id: string;
+  readonly client: number;
+  readonly postcode: string;
+  readonly reference: string | null;
+  readonly receivedAt: number;
+  /** Of an order; a bespoke one has the code of its offer. */
+  readonly terms: Terms | null;
+  readonly wanted: { readonly bandwidth: number | null; readonly term: number | null } | null;
+  readonly checkId: string | null;
+  /** The enquiry and its offer that became this order. */
+  readonly from: { readonly enquiry: number; readonly offer: number } | null;
+  /** In pence. */
+  readonly acceptExtraUpTo: number | null;
+  readonly expedite: boolean;
+  version: number;
+  readonly changes: PublicChange[];
+  readonly entries: EntryModel[];
+  readonly offers: OfferModel[];
+  readonly charges: ChargeModel[];
+  delivery: DeliveryModel | null;
+  undo: UndoModel | null;
+}
+
+export interface DeliveryModel {
+  readonly acceptedOn: string;
+  committedDate: string | null;
+  serviceId: string | null;
+  readonly doneOn: Record<string, string>;
+  /** When its client asked to cancel it. */
+  askedAt: number | null;
+}
+
+export interface UndoModel {
+  readonly by: number;
+  readonly until: number;
+  readonly version: number;
+  readonly action: string;
+  /** Null, as the next two, where the move does not change it. */
+  readonly before: Progress | null;
+  readonly delivery: DeliveryModel | null;
+  readonly offers: readonly OfferModel[] | null;
+  /** Messages that wait, and are never sent if it is undone. */
+  readonly events: readonly EventModel[];
+}
+
+/** A message to a client's webhook. */
+export interface EventModel {
+  readonly client: number;
+  readonly type: string;
+  readonly request: number;
+  readonly state: string;
+  readonly charge: number | null;
+  readonly chargeState: string | null;
+}
+
+/** What settings say. */
+export interface Rules {
+  readonly holdMinutes: number;
+  /** In pence; null: no one alone. */
+  readonly acceptAloneUpTo: number | null;
+  readonly approvalOver: number;
+}
+
+export interface Model {
+  now: number;
+  readonly rules: Rules;
+  readonly clients: ClientModel[];
+  readonly members: MemberModel[];
+  catalogue: CatalogueModel;
+  readonly checks: CitedCheck[];
+  readonly requests: RequestModel[];
+  readonly events: EventModel[];
+}
+
+/** What the answer to a request must be. */
+export interface Expected {
+  readonly status: number;
+  /** Of a problem. */
+  readonly code?: string;
+  /** Other problems that the same request deserves: the documents do not say which one comes first. */
+  readonly orCode?: readonly string[];
+  /** Properties of the body. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Takes new ids from the answer. */
+  readonly learn?: (body: Record<string, unknown>) => void;
+}
+
+export function refused(status: number, code: string, ...orCode: string[]): Expected {
+  return { status, code, orCode };
+}
+
+export const instant = (at: number) => new Date(at).toISOString();
+export const instantOrNull = (at: number | null) => (at === null ? null : instant(at));
+
+export const isOpen = ({ state }: Progress) =>
+  ['waiting', 'in_progress', 'scheduled', 'offered'].includes(state);
+export const isTaken = ({ state }: Progress) =>
+  ['in_progress', 'scheduled', 'offered'].includes(state);
+export const isManager = ({ role }: MemberModel) => role !== 'agent';
+
+export const SERVICE = 'The service';
+
+/** The state that the client sees. */
+export function publicStateOf({ kind, state, closeReason }: RequestModel): string {
+  switch (state) {
+    case 'waiting':
+      return 'acknowledged';
+    case 'in_progress':
+    case 'scheduled':
+      return 'inProgress';
+    case 'offered':
+      return 'offered';
+    case 'won':
+      return 'accepted';
+    case 'cancelled':
+      return 'cancelled';
+    case 'duplicate':
+      return kind === 'order' ? 'closed' : 'cancelled';
+    case 'lost':
+      if (kind === 'enquiry') {
+        if (closeReason === 'declined') return 'declined';
+        return closeReason === 'offer_expired' ? 'expired' : 'unableToProvide';
+      }
+      return ['not_serviceable', 'invalid_details'].includes(closeReason ?? '')
+        ? 'rejected'
+        : 'closed';
+  }
+}
+
+const publicReasons: Readonly<Record<string, string>> = {
+  not_serviceable: 'notServiceable',
+  invalid_details: 'invalidDetails',
+};
+
+/** Adds the change of the public state, if it is one. @param byClient whether the client wants it cancelled */
+export function showChange(request: RequestModel, now: number, byClient: boolean): boolean {
+  const state = publicStateOf(request);
+  if (request.changes.at(-1)?.state === state) return false;
+  const reason = publicReasons[request.closeReason ?? ''];
+  request.changes.push({
+    state,
+    at: instant(now),
+    ...(state === 'rejected' && reason && { reason }),
+    ...(state === 'unableToProvide' && { reason: reason ?? 'other' }),
+    ...(state === 'cancelled' && { cancelledBy: byClient ? 'client' : 'operator' }),
+  });
+  return true;
+}
+
+/** The columns that a move can change. */
+export function progressOf(request: RequestModel): Progress {
+  return {
+    state: request.state,
+    owner: request.owner,
+    contactAttempts: request.contactAttempts,
+    firstContactAt: request.firstContactAt,
+    lastContactAt: request.lastContactAt,
+    nextActionAt: request.nextActionAt,
+    nextActionReason: request.nextActionReason,
+    closedAt: request.closedAt,
+    closeReason: request.closeReason,
+    duplicateOf: request.duplicateOf,
+    externalReference: request.externalReference,
+    confirmed: request.confirmed,
+  };
+}

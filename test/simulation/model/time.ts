@@ -1,0 +1,38 @@
+/** London's days, as the contract counts them. */
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+const london = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London', dateStyle: 'short' });
+
+/** The day in London, such as `2027-02-01`. */
+export function dayOf(at: number): string {
+  return london.format(at);
+}
+
+/** @param days may be negative */
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T12:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+}
+
+/** The instant at which a day starts in London, which is at most an hour before UTC's. */
+export function startOf(day: string): number {
+  const utc = Date.parse(`${day}T00:00:00Z`);
+  return dayOf(utc - HOUR) === day ? utc - HOUR : utc;
+}
+
+/** The last minute of a day in London: 23:59. */
+export function lastMinuteOf(day: string): number {
+  return startOf(dayAfter(day, 1)) - MINUTE;
+}
+
+/** Monday to Friday. The histories meet no bank holiday. */
+export function isWorkingDay(day: string): boolean {
+  return ![0, 6].includes(new Date(`${day}T12:00:00Z`).getUTCDay());
+}
+
+export function workingDayFrom(day: string): string {
+  return isWorkingDay(day) ? day : workingDayFrom(dayAfter(day, 1));
+}

@@ -1,0 +1,107 @@
+/** What a client and a member of staff read of a request. */
+import { deliveryView } from './deliveries.js';
+import { instant, instantOrNull, type Model, publicStateOf, type RequestModel } from './model.js';
+
+type View = Record<string, unknown>;
+
+const pounds = (pence: number | null) => (pence === null ? null : pence / 100);
+
+function chargesOf({ charges }: RequestModel): View[] {
+  return charges.map((charge) => ({
+    chargeId: charge.id,
+    category: charge.category,
+    amount: charge.amount / 100,
+    note: charge.note,
+    state: charge.state,
+    dueAt: instant(charge.dueAt),
+    proposedAt: instant(charge.proposedAt),
+    endedAt: instantOrNull(charge.endedAt),
+    answeredBy: charge.answeredBy,
+  }));
+}
+
+/** For its client. */
+export function clientView(model: Model, request: RequestModel): View {
+  const common = {
+    reference: request.reference,
+    state: publicStateOf(request),
+    stateChanges: request.changes,
+    postcode: request.postcode,
+    uprn: null,
+    checkId: request.checkId,
+    quoteId: null,
+    lineId: null,
+    details: null,
+    receivedAt: instant(request.receivedAt),
+  };
+  if (request.kind === 'enquiry') {
+    return {
+      ...common,
+      enquiryId: request.id,
+      wanted: { ...request.wanted, description: null },
+      offers: request.offers
+        .filter(({ state }) => state !== 'awaitingApproval' && state !== 'refused')
+        .map((offer) => ({
+          offerId: offer.id,
+          state: offer.state,
+          validUntil: instant(offer.validUntil),
+          note: offer.note,
+          orderId: offer.order === null ? null : model.requests[offer.order]!.id,
+        })),
+    };
+  }
+  const { from } = request;
+  const enquiry = from ? model.requests[from.enquiry]! : null;
+  return {
+    ...common,
+    orderId: request.id,
+    product: request.terms,
+    enquiryId: enquiry?.id ?? null,
+    offerId: enquiry?.offers[from!.offer]!.id ?? null,
+    nearest: null,
+    acceptExtraUpTo: pounds(request.acceptExtraUpTo),
+    expedite: request.expedite,
+    charges: chargesOf(request),
+    delivery: deliveryView(request),
+  };
+}
+
+/** For staff, in a list. */
+export function staffView(model: Model, request: RequestModel): View {
+  const { owner, duplicateOf } = request;
+  return {
+    orderId: request.id,
+    kind: request.kind,
+    state: request.state,
+    receivedAt: instant(request.receivedAt),
+    version: request.version,
+    ownerId: owner === null ? null : model.members[owner]!.id,
+    ownerName: owner === null ? null : model.members[owner]!.name,
+    firstContactAt: instantOrNull(request.firstContactAt),
+    lastContactAt: instantOrNull(request.lastContactAt),
+    contactAttempts: request.contactAttempts,
+    nextActionReason: request.nextActionReason,
+    closedAt: instantOrNull(request.closedAt),
+    closeReason: request.closeReason,
+    externalReference: request.externalReference,
+    confirmed: request.confirmed,
+    duplicateOf: duplicateOf === null ? null : model.requests[duplicateOf]!.id,
+    postcode: request.postcode,
+    product: request.terms,
+    clientReference: request.reference,
+    checkId: request.checkId,
+    acceptExtraUpTo: pounds(request.acceptExtraUpTo),
+    chargesAwaiting: sumOf(request, 'awaitingResponse'),
+    chargesAccepted: sumOf(request, 'accepted'),
+  };
+}
+
+function sumOf({ charges }: RequestModel, state: string): number {
+  const amounts = charges.flatMap((charge) => (charge.state === state ? charge.amount : []));
+  return amounts.reduce((sum, amount) => sum + amount, 0) / 100;
+}
+
+/** Its audit trail. */
+export function entriesOf(request: RequestModel): View[] {
+  return request.entries.map(({ action, actor }) => ({ action, actorName: actor }));
+}

@@ -1,0 +1,277 @@
+import type { LoggerService } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { createApp } from '../../src/app.js';
+import { ChecksService } from '../../src/availability/checks.service.js';
+import { type Config, readConfig } from '../../src/platform/config/config.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
+import type { Engine } from '../support/databases.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { Http, type Reply, type RequestOptions } from '../support/http.js';
+import { databaseAt, onServer } from '../support/postgres.js';
+import { templates } from '../support/templates.js';
+import { HOUR } from './model/time.js';
+import type { Random } from './random.js';
+
+/** A request of a caller. */
+export interface Sent extends RequestOptions {
+  readonly method: string;
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+export type Answer = Reply<unknown>;
+
+interface Job {
+  readonly name: string;
+  readonly interval: number;
+  readonly firstAfter?: number;
+  readonly work: (stopping: AbortSignal) => unknown;
+}
+
+/** The private parts of the service that the simulation takes over. */
+interface Background {
+  readonly jobs: readonly Job[];
+  readonly failures: Readonly<Record<string, number>>;
+  schedule(): void;
+}
+
+interface Connections {
+  dataSource: DataSource & { driver: { createQueryRunner(mode: string): QueryRunner } };
+  database: { rows?: { insert(...words: unknown[]): Promise<unknown> } };
+}
+
+/** The database has gone, as for a process that was killed. */
+class Crashed extends Error {
+  readonly code = 'ECONNRESET';
+}
+
+/** Every wait in the simulation is bounded, so that a history never hangs. Milliseconds. */
+const LONGEST_ANSWER = 30_000;
+
+/**
+ * The real application in this process, whose time, background work and end the simulation decides: periodic
+ * jobs run only in `wait`, and `crash` ends it at any statement.
+ */
+export class SimulatedService {
+  private app!: NestExpressApplication;
+  private http!: Http;
+  private jobs: readonly (Job & { due: number })[] = [];
+  /** The process that runs now. */
+  private life = newLife();
+  /** Warnings and errors of the service, for the report of a failure. */
+  readonly warnings: string[] = [];
+  starts = 0;
+
+  private constructor(
+    readonly clock: FakeClock,
+    private readonly config: Config,
+    private readonly removeDatabase: () => Promise<void>,
+    private readonly random: Random,
+  ) {}
+
+  /** Starts it on a new database. @param settings environment variables that differ from those of the simulation */
+  static async start(
+    engine: Engine,
+    settings: Readonly<Record<string, string>>,
+    random: Random,
+  ): Promise<SimulatedService> {
+    const { database, remove } = await newDatabase(engine);
+    const config = readConfig({
+      NODE_ENV: 'test',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      ALLOW_INSECURE: 'no-rate-limits',
+      ...settings,
+      ...database,
+    });
+    const clock = new FakeClock(new Date('2027-02-01T09:00:00Z'));
+    const service = new SimulatedService(clock, config, remove, random);
+    await service.begin();
+    return service;
+  }
+
+  get<T>(type: new (...parameters: never[]) => T): T {
+    return this.app.get(type, { strict: false });
+  }
+
+  get now(): number {
+    return this.clock.now().getTime();
+  }
+
+  /** @returns the answer, or null if the process crashed before it */
+  async send({ method, path, body, token, headers }: Sent): Promise<Answer | null> {
+    const json = body !== undefined;
+    const answer = this.http.send({
+      method,
+      path,
+      ...(token !== undefined && { token }),
+      ...(json && { body: JSON.stringify(body) }),
+      headers: { ...(json && { 'Content-Type': 'application/json' }), ...headers },
+    });
+    const reply = await within(LONGEST_ANSWER, `${method} ${path}`, answer);
+    return this.life.crashed ? null : reply;
+  }
+
+  /** The process ends at its `statements`th statement from now, before or after the database has run it. */
+  crashAt(statements: number): void {
+    this.life.left = statements;
+  }
+
+  /** Starts it again if it has crashed, or if `always`. @returns whether it did */
+  async startAgain(always = false): Promise<boolean> {
+    this.life.left = Infinity;
+    if (!this.life.crashed && !always) return false;
+    await this.end();
+    await this.begin();
+    return true;
+  }
+
+  /** Time passes, and each periodic job runs once at its end. */
+  async wait(milliseconds: number): Promise<void> {
+    this.clock.advance({ milliseconds });
+    await this.runJobs();
+  }
+
+  /** Writes what the buffers keep, which otherwise happens within a second. */
+  flush(): Promise<void> {
+    return this.get(ChecksService).flush();
+  }
+
+  /** Runs the periodic jobs once, in an order that the seed decides; those of each hour or day only when they are due. */
+  private async runJobs(): Promise<void> {
+    await this.flush();
+    const due = this.jobs.filter((job) => job.interval < HOUR || job.due <= this.now);
+    const signal = this.get(BackgroundWork).stopping;
+    while (due.length > 0 && !this.life.crashed) {
+      const [job] = due.splice(this.random.below(due.length), 1);
+      const { name, work, interval } = job!;
+      job!.due = this.now + interval;
+      try {
+        await within(LONGEST_ANSWER, name, Promise.resolve(work(signal)));
+      } catch (error) {
+        if (!this.life.crashed) throw new Error(`The job "${name}" failed.`, { cause: error });
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.end();
+    await this.removeDatabase();
+  }
+
+  private async begin(): Promise<void> {
+    this.life = newLife();
+    this.starts += 1;
+    const log = quiet(this.warnings);
+    this.app = await createApp(this.config, this.clock);
+    this.app.useLogger(log);
+    const background = this.get(BackgroundWork) as unknown as Background;
+    background.schedule = () => undefined;
+    await this.app.listen(0, this.config.host);
+    const first = ({ interval, firstAfter = interval }: Job) => this.now + firstAfter;
+    this.jobs = background.jobs.map((job) => ({ ...job, due: first(job) }));
+    this.watchStatements();
+    this.http = new Http((this.app.getHttpServer().address() as AddressInfo).port);
+  }
+
+  private async end(): Promise<void> {
+    this.http.close();
+    this.app.getHttpServer().closeAllConnections();
+    await this.app.close();
+  }
+
+  /** Every statement passes `strike`, on each connection. */
+  private watchStatements(): void {
+    const { life } = this;
+    const { dataSource, database } = this.get(Transactions) as unknown as Connections;
+    const { rows } = database;
+    if (rows) {
+      const insert = rows.insert.bind(rows);
+      rows.insert = (...words) => this.strike(life, () => insert(...words));
+    }
+    const { driver } = dataSource;
+    const create = driver.createQueryRunner.bind(driver);
+    const watched = new WeakSet<QueryRunner>();
+    driver.createQueryRunner = (mode) => {
+      const runner = create(mode);
+      if (watched.has(runner)) return runner;
+      watched.add(runner);
+      const query = runner.query.bind(runner) as (...words: unknown[]) => Promise<unknown>;
+      runner.query = ((...words: unknown[]) => {
+        // A connection that ends takes its transaction back.
+        const isEnd = /^\s*ROLLBACK/i.test(String(words[0]));
+        return isEnd ? query(...words) : this.strike(life, () => query(...words));
+      }) as never;
+      return runner;
+    };
+  }
+
+  private async strike(life: Life, query: () => Promise<unknown>): Promise<unknown> {
+    if (life.crashed) throw new Crashed('The process has ended.');
+    life.left -= 1;
+    if (life.left > 0) return query();
+    life.crashed = true;
+    // The statement may have reached the disk: also a COMMIT.
+    if (this.random.chance(50)) await query();
+    throw new Crashed('The process has ended.');
+  }
+}
+
+/** Of one process, so that what an earlier one left behind never reaches the database. */
+interface Life {
+  /** Statements until the crash. */
+  left: number;
+  crashed: boolean;
+}
+
+function newLife(): Life {
+  return { left: Infinity, crashed: false };
+}
+
+function quiet(warnings: string[]): LoggerService {
+  const keep = (...parts: unknown[]) => {
+    if (warnings.push(parts.join(' ')) > 50) warnings.shift();
+  };
+  return { log: () => undefined, warn: keep, error: keep, fatal: keep };
+}
+
+async function within<T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const refuse = () => reject(new Error(`${what} took over ${milliseconds} ms.`));
+    timer = setTimeout(refuse, milliseconds);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+interface NewDatabase {
+  readonly database: { readonly SQLITE_FILE: string; readonly DATABASE_URL: string };
+  readonly remove: () => Promise<void>;
+}
+
+/** A copy of the template with tables. */
+async function newDatabase(engine: Engine): Promise<NewDatabase> {
+  const template = process.env[templates[engine]];
+  if (!template) throw new Error('There is no template: call `makeTemplates` first.');
+  if (engine === 'sqlite') {
+    const folder = await mkdtemp(join(tmpdir(), 'availability-simulation-'));
+    const file = join(folder, 'simulation.sqlite');
+    await copyFile(template, file);
+    const remove = () => rm(folder, { recursive: true, force: true });
+    return { database: { SQLITE_FILE: file, DATABASE_URL: '' }, remove };
+  }
+  const server = process.env.TEST_POSTGRES_URL!;
+  const name = `simulation_${randomUUID().replaceAll('-', '')}`;
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  const remove = () => onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+  return { database: { SQLITE_FILE: '', DATABASE_URL: databaseAt(server, name) }, remove };
+}

@@ -1,0 +1,271 @@
+import { isTaken, type Model } from '../model/model.js';
+import { CONFIRMED, makeMove, type MoveSent, type MoveWord, undoMove } from '../model/moves.js';
+import { dayAfter, dayOf, HOUR, MINUTE } from '../model/time.js';
+import {
+  answerCancellation,
+  changeDelivery,
+  type DeliveryChange,
+  type Milestone,
+} from '../model/deliveries.js';
+import type { Random } from '../random.js';
+import { type Action, pickRequest, type StepKind } from './step.js';
+
+const words: readonly MoveWord[] = [
+  'claim',
+  'assign',
+  'logContact',
+  'schedule',
+  'resume',
+  'handOver',
+  'release',
+  'win',
+  'lose',
+  'duplicate',
+  'cancel',
+  'reopen',
+];
+
+/** Mostly a move that the state allows. */
+function likelyMoves(model: Model, number: number): readonly MoveWord[] {
+  const request = model.requests[number]!;
+  if (request.state === 'waiting') return ['claim', 'claim', 'assign', 'duplicate', 'cancel'];
+  if (isTaken(request)) {
+    return [
+      'logContact',
+      'schedule',
+      'resume',
+      'handOver',
+      'release',
+      'win',
+      'win',
+      'lose',
+      'cancel',
+    ];
+  }
+  return ['reopen'];
+}
+
+function contentOf(
+  move: MoveWord,
+  version: number,
+  model: Model,
+  random: Random,
+  number: number,
+): MoveSent {
+  switch (move) {
+    case 'claim':
+    case 'resume':
+      return { move, version };
+    case 'assign':
+    case 'handOver':
+      return { move, version, to: random.below(model.members.length) };
+    case 'logContact':
+      return { move, version, channel: 'phone', result: random.pick(['reached', 'no_answer']) };
+    case 'schedule': {
+      const later = random.pick([20 * MINUTE, 26 * HOUR, -HOUR]);
+      return { move, version, at: model.now + later, reason: 'callback_agreed' };
+    }
+    case 'release':
+    case 'reopen':
+      return { move, version, reason: 'A reason.' };
+    case 'win': {
+      const isIndicative = model.requests[number]!.terms?.basis === 'indicative';
+      return {
+        move,
+        version,
+        ...(random.chance(40) && { externalReference: `CRM-${random.below(100)}` }),
+        ...(isIndicative === random.chance(92) && { confirms: true }),
+      };
+    }
+    case 'lose':
+    case 'cancel': {
+      const reasons =
+        move === 'lose'
+          ? ['price', 'not_serviceable', 'invalid_details', 'other']
+          : ['client_request', 'test_request', 'other'];
+      return {
+        move,
+        version,
+        reason: random.pick(reasons),
+        ...(random.chance(70) && { note: 'A note.' }),
+      };
+    }
+    case 'duplicate': {
+      const { client, kind } = model.requests[number]!;
+      const alike = [...model.requests.keys()].filter((one) => {
+        const other = model.requests[one]!;
+        return one !== number && other.client === client && other.kind === kind;
+      });
+      const of = random.chance(85) ? random.maybe(alike) : random.below(model.requests.length);
+      return { move, version, of: of ?? number };
+    }
+  }
+}
+
+/** As the staff API takes it. */
+function bodyOf(model: Model, sent: MoveSent): Record<string, unknown> {
+  switch (sent.move) {
+    case 'assign':
+      return { move: sent.move, version: sent.version, ownerId: model.members[sent.to]!.id };
+    case 'handOver': {
+      const ownerId = model.members[sent.to]!.id;
+      return { move: sent.move, version: sent.version, ownerId, note: 'Over to you.' };
+    }
+    case 'schedule': {
+      const { move, version, reason } = sent;
+      return { move, version, reason, nextActionAt: new Date(sent.at).toISOString() };
+    }
+    case 'win': {
+      const { confirms, ...rest } = sent;
+      return { ...rest, ...(confirms && CONFIRMED) };
+    }
+    case 'duplicate':
+      return { ...sent, of: model.requests[sent.of]!.id };
+    case 'claim':
+    case 'resume':
+    case 'logContact':
+    case 'release':
+    case 'reopen':
+    case 'lose':
+    case 'cancel':
+      return { ...sent };
+  }
+}
+
+/** What members of staff do with requests. */
+export const staffSteps: readonly StepKind[] = [
+  {
+    name: 'move',
+    weight: 40,
+    draw(model, random) {
+      const number = pickRequest(model, random);
+      if (number === undefined) return null;
+      const request = model.requests[number]!;
+      const move = random.pick(random.chance(90) ? likelyMoves(model, number) : words);
+      const by =
+        request.owner !== null && random.chance(80)
+          ? request.owner
+          : random.below(model.members.length);
+      const version = random.chance(94) ? request.version : request.version + 1;
+      return moveAction(model, number, by, contentOf(move, version, model, random, number));
+    },
+  },
+  {
+    name: 'undo',
+    weight: 8,
+    draw(model, random) {
+      const number = pickRequest(model, random, (one) => model.requests[one]!.undo !== null);
+      if (number === undefined) return null;
+      const { id, undo, version } = model.requests[number]!;
+      const by = random.chance(90) ? undo!.by : random.below(model.members.length);
+      const { name, token } = model.members[by]!;
+      return {
+        words: `${name} undoes the last move of request ${number}`,
+        sent: {
+          method: 'POST',
+          path: `/follow-up/orders/${id}/moves`,
+          token,
+          body: { move: 'undo', version },
+        },
+        expect: (now) => undoMove(now, number, by, version),
+        again: 'done',
+      };
+    },
+  },
+  {
+    name: 'delivery',
+    weight: 7,
+    draw(model, random) {
+      const number = pickRequest(model, random, (one) => model.requests[one]!.delivery !== null);
+      if (number === undefined) return null;
+      const { id, version } = model.requests[number]!;
+      const by = random.below(model.members.length);
+      const { name, token } = model.members[by]!;
+      const change: DeliveryChange = {
+        version,
+        ...(random.chance(80)
+          ? { done: random.pick<Milestone>(['surveyed', 'installed', 'live']) }
+          : { committedDate: dayAfter(dayOf(model.now), 20) }),
+      };
+      const { done } = change;
+      return {
+        words: `${name} changes the delivery of order ${number}: ${done ?? 'a committed date'}`,
+        sent: {
+          method: 'POST',
+          path: `/follow-up/orders/${id}/delivery`,
+          token,
+          body: {
+            version,
+            ...(done
+              ? { milestones: [{ code: done, doneOn: dayOf(model.now) }] }
+              : { committedDate: change.committedDate }),
+          },
+        },
+        expect: (now) => changeDelivery(now, number, by, change),
+        again: 'done',
+      };
+    },
+  },
+  {
+    name: 'cancellation answer',
+    weight: 5,
+    draw(model, random) {
+      const number = pickRequest(model, random, (one) => {
+        const { delivery } = model.requests[one]!;
+        return delivery !== null && (delivery.askedAt !== null || random.chance(10));
+      });
+      if (number === undefined) return null;
+      const { id, owner, version } = model.requests[number]!;
+      const by = owner !== null && random.chance(60) ? owner : random.below(model.members.length);
+      const { name, token } = model.members[by]!;
+      const answer = { version, accept: random.chance(50) };
+      return {
+        words: `${name} ${answer.accept ? 'cancels' : 'keeps'} the accepted order ${number}`,
+        sent: {
+          method: 'POST',
+          path: `/follow-up/orders/${id}/cancellation-answer`,
+          token,
+          body: answer,
+        },
+        expect: (now) => answerCancellation(now, number, by, answer),
+        again: 'done',
+      };
+    },
+  },
+  {
+    name: 'note',
+    weight: 2,
+    draw(model, random) {
+      const number = pickRequest(model, random);
+      if (number === undefined) return null;
+      const { name, token } = random.pick(model.members);
+      const path = `/follow-up/orders/${model.requests[number]!.id}/moves`;
+      return {
+        words: `${name} notes something about request ${number}`,
+        sent: { method: 'POST', path, token, body: { move: 'note', note: 'Gate code 4711.' } },
+        expect: (now) => {
+          now.requests[number]!.entries.push({ action: 'noted', actor: name });
+          return { status: 200 };
+        },
+        again: 'twice',
+      };
+    },
+  },
+];
+
+export function moveAction(model: Model, number: number, by: number, content: MoveSent): Action {
+  const { id } = model.requests[number]!;
+  const { name, token } = model.members[by]!;
+  const { move, version } = content;
+  return {
+    words: `${name} makes the move ${move} of request ${number} at version ${version}`,
+    sent: {
+      method: 'POST',
+      path: `/follow-up/orders/${id}/moves`,
+      token,
+      body: bodyOf(model, content),
+    },
+    expect: (now) => makeMove(now, number, by, content),
+    again: 'done',
+  };
+}

@@ -1,0 +1,210 @@
+/** The business of a history: its clients, staff and first catalogue, in the service and in the model. */
+import { parseCatalogueFiles } from '../../src/catalogue/content/files/csv-reader.js';
+import { ImportService } from '../../src/catalogue/versions/import.service.js';
+import { ClientsService } from '../../src/clients/clients.service.js';
+import { TokensService } from '../../src/clients/tokens.service.js';
+import { usualClientScopes, scopesOfRole } from '../../src/platform/access/scopes.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { StaffService } from '../../src/staff/staff.service.js';
+import type { CatalogueModel, PriceRow } from './model/catalogue.js';
+import type { ClientModel, MemberModel, Model } from './model/model.js';
+import { dayAfter, dayOf } from './model/time.js';
+import type { Random } from './random.js';
+import type { SimulatedService } from './simulated-service.js';
+
+const DAYS = 3_650;
+
+/** Settings that differ between histories. */
+export function drawSettings(random: Random): Record<string, string> {
+  return {
+    STALE_CLAIM_HOURS: '0',
+    PRICE_HOLD_MINUTES: random.pick(['15', '15', '0', '1440']),
+    ...(random.chance(50) && { ACCEPTANCE_ALONE_UP_TO: random.pick(['100 GBP', '500 GBP']) }),
+    OFFER_APPROVAL_BELOW_PERCENT: '100',
+  };
+}
+
+export async function newWorld(
+  service: SimulatedService,
+  settings: Readonly<Record<string, string>>,
+  random: Random,
+): Promise<Model> {
+  const clients: ClientModel[] = [];
+  for (const [i, priceList] of ['standard', 'partner', 'gold'].entries()) {
+    const name = `Reseller ${'ABC'[i]}`;
+    const { id } = await service.get(ClientsService).add(
+      {
+        name,
+        contactName: 'Grace Hopper',
+        contactEmail: 'grace@reseller.example',
+        contactPhone: '+44 20 7946 0123',
+        priceList,
+        compatibility: '0.3',
+      },
+      operator,
+    );
+    const token = await tokenFor(service, { clientId: id }, usualClientScopes);
+    clients.push({ name, priceList, id, token, hook: `/${'abc'[i]}` });
+  }
+  const members: MemberModel[] = [];
+  for (const [name, role] of [
+    ['Ann', 'agent'],
+    ['Bob', 'agent'],
+    ['Mary', 'manager'],
+    ['Max', 'manager'],
+  ] as const) {
+    const about = { name, role, email: `${name.toLowerCase()}@operator.example` };
+    const { id } = await service.get(StaffService).add(about, operator);
+    const token = await tokenFor(service, { staffMemberId: id }, [...scopesOfRole(role)]);
+    members.push({ name, role, id, token });
+  }
+  const model: Model = {
+    now: service.now,
+    rules: {
+      holdMinutes: Number(settings.PRICE_HOLD_MINUTES),
+      acceptAloneUpTo: settings.ACCEPTANCE_ALONE_UP_TO
+        ? parseFloat(settings.ACCEPTANCE_ALONE_UP_TO) * 100
+        : null,
+      approvalOver: Infinity,
+    },
+    clients,
+    members,
+    catalogue: drawCatalogue(service.now, random),
+    checks: [],
+    requests: [],
+    events: [],
+  };
+  await publish(service, model.catalogue);
+  return model;
+}
+
+type Holder = Parameters<TokensService['issue']>[0]['holder'];
+type Scopes = Parameters<TokensService['issue']>[0]['scopes'];
+
+async function tokenFor(
+  service: SimulatedService,
+  holder: Holder,
+  scopes: Scopes,
+): Promise<string> {
+  const request = { holder, kind: 'live', label: 'simulation', scopes, days: DAYS } as const;
+  return (await service.get(TokensService).issue(request, operator)).token;
+}
+
+/** Makes a catalogue the live one. */
+export async function publish(service: SimulatedService, catalogue: CatalogueModel): Promise<void> {
+  const { content, faults } = parseCatalogueFiles(filesOf(catalogue));
+  if (!content) throw new Error(`The simulation's catalogue is wrong: ${JSON.stringify(faults)}`);
+  await service.get(ImportService).importContent(content, 'simulation', operator);
+}
+
+const products = [
+  { code: 'INT-100M-12', name: '100M Internet', provisioned: 0.1, capacity: 1, term: 12 },
+  { code: 'INT-1G-12', name: '1G Internet', provisioned: 1, capacity: 10, term: 12 },
+  { code: 'INT-1G-36', name: '1G Internet', provisioned: 1, capacity: 10, term: 36 },
+  { code: 'ETH-10G-36', name: '10G Ethernet', provisioned: 10, capacity: 10, term: 36 },
+] as const;
+const zones = ['ONNET', 'NEARNET', 'FUTURE'] as const;
+
+/** Another catalogue of the same places: prices, dates, lists and zones differ. */
+export function drawCatalogue(now: number, random: Random): CatalogueModel {
+  const today = dayOf(now);
+  const someDay = () => dayAfter(today, random.below(12) - 2);
+  const prices: PriceRow[] = [];
+  const price = (product: string, zone: string, list: string): PriceRow => ({
+    product,
+    zone,
+    list,
+    price: 10_000 + random.below(8_000) * 10,
+    leadTimeDays: random.pick([10, 30, 84]),
+    setup: random.pick([null, 0, 25_000]),
+    basis: random.pick(['firm', 'firm', 'subjectToSurvey', 'indicative'] as const),
+    from: '',
+    until: '',
+  });
+  for (const { code } of products) {
+    for (const zone of zones) {
+      if (!random.chance(zone === 'NEARNET' ? 50 : 85)) continue;
+      prices.push(price(code, zone, 'standard'));
+      if (random.chance(25)) prices.push(price(code, zone, 'partner'));
+      if (!random.chance(30)) continue;
+      const from = someDay();
+      const until = random.chance(70) ? dayAfter(from, random.below(6)) : '';
+      prices.push({ ...price(code, zone, 'standard'), from, until });
+    }
+  }
+  return {
+    products: products.map((product) => ({
+      ...product,
+      soldFrom: random.chance(8) ? someDay() : '',
+      soldUntil: random.chance(12) ? dayAfter(today, 3 + random.below(10)) : '',
+      service: product.code.startsWith('INT') ? 'Internet' : 'Ethernet',
+    })),
+    prices,
+    zones: [
+      { zone: 'ONNET', network: 'onNetWithoutBuild', readyDate: '', endDate: '' },
+      {
+        zone: 'NEARNET',
+        network: '',
+        readyDate: '',
+        endDate: random.chance(30) ? dayAfter(today, random.below(8)) : '',
+      },
+      { zone: 'FUTURE', network: 'onNetWithBuild', readyDate: someDay(), endDate: '' },
+    ],
+    lists: [
+      { list: 'gold', basedOn: 'standard', percent: -12, roundTo: random.pick([1, 50, 100]) },
+    ],
+    coverage: {
+      EC2A: 'ONNET',
+      'EC2A 2BR': '-',
+      'SW1A 1AA': random.pick(['ONNET', 'NEARNET', 'FUTURE']),
+      N1: 'NEARNET',
+      'N1 9': random.pick(['ONNET', 'FUTURE', '-']),
+    },
+  };
+}
+
+/** The files of a catalogue. */
+function filesOf({ products: sold, prices, zones: areas, lists, coverage }: CatalogueModel) {
+  const csv = (header: string, rows: readonly (readonly (string | number | null)[])[]) =>
+    [header, ...rows.map((row) => row.map((cell) => cell ?? '').join(',')), ''].join('\n');
+  const pounds = (pence: number | null) => (pence === null ? null : (pence / 100).toFixed(2));
+  return {
+    products: csv(
+      'code,name,bandwidth_provisioned_gbps,bandwidth_capacity_gbps,term_months,sold_from,sold_until,service',
+      sold.map((one) => [
+        one.code,
+        one.name,
+        one.provisioned,
+        one.capacity,
+        one.term,
+        one.soldFrom,
+        one.soldUntil,
+        one.service,
+      ]),
+    ),
+    prices: csv(
+      'product,zone,price_list,price,currency,lead_time_days,setup_price,basis,valid_from,valid_until',
+      prices.map((row) => [
+        row.product,
+        row.zone,
+        row.list,
+        pounds(row.price),
+        'GBP',
+        row.leadTimeDays,
+        pounds(row.setup),
+        row.basis,
+        row.from,
+        row.until,
+      ]),
+    ),
+    zones: csv(
+      'zone,network,ready_date,end_date',
+      areas.map((one) => [one.zone, one.network, one.readyDate, one.endDate]),
+    ),
+    priceLists: csv(
+      'price_list,based_on,percent,round_to',
+      lists.map((one) => [one.list, one.basedOn, one.percent, pounds(one.roundTo)]),
+    ),
+    coverage: csv('place,zone', Object.entries(coverage)),
+  };
+}
