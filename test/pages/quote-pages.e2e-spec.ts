@@ -223,7 +223,17 @@ onOneEngine('the pages of quotes', (engine) => {
     const refused = await upload(Buffer.from('Site,Postcode\nHQ,"N1\n'));
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('>Site,Postcode\nHQ,&quot;N1</textarea>');
-    expect((await upload(Buffer.alloc(512 * 1_024 + 1, 'a'))).status).toBe(413);
+    for (const [bytes, words] of [
+      [Buffer.alloc(512 * 1_024 + 1, 'a'), 'The file has more than 512 KB.'],
+      [Buffer.from('PK\x03\x04 damaged'), 'The workbook is damaged'],
+    ] as const) {
+      const { status, text } = await upload(bytes);
+      expect([status, /id="sites-fault"[^>]*>([^<]*)</.exec(text)?.[1]]).toEqual([
+        422,
+        expect.stringContaining(words),
+      ]);
+      expect(text).toContain(`<option value="${reseller.id}" selected`);
+    }
   });
 
   it('take the answers of a table of 2,000 sites', async () => {

@@ -30,8 +30,8 @@ import { OrderDeliveriesService } from './order-deliveries.service.js';
 import type { DeliveryChangeBody } from './staff-delivery.dto.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { FaultTable } from '../../platform/ui/fault-table.js';
-import type { FormField } from '../../platform/ui/forms/form-spec.js';
-import { PostForm } from '../../platform/ui/forms/form-view.js';
+import { type FormField, type RefusedForm, refuseForm } from '../../platform/ui/forms/form-spec.js';
+import { PostForm, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { Layout } from '../../platform/ui/layout.js';
 import { Notice } from '../../platform/ui/parts.js';
 import { Table } from '../../platform/ui/table.js';
@@ -61,6 +61,11 @@ export class DeliveryUpdatePagesController {
     const { viewer } = visit;
     const form = await formWithFile(visit, 'updates', MOST_BYTES);
     const text = form.text('updates');
+    if (form.fileFault) {
+      const { field, detail } = form.fileFault;
+      const refused = refuseForm([file, pasted], form, new Map([[field, detail]]));
+      return page(<DeliveryImportPage viewer={viewer} text={text} refused={refused} />, 422);
+    }
     const isDone = form.text('then') === 'import';
     try {
       const report = isDone
@@ -170,6 +175,7 @@ interface DeliveryImportProps {
   readonly text?: string;
   readonly report?: DeliveryImport;
   readonly isDone?: boolean;
+  readonly refused?: RefusedForm;
 }
 
 const file: FormField = {
@@ -187,7 +193,7 @@ const pasted: FormField = {
 };
 
 /** A file of updates: first what it would change, or its faults, then the import. */
-function DeliveryImportPage({ viewer, text = '', report, isDone }: DeliveryImportProps) {
+function DeliveryImportPage({ viewer, text = '', report, isDone, refused }: DeliveryImportProps) {
   const hasFaults = report !== undefined && report.faults.total > 0;
   const canImport = report && !isDone && !hasFaults && report.changed > 0;
   const isShownAgain = !isDone && !(hasFaults && text.length > MOST_SHOWN_AGAIN);
@@ -201,9 +207,11 @@ function DeliveryImportPage({ viewer, text = '', report, isDone }: DeliveryImpor
       <p class="crumb">
         <a href="/staff/queue?view=date-at-risk">Deliveries</a>
       </p>
+      <RefusedSummary refused={refused} />
       {report && <Report report={report} isDone={isDone ?? false} />}
       <PostForm
         isUpload
+        refused={refused}
         fields={[file, { ...pasted, first: isShownAgain ? text : '' }]}
         action="/staff/delivery-updates"
         button={

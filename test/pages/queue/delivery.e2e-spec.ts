@@ -145,6 +145,11 @@ it('updates of many deliveries are previewed, refused and imported on a page', a
     ),
   ]);
   expect(refused.text).toContain('surveyed,2026-03-02</textarea>');
+  const damaged = await send('', 'PK\x03\x04 damaged');
+  expect([damaged.status, /id="updates-fault"[^>]*>([^<]*)</.exec(damaged.text)?.[1]]).toEqual([
+    422,
+    expect.stringContaining('The workbook is damaged'),
+  ]);
   const long = await send('', updates + '\nORD-AAAAAA,surveyed,2026-03-02'.repeat(3_000));
   expect(long.status).toBe(422);
   expect(long.text).not.toContain('ORD-AAAAAA,surveyed');

@@ -1,14 +1,14 @@
 import { Busboy } from '@fastify/busboy';
 import { pipeline } from 'node:stream/promises';
-import { MalformedRequest, Problem } from '../../problems/problem.js';
+import { MalformedRequest } from '../../problems/problem.js';
 import { Refused } from '../../problems/refused.js';
 import { textOfFile } from '../../tables/table-file.js';
 import { Form, type Visit } from './form.js';
 
 /**
  * The fields of a form with a file of text, or a workbook. A chosen file is the text of `field`, so that it can be corrected on
- * the page.
- * @throws {MalformedRequest | Problem}
+ * the page. One that cannot be read is a fault at that field.
+ * @throws {MalformedRequest}
  */
 export async function formWithFile(visit: Visit, field: string, most: number): Promise<Form> {
   const { request } = visit;
@@ -38,12 +38,14 @@ export async function formWithFile(visit: Visit, field: string, most: number): P
   const bytes = Buffer.concat(chunks);
   if (isCut || bytes.length > most) {
     const detail = `The file has more than ${Math.floor(most / 1_024)} KB. Leave out other columns.`;
-    throw new Problem('content-too-large', detail);
+    return Form.of(fields, { field, detail });
   }
   if (bytes.length === 0) return Form.of(fields);
-  const text = await textOfFile(bytes).catch((error: unknown) => {
-    throw error instanceof Refused ? new MalformedRequest(error.message) : error;
-  });
-  fields.set(field, text);
+  try {
+    fields.set(field, await textOfFile(bytes));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return Form.of(fields, { field, detail: error.message });
+  }
   return Form.of(fields);
 }

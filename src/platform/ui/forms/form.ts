@@ -13,11 +13,20 @@ function fieldsIn(text: string): number {
   return fields;
 }
 
+/** Why a chosen file was not read, at the field of which it would be the text. */
+export interface FileFault {
+  readonly field: string;
+  readonly detail: string;
+}
+
 /** The fields of a submitted form or of a query. A missing field is the empty text. */
 export class Form {
   private readonly values: ReadonlyMap<string, readonly string[]>;
 
-  private constructor(private readonly fields: URLSearchParams) {
+  private constructor(
+    private readonly fields: URLSearchParams,
+    readonly fileFault: FileFault | null,
+  ) {
     const values = new Map<string, string[]>();
     for (const [name, value] of fields) {
       const others = values.get(name);
@@ -36,13 +45,13 @@ export class Form {
   }
 
   /** @throws {MalformedRequest} as `parse` */
-  static of(fields: URLSearchParams): Form {
+  static of(fields: URLSearchParams, fileFault: FileFault | null = null): Form {
     for (const [name, value] of fields) {
       if (/\0|\uFFFD/.test(name + value)) {
         throw new MalformedRequest('The form has a NUL, or is not in UTF-8.');
       }
     }
-    return new Form(fields);
+    return new Form(fields, fileFault);
   }
 
   /** The field, trimmed, with line ends as LF. @throws {MalformedRequest} where there are two of this name */

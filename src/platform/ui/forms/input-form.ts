@@ -22,7 +22,7 @@ import {
   refuseForm,
   sentText,
 } from './form-spec.js';
-import type { Form } from './form.js';
+import type { FileFault, Form } from './form.js';
 
 interface Look extends Pick<
   FieldLook,
@@ -182,6 +182,7 @@ export function readQuery<T extends object>(
 
 /** @throws {ValidationFailed} with the faults of all rules */
 export function inputIn<T extends object>(form: InputForm<T>, sent: Form): T {
+  if (sent.fileFault) throw new ValidationFailed([refusedFile(sent.fileFault)]);
   const input = form.read(sent);
   const checked = validOrFaults(form.type, input);
   const refused = Array.isArray(checked) ? checked : [];
@@ -199,6 +200,12 @@ export function inputIn<T extends object>(form: InputForm<T>, sent: Form): T {
   if (faults.length > 0) throw new ValidationFailed(faults);
   return checked as T;
 }
+
+const refusedFile = ({ field, detail }: FileFault): FieldError => ({
+  pointer: `/${field}`,
+  code: 'not-allowed',
+  detail,
+});
 
 /** Of texts that this form needs, and of those that are not among their choices. */
 function faultsOfWords({ words }: InputForm<object>, sent: Form): FieldError[] {
