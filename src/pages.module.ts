@@ -26,6 +26,7 @@ import { QuotePagesController } from './quotes/screens/quote-pages.controller.js
 import { QuotesModule } from './quotes/quotes.module.js';
 import { MapController, QuoteMapController } from './reports/map/map.controller.js';
 import { CallController } from './queue/order/call.controller.js';
+import { AmendmentPagesController } from './orders/conversation/amendment-pages.controller.js';
 import { ChargesModule } from './orders/charges/charges.module.js';
 import { ChargePagesController } from './orders/charges/charge-pages.controller.js';
 import { DeliveryModule } from './orders/delivery/delivery.module.js';
@@ -83,6 +84,7 @@ import {
     CallController,
     OfferPagesController,
     ApprovalsController,
+    AmendmentPagesController,
     ChargePagesController,
     DeliveryPagesController,
     DeliveryUpdatePagesController,

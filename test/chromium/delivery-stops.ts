@@ -39,6 +39,11 @@ export const deliveryStops = [
     path: async (world: World) => `/staff/orders/${await deliveredOrder(world)}/delivery`,
   },
   {
+    name: 'the form: an amendment',
+    route: '/staff/orders/:reference/amendment',
+    path: async (world: World) => `/staff/orders/${await deliveredOrder(world)}/amendment`,
+  },
+  {
     name: 'the form: the answer to a request to cancel',
     route: '/staff/orders/:reference/cancellation-answer',
     path: async (world: World) =>

@@ -95,6 +95,23 @@ export const staffForms: readonly StaffForm[] = [
     bad: [{ accept: 'maybe' }, { accept: 'yes' }],
   },
   {
+    route: '/staff/orders/:reference/amendment',
+    page: stop('the form: an amendment'),
+    sent: {
+      reference: 'PO-9',
+      'contact-phone': '0161 496 0000',
+      floor: '3',
+      days: 'Mon, thursday',
+    },
+    bad: [
+      { 'contact-email': 'no address', days: 'whenever' },
+      { 'site-phone': '0161 496 0000' },
+      { address: '1\n2\n3\n4\n5', 'days-note': 'After 10:00.', days: '' },
+      { interconnect: 'NOWHERE' },
+      { version: '999' },
+    ],
+  },
+  {
     route: '/staff/orders/:reference/delivery',
     page: stop('the form: a delivery'),
     sent: { party: 'client', what: 'Name a site contact.', committedDate: '2026-12-04' },

@@ -88,7 +88,7 @@ const weekdays = Object.keys(weekdayNames) as Weekday[];
 export class PreferredDays {
   /** `mon`, `tue`, `wed`, `thu`, `fri`, `sat` or `sun`. @maxItems 7 @example ["mon", "thu"] */
   @IsArray({ message: 'Must be a list of days, such as mon.' })
-  @ArrayMinSize(1, { message: 'Name at least one day; without preferred days, send null.' })
+  @ArrayMinSize(1, { message: 'Name at least one day.' })
   @ArrayMaxSize(7, { message: 'Name each day once.' })
   @IsIn(weekdays, { each: true, message: `Each day must be one of ${weekdays.join(', ')}.` })
   days: Weekday[];

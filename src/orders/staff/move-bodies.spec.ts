@@ -7,7 +7,7 @@ describe('the body of a move', () => {
   it('is there for each move of the table with a route', () => {
     const all = Object.entries(moveRules).flatMap(([name, rule]) => ('path' in rule ? name : []));
     expect(Object.keys(moveBodies).sort()).toEqual(all.sort());
-    expect(Object.keys(orderMoves.types).sort()).toEqual([...all, 'note', 'undo'].sort());
+    expect(Object.keys(orderMoves.types).sort()).toEqual([...all, 'amend', 'note', 'undo'].sort());
   });
 
   const ownerId = '019a9b5e-7c1d-7c3a-9d2f-5b1e6a7c8d91';

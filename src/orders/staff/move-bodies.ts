@@ -14,6 +14,7 @@ import {
   Seen,
   SeenOrders,
   SeenWithNote,
+  StaffAmendment,
   StaffCancellation,
   Win,
 } from './moves.dto.js';
@@ -81,6 +82,11 @@ const others = {
     type: Note,
     about: 'Adds a note to the timeline of any order. The version stays the same.',
   },
+  amend: {
+    type: StaffAmendment,
+    about:
+      'Changes what the client could amend: its reference, the contact, the site details and the preferred days. Until the milestone `installed` is done; of an enquiry until it is closed.',
+  },
   undo: {
     type: Seen,
     about:
@@ -88,10 +94,11 @@ const others = {
   },
 };
 
-/** A move of one order, a note or an undo. */
+/** A move of one order, a note, an amendment or an undo. */
 export type OrderMove =
   | { [N in StaffMove]: BodyOf<N> & { readonly move: N } }[StaffMove]
   | (Note & { readonly move: 'note' })
+  | (StaffAmendment & { readonly move: 'amend' })
   | (Seen & { readonly move: 'undo' });
 
 /** The same move of several orders. */

@@ -33,6 +33,7 @@ import {
   type ScheduleReason,
   scheduleReasonNames,
 } from '../moves/move-fields.js';
+import { Amendment } from '../record/enquiries.dto.js';
 import { FollowUpOrder } from './follow-up.dto.js';
 
 const IsCodeOf = (names: Readonly<Record<string, string>>) =>
@@ -157,6 +158,9 @@ export class Note {
   @IsText(2000, 'lines')
   note: string;
 }
+
+@ApiSchema({ description: 'What to change in an order as the caller saw it.' })
+export class StaffAmendment extends IntersectionType(Seen, Amendment) {}
 
 @ApiSchema({ description: 'An order as the caller saw it.' })
 export class SeenOrder extends Seen {

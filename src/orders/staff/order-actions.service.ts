@@ -98,7 +98,11 @@ export class OrderActionsService {
   }
 
   /** What a program asks for. @throws as `move` */
-  make(orderId: string, move: OrderMove, caller: StaffCaller): Promise<FollowUpOrder> {
+  make(
+    orderId: string,
+    move: Exclude<OrderMove, { move: 'amend' }>,
+    caller: StaffCaller,
+  ): Promise<FollowUpOrder> {
     if (move.move === 'note') return this.addNote(orderId, move.note, caller);
     const { move: name, version, ...carried } = move;
     const seen = { orderId, version };

@@ -33,6 +33,7 @@ export function messageOfTaken(why: TakenWhy): TakenCode {
 const said = {
   'nothing-to-take': 'Nothing to take: no orders are waiting and you have no call-backs due.',
   note: 'Note added.',
+  amended: 'Order amended. The client sees it.',
   undone: 'Undone. The client was not notified.',
   'too-late': 'Too late to undo. You can reopen a closed order.',
   'charge-covered':

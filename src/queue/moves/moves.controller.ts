@@ -5,6 +5,7 @@ import { Requires } from '../../platform/access/rules.js';
 import { Described, Examples } from '../../platform/http/described.js';
 import { ValidKind } from '../../platform/http/kinds-of-body.js';
 import { IdParameter } from '../../platform/http/parameters.js';
+import { AmendmentsService } from '../../orders/conversation/amendments.service.js';
 import { ChargeOpenProblem, OrderMovedProblem } from '../../orders/moves/order-moved.dto.js';
 import { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import {
@@ -29,6 +30,7 @@ export class MovesController {
   constructor(
     private readonly actions: OrderActionsService,
     private readonly takeNext: TakeNextService,
+    private readonly amendments: AmendmentsService,
   ) {}
 
   /**
@@ -56,7 +58,7 @@ export class MovesController {
    * @throws {403} not-permitted
    * @throws {404} not-found
    * @throws {409} order-moved, charge-open
-   * @throws {422} unknown-person
+   * @throws {422} unknown-person, interconnect-required, unknown-interconnect
    */
   @Post('orders/:orderId/moves')
   @HttpCode(200)
@@ -88,7 +90,9 @@ export class MovesController {
     @ValidKind(orderMoves) move: OrderMove,
     @Staff() caller: StaffCaller,
   ): Promise<FollowUpOrder> {
-    return this.actions.make(id, move, caller);
+    return move.move === 'amend'
+      ? this.amendments.amendSeen({ orderId: id, ...move }, move, caller)
+      : this.actions.make(id, move, caller);
   }
 
   /**

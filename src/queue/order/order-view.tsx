@@ -204,6 +204,7 @@ function Actions(props: OrderPageProps) {
     (form) => !form.atHand && !inPanel.has(form.move) && isOpen(form),
   );
   const charges = mayCharge(order, viewer);
+  const amends = mayAmend(order);
   return (
     <div class="moves" role="group" aria-label="Actions">
       {orderForms.filter((form) => form.atHand && isOpen(form)).map(actionOf)}
@@ -213,7 +214,7 @@ function Actions(props: OrderPageProps) {
           <kbd aria-hidden="true">o</kbd>
         </a>
       )}
-      {(charges || others.length > 0) && (
+      {(charges || amends || others.length > 0) && (
         <details class="menu more">
           <summary class="button">More</summary>
           <ul>
@@ -231,6 +232,13 @@ function Actions(props: OrderPageProps) {
                 </a>
               </li>
             )}
+            {amends && (
+              <li>
+                <a class="button" href={`${address}/amendment`} data-dialog>
+                  Amend
+                </a>
+              </li>
+            )}
             {others.map((form) => (
               <li class={form.move === 'cancel' ? 'apart' : undefined}>{actionOf(form)}</li>
             ))}
@@ -239,6 +247,15 @@ function Actions(props: OrderPageProps) {
       )}
     </div>
   );
+}
+
+/** Whether the client or staff may still change what the order says. */
+function mayAmend({ closedAt, state, delivery }: FollowUpOrder): boolean {
+  if (closedAt === null) return true;
+  const isInstalled = delivery?.milestones.some(
+    ({ code, doneOn }) => (code === 'installed' || code === 'live') && doneOn !== null,
+  );
+  return state === 'won' && isInstalled === false;
 }
 
 function Action(props: { order: FollowUpOrder; form: OrderForm; primary: boolean }) {
