@@ -38,7 +38,7 @@ const synonyms: Readonly<Record<SiteColumn, string>> = {
 
 /** Names that are those of a column if no other one is, best first. */
 const fallbacks: Readonly<Partial<Record<SiteColumn, string>>> = {
-  site: 'premises premisesname name location locationname building buildingname branch branchname libraryname schoolname establishmentname businessname siteaddress address fulladdress address1 addressline1',
+  site: 'premises premisesname storename shopname accountname name location locationname building buildingname branch branchname libraryname schoolname establishmentname businessname siteaddress address fulladdress address1 addressline1',
   postcode:
     'sitepostcode addresspostcode installationpostcode deliverypostcode postalcode pcode zip zipcode pcds',
   bandwidth: 'downloadspeed capacity',
