@@ -25,6 +25,7 @@ import { OutboxMessage } from './platform/notifications/messages/outbox-message.
 import { WebhookEndpoint } from './platform/notifications/webhook-endpoint.entity.js';
 import { Delivery } from './orders/record/delivery.entity.js';
 import { Charge } from './orders/record/charge.entity.js';
+import { ConversationMessage } from './orders/record/message.entity.js';
 import { RateLimit } from './platform/limits/rate-limit.entity.js';
 import { BespokeOffer } from './orders/record/bespoke-offer.entity.js';
 import { OrderUndo } from './orders/moves/order-undo.entity.js';
@@ -69,6 +70,7 @@ const entities = [
   CheckDay,
   CheckRow,
   ClientErrorDay,
+  ConversationMessage,
   CoverageNotice,
   DatabaseSecret,
   Delivery,

@@ -54,6 +54,10 @@ export class ApiClient {
   @Column(column.boolean)
   enabled: boolean;
 
+  /** Emails with what the operator writes. One without a webhook gets them in any case. */
+  @Column({ ...column.boolean, default: true })
+  messageEmails: boolean;
+
   @Column(column.instant)
   createdAt: Date;
 

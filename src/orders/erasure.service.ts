@@ -90,6 +90,7 @@ export class ErasureService {
         (await eraseNotes(tx, order.id)) +
         (await eraseCharges(tx, order.id)) +
         (await eraseDelivery(tx, order.id)) +
+        (await eraseConversation(tx, order.id)) +
         (await eraseOffers(tx, order.id));
       for (const erase of this.more) notes += await erase(tx, order);
       if (fields.length > 0 || notes > 0) {
@@ -193,6 +194,12 @@ async function eraseDelivery(tx: OrdersTx, orderId: string): Promise<number> {
   const written = { orderId, waitingWhat: And(Not(IsNull()), Not(ERASED)) };
   const { affected } = await tx.update(tx.deliveries, written, { waitingWhat: ERASED });
   return affected ?? 0;
+}
+
+/** Blanks what both sides wrote. That they wrote, and when, stays. */
+async function eraseConversation(tx: OrdersTx, orderId: string): Promise<number> {
+  const written = { orderId, text: Not(ERASED) };
+  return (await tx.update(tx.messages, written, { text: ERASED })).affected ?? 0;
 }
 
 /** Deletes what staff wrote about the offers of an enquiry, and blanks the names that they gave them. */

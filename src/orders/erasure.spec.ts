@@ -17,6 +17,7 @@ const others = [
   'nearest',
   'confirmed',
   'nextActionReason',
+  'wokenAction',
   'closeReason',
   'externalReference',
 ];

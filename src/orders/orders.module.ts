@@ -3,8 +3,12 @@ import { Module } from '@nestjs/common';
 import { AuditNamesService, namesFrom } from '../platform/audit/audit-names.service.js';
 import { RetentionService, TEST_DAYS } from '../platform/retention/retention.service.js';
 import { ChargesController, StaffChargesController } from './charges/charges.controller.js';
-import { ConversationModule } from './conversation/conversation.module.js';
 import { ChargesModule } from './charges/charges.module.js';
+import { ConversationModule } from './conversation/conversation.module.js';
+import {
+  EnquiryMessagesController,
+  OrderMessagesController,
+} from './conversation/messages.controller.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { StaffDeliveryController } from './delivery/staff-delivery.controller.js';
 import { ErasureService } from './erasure.service.js';
@@ -40,8 +44,10 @@ import { OrderViewsModule } from './staff/order-views.module.js';
   controllers: [
     OrdersController,
     ChargesController,
+    OrderMessagesController,
     EnquiriesController,
     ClientOffersController,
+    EnquiryMessagesController,
     TestOrdersController,
     StaffChargesController,
     StaffDeliveryController,

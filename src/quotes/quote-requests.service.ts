@@ -3,7 +3,7 @@ import type { OfferedProduct } from '../catalogue/content/offer-fields.js';
 import { offeredProduct } from '../catalogue/content/offers.js';
 import { AcceptanceService } from '../orders/offers/acceptance.service.js';
 import { OrderChangesService } from '../orders/moves/order-changes.service.js';
-import { fingerprintOf } from '../orders/placing/idempotency.js';
+import { fingerprintOf, onceFor, type Replayed } from '../orders/placing/idempotency.js';
 import { OpenRequestsService } from '../orders/placing/open-requests.service.js';
 import {
   nextInWords,
@@ -49,7 +49,7 @@ import {
 } from './quote-requests.dto.js';
 import { LineNotOrderable, QuoteExpired } from './quotes.errors.js';
 import { validOffers, validSites } from './quote-lines.js';
-import { onceFor, ownQuote, type Replayed } from './quotes.service.js';
+import { ownQuote } from './quotes.service.js';
 import { counted } from '../platform/kernel/counts.js';
 
 /** What an order of a line gets. */

@@ -1,7 +1,11 @@
 import { Body, Controller, Get, HttpCode, type PipeTransform, Post, Res } from '@nestjs/common';
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { IdempotencyKeyHeader, readIdempotencyKey } from '../orders/placing/idempotency.js';
+import {
+  IdempotencyKeyHeader,
+  readIdempotencyKey,
+  type Replayed,
+} from '../orders/placing/idempotency.js';
 import { placingOf } from '../orders/placing/ordering-client.js';
 import { shortened } from '../platform/kernel/text.js';
 import { actorOf } from '../platform/audit/audit.service.js';
@@ -41,7 +45,7 @@ import {
   type SitesToQuote,
 } from './record/quotes.dto.js';
 import { QuoteLinesQuery, QuoteQuery } from './record/quote-queries.dto.js';
-import { QuotesService, type Replayed } from './quotes.service.js';
+import { QuotesService } from './quotes.service.js';
 
 const QuoteId = () => IdParameter('quoteId');
 

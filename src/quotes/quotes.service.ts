@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
-import { IdempotencyKey } from '../orders/placing/idempotency-key.entity.js';
-import { fingerprintOf, storedKey } from '../orders/placing/idempotency.js';
-import { IdempotencyKeyReused, RequestInProgress } from '../orders/record/orders.errors.js';
+import { fingerprintOf, onceFor, type Replayed } from '../orders/placing/idempotency.js';
 import type { OrderingClient } from '../orders/placing/ordering-client.js';
 import { ordersOn, type OrdersTx } from '../orders/record/order-tables.js';
-import { newQuoteReference, withFreshReferences } from '../orders/record/references.js';
+import { newQuoteReference } from '../orders/record/references.js';
 import {
   type Actor,
   actorOf,
@@ -18,11 +16,7 @@ import { Config } from '../platform/config/config.js';
 import type { Tx } from '../platform/database/engine/tx.js';
 import { newId } from '../platform/database/new-id.js';
 import { tableOn } from '../platform/database/sides.js';
-import {
-  AlreadyRunning,
-  REQUEST_DEADLINE,
-  Transactions,
-} from '../platform/database/transactions.js';
+import { Transactions } from '../platform/database/transactions.js';
 import { creationOf, newestFirst, page } from '../platform/http/paging.js';
 import { Clock } from '../platform/kernel/clock.js';
 import { DAY } from '../platform/kernel/time.js';
@@ -44,11 +38,6 @@ import { duplicatesIn, mixedServicesIn } from './record/same-lines.js';
 import { QuoteNotFound } from './quotes.errors.js';
 import { SiteAnswersService } from './site-answers.service.js';
 import { counted } from '../platform/kernel/counts.js';
-
-export interface Replayed {
-  /** This repeats the response to the first request with the same key. */
-  readonly replayed: boolean;
-}
 
 export type MadeQuote = QuoteAcknowledgement & Replayed;
 
@@ -234,54 +223,6 @@ export class QuotesService {
 interface AnsweredQuote {
   readonly columns: Omit<Quote, 'reference'>;
   readonly lines: readonly QuoteLine[];
-}
-
-/** What a client asks for once, however often it sends the request with its key. */
-interface OnceAsked<T> {
-  readonly key: string | undefined;
-  readonly fingerprint: string;
-  /** When the time for it starts; by default the arrival of the request. */
-  readonly since?: number;
-  /** What the first request with the key got. */
-  readonly repeat: (tx: OrdersTx, kept: IdempotencyKey) => Promise<T>;
-  /** New references may be taken: then it runs again. */
-  readonly make: (tx: OrdersTx) => Promise<{
-    readonly result: T;
-    readonly kept: Pick<IdempotencyKey, 'subjectId' | 'answer' | 'createdAt'>;
-  }>;
-}
-
-/**
- * Makes it in one transaction; with a key, not at the same time as another request with it.
- * @throws {RequestInProgress | IdempotencyKeyReused}
- */
-export async function onceFor<T>(
-  transactions: Transactions,
-  client: OrderingClient,
-  { key, fingerprint, since, repeat, make }: OnceAsked<T>,
-): Promise<Replayed & { readonly result: T }> {
-  const { clientId } = client;
-  const stored = key === undefined ? undefined : { clientId, key: storedKey(key, client) };
-  const work = async (all: Tx) => {
-    const tx = ordersOn(all, client);
-    const earlier = stored && (await tx.findOneBy(IdempotencyKey, stored));
-    if (earlier) {
-      if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
-      return { result: await repeat(tx, earlier), replayed: true };
-    }
-    const { result, kept } = await make(tx);
-    if (stored) await tx.insert(IdempotencyKey, { ...stored, fingerprint, ...kept });
-    return { result, replayed: false };
-  };
-  const run = () =>
-    stored
-      ? transactions.runExclusively(`quote ${clientId} ${stored.key}`, work)
-      : transactions.run(work);
-  return transactions
-    .within(REQUEST_DEADLINE, () => withFreshReferences(run), since)
-    .catch((error: unknown) => {
-      throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
-    });
 }
 
 /** @throws {QuoteNotFound} also for another client's, and while staff can take it back */

@@ -1,3 +1,4 @@
+import { nearestInWords } from '../orders/record/order.entity.js';
 import type { Check } from '../availability/check.entity.js';
 import type { PointsAround } from '../near-net/network.js';
 import type { Track } from '../catalogue/track/track.js';
@@ -10,7 +11,6 @@ import { type ApiClient, isDirectClient } from '../clients/api-client.entity.js'
 import type { StaffCaller } from '../platform/access/caller.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { NearMap } from '../near-net/near-map.js';
-import { nearestInWords } from '../orders/record/nearest.js';
 import { printUprn } from '../platform/kernel/uprn.js';
 import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';

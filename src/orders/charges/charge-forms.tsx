@@ -1,7 +1,7 @@
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { chargeCategoryNames, proposedCategoryNames } from '../record/charge-states.js';
-import { ACCEPTED_BY_ANOTHER, type AloneLimit, mayBindAlone } from '../record/acceptance-rule.js';
+import { ACCEPTED_BY_ANOTHER, type AloneLimit, mayBindAlone } from '../moves/move-faults.js';
 import type { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import { OrderActionPage } from '../staff/order-form-page.js';
 import type { ProductOffer } from '../../availability/availability.dto.js';

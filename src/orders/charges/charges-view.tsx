@@ -4,7 +4,7 @@ import type { FollowUpOrder, StaffCharge } from '../staff/follow-up.dto.js';
 import type { OrderDetail } from '../staff/detail.dto.js';
 import { isTheirs } from '../staff/order-actions.service.js';
 import { chargeCategoryNames, chargeStateInfo } from '../record/charge-states.js';
-import { ACCEPTED_BY_ANOTHER, type AloneLimit } from '../record/acceptance-rule.js';
+import { ACCEPTED_BY_ANOTHER, type AloneLimit } from '../moves/move-faults.js';
 import { lowerFirst } from '../../platform/kernel/text.js';
 import { stateInfo } from '../record/order-states.js';
 import { PostForm } from '../../platform/ui/forms/form-view.js';

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/audit/audit.service.js';
 import { addRows } from '../../platform/database/engine/rows.js';
 import { newId } from '../../platform/database/new-id.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import { ACCEPTED_BY_ANOTHER, mayBindAlone } from '../record/acceptance-rule.js';
+import { ACCEPTED_BY_ANOTHER, mayBindAlone } from '../moves/move-faults.js';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';

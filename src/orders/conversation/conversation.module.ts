@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
 import { EmailKindsService } from '../../platform/notifications/messages/email-kinds.service.js';
+import { DeliveryModule } from '../delivery/delivery.module.js';
 import { MovesModule } from '../moves/moves.module.js';
 import { OrderViewsModule } from '../staff/order-views.module.js';
 import { amendedEmail, AmendmentsService } from './amendments.service.js';
+import { MessagesService } from './messages.service.js';
 
 /** What clients and staff say to each other about an order or an enquiry after it was placed. */
 @Module({
-  imports: [MovesModule, OrderViewsModule],
-  providers: [AmendmentsService],
-  exports: [AmendmentsService],
+  imports: [DeliveryModule, MovesModule, OrderViewsModule],
+  providers: [AmendmentsService, MessagesService],
+  exports: [AmendmentsService, MessagesService],
 })
 export class ConversationModule {
   constructor(emails: EmailKindsService) {

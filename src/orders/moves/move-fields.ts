@@ -35,6 +35,7 @@ export const serviceReasonNames = {
   charge_answered: 'Charge answered',
   charge_lapsed: 'Charge not answered in time',
   [AMENDED]: 'Amended',
+  client_wrote: 'Client wrote',
 } as const;
 export type ServiceReason = keyof typeof serviceReasonNames;
 
@@ -48,6 +49,7 @@ export const nextActionNames: Readonly<Record<ScheduleReason | ServiceReason, st
   charge_answered: 'read answer to charge',
   charge_lapsed: 'chase lapsed charge',
   [AMENDED]: 'read amendment',
+  client_wrote: 'read message',
 };
 
 export const lostReasonNames = {
@@ -93,6 +95,7 @@ const scheduled: Readonly<Record<string, string>> = {
   charge_answered: 'a look at the answer to the charge',
   charge_lapsed: 'a look at the lapsed charge',
   [AMENDED]: 'a look at the amendment',
+  client_wrote: 'a look at the message',
 } satisfies Record<ScheduleReason | ServiceReason, string>;
 
 /** "scheduled a call-back" */

@@ -17,6 +17,7 @@ import { confirmationFaults, type MoveSubject, notAllowed, otherNeedsNote } from
 import {
   closedStates,
   openStates,
+  orderStates,
   type OrderProgress,
   type OrderState,
   ownedStates,
@@ -100,13 +101,28 @@ interface MoveContents {
   readonly amend: AmendedFields;
   /** Its owner has. */
   readonly correct: AmendedFields;
+  /** The client writes. An order that is closed stays closed. */
+  readonly hear: {
+    readonly text: string;
+    readonly answersWaiting: boolean;
+    /** The id of the access token. */
+    readonly token: string;
+  };
   /** An accepted order is cancelled, because its client asks for it. */
   readonly endDelivery: OptionalNote & { readonly reason: CancelReason };
 }
 
-/** Moves that amendments and the work on offers and deliveries make: they have no route, button or form of their own. */
+/** Moves that clients, amendments, and the work on offers and deliveries make: they have no route, button or form of their own. */
 export type InnerMove =
-  'offer' | 'accept' | 'decline' | 'expire' | 'retract' | 'amend' | 'correct' | 'endDelivery';
+  | 'offer'
+  | 'accept'
+  | 'decline'
+  | 'expire'
+  | 'retract'
+  | 'amend'
+  | 'correct'
+  | 'hear'
+  | 'endDelivery';
 
 export type MoveName = keyof MoveContents;
 /** Moves with a route and a form. */
@@ -166,6 +182,17 @@ const closing = (now: Date, closeReason: string | null = null) => ({
   closedAt: now,
   closeReason,
 });
+
+/** Whether no one has settled what the client wrote. */
+export function isUnread({ nextActionReason }: Pick<OrderProgress, 'nextActionReason'>): boolean {
+  return nextActionReason === ('client_wrote' satisfies ServiceReason);
+}
+
+/** Due now, because the client wrote. What was scheduled waits until the message is settled. */
+function woken({ nextActionAt: next, nextActionReason: reason }: OrderProgress, now: Date) {
+  const wokenAction = next && { at: next.getTime(), reason };
+  return { nextActionAt: now, nextActionReason: 'client_wrote', wokenAction };
+}
 
 /** Every move. Placing an order is not one: it creates the order, in `waiting`. */
 export const moveRules: MoveRules = {
@@ -369,6 +396,13 @@ export const moveRules: MoveRules = {
     who: ['owner'],
     action: 'amended',
     sets: () => ({}),
+  },
+  hear: {
+    from: both(orderStates),
+    to: 'same',
+    who: ['client'],
+    action: 'message_received',
+    sets: (order, _move, now) => (isUnread(order) ? {} : woken(order, now)),
   },
   endDelivery: {
     from: ofOrders(['won']),

@@ -7,6 +7,8 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { OrderChangesService } from './order-changes.service.js';
 import { moveRefused, orderMoved, isRefusal, planMove } from './plan-move.js';
 import { UndoService } from './undo.service.js';
+import { newId } from '../../platform/database/new-id.js';
+import { addRows } from '../../platform/database/engine/rows.js';
 import { addWords } from '../record/order-word.entity.js';
 import { LIVE, type Side } from '../../platform/database/sides.js';
 import {
@@ -19,6 +21,7 @@ import {
 import { reopeningFault, startDelivery } from '../record/deliveries.js';
 import { storeEndOfOffers } from '../record/print-offers.js';
 import { nextDueOf, Order } from '../record/order.entity.js';
+import type { MessageRecord } from '../record/message.entity.js';
 import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
 import { ChargeOpen, OrderNotFound } from '../record/orders.errors.js';
 
@@ -43,6 +46,7 @@ interface AppliedMove {
   readonly after: Order;
   readonly plan: MovePlan;
   readonly mover: Mover;
+  readonly message: MessageRecord | null;
 }
 
 /** The only code that moves orders. */
@@ -111,11 +115,14 @@ export class MovesService {
       details: { ...plan.details },
     }));
     await this.audit.record(tx, ...events);
-    for (const { name, ...made } of moves) {
+    for (const { name, message, ...made } of moves) {
       const { before, after, plan } = made;
-      await addWords(tx, { orderId: after.id, words: wordsOfMove(plan) });
+      const words = [...wordsOfMove(plan), ...wordsOf(message?.text ?? '')];
+      await addWords(tx, { orderId: after.id, words });
       const heldUntil = () => this.undos.heldUntil(tx, name, made);
-      const messages = await this.changes.moved(tx, before, after, heldUntil);
+      const messages = message
+        ? await this.changes.wrote(tx, after, message, heldUntil)
+        : await this.changes.moved(tx, before, after, heldUntil);
       await this.undos.offer(tx, name, made, messages);
     }
     return made.map((move) => move?.after ?? null);
@@ -131,10 +138,16 @@ export class MovesService {
     tx: OrdersTx,
     { order, move, mover }: MoveAttempt,
   ): Promise<AppliedMove | null> {
-    const plan = planMove(await this.asPlanned(tx, order, move), move, mover, this.clock.now());
-    if (isRefusal(plan)) {
-      throw plan.refused === 'state' ? await orderMoved(tx, order, plan.detail) : moveRefused(plan);
+    const planned = planMove(await this.asPlanned(tx, order, move), move, mover, this.clock.now());
+    if (isRefusal(planned)) {
+      const { refused } = planned;
+      throw refused === 'state'
+        ? await orderMoved(tx, order, planned.detail)
+        : moveRefused(planned);
     }
+    const message = messageOf(order, move, planned.changes.lastEntryAt!);
+    const named = message && { messageId: message.id };
+    const plan = { ...planned, details: { ...planned.details, ...named } };
     const { id, state, version } = order;
     const lock = () => (move.name === 'duplicate' ? lockOriginal(tx, move.of.id) : undefined);
     // Two orders may become duplicates of each other at once. Locking the lower id first avoids deadlock.
@@ -147,6 +160,7 @@ export class MovesService {
     const changes = { ...plan.changes, ...(!isSame && { nextDueAt }) };
     const { affected } = await tx.update(tx.orders, { id, state, version }, changes);
     if (affected !== 1) return null;
+    if (message) await addRows(tx, tx.messages, [message]);
     if (move.name === 'win') {
       await refuseOpenCharges(tx, id, this.clock.now());
       await startDelivery(tx, order, this.clock.now());
@@ -156,8 +170,16 @@ export class MovesService {
       await storeEndOfOffers(tx, order, this.clock.now());
     }
     if (!lower) await lock();
-    return { name: move.name, before: order, after: { ...order, ...changes }, plan, mover };
+    const after = { ...order, ...changes };
+    return { name: move.name, before: order, after, plan, mover, message };
   }
+}
+
+/** What the move writes to the other side; null for other moves. */
+function messageOf({ id }: Order, move: Move, at: Date): MessageRecord | null {
+  if (move.name !== 'hear') return null;
+  const { text, answersWaiting } = move;
+  return { id: newId(), orderId: id, sender: 'client', text, at, answersWaiting, authorId: null };
 }
 
 /** The words of the note and of the reference in the order system. */

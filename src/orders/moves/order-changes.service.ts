@@ -5,6 +5,7 @@ import { RevisionsService } from '../../platform/database/revisions.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { OutboxMessage } from '../../platform/notifications/messages/outbox-message.entity.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
+import type { MessageRecord } from '../record/message.entity.js';
 import type { Order } from '../record/order.entity.js';
 import { LIVE, type Side } from '../../platform/database/sides.js';
 import type { OrdersTx } from '../record/order-tables.js';
@@ -67,6 +68,18 @@ export class OrderChangesService {
       at: after.lastEntryAt,
     };
     return this.outbox.publish(tx, event, heldUntil);
+  }
+
+  /** Adds the messages that report what one side has written, as `moved`. */
+  wrote(
+    tx: OrdersTx,
+    order: Order,
+    { id, sender: from }: MessageRecord,
+    heldUntil: () => Promise<Date | null>,
+  ): Promise<string[]> {
+    const type = `${order.kind}.message` as const;
+    const event = { type, order, state: publicStateOf(order), message: { id, from } };
+    return this.outbox.publish(tx, { ...event, at: order.lastEntryAt }, heldUntil);
   }
 
   /** Notifies open pages on all instances, which show no tests. Call it after the commit. */

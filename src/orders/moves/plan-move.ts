@@ -1,6 +1,7 @@
 /** Pure functions over the table of moves: who may make which, and what it does. */
 import type { MoveObstacle, MoveRefusal } from './move-faults.js';
 import {
+  isUnread,
   type Move,
   type MoveName,
   type MovePlan,
@@ -44,6 +45,7 @@ export const untouched = {
   contactAttempts: 0,
   nextActionAt: null,
   nextActionReason: null,
+  wokenAction: null,
   takenAt: null,
   confirmed: null,
   closedAt: null,
@@ -69,7 +71,7 @@ export function planMove(
   const stays = rule.keeps?.includes(order.state);
   const state = rule.to === 'same' || stays ? order.state : rule.to;
   const version = order.version + 1;
-  const sets = rule.sets(order, move, now, mover.kind === 'staff' ? mover.id : null);
+  const sets = withMessage(order, move, mover, rule.sets(order, move, now, idOf(mover)));
   const isSeen = publicStateOf({ ...order, ...sets, state }) !== publicStateOf(order);
   const changes = {
     ...sets,
@@ -90,6 +92,23 @@ export function planMove(
       ...carried(order, move),
     },
   };
+}
+
+const idOf = (mover: Mover) => (mover.kind === 'staff' ? mover.id : null);
+
+/** A person settles what the client wrote by a next step or an end. The service, or a release, leaves it due. */
+function withMessage(
+  order: OrderProgress,
+  { name }: Move,
+  { kind }: Mover,
+  sets: MovePlan['changes'],
+): MovePlan['changes'] {
+  if (!Object.hasOwn(sets, 'nextActionAt') || name === 'hear') return sets;
+  if (!isUnread(order) || (kind === 'staff' && name !== 'release')) {
+    return order.wokenAction ? { wokenAction: null, ...sets } : sets;
+  }
+  const { nextActionAt, nextActionReason: reason = null, ...others } = sets;
+  return { ...others, wokenAction: nextActionAt ? { at: nextActionAt.getTime(), reason } : null };
 }
 
 /** The columns of an order that decide who may make which move. */
@@ -181,6 +200,8 @@ function spoken(word: string): string {
 function carried(order: OrderProgress, move: Move): Record<string, unknown> {
   const rest: Record<string, unknown> = { ...move };
   delete rest.name;
+  // An erasure blanks the text of a message in one place.
+  if (move.name === 'hear') delete rest.text;
   if (move.name === 'duplicate') {
     delete rest.of;
     return { ...rest, duplicateOf: move.of.id };

@@ -5,7 +5,7 @@ import type { ClientCaller } from '../../platform/access/caller.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { Config } from '../../platform/config/config.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import { ACCEPTED_BY_ANOTHER, mayBindAlone } from '../record/acceptance-rule.js';
+import { ACCEPTED_BY_ANOTHER, mayBindAlone } from '../moves/move-faults.js';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { totalOf } from '../record/bespoke-terms.js';
 import { postcodeFor } from '../../platform/problems/postcode.errors.js';

@@ -1,4 +1,3 @@
-import { nearestInWords } from '../record/nearest.js';
 import type { ComponentChildren } from 'preact';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { isAtLeast } from '../../platform/access/scopes.js';
@@ -8,9 +7,9 @@ import type { OfferMargins } from './staff-offers.service.js';
 import type { FollowUpOrder, StaffOffer } from '../staff/follow-up.dto.js';
 import { moverOf } from '../staff/order-actions.service.js';
 import { refusalOf } from '../moves/plan-move.js';
-import { type AloneLimit, mayBindAlone } from '../record/acceptance-rule.js';
+import { type AloneLimit, mayBindAlone } from '../moves/move-faults.js';
 import { isLive, offerStateInfo } from '../record/offer-states.js';
-import { wantedInWords } from '../record/order.entity.js';
+import { nearestInWords, wantedInWords } from '../record/order.entity.js';
 import { ProductName, Time } from '../../platform/ui/parts.js';
 import { Section } from '../../platform/ui/table.js';
 import { longTime, shortTime } from '../../platform/kernel/time-words.js';

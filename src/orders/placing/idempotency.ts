@@ -1,9 +1,20 @@
 import { createHash } from 'node:crypto';
+import type { ClientCaller } from '../../platform/access/caller.js';
+import type { Tx } from '../../platform/database/engine/tx.js';
 import type { Side } from '../../platform/database/sides.js';
+import {
+  AlreadyRunning,
+  REQUEST_DEADLINE,
+  Transactions,
+} from '../../platform/database/transactions.js';
 import { MalformedRequest } from '../../platform/problems/problem.js';
 import { Headers } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { describedParameter } from '../../platform/http/described.js';
+import { ordersOn, type OrdersTx } from '../record/order-tables.js';
+import { IdempotencyKeyReused, RequestInProgress } from '../record/orders.errors.js';
+import { withFreshReferences } from '../record/references.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
 
 /** The header `Idempotency-Key` as the client sent it. */
 export const IdempotencyKeyHeader = () =>
@@ -61,4 +72,57 @@ function canonicalJson(value: unknown): string {
 function canonicalObject(part: object): object {
   const said = Object.entries(part).filter(([, value]) => value !== null);
   return Object.fromEntries(said.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export interface Replayed {
+  /** This repeats the response to the first request with the same key. */
+  readonly replayed: boolean;
+}
+
+/** What a client asks for once, however often it sends the request with its key. */
+interface OnceAsked<T> {
+  readonly key: string | undefined;
+  readonly fingerprint: string;
+  /** When the time for it starts; by default the arrival of the request. */
+  readonly since?: number;
+  /** What the first request with the key got. */
+  readonly repeat: (tx: OrdersTx, kept: IdempotencyKey) => Promise<T>;
+  /** New references may be taken: then it runs again. */
+  readonly make: (tx: OrdersTx) => Promise<{
+    readonly result: T;
+    readonly kept: Pick<IdempotencyKey, 'subjectId' | 'answer' | 'createdAt'>;
+  }>;
+}
+
+/**
+ * Makes it in one transaction; with a key, not at the same time as another request with it.
+ * @throws {RequestInProgress | IdempotencyKeyReused}
+ */
+export async function onceFor<T>(
+  transactions: Transactions,
+  client: Side & Pick<ClientCaller, 'clientId'>,
+  { key, fingerprint, since, repeat, make }: OnceAsked<T>,
+): Promise<Replayed & { readonly result: T }> {
+  const { clientId } = client;
+  const stored = key === undefined ? undefined : { clientId, key: storedKey(key, client) };
+  const work = async (all: Tx) => {
+    const tx = ordersOn(all, client);
+    const earlier = stored && (await tx.findOneBy(IdempotencyKey, stored));
+    if (earlier) {
+      if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+      return { result: await repeat(tx, earlier), replayed: true };
+    }
+    const { result, kept } = await make(tx);
+    if (stored) await tx.insert(IdempotencyKey, { ...stored, fingerprint, ...kept });
+    return { result, replayed: false };
+  };
+  const run = () =>
+    stored
+      ? transactions.runExclusively(`quote ${clientId} ${stored.key}`, work)
+      : transactions.run(work);
+  return transactions
+    .within(REQUEST_DEADLINE, () => withFreshReferences(run), since)
+    .catch((error: unknown) => {
+      throw error instanceof AlreadyRunning ? new RequestInProgress() : error;
+    });
 }

@@ -169,6 +169,13 @@ export interface ConfirmedPrice {
   readonly setupPrice: number;
 }
 
+/** A next action that waits until the message of a client is settled. */
+export interface WokenAction {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly reason: string | null;
+}
+
 /** The columns of an order that its moves read and set. */
 export interface OrderProgress {
   readonly id: string;
@@ -182,6 +189,7 @@ export interface OrderProgress {
   readonly contactAttempts: number;
   readonly nextActionAt: Date | null;
   readonly nextActionReason: string | null;
+  readonly wokenAction?: WokenAction | null;
   readonly takenAt?: Date | null;
   readonly basis?: PriceBasis | null;
   readonly currency?: string | null;

@@ -14,6 +14,7 @@ import { BespokeOffer } from './bespoke-offer.entity.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import { Charge } from './charge.entity.js';
 import { Delivery } from './delivery.entity.js';
+import { ConversationMessage } from './message.entity.js';
 import { Order } from './order.entity.js';
 
 /** Where the requests of each side are stored. */
@@ -22,6 +23,7 @@ const tables = new BySide((side) => ({
   offers: tableOn(BespokeOffer, side),
   charges: tableOn(Charge, side),
   deliveries: tableOn(Delivery, side),
+  messages: tableOn(ConversationMessage, side),
   /** Their subject type in the audit trail. */
   subject: side.isTest ? ('test-order' as const) : ('order' as const),
 }));

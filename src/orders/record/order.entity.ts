@@ -1,5 +1,5 @@
 import type { Nearest } from '../../catalogue/content/catalogue.js';
-import type { ConfirmedPrice } from './order-states.js';
+import type { ConfirmedPrice, WokenAction } from './order-states.js';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import type { PriceBasis } from '../../catalogue/content/cells.js';
@@ -9,7 +9,7 @@ import { WithSandbox } from '../../platform/database/sides.js';
 import type { AmendmentRecord } from './amendments.js';
 import type { PreferredDays, SiteDetails } from './site-details.dto.js';
 import type { OrderProgress, OrderState, WorkKind } from './order-states.js';
-import { counted } from '../../platform/kernel/counts.js';
+import { counted, whole } from '../../platform/kernel/counts.js';
 
 /** What the client of an enquiry wants. */
 export interface Wanted {
@@ -30,6 +30,12 @@ export function wantedInWords(wanted: Omit<Wanted, 'description'> | null): strin
     ...(term === null ? [] : [counted(term, 'month')]),
   ];
   return words.join(', ') || 'not stated';
+}
+
+/** `350 m from the network, in the band to 500 m`. */
+export function nearestInWords({ distanceMetres, band }: Nearest): string {
+  const [metres, to] = [distanceMetres, band].map((value) => whole(value));
+  return `${metres} m from the network, in the band to ${to} m`;
 }
 
 /**
@@ -240,6 +246,10 @@ export abstract class OrderRecord implements OrderProgress {
   /** Counts the moves, for optimistic locking. */
   @Column(column.integer)
   version: number;
+
+  /** What was scheduled when the client wrote. It comes back when the message is settled. */
+  @Column(optional(column.json))
+  wokenAction: WokenAction | null;
 }
 
 /** The columns that orders have and enquiries do not. */

@@ -169,6 +169,24 @@ export class OrderClosed extends Problem {
   }
 }
 
+/** It ended too long ago for messages. */
+export class ConversationEnded extends Problem {
+  constructor(kind: WorkKind, state: string, days: number) {
+    super(
+      `${kind}-moved`,
+      `The ${kind} ended more than ${days} days ago: it takes no more messages. Contact the operator.`,
+      { members: { state } },
+    );
+  }
+}
+
+/** The delivery does not wait for the client. */
+export class NotWaiting extends Problem {
+  constructor() {
+    super('not-waiting');
+  }
+}
+
 export class TestOrderStays extends Problem {
   constructor(kind: WorkKind, state: string) {
     super(`${kind}-moved`, `The test ${kind} is ${state} and cannot move to that state.`, {

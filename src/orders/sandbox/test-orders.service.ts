@@ -309,7 +309,7 @@ export function nextOf(state: EnquiryState, isOffered: boolean): EnquiryTestTarg
   return state === 'acknowledged' ? 'inProgress' : 'unableToProvide';
 }
 
-/** Deletes test orders with their charges, deliveries, keys, timelines and webhook messages. */
+/** Deletes test orders with their charges, deliveries, messages, keys, timelines and webhook messages. */
 export async function pruneTestOrders(all: Tx, before: Date, most: number): Promise<number> {
   const tx = ordersOn(all, SANDBOX);
   const oldest = await tx.find(tx.orders, {
@@ -328,6 +328,7 @@ export async function pruneTestOrders(all: Tx, before: Date, most: number): Prom
   await tx.delete(OutboxMessage, withBodyAbout(...orderIds));
   await tx.delete(tx.charges, { orderId: ids });
   await tx.delete(tx.deliveries, { orderId: ids });
+  await tx.delete(tx.messages, { orderId: ids });
   await tx.delete(tx.offers, { enquiryId: ids });
   await tx.delete(tx.orders, { id: ids });
   return oldest.length;

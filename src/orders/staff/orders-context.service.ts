@@ -1,4 +1,4 @@
-import type { AloneLimit } from '../record/acceptance-rule.js';
+import type { AloneLimit } from '../moves/move-faults.js';
 import { nameOf, nextActionNames } from '../moves/move-fields.js';
 import { moveWords, undoneWords } from '../moves/move-words.js';
 import { moveRules } from '../moves/move-rules.js';

@@ -10,7 +10,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { printCharge, printCharges } from '../record/print-charge.js';
 import { MovesService } from '../moves/moves.service.js';
 import type { Order } from '../record/order.entity.js';
-import { ordersOn, type OrdersTx } from '../record/order-tables.js';
+import { lockedOrder, ordersOn, type OrdersTx } from '../record/order-tables.js';
 import { EnquiryNotFound, OrderClosed, OrderNotFound } from '../record/orders.errors.js';
 import { publicStateOf, type StateEntry, storedStatesOf } from '../record/public-state.js';
 import type { PublicStates, WorkKind } from '../record/order-states.js';
@@ -118,13 +118,19 @@ function orNone(values: readonly string[]): readonly string[] {
   return values.length === 0 ? ['-'] : values;
 }
 
-async function ownOrder(
+/**
+ * @param lock whether other changes of it wait until the transaction ends
+ * @throws {OrderNotFound | EnquiryNotFound} also for another client's
+ */
+export async function ownOrder(
   tx: OrdersTx,
   kind: WorkKind,
   id: string,
-  client: ClientCaller,
+  { clientId }: ClientCaller,
+  lock?: 'lock',
 ): Promise<Order> {
-  const order = await tx.findOneBy(tx.orders, { id, kind, clientId: client.clientId });
+  const where = { id, kind, clientId };
+  const order = await (lock ? lockedOrder(tx, where) : tx.findOneBy(tx.orders, where));
   if (order) return order;
   throw requestNotFound(kind);
 }

@@ -33,6 +33,8 @@ export const auditActions = [
   'charge_rejected',
   'charge_lapsed',
   'charge_withdrawn',
+  // Messages between client and operator
+  'message_received',
   // Deliveries
   'delivery_changed',
   'cancellation_requested',

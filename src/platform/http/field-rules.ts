@@ -19,7 +19,7 @@ import {
 } from 'class-validator';
 import { toInstant, isDay } from '../kernel/time.js';
 import { isMailAddress } from '../kernel/mail-address.js';
-import { NOT_ONE_LINE, ONE_LINE, tooLong } from '../kernel/text.js';
+import { LINES, NOT_ONE_LINE, ONE_LINE, tooLong } from '../kernel/text.js';
 import { parsePostcode, Postcode } from '../kernel/postcode.js';
 import { isSandboxPostcode } from '../kernel/sandbox-postcodes.js';
 import { parseUprn } from '../kernel/uprn.js';
@@ -93,7 +93,7 @@ export const IsText = (longest: number, lines?: 'lines', empty = 'Must not be em
     ApiProperty({ minLength: 1 }),
   );
 
-/** A required text of several lines that has more than spaces. @param missing the fault of a blank one */
+/** A required text of several lines that has more than spaces, without control characters. @param missing the fault of a blank one */
 export const IsTextToRead = (longest: number, missing: string) =>
   applyDecorators(
     IsText(longest, 'lines'),
@@ -102,6 +102,13 @@ export const IsTextToRead = (longest: number, missing: string) =>
       validator: {
         validate: (value) => typeof value === 'string' && value.trim() !== '',
         defaultMessage: () => missing,
+      },
+    }),
+    ValidateBy({
+      name: 'isLines',
+      validator: {
+        validate: (value) => typeof value === 'string' && LINES.test(value),
+        defaultMessage: () => 'Use no control characters except line breaks and tabs.',
       },
     }),
   );

@@ -69,16 +69,36 @@ export function invalidCursor(): ValidationFailed {
 export function newestFirst<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
   column: string,
+  asked: PageQuery,
+): Promise<T[]> {
+  return inOrder(query, column, asked, 'DESC');
+}
+
+/** As `newestFirst`. */
+export function oldestFirst<T extends ObjectLiteral>(
+  query: SelectQueryBuilder<T>,
+  column: string,
+  asked: PageQuery,
+): Promise<T[]> {
+  return inOrder(query, column, asked, 'ASC');
+}
+
+function inOrder<T extends ObjectLiteral>(
+  query: SelectQueryBuilder<T>,
+  column: string,
   { limit, cursor }: PageQuery,
+  direction: 'ASC' | 'DESC',
 ): Promise<T[]> {
   const id = `${query.alias}.id`;
   query
-    .orderBy(column, 'DESC')
-    .addOrderBy(id, 'DESC')
+    .orderBy(column, direction)
+    .addOrderBy(id, direction)
     .limit(limit + 1);
   if (cursor !== undefined) {
     const last = readCursor(cursor);
-    query.andWhere(`(${column}, ${id}) < (:at, :id)`, { at: last.at.getTime(), id: last.id });
+    const follows = direction === 'ASC' ? '>' : '<';
+    const instant = last.at.getTime();
+    query.andWhere(`(${column}, ${id}) ${follows} (:at, :id)`, { at: instant, id: last.id });
   }
   return query.getMany();
 }

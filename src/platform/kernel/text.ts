@@ -5,6 +5,9 @@ export const ANY_TEXT = '^[^\\u0000]*$';
 /** A text without line breaks and other control characters. */
 export const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
 
+/** A text of several lines without other control characters. */
+export const LINES = /^(?:[^\p{Cc}]|[\t\n]|\r\n)*$/u;
+
 /** The fault of a text that is not `ONE_LINE`. */
 export const NOT_ONE_LINE = 'Use one line, without control characters.';
 

@@ -111,7 +111,9 @@ export class WebhookChannel implements Channel {
 
   /** Only the client's own endpoint receives a test order, with `test: true`. */
   messagesFor(event: OrderEvent, side: Side): readonly ChannelMessage[] {
-    const listeners = this.webhooks.listeners(event.order.clientId, side);
+    const isOfClient = 'message' in event && event.message.from === 'client';
+    const all = this.webhooks.listeners(event.order.clientId, side);
+    const listeners = isOfClient ? all.filter(({ clientId }) => clientId === null) : all;
     if (listeners.length === 0) return [];
     const body = bodyOf(payloadOf(event), side);
     return listeners.map(({ id, clientId }) => ({
@@ -212,6 +214,14 @@ function payloadOf(event: OrderEvent): WebhookPayload {
     case 'order.charge-withdrawn': {
       const { id: chargeId, state: chargeState } = event.charge;
       return { type: event.type, timestamp, data: { ...order, chargeId, chargeState } };
+    }
+    case 'order.message': {
+      const { id: messageId, from } = event.message;
+      return { type: event.type, timestamp, data: { ...order, messageId, from } };
+    }
+    case 'enquiry.message': {
+      const { id: messageId, from } = event.message;
+      return { type: event.type, timestamp, data: { ...enquiry, messageId, from } };
     }
     case 'order.delivery-changed':
       return { type: event.type, timestamp, data: { ...order, ...event.delivery } };

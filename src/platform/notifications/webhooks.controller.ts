@@ -25,8 +25,8 @@ export class WebhooksController {
    * Register a webhook
    *
    * @remarks It receives the events of your own orders (`order.received`, `order.state-changed`,
-   * `order.charge-proposed`, `order.charge-answered`, `order.charge-lapsed`, `order.charge-withdrawn`) and
-   * enquiries (`enquiry.received`, `enquiry.offered`, `enquiry.state-changed`, with `enquiryId` in place of
+   * `order.charge-proposed`, `order.charge-answered`, `order.charge-lapsed`, `order.charge-withdrawn`, `order.message`) and
+   * enquiries (`enquiry.received`, `enquiry.offered`, `enquiry.state-changed`, `enquiry.message`, with `enquiryId` in place of
    * `orderId`), and of places that you watch (`watch.served`), as POST requests with Standard Webhooks signatures, at least once each and not always in order. Read
    * the order or the enquiry for more. Each API client has one for live and one for test orders: a live token
    * registers, reads and removes the live one, a test token the test one. A second call replaces the

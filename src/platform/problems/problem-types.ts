@@ -211,6 +211,12 @@ export const problemTypes = {
         'You have 5,000 open orders and enquiries. Cancel those that you no longer need, or wait until others are closed, and send the request again after a minute.',
     },
   },
+  'not-waiting': {
+    status: 409,
+    title: 'The delivery does not wait for the client',
+    cause: '`answersWaiting` was sent, but the delivery of the order does not wait for its client.',
+    cure: 'Send the message without `answersWaiting`, or read the order first: `delivery.waitingFor` says who is waited for.',
+  },
   'watch-limit': {
     status: 409,
     title: 'Too many open watches',

@@ -1,10 +1,9 @@
-import { nearestInWords } from '../../orders/record/nearest.js';
 import { priceChangeInWords, priceInWords } from '../../platform/kernel/money.js';
 import type { AgreedTerms, OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { inWords, labelledFields } from '../../catalogue/content/offers.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { OrderDetail } from '../../orders/staff/detail.dto.js';
-import { wantedInWords } from '../../orders/record/order.entity.js';
+import { nearestInWords, wantedInWords } from '../../orders/record/order.entity.js';
 import { Copyable, ProductName } from '../../platform/ui/parts.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { NEEDS_FIRM_OFFER, needsFirmOffer } from '../lists/order-columns.js';

@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { addColumn } from './large-tables.js';
 import type { SchemaChange } from './releases.js';
 
-/** Amendments of orders, and how long deliveries have waited. */
+/** Amendments of orders, what was scheduled when their clients wrote, and how long deliveries have waited. */
 export class FollowUp1795890000000 implements SchemaChange {
   readonly name = 'FollowUp1795890000000';
   readonly transaction = false;
@@ -12,6 +12,7 @@ export class FollowUp1795890000000 implements SchemaChange {
     for (const side of ['', 'test_']) {
       await addColumn(runner, `${side}orders`, 'preferred_days', 'text');
       await addColumn(runner, `${side}orders`, 'amendments', 'text');
+      await addColumn(runner, `${side}orders`, 'woken_action', 'text');
       await addColumn(runner, `${side}deliveries`, 'waited', 'text');
       await addColumn(runner, `${side}deliveries`, 'reminded_at', 'bigint');
     }

@@ -1,5 +1,6 @@
 import type { MigrationInterface } from 'typeorm';
 import { InitialSchema1764000000000 } from './1764000000000-initial-schema.js';
+import { Messages1795880000000 } from './1795880000000-messages.js';
 import { FollowUp1795890000000 } from './1795890000000-follow-up.js';
 
 /**
@@ -23,7 +24,7 @@ export interface SchemaRelease {
  */
 export const schemaReleases: readonly SchemaRelease[] = [
   { release: '1.0.0', migrations: [InitialSchema1764000000000] },
-  { release: '1.1.0', migrations: [FollowUp1795890000000] },
+  { release: '1.1.0', migrations: [Messages1795880000000, FollowUp1795890000000] },
 ];
 
 /** The names of all migrations that this program knows, in order. */

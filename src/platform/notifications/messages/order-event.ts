@@ -50,6 +50,14 @@ export type OrderEvent =
       readonly at: Date;
     }
   | {
+      readonly type: 'order.message' | 'enquiry.message';
+      readonly order: OrderKey;
+      readonly state: string;
+      /** Its text is in no webhook. What a client writes is no news to the client. */
+      readonly message: { readonly id: string; readonly from: 'client' | 'operator' };
+      readonly at: Date;
+    }
+  | {
       readonly type: 'order.delivery-changed';
       readonly order: OrderKey;
       readonly state: string;
@@ -98,10 +106,12 @@ const eventNames: Readonly<Record<EventType, string>> = {
   'order.charge-lapsed': 'Extra charge lapsed',
   'order.charge-withdrawn': 'Extra charge withdrawn',
   'order.delivery-changed': 'Delivery changed',
+  'order.message': 'Message about an order',
   'enquiry.received': 'Enquiry received',
   'enquiry.state-changed': 'Enquiry state changed',
   'enquiry.amended': 'Enquiry amended',
   'enquiry.offered': 'Enquiry offered',
+  'enquiry.message': 'Message about an enquiry',
   'watch.served': 'Watched places served',
   'coverage.changed': 'Coverage changed',
   'quote.updated': 'Quote updated',

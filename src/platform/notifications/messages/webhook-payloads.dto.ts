@@ -55,6 +55,28 @@ export class EnquiryPayloadData extends PayloadData {
   state: string;
 }
 
+@ApiSchema({
+  description: 'An order about which the operator or its client has written. Read its messages.',
+})
+export class OrderMessagePayloadData extends OrderPayloadData {
+  /** The message. @kind uuid */
+  messageId: string;
+
+  /** Who wrote it. Only the operator's webhooks report what a `client` writes. @allOf MessageSender */
+  from: string;
+}
+
+@ApiSchema({
+  description: 'An enquiry about which the operator or its client has written. Read its messages.',
+})
+export class EnquiryMessagePayloadData extends EnquiryPayloadData {
+  /** The message. @kind uuid */
+  messageId: string;
+
+  /** Who wrote it. Only the operator's webhooks report what a `client` writes. @allOf MessageSender */
+  from: string;
+}
+
 @ApiSchema({ description: 'An offer that can be accepted.' })
 export class OfferInPayload {
   /** The offer. @kind uuid */
@@ -170,6 +192,22 @@ export class OfferedPayload extends Payload {
   data: OfferedPayloadData;
 }
 
+@ApiSchema({ description: 'A webhook about a message on an order.' })
+export class OrderMessagePayload extends Payload {
+  /** `order.message`: there is another message to read. */
+  type: 'order.message';
+
+  data: OrderMessagePayloadData;
+}
+
+@ApiSchema({ description: 'A webhook about a message on an enquiry.' })
+export class EnquiryMessagePayload extends Payload {
+  /** `enquiry.message`: there is another message to read. */
+  type: 'enquiry.message';
+
+  data: EnquiryMessagePayloadData;
+}
+
 @ApiSchema({ description: 'A webhook about watched places.' })
 export class WatchServedPayload extends Payload {
   /** `watch.served`: products can be ordered at these places now. */
@@ -212,6 +250,8 @@ export type WebhookPayload =
   | DeliveryPayload
   | EnquiryPayload
   | OfferedPayload
+  | OrderMessagePayload
+  | EnquiryMessagePayload
   | WatchServedPayload
   | QuotePayload
   | CoveragePayload
@@ -223,6 +263,8 @@ export const webhookPayloads = [
   DeliveryPayload,
   EnquiryPayload,
   OfferedPayload,
+  OrderMessagePayload,
+  EnquiryMessagePayload,
   WatchServedPayload,
   QuotePayload,
   CoveragePayload,

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { mayBindAlone } from './acceptance-rule.js';
+import { mayBindAlone } from './move-faults.js';
 
 const limit = { amount: 1_000, currency: 'GBP' };
 

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { MoreThan } from 'typeorm';
+import { actorOf } from '../../platform/audit/audit.service.js';
+import type { ClientCaller } from '../../platform/access/caller.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { oldestFirst, page } from '../../platform/http/paging.js';
+import type { PageQuery } from '../../platform/http/paging.dto.js';
+import { Clock } from '../../platform/kernel/clock.js';
+import { DAY, HOUR, SECOND } from '../../platform/kernel/time.js';
+import { refuseExceeded, secondsOf } from '../../platform/limits/count-window.js';
+import { OrderDeliveriesService } from '../delivery/order-deliveries.service.js';
+import { OrderChangesService } from '../moves/order-changes.service.js';
+import { MovesService } from '../moves/moves.service.js';
+import { fingerprintOf, onceFor, type Replayed } from '../placing/idempotency.js';
+import { DAYS_TO_WRITE, type MessageRecord, writableUntil } from '../record/message.entity.js';
+import type { Order } from '../record/order.entity.js';
+import type { WorkKind } from '../record/order-states.js';
+import { ordersOn, type OrdersTx } from '../record/order-tables.js';
+import { ConversationEnded, NotWaiting } from '../record/orders.errors.js';
+import { publicStateOf } from '../record/public-state.js';
+import { ownOrder } from '../views/client-orders.service.js';
+import type { Message, MessagePage, MessageReceipt, NewMessage } from './messages.dto.js';
+
+/** Messages of a client about one order or enquiry in 24 hours. */
+const MOST_A_DAY = 50;
+
+/** Of an order or enquiry, which the client names. */
+export interface WrittenAbout {
+  readonly kind: WorkKind;
+  readonly id: string;
+}
+
+/** What API clients write to the operator, and read. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly moves: MovesService,
+    private readonly changes: OrderChangesService,
+    private readonly deliveries: OrderDeliveriesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores the message, and makes the order due for staff.
+   * @throws {OrderNotFound | EnquiryNotFound | ConversationEnded | NotWaiting | RateLimited}
+   * @throws {RequestInProgress | IdempotencyKeyReused}
+   */
+  async receive(
+    { kind, id }: WrittenAbout,
+    { text, answersWaiting: answers }: NewMessage,
+    key: string | undefined,
+    client: ClientCaller,
+  ): Promise<MessageReceipt & Replayed> {
+    const answersWaiting = answers === true;
+    const { result, replayed } = await onceFor<MessageReceipt>(this.transactions, client, {
+      key,
+      fingerprint: fingerprintOf({ kind: `${kind} message`, id, text, answersWaiting }),
+      repeat: (_tx, { answer }) => {
+        const { messageId, at } = answer as { messageId: string; at: string };
+        return Promise.resolve({ messageId, at: new Date(at) });
+      },
+      make: async (tx) => {
+        const order = await ownOrder(tx, kind, id, client, 'lock');
+        await this.permit(tx, order);
+        const seen = answersWaiting ? await this.handBack(tx, order, client) : order;
+        const mover = { kind: 'client', id: client.clientId, name: client.name } as const;
+        const move = { name: 'hear', text, answersWaiting, token: client.tokenId } as const;
+        await this.moves.attempt(tx, seen, move, mover);
+        const { id: messageId, at } = await tx.findOneOrFail(tx.messages, {
+          where: { orderId: id },
+          order: { id: 'DESC' },
+        });
+        const receipt = { messageId, at };
+        return { result: receipt, kept: { subjectId: id, answer: receipt, createdAt: at } };
+      },
+    });
+    if (!replayed) this.changes.notifyPages(client);
+    return { ...result, replayed };
+  }
+
+  /** Oldest first. @throws {OrderNotFound | EnquiryNotFound} */
+  list({ kind, id }: WrittenAbout, asked: PageQuery, client: ClientCaller): Promise<MessagePage> {
+    return this.transactions.read(async (all) => {
+      const tx = ordersOn(all, client);
+      await ownOrder(tx, kind, id, client);
+      const query = tx
+        .createQueryBuilder(tx.messages, 'm')
+        .where('m.orderId = :orderId', { orderId: id });
+      const rows = await oldestFirst(query, 'm.at', asked);
+      return page(rows, asked.limit, (row) => row, printMessage);
+    });
+  }
+
+  /** @throws {ConversationEnded | RateLimited} */
+  private async permit(tx: OrdersTx, order: Order): Promise<void> {
+    const now = this.clock.now();
+    const { id: orderId, kind } = order;
+    const delivery = await tx.findOneBy(tx.deliveries, { orderId });
+    const until = writableUntil(order, delivery);
+    if (until !== null && until <= now) {
+      throw new ConversationEnded(kind, publicStateOf(order), DAYS_TO_WRITE);
+    }
+    const latest = await tx.find(tx.messages, {
+      where: { orderId, sender: 'client', at: MoreThan(new Date(now.getTime() - DAY)) },
+      order: { id: 'DESC' },
+      take: MOST_A_DAY,
+    });
+    if (latest.length < MOST_A_DAY) return;
+    const reset = secondsOf(latest.at(-1)!.at.getTime() + DAY - now.getTime());
+    refuseExceeded({
+      exceeded: true,
+      limit: `${MOST_A_DAY} messages a day on one ${kind}`,
+      // Clients wait for an hour at most.
+      reset: Math.min(reset, HOUR / SECOND),
+      policy: `"messages";q=${MOST_A_DAY};w=${DAY / SECOND}`,
+      state: `"messages";r=0;t=${reset}`,
+    });
+  }
+
+  /** The delivery waits for the operator from now on. @throws {NotWaiting} */
+  private async handBack(tx: OrdersTx, order: Order, client: ClientCaller): Promise<Order> {
+    const delivery = await tx.findOneBy(tx.deliveries, { orderId: order.id });
+    if (order.state !== 'won' || delivery?.waitingParty !== 'client') throw new NotWaiting();
+    const waitingFor = { party: 'operator', what: "Read the client's answer." } as const;
+    await this.deliveries.apply(tx, delivery, { waitingFor }, actorOf(client));
+    return tx.findOneByOrFail(tx.orders, { id: order.id });
+  }
+}
+
+export function printMessage(row: MessageRecord): Message {
+  const { id: messageId, sender: from, text, at, answersWaiting } = row;
+  return { messageId, at, from, text, answersWaiting };
+}

@@ -1,0 +1,267 @@
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { AuditEntry } from '../../src/platform/audit/audit-entry.entity.js';
+import { operator } from '../../src/platform/audit/audit.service.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import type { Message, MessagePage } from '../../src/orders/conversation/messages.dto.js';
+import { ErasureService } from '../../src/orders/erasure.service.js';
+import type { ClientOrder } from '../../src/orders/record/orders.dto.js';
+import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
+import type { FollowUpOrder } from '../../src/orders/staff/follow-up.dto.js';
+import { DeliveryService } from '../../src/platform/notifications/delivery.service.js';
+import { WebhooksService } from '../../src/platform/notifications/webhooks.service.js';
+import { onBothEngines, type Service, startService } from '../support/service.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { postAsStaff } from '../support/moves.js';
+
+const config = { rateLimits: false, webhookKey: randomBytes(32), webhookNetworks: ['127.0.0.0/8'] };
+
+interface Refusal {
+  readonly code: string;
+  readonly errors?: readonly { readonly pointer: string; readonly code: string }[];
+}
+
+onBothEngines('messages about orders and enquiries', (engine) => {
+  let service: Service;
+  let ours: WebhookReceiver;
+  let theirs: WebhookReceiver;
+  let sam: string;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startService(engine, { config });
+    await service.given.catalogue();
+    const staff = await service.given.staff({ name: 'Sam Poole', role: 'agent' });
+    sam = await service.given.token({ staff });
+    token = await service.given.token({ days: 3_650 });
+    ours = await WebhookReceiver.start();
+    theirs = await WebhookReceiver.start();
+    await service.get(WebhooksService).add(ours.url, null, operator);
+    await service.http.send({
+      method: 'PUT',
+      path: '/product-availability/webhook',
+      token,
+      body: JSON.stringify({ url: theirs.url }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+  });
+  beforeEach(() => service.clock.reset());
+
+  const address = (id: string, kind = 'order') => `/product-availability/${kind}/${id}/message`;
+  const write = (
+    id: string,
+    body: object,
+    { kind = 'order', by = token, key }: { kind?: string; by?: string; key?: string } = {},
+  ) =>
+    service.http.post<Message & Refusal>(address(id, kind), body, {
+      token: by,
+      headers: key === undefined ? {} : { 'Idempotency-Key': key },
+    });
+  const read = async (id: string, query = '', kind = 'order') =>
+    (await service.http.get<MessagePage>(`${address(id, kind)}${query}`, { token })).body;
+  const staff = (id: string, move: string, body: object) =>
+    postAsStaff<FollowUpOrder>(service.http, `/follow-up/orders/${id}/${move}`, body, {
+      token: sam,
+    });
+  const detailOf = async (id: string) =>
+    (await service.http.get<OrderDetail>(`/follow-up/orders/${id}`, { token: sam })).body;
+  const dueOrders = async () => {
+    const path = '/follow-up/orders?view=due&limit=200';
+    const { body } = await service.http.get<{ items: FollowUpOrder[] }>(path, { token: sam });
+    return body.items.map(({ orderId }) => orderId);
+  };
+  const order = async () => (await service.given.order({ token })).orderId;
+  const sent = async (receiver: WebhookReceiver) => {
+    await service.get(DeliveryService).deliverDue();
+    const bodies = receiver.hooks.splice(0).map(({ body }) => JSON.parse(body) as { type: string });
+    return bodies.filter(({ type }) => type.endsWith('.message'));
+  };
+
+  it('keeps what the client writes, line breaks too, and shows both sides oldest first', async () => {
+    const id = await order();
+    const first = await write(id, { text: 'One\nTwo\r\nThree\tfour' });
+    service.clock.advance({ seconds: 5 });
+    await write(id, { text: 'Five' });
+    expect([first.status, Object.keys(first.body).sort()]).toEqual([201, ['at', 'messageId']]);
+    const page = await read(id, '?limit=1');
+    const next = await read(id, `?limit=1&cursor=${page.nextCursor}`);
+    const { messageId, at } = first.body;
+    expect([page.items, next.items.map(({ text }) => text), next.nextCursor]).toEqual([
+      [{ messageId, at, from: 'client', text: 'One\nTwo\r\nThree\tfour', answersWaiting: false }],
+      ['Five'],
+      null,
+    ]);
+  });
+
+  it.each([
+    [{}, '/text'],
+    [{ text: '' }, '/text'],
+    [{ text: ' \n ' }, '/text'],
+    [{ text: 'x'.repeat(2_001) }, '/text'],
+    [{ text: 'Bell \u0007' }, '/text'],
+    [{ text: 'x', answersWaiting: 'yes' }, '/answersWaiting'],
+    [{ text: 'x', from: 'operator' }, '/from'],
+  ])('refuses a bad message with a pointer: %j', async (body, pointer) => {
+    const { status, body: refusal } = await write(await order(), body);
+    expect([status, refusal.code, refusal.errors?.map((fault) => fault.pointer)]).toEqual([
+      400,
+      'validation-error',
+      [pointer],
+    ]);
+  });
+
+  it('takes a message of 2,000 characters', async () => {
+    expect((await write(await order(), { text: 'x'.repeat(2_000) })).status).toBe(201);
+  });
+
+  it('repeats the first answer to the same key, and refuses the key for another text', async () => {
+    const id = await order();
+    const key = `message-${id}`;
+    const first = await write(id, { text: 'Once' }, { key });
+    const again = await write(id, { text: 'Once' }, { key });
+    const other = await write(id, { text: 'Twice' }, { key });
+    expect([again.status, again.body, again.headers['idempotent-replayed']]).toEqual([
+      201,
+      first.body,
+      'true',
+    ]);
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency-key-reused']);
+    expect((await read(id)).items).toHaveLength(1);
+  });
+
+  it('hides the messages of others, and those of the other kind', async () => {
+    const id = await order();
+    const by = await service.given.token({ days: 30 });
+    const answers = [
+      await write(id, { text: 'x' }, { by }),
+      await write(id, { text: 'x' }, { kind: 'enquiry' }),
+      await service.http.get(address(id), { token: by }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
+  it('makes the order due, wakes a later call-back, and does not reopen a closed order', async () => {
+    const waiting = await order();
+    const called = await order();
+    const closed = await order();
+    await staff(called, 'claim', { version: 0 });
+    const call = { nextActionAt: '2099-01-01T10:00:00Z', reason: 'callback_agreed' };
+    await staff(called, 'schedule', { version: 1, ...call });
+    await staff(closed, 'claim', { version: 0 });
+    await staff(closed, 'lose', { version: 1, reason: 'price' });
+    const before = await dueOrders();
+    for (const id of [waiting, called, closed]) await write(id, { text: 'Is there news?' });
+    const now = await dueOrders();
+    expect(now.filter((id) => !before.includes(id)).sort()).toEqual(
+      [waiting, called, closed].sort(),
+    );
+    const states = await Promise.all(
+      [waiting, called, closed].map(async (id) => (await detailOf(id)).order.state),
+    );
+    expect(states).toEqual(['waiting', 'scheduled', 'lost']);
+  });
+
+  it('reports what the client writes to the operator only, without the text', async () => {
+    const id = await order();
+    await sent(ours);
+    await sent(theirs);
+    const { messageId } = (await write(id, { text: 'A secret of ours' })).body;
+    const events = await sent(ours);
+    expect(events).toMatchObject([
+      { type: 'order.message', data: { orderId: id, messageId, from: 'client' } },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('secret');
+    expect(await sent(theirs)).toEqual([]);
+  });
+
+  it('names token and message in the audit trail, not the text, and blanks it on erasure', async () => {
+    const id = await order();
+    await write(id, { text: 'Grace Hopperfield has the key' });
+    const found = async () => {
+      const path = '/follow-up/orders?view=all&q=hopperfield';
+      return (await service.http.get<{ items: FollowUpOrder[] }>(path, { token: sam })).body.items;
+    };
+    expect((await found()).map(({ orderId }) => orderId)).toEqual([id]);
+    const entries = await service
+      .get(Transactions)
+      .read((tx) => tx.findBy(AuditEntry, { subjectId: id, action: 'message_received' }));
+    expect(entries).toMatchObject([
+      {
+        actorType: 'client',
+        details: { token: expect.any(String), messageId: expect.any(String) },
+      },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('Hopper');
+    await service.get(ErasureService).erase(id, operator);
+    expect([(await read(id)).items[0]?.text, await found()]).toEqual(['(erased)', []]);
+  });
+
+  it('takes 50 messages a day on one order', async () => {
+    const id = await order();
+    for (let i = 1; i <= 50; i += 1) {
+      expect([i, (await write(id, { text: `No. ${i}` })).status]).toEqual([i, 201]);
+      service.clock.advance({ seconds: 60 });
+    }
+    const refused = await write(id, { text: 'One more' });
+    const elsewhere = await write(await order(), { text: 'Another order' });
+    expect([refused.status, refused.body.code, elsewhere.status]).toEqual([
+      429,
+      'rate-limited',
+      201,
+    ]);
+    // The first one is 50 minutes old.
+    const { 'retry-after': retryAfter, ratelimit } = refused.headers;
+    expect([retryAfter, ratelimit]).toEqual(['3600', `"messages";r=0;t=${24 * 3_600 - 50 * 60}`]);
+    service.clock.advance({ seconds: 24 * 3_600 - 50 * 60 });
+    expect((await write(id, { text: 'The next day' })).status).toBe(201);
+  });
+
+  it.each(['order', 'enquiry'] as const)('ends 30 days after the end of an %s', async (kind) => {
+    const id =
+      kind === 'order'
+        ? await order()
+        : (
+            await service.http.post<{ enquiryId: string }>(
+              '/product-availability/enquiry',
+              { postcode: 'EC2A 2BS' },
+              { token },
+            )
+          ).body.enquiryId;
+    await service.http.post(`/product-availability/${kind}/${id}/cancellation`, {}, { token });
+    service.clock.advance({ seconds: 30 * 86_400 - 1 });
+    expect((await write(id, { text: 'Still there?' }, { kind })).status).toBe(201);
+    service.clock.advance({ seconds: 1 });
+    const { status, body } = await write(id, { text: 'And now?' }, { kind });
+    expect([status, body.code, (await read(id, '', kind)).items.length]).toEqual([
+      409,
+      `${kind}-moved`,
+      1,
+    ]);
+  });
+
+  it('hands the delivery back to the operator, where it waits for the client', async () => {
+    const id = await order();
+    const early = await write(id, { text: 'x', answersWaiting: true });
+    await staff(id, 'claim', { version: 0 });
+    await staff(id, 'win', { version: 1 });
+    const { version } = (await detailOf(id)).order;
+    const waitingFor = { party: 'client', what: 'Name a site contact.' };
+    await staff(id, 'delivery', { version, waitingFor });
+    const answer = await write(id, { text: 'Grace Hopper', answersWaiting: true });
+    const again = await write(id, { text: 'Grace Hopper', answersWaiting: true });
+    const { delivery } = (
+      await service.http.get<ClientOrder>(`/product-availability/order/${id}`, { token })
+    ).body;
+    expect([early, answer, again].map(({ status, body }) => [status, body.code])).toEqual([
+      [409, 'not-waiting'],
+      [201, undefined],
+      [409, 'not-waiting'],
+    ]);
+    expect(delivery?.waitingFor).toMatchObject({
+      party: 'operator',
+      what: "Read the client's answer.",
+    });
+    const { items } = await read(id);
+    expect(items.map(({ answersWaiting }) => answersWaiting)).toEqual([true]);
+  });
+});
