@@ -13,7 +13,7 @@ import {
 } from '../../src/platform/kernel/working-hours.js';
 import { ChargesService } from '../../src/orders/charges/charges.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
-import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
+import type { Move, Mover } from '../../src/orders/moves/move-contents.js';
 import { AcceptanceService } from '../../src/orders/offers/acceptance.service.js';
 import { BespokeOffer } from '../../src/orders/record/bespoke-offer.entity.js';
 import { OfferExpiryService } from '../../src/orders/offers/offer-expiry.service.js';

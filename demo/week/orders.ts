@@ -8,7 +8,7 @@ import {
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { moverOf, OrderActionsService } from '../../src/orders/staff/order-actions.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
-import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
+import type { Move, Mover } from '../../src/orders/moves/move-contents.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import type { OrderRequest } from '../../src/orders/record/orders.dto.js';
 import { placingOf } from '../../src/orders/placing/ordering-client.js';

@@ -4,7 +4,7 @@
  * the times of the others and of the order's arrival.
  */
 import type { ScheduleReason } from '../../src/orders/moves/move-fields.js';
-import type { Move, StaffMove } from '../../src/orders/moves/move-rules.js';
+import type { Move, StaffMove } from '../../src/orders/moves/move-contents.js';
 
 type Range = readonly [least: number, most: number];
 

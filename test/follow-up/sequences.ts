@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Move, StaffMove, Mover } from '../../src/orders/moves/move-rules.js';
+import type { Move, StaffMove, Mover } from '../../src/orders/moves/move-contents.js';
 import type { OrderProgress, OrderState } from '../../src/orders/record/order-states.js';
 
 /** A step of a random sequence: who tries which move with which version. */

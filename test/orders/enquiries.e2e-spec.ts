@@ -15,7 +15,7 @@ import type {
   EnquiryRequest,
 } from '../../src/orders/record/enquiries.dto.js';
 import { ErasureService } from '../../src/orders/erasure.service.js';
-import type { Move, Mover } from '../../src/orders/moves/move-rules.js';
+import type { Move, Mover } from '../../src/orders/moves/move-contents.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
 import { Ledger } from '../support/ledger.js';
 import { askReport } from '../support/reports.js';

@@ -9,7 +9,7 @@ import type { ChargeStep } from '../../platform/notifications/messages/order-eve
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import type { ServiceReason } from '../moves/move-fields.js';
 import { MovesService } from '../moves/moves.service.js';
-import type { Move } from '../moves/move-rules.js';
+import type { Move } from '../moves/move-contents.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';
 import { stateInfo } from '../record/order-states.js';
 import { publicStateOf } from '../record/public-state.js';

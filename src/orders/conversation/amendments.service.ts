@@ -13,7 +13,7 @@ import { completed } from '../../catalogue/content/offers.js';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import { AMENDED } from '../moves/move-fields.js';
-import type { Mover } from '../moves/move-rules.js';
+import type { Mover } from '../moves/move-contents.js';
 import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import { UndoService } from '../moves/undo.service.js';

@@ -12,7 +12,7 @@ import { londonDay } from '../../platform/kernel/working-hours.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
 import { openCancellationCharges } from '../charges/charge-steps.service.js';
 import { ChargesService } from '../charges/charges.service.js';
-import type { Mover } from '../moves/move-rules.js';
+import type { Mover } from '../moves/move-contents.js';
 import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';

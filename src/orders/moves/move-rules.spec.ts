@@ -1,12 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  type Move,
-  type MoveName,
-  type MovePlan,
-  type MoveRule,
-  moveRules,
-  type Mover,
-} from './move-rules.js';
+import type { Move, MoveName, Mover } from './move-contents.js';
+import { type MovePlan, type MoveRule, moveRules } from './move-rules.js';
 import {
   closedStates,
   type EnquiryState,

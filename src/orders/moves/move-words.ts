@@ -1,6 +1,7 @@
 /** The texts of each move on pages, in timelines and in the keyboard help. */
 import { contactWords, scheduledWords } from './move-fields.js';
-import { moveRules, type StaffMove } from './move-rules.js';
+import type { StaffMove } from './move-contents.js';
+import { moveRules } from './move-rules.js';
 import type { WorkKind } from '../record/order-states.js';
 
 export interface MoveWords {

@@ -22,7 +22,8 @@ import { reopeningFault, startDelivery } from '../record/deliveries.js';
 import { storeEndOfOffers } from '../record/print-offers.js';
 import { nextDueOf, Order } from '../record/order.entity.js';
 import type { MessageRecord } from '../record/message.entity.js';
-import type { Move, MoveName, MovePlan, Mover } from './move-rules.js';
+import type { Move, MoveName, Mover } from './move-contents.js';
+import type { MovePlan } from './move-rules.js';
 import { ChargeOpen, OrderNotFound } from '../record/orders.errors.js';
 
 /** A move with the version that the caller last saw (optimistic locking). */

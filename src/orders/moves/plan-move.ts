@@ -1,15 +1,7 @@
 /** Pure functions over the table of moves: who may make which, and what it does. */
 import type { MoveObstacle, MoveRefusal } from './move-faults.js';
-import {
-  isUnread,
-  type Move,
-  type MoveName,
-  type MovePlan,
-  type MoveRule,
-  moveRules,
-  type Mover,
-  type Who,
-} from './move-rules.js';
+import type { Move, MoveName, Mover, Who } from './move-contents.js';
+import { isUnread, type MovePlan, type MoveRule, moveRules } from './move-rules.js';
 import type { OrderProgress } from '../record/order-states.js';
 import { publicStateOf } from '../record/public-state.js';
 import type { Tx } from '../../platform/database/engine/tx.js';

@@ -9,7 +9,7 @@ import { ACCEPTED_BY_ANOTHER, mayBindAlone } from '../moves/move-faults.js';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { totalOf } from '../record/bespoke-terms.js';
 import { postcodeFor } from '../../platform/problems/postcode.errors.js';
-import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
+import type { Move, Mover, StaffMover } from '../moves/move-contents.js';
 import { MovesService } from '../moves/moves.service.js';
 import { workingOwner } from '../record/order-tables.js';
 import { stateNow } from '../record/print-offers.js';

@@ -4,7 +4,7 @@ import { type Actor, AuditService } from '../../platform/audit/audit.service.js'
 import { Clock } from '../../platform/kernel/clock.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import { orderMoved } from '../moves/plan-move.js';
-import type { Move, Mover, StaffMover } from '../moves/move-rules.js';
+import type { Move, Mover, StaffMover } from '../moves/move-contents.js';
 import { MovesService } from '../moves/moves.service.js';
 import { OrderUndo } from '../moves/order-undo.entity.js';
 import { UndoService } from '../moves/undo.service.js';

@@ -10,7 +10,7 @@ import { londonDay } from '../../platform/kernel/working-hours.js';
 import { type FieldError, ValidationFailed } from '../../platform/problems/problem.js';
 import { moveRefused, orderMoved, refusalOf } from '../moves/plan-move.js';
 import { MovesService } from '../moves/moves.service.js';
-import type { StaffMover } from '../moves/move-rules.js';
+import type { StaffMover } from '../moves/move-contents.js';
 import { NotPermitted } from '../record/orders.errors.js';
 import type { OrdersTx } from '../record/order-tables.js';
 import { DeadlinesService } from '../placing/deadlines.service.js';

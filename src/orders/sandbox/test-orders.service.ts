@@ -23,7 +23,7 @@ import type {
 } from '../record/order-states.js';
 import type { ClientOrder } from '../record/orders.dto.js';
 import { TestOrderNotFound, TestOrderStays } from '../record/orders.errors.js';
-import type { Move, Mover } from '../moves/move-rules.js';
+import type { Move, Mover } from '../moves/move-contents.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../record/public-state.js';
 import { Clock } from '../../platform/kernel/clock.js';

@@ -1,7 +1,7 @@
 import { IntersectionType, OmitType } from '@nestjs/swagger';
 import { type KindsOfBody, kindsOfBody } from '../../platform/http/kinds-of-body.js';
 import type { InputType } from '../../platform/http/valid.js';
-import type { MoveInput, StaffMove } from '../moves/move-rules.js';
+import type { MoveInput, StaffMove } from '../moves/move-contents.js';
 import {
   Assignment,
   ContactLog,

@@ -12,7 +12,7 @@ import type { Tx } from '../../platform/database/engine/tx.js';
 import { type UndoOffer, UndoService } from '../moves/undo.service.js';
 import { MovesService } from '../moves/moves.service.js';
 import { Order } from '../record/order.entity.js';
-import type { Move, MoveInput, Mover, OrderOwner } from '../moves/move-rules.js';
+import type { Move, MoveInput, Mover, OrderOwner } from '../moves/move-contents.js';
 import { NotPermitted, OrderNotFound, UnknownPerson } from '../record/orders.errors.js';
 import { StaffMember } from '../../staff/member/staff-member.entity.js';
 import type { FollowUpOrder } from './follow-up.dto.js';

@@ -5,7 +5,8 @@ import type { FollowUpOrder } from './follow-up.dto.js';
 import { upperFirst } from '../../platform/kernel/text.js';
 import { readReferences } from '../record/references.js';
 import { shortTime } from '../../platform/kernel/time-words.js';
-import { moveRules, type StaffMove } from '../moves/move-rules.js';
+import type { StaffMove } from '../moves/move-contents.js';
+import { moveRules } from '../moves/move-rules.js';
 import { type FlashMessage, FlashMessages } from '../../platform/ui/flash-messages.js';
 import type { Form } from '../../platform/ui/forms/form.js';
 

@@ -14,12 +14,8 @@ import {
 } from '../../orders/moves/move-fields.js';
 import { confirmationWords } from '../../orders/moves/move-faults.js';
 import { moverOf } from '../../orders/staff/order-actions.service.js';
-import {
-  type Move,
-  type MoveRule,
-  moveRules,
-  type StaffMove,
-} from '../../orders/moves/move-rules.js';
+import type { Move, StaffMove } from '../../orders/moves/move-contents.js';
+import { type MoveRule, moveRules } from '../../orders/moves/move-rules.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
 import { moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
 import { reopeningFault } from '../../orders/record/deliveries.js';

@@ -2,7 +2,7 @@ import type { OrderDetail } from '../../orders/staff/detail.dto.js';
 import type { Neighbours } from '../../orders/staff/order-detail.service.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { inWordsOf } from '../../orders/moves/move-words.js';
-import type { StaffMove } from '../../orders/moves/move-rules.js';
+import type { StaffMove } from '../../orders/moves/move-contents.js';
 import { stateInfo } from '../../orders/record/order-states.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { Layout } from '../../platform/ui/layout.js';

@@ -14,7 +14,7 @@ import { OrderActionsService } from '../../orders/staff/order-actions.service.js
 import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
 import { TakeNextService } from '../lists/take-next.service.js';
 import { ViewersService } from '../live/viewers.service.js';
-import type { MoveInput } from '../../orders/moves/move-rules.js';
+import type { MoveInput } from '../../orders/moves/move-contents.js';
 import {
   OrdersContextService,
   type OrdersContext,

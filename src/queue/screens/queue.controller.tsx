@@ -15,7 +15,7 @@ import { LiveService } from '../live/live.service.js';
 import { OrderActionsService } from '../../orders/staff/order-actions.service.js';
 import { OrderDetailService } from '../../orders/staff/order-detail.service.js';
 import { notAllowed } from '../../orders/moves/move-faults.js';
-import type { MoveInput } from '../../orders/moves/move-rules.js';
+import type { MoveInput } from '../../orders/moves/move-contents.js';
 import { readQuoteReference, readReferences } from '../../orders/record/references.js';
 import type { Response } from 'express';
 import { ExportService } from '../lists/export.service.js';
