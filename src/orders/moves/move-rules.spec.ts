@@ -277,60 +277,6 @@ describe('a move of an offered enquiry', () => {
   });
 });
 
-describe('what the client writes', () => {
-  const nextOf = ({ nextActionAt, nextActionReason, wokenAction }: OrderProgress) => [
-    nextActionAt,
-    nextActionReason,
-    wokenAction ?? null,
-  ];
-  const after = (order: OrderProgress, move: Move, mover: Mover, at = now): OrderProgress => {
-    const plan = planMove(order, move, mover, at);
-    if (isRefusal(plan)) throw new Error(plan.refused);
-    return { ...order, ...plan.changes };
-  };
-  const agreed = { at: scheduled.nextActionAt!.getTime(), reason: 'callback_agreed' };
-  const heard = after(scheduled, moves.hear, movers.c!);
-
-  it.each([waiting, claimed, orderIn('won'), orderIn('lost'), requestIn('enquiry', 'offered')])(
-    'makes a request in state $state due, and its text is not in the audit trail',
-    (order) => {
-      const plan = planMove(order, moves.hear, movers.c!, now) as MovePlan;
-      expect(plan.changes).toMatchObject({ nextActionAt: now, nextActionReason: 'client_wrote' });
-      expect([plan.changes.state, plan.details]).toEqual([
-        order.state,
-        { from: order.state, to: order.state, version: 1 + order.version, ...about },
-      ]);
-    },
-  );
-  const about = { answersWaiting: false, token: 'token' };
-
-  it('wakes a call-back, and counts from the first message that is not settled', () => {
-    const later = new Date(now.getTime() + 60_000);
-    const again = after(heard, moves.hear, movers.c!, later);
-    const expected = [now, 'client_wrote', agreed];
-    expect([heard, again].map(nextOf)).toEqual([expected, expected]);
-  });
-
-  it.each<[MoveName, Mover]>([
-    ['cancel', movers.c!],
-    ['release', sam],
-    ['resume', { kind: 'chargeRule' }],
-  ])('stays due after %s, which no one makes who has read it', (name, mover) => {
-    expect(nextOf(after(heard, moves[name], mover))).toEqual([now, 'client_wrote', null]);
-  });
-
-  it('waits with what the service schedules meanwhile', () => {
-    const answered = { ...moves.schedule, nextActionAt: now, reason: 'charge_answered' } as const;
-    const order = after(heard, answered, { kind: 'chargeRule' });
-    const woken = { at: now.getTime(), reason: 'charge_answered' };
-    expect(nextOf(order)).toEqual([now, 'client_wrote', woken]);
-  });
-
-  it.each(['logContact', 'lose'] as const)('is settled by the owner: %s', (name) => {
-    expect(nextOf(after(heard, moves[name], sam))).toEqual([null, null, null]);
-  });
-});
-
 describe('a move', () => {
   it.each(['win', 'lose', 'cancel', 'duplicate'] as const)(
     'that closes a scheduled order clears its next action: %s',

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OrderProgress, OrderState } from '../record/order-states.js';
+import type { Move, Mover } from './move-contents.js';
+import type { MovePlan } from './move-rules.js';
+import { isRefusal, planMove, untouched } from './plan-move.js';
+
+const now = new Date('2026-03-02T09:00Z');
+const sam = { kind: 'staff', id: 'sam', name: 'Sam', manager: false } as const;
+const client = { kind: 'client', id: 'client', name: 'Client' } as const;
+const waiting: OrderProgress = {
+  id: 'order',
+  kind: 'order',
+  clientId: 'client',
+  ...untouched,
+  publicStateAt: now,
+  lastEntryAt: now,
+};
+const claimed: OrderProgress = { ...waiting, state: 'in_progress', ownerId: 'sam', version: 1 };
+const scheduled: OrderProgress = {
+  ...claimed,
+  state: 'scheduled',
+  nextActionAt: new Date('2026-03-03T10:00Z'),
+  nextActionReason: 'callback_agreed',
+};
+const closed = (state: OrderState): OrderProgress => ({ ...claimed, state, closedAt: now });
+const hear: Move = { name: 'hear', text: 'Ring Ada.', answersWaiting: false, token: 'token' };
+
+describe('what the client writes', () => {
+  const nextOf = ({ nextActionAt, nextActionReason, wokenAction }: OrderProgress) => [
+    nextActionAt,
+    nextActionReason,
+    wokenAction ?? null,
+  ];
+  const after = (order: OrderProgress, move: Move, mover: Mover, at = now): OrderProgress => {
+    const plan = planMove(order, move, mover, at);
+    if (isRefusal(plan)) throw new Error(plan.refused);
+    return { ...order, ...plan.changes };
+  };
+  const agreed = { at: scheduled.nextActionAt!.getTime(), reason: 'callback_agreed' };
+  const heard = after(scheduled, hear, client);
+
+  it.each<OrderProgress>([
+    waiting,
+    claimed,
+    closed('won'),
+    closed('lost'),
+    { ...scheduled, kind: 'enquiry', state: 'offered' },
+  ])('makes a request in state $state due, and its text is not in the audit trail', (order) => {
+    const plan = planMove(order, hear, client, now) as MovePlan;
+    expect(plan.changes).toMatchObject({ nextActionAt: now, nextActionReason: 'client_wrote' });
+    expect([plan.changes.state, plan.details]).toEqual([
+      order.state,
+      { from: order.state, to: order.state, version: 1 + order.version, ...about },
+    ]);
+  });
+  const about = { answersWaiting: false, token: 'token' };
+
+  it('wakes a call-back, and counts from the first message that is not settled', () => {
+    const later = new Date(now.getTime() + 60_000);
+    const again = after(heard, hear, client, later);
+    const expected = [now, 'client_wrote', agreed];
+    expect([heard, again].map(nextOf)).toEqual([expected, expected]);
+  });
+
+  it.each<[Move, Mover]>([
+    [{ name: 'cancel', reason: 'client_request' }, client],
+    [{ name: 'release', reason: 'On leave.' }, sam],
+    [{ name: 'resume' }, { kind: 'chargeRule' }],
+  ])('stays due after $name, which no one makes who has read it', (move, mover) => {
+    expect(nextOf(after(heard, move, mover))).toEqual([now, 'client_wrote', null]);
+  });
+
+  it('waits with what the service schedules meanwhile', () => {
+    const answered = { name: 'schedule', nextActionAt: now, reason: 'charge_answered' } as const;
+    const order = after(heard, answered, { kind: 'chargeRule' });
+    const woken = { at: now.getTime(), reason: 'charge_answered' };
+    expect(nextOf(order)).toEqual([now, 'client_wrote', woken]);
+  });
+
+  it.each<Move>([
+    { name: 'logContact', channel: 'phone', result: 'reached' },
+    { name: 'lose', reason: 'price' },
+  ])('is settled by the owner: $name', (move) => {
+    expect(nextOf(after(heard, move, sam))).toEqual([null, null, null]);
+  });
+});
