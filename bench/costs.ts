@@ -218,7 +218,7 @@ async function importBook(folder: string, rows: number) {
 
 async function measured(path: string, base: CatalogueContent | null) {
   const start = cpuSeconds();
-  const { content, faults } = await readCatalogue(path, base);
+  const { content, faults } = await readCatalogue(path, { base });
   if (!content) throw new Error(JSON.stringify(faults.shown[0]));
   await compileContent(content);
   return { content, seconds: cpuSeconds() - start };

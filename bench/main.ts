@@ -49,6 +49,10 @@ const scenarios: Readonly<
     what: 'memory, load and look-up of a network of 1,750,000 points',
     load: () => import('./near-net.js'),
   },
+  map: {
+    what: 'the import of a map of 10,000 polygons over the national register, equal to brute force',
+    load: () => import('./map.js'),
+  },
   costs: {
     what: 'what dates, suppliers, a network and tracks add to a look-up, and the import of a cost book',
     load: () => import('./costs.js'),

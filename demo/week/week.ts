@@ -6,6 +6,7 @@ import type { CatalogueContent } from '../../src/catalogue/content/catalogue.js'
 import { readCatalogue } from '../../src/catalogue/worker/read-files.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
+import { decodePositions } from '../../src/near-net/positions.js';
 import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { AccessToken } from '../../src/clients/access-token.entity.js';
 import { ClientsService } from '../../src/clients/clients.service.js';
@@ -41,7 +42,7 @@ import { DAY } from '../../src/platform/kernel/time.js';
 
 const SEED = 20_261_121;
 
-export const DEMO_CATALOGUE: readonly string[] = ['demo/catalogue', 'demo/near-net'];
+export const DEMO_CATALOGUE: readonly string[] = ['demo/catalogue', 'demo/near-net', 'demo/map'];
 
 /** Two of the answers to enquiries are above it. */
 export const APPROVAL_OVER = { amount: 50_000, currency: 'GBP' };
@@ -161,9 +162,11 @@ export async function loadCatalogue(
   await service
     .get(RegisterService, { strict: false })
     .importFile('demo/near-net/positions.csv.gz', { actor: operator });
+  const stored = await service.get(RegisterService, { strict: false }).storedPositions();
+  const positions = () => stored && decodePositions(stored);
   let content: CatalogueContent | null = null;
   for (const folder of folders) {
-    const read = await readCatalogue(folder, content);
+    const read = await readCatalogue(folder, { base: content, positions });
     if (!read.content) throw new Error(`${folder} has ${read.faults.total} faults.`);
     content = read.content;
   }

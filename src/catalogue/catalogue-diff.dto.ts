@@ -141,6 +141,9 @@ export class DiffView {
   /** Postcodes without coverage that get a price by distance. @example 2140 */
   byDistanceAfter: number;
 
+  /** Postcodes within 25 m of a border of the map, in the later version: their buildings may be on the other side. @example 412 */
+  borderPostcodes: number;
+
   /** Postcodes that changed, by area. @maxItems 126 */
   byArea: AreaChangesView[];
 

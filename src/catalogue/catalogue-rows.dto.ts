@@ -206,6 +206,9 @@ export class ExplanationView {
    */
   terminated: string | null;
 
+  /** The label of the polygon of coverage.geojson that decides; null if none does. @maxLength 80 @example "City of London" */
+  polygon: string | null;
+
   /** Most specific first: the first with a row applies. @maxItems 7 */
   levels: ExplainedLevelView[];
 

@@ -12,6 +12,7 @@ import type { CatalogueContent } from './content/catalogue.js';
 import { printDiffCsv } from './content/change-lists.js';
 import { printCatalogue } from './content/files/csv-writer.js';
 import { CatalogueService } from './versions/catalogue.service.js';
+import { printMapCsv } from './worker/map-changes.js';
 import { ReviewService } from './versions/review.service.js';
 import { VersionsService } from './versions/versions.service.js';
 import { type PassThrough, Readable } from 'node:stream';
@@ -88,6 +89,20 @@ export class DownloadsService {
     await this.sendCsv(name, diff ? printDiffCsv(diff) : [], filter, caller, response);
   }
 
+  /** Sends the postcodes that change or are at a border of the map, as CSV. @throws {NotFound} if no polygon changes */
+  async sendMap(number: number, caller: StaffCaller, response: Response): Promise<void> {
+    const { from, diff, map } = await this.reviews.preview(number);
+    if (!diff || !map) throw new NotFound();
+    const filter = { of: 'map', catalogueVersion: number, comparedWith: from };
+    await this.sendCsv(
+      `map-${from}-to-${number}.csv`,
+      printMapCsv(diff, map),
+      filter,
+      caller,
+      response,
+    );
+  }
+
   private async sendCsv(
     fileName: string,
     chunks: Chunks,
@@ -95,9 +110,10 @@ export class DownloadsService {
     caller: StaffCaller,
     response: Response,
   ): Promise<void> {
-    const details = { format: 'csv', filter };
+    const isMap = fileName.endsWith('.geojson');
+    const details = { format: isMap ? 'geojson' : 'csv', filter };
     const { writeTo } = await this.exports.begin(details, caller, () => partsOf(chunks));
-    attach(response, CSV, fileName);
+    attach(response, isMap ? 'application/geo+json' : CSV, fileName);
     await writeTo(response);
   }
 }

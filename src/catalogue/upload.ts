@@ -13,6 +13,7 @@ import {
   fileInfo,
   requiredFiles,
 } from './content/catalogue-files.js';
+import { convertLine, isOtherMap } from './polygons/geojson.js';
 import { ANY_TEXT } from '../platform/kernel/text.js';
 
 /** A part with a file that is known by its own name: `prices.csv`, or any zip. It can be repeated. */
@@ -130,13 +131,17 @@ async function receive(
   }
   const zip = received.has(ZIP);
   if (zip && received.size > 1) {
-    throw new CatalogueRejected('Nothing was imported: send either one zip, or CSV files.');
+    throw new CatalogueRejected(
+      'Nothing was imported: send either one zip, or the files themselves.',
+    );
   }
-  const missing = requiredFiles.filter((file) => !received.has(file));
+  const missing = requiredFiles.filter(
+    (file) => !received.has(file) && !(file === 'coverage' && received.has('polygons')),
+  );
   if (zip || (fields.has('base') && received.size > 0) || missing.length === 0) return zip;
   throw new CatalogueRejected(
     fields.has('base')
-      ? 'Nothing was imported: choose a zip or CSV files.'
+      ? 'Nothing was imported: choose a zip, or files of a catalogue.'
       : `Nothing was imported: the form has no ${missing.join(', no ')}.`,
   );
 }
@@ -153,15 +158,21 @@ function partNamed(name: string): CatalogueFile | undefined {
 
 /** What browsers and people add to a name is ignored: `prices (1).csv`, `Prices December.xlsx`. */
 function fileNamed(name: string): CatalogueFile | typeof ZIP | undefined {
-  const [, stem, type] = /^(.*)\.(csv|xlsx|zip)$/i.exec(name) ?? [];
+  const [, stem, type] = /^(.*)\.(csv|xlsx|zip|geojson|json)$/i.exec(name) ?? [];
   if (type?.toLowerCase() === 'zip') return ZIP;
+  const isMap = /json$/i.test(type ?? '');
   return catalogueFileNames.find((file) => {
-    const known = fileInfo(file).fileName.replace('.csv', '');
-    return new RegExp(`^${known}(?![a-z0-9_])`, 'i').test(stem ?? '');
+    const [known] = fileInfo(file).fileName.split('.');
+    const isNamed = new RegExp(`^${known}(?![a-z0-9_])`, 'i').test(stem ?? '');
+    return isNamed && isMap === (file === 'polygons');
   });
 }
 
 function unknownFile(name: string): CatalogueRejected {
+  if (isOtherMap(name)) {
+    const refused = `Nothing was imported: ${name.slice(0, 80)} is a map in another format. `;
+    return new CatalogueRejected(refused + convertLine(name.slice(0, 80)));
+  }
   const names = catalogueFileNames.map((file) => fileInfo(file).fileName).join(', ');
   return new CatalogueRejected(
     `Nothing was imported: ${name.slice(0, 80)} is not a file of a catalogue. Name it as one of ${names}, or choose a zip.`,

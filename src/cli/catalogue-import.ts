@@ -61,6 +61,7 @@ Examples:
   npm run cli -- catalogue import rates/ --dry-run
   npm run cli -- catalogue import rates.zip --activate
   npm run cli -- catalogue import new-postcodes/ --base live     # only coverage.csv has changed
+  npm run cli -- catalogue import coverage.geojson --base live   # a map: one file that has changed
   npm run cli -- catalogue import rates/ --activate --yes "new rate card, approved by Ada"`,
     )
     .creating()

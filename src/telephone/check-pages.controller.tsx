@@ -98,7 +98,7 @@ export class CheckPagesController {
       offers,
       readyDate,
       building,
-      why: this.explain.explainPlace(place),
+      why: await this.explain.explainPlace(place),
       client,
       canNotify: this.telephone.canNotify(client),
       around: place.near === null ? null : place.pointsAround(MOST_POINTS),

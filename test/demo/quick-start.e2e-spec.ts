@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { DEMO_CATALOGUE } from '../../demo/week/week.js';
 import { later } from '../support/closing.js';
 import { newFolder } from '../support/databases.js';
 import { Http } from '../support/http.js';
@@ -30,7 +31,7 @@ function demoIn(folder: string, port: number) {
 async function startDemo(): Promise<{ folder: string; base: string }> {
   const folder = await newFolder();
   mkdirSync(join(folder, 'demo'));
-  for (const files of ['demo/catalogue', 'demo/near-net']) {
+  for (const files of DEMO_CATALOGUE) {
     symlinkSync(resolve(files), join(folder, files));
   }
   const port = await freePort();

@@ -149,15 +149,15 @@ function UploadPage(props: UploadProps) {
   const { viewer, base, isLive, label, same, refused } = props;
   const hint =
     base === null
-      ? `One zip, or CSV files: ${catalogueFileNames.map((file) => fileInfo(file).fileName).join(', ')}.`
-      : `One zip, or CSV files. Files that you leave out stay as in version ${base}; to empty one, upload it with only its header.`;
+      ? `One zip, or the files themselves: ${catalogueFileNames.map((file) => fileInfo(file).fileName).join(', ')}.`
+      : `One zip, or the files that changed. Files that you leave out stay as in version ${base}; to empty one, upload it with only its header.`;
   const filesField: FormField = {
     name: ANY_FILE,
     label: 'Files',
     hint,
     input: {
       type: 'file',
-      accept: '.csv,.xlsx,.zip,text/csv,application/zip',
+      accept: '.csv,.xlsx,.geojson,.json,.zip,text/csv,application/zip',
       multiple: true,
       required: true,
     },

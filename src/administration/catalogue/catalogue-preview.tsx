@@ -1,6 +1,10 @@
 import { type CalendarDay, changesInWords } from '../../catalogue/content/browse/calendar.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
-import { byDistanceInWords, changeLists } from '../../catalogue/content/change-lists.js';
+import {
+  borderInWords,
+  byDistanceInWords,
+  changeLists,
+} from '../../catalogue/content/change-lists.js';
 import { type CatalogueDiff, isNoChange } from '../../catalogue/content/diff.js';
 import { AT_ONCE } from '../../catalogue/content/price-changes.js';
 import { type BrokenRail, railNames } from '../../catalogue/content/review/guard-rails.js';
@@ -8,6 +12,7 @@ import {
   marginPercentInWords,
   type SupplierMargins,
 } from '../../catalogue/content/review/margins.js';
+import type { MapChanges } from '../../catalogue/worker/map-changes.js';
 import { lintRules, type LintWarning } from '../../catalogue/content/lint.js';
 import { priceInWords } from '../../platform/kernel/money.js';
 import { termsOnLine } from '../../catalogue/content/offers.js';
@@ -17,6 +22,7 @@ import type { ServedCounts } from '../../watches/watch-evaluation.service.js';
 import { Notice } from '../../platform/ui/parts.js';
 import { Table } from '../../platform/ui/table.js';
 import { upperFirst } from '../../platform/kernel/text.js';
+import { CoverageMap } from './catalogue-map.js';
 import { percentOrNone, versionPath } from './catalogue-parts.js';
 import { counted, whole } from '../../platform/kernel/counts.js';
 
@@ -39,6 +45,8 @@ export interface PreviewProps {
   readonly served: ServedCounts;
   /** Empty for those who may not see margins. */
   readonly margins: readonly SupplierMargins[];
+  /** Null if no polygon of the map changes. */
+  readonly map: MapChanges | null;
   /** What the quotes of clients hold after any publication. */
   readonly held: HeldTerms;
 }
@@ -59,6 +67,7 @@ export function Preview(props: PreviewProps) {
       ) : (
         <Changes number={number} from={from} diff={diff} />
       )}
+      {diff && props.map && <CoverageMap number={number} map={props.map} />}
       {effect && diff && !isNoChange(diff) && <Effect number={number} effect={effect} />}
       {served.watches > 0 && (
         <p>{`Serves ${counted(served.watches, 'watched place')} of ${counted(served.clients, 'API client')}. Those with a webhook, or with an email address while email is on, are notified at once.`}</p>
@@ -211,6 +220,7 @@ function Changes({
           {byDistance.before + byDistance.after > 0 && ` ${byDistanceInWords(byDistance)}`}
         </p>
       )}
+      {diff.border > 0 && <p class="hint">{borderInWords(diff.border)}</p>}
       <ul class="changes">
         {lists.map(({ name, heading, count }) => (
           <li>

@@ -145,6 +145,16 @@ export class CataloguePagesController {
     return this.downloads.sendChanges(number, viewer, response);
   }
 
+  @Get('versions/:number/map.csv')
+  @Heavy()
+  exportMap(
+    @Visited() { viewer }: Visit,
+    @NumberParameter() number: number,
+    @Res() response: Response,
+  ) {
+    return this.downloads.sendMap(number, viewer, response);
+  }
+
   @Get('versions/:number/files')
   @Heavy()
   download(

@@ -10,7 +10,7 @@ import { priceFields, productFields } from './offer-fields.js';
 import type { OfferFields } from './offer-fields.js';
 import type { FieldsOfRows } from './offers.js';
 import { priceListFields, volumeFields } from './price-list-fields.js';
-import { zoneFields } from './zone-fields.js';
+import { polygonFields, zoneFields } from './zone-fields.js';
 
 interface CatalogueFileInfo {
   readonly fileName: string;
@@ -39,6 +39,13 @@ export const catalogueFiles = {
   },
   coverage: { fileName: 'coverage.csv' },
   premises: { fileName: 'premises.csv', isOptional: true },
+  polygons: {
+    fileName: 'coverage.geojson',
+    isOptional: true,
+    fields: polygonFields,
+    keyName: 'label',
+    changes: { heading: 'Polygons of the map', what: 'polygon' },
+  },
   zones: {
     fileName: 'zones.csv',
     isOptional: true,
@@ -144,11 +151,11 @@ const everyFile = Object.keys(allFiles) as AnyFile[];
 
 export const rowFiles = everyFile.filter((file): file is RowFile => 'fields' in allFiles[file]);
 
-/** Those outside cost books. */
-export type OwnRowFile = Extract<RowFile, CatalogueFile>;
+/** The tables of rows outside cost books. */
+export type OwnRowFile = Exclude<Extract<RowFile, CatalogueFile>, 'polygons'>;
 
 export const ownRowFiles = catalogueFileNames.filter(
-  (file): file is OwnRowFile => 'fields' in catalogueFiles[file],
+  (file): file is OwnRowFile => 'fields' in catalogueFiles[file] && file !== 'polygons',
 );
 
 /** In the order of reports. */

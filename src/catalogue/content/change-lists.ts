@@ -16,6 +16,7 @@ import {
   publishPrice,
   publishProduct,
 } from './offers.js';
+import { BORDER_METRES } from '../polygons/placement.js';
 import { premisesChanges } from './premises-diff.js';
 import { counted, whole } from '../../platform/kernel/counts.js';
 import { withoutFormula } from '../../platform/kernel/text.js';
@@ -241,6 +242,7 @@ export function diffAsJson(diff: CatalogueDiff, seesCosts: boolean) {
     coveredAfter,
     byDistanceBefore: diff.byDistance.before,
     byDistanceAfter: diff.byDistance.after,
+    borderPostcodes: diff.border,
     byArea: [...byArea],
     lists: changeLists(diff).map(({ name, heading, count, kinds, periods = [], slice }) => ({
       name,
@@ -286,6 +288,7 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
   }
   const { before, after } = diff.byDistance;
   if (before + after > 0) lines.push(byDistanceInWords(diff.byDistance));
+  if (diff.border > 0) lines.push(borderInWords(diff.border));
   return `${lines.join('\n')}\n`;
 }
 
@@ -293,6 +296,12 @@ export function diffInWords(diff: CatalogueDiff, most = 20): string {
 export function byDistanceInWords({ before, after }: CatalogueDiff['byDistance']): string {
   const now = counted(after, 'postcode gets', 'postcodes get');
   return `${now} a price by distance, ${whole(before)} before.`;
+}
+
+/** `12 postcodes are within 25 m of a border of the map: their buildings may be on the other side.` */
+export function borderInWords(count: number): string {
+  const near = counted(count, 'postcode is', 'postcodes are');
+  return `${near} within ${BORDER_METRES} m of a border of the map: their buildings may be on the other side.`;
 }
 
 /** `2 gained, 1 lost`. */

@@ -7,7 +7,7 @@ import { didYouMean } from '../../platform/tables/nearest.js';
 import { STANDARD } from './cells.js';
 import { type CostRow, type MarginRow, minorOf, type SupplierPremisesRow } from './cost-fields.js';
 import { EXCLUDED_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
-import { CoverageBuilder, type CoverageIndex, EXCLUDED } from './coverage-index.js';
+import { CoverageBuilder, type CoverageIndex, EXCLUDED, withPolygons } from './coverage-index.js';
 import { percentOf, roundedUp } from './effective-prices.js';
 import { priceFields, type PriceRow } from './offer-fields.js';
 import { sortedRows } from './offers.js';
@@ -22,6 +22,7 @@ const staffTables = {
   margins: [],
   supplierPlaces: [],
   supplierPremises: [],
+  polygons: [],
 } as const satisfies Partial<Record<RowFile, readonly []>>;
 
 /** The part of a zone that a supplier's zone becomes; see `partsOf`. */
@@ -140,10 +141,11 @@ const effective = new WeakMap<CatalogueContent, CatalogueContent>();
  * @throws {TooManyZones} if zones of the operator and of suppliers meet in too many ways
  */
 export function effectiveOf(content: CatalogueContent): CatalogueContent {
-  const { suppliers, costs, margins, prices } = content;
-  if (suppliers.length + margins.length === 0) return content;
+  const { suppliers, costs, margins, prices, polygons } = content;
+  if (suppliers.length + margins.length + polygons.length === 0) return content;
   let found = effective.get(content);
   if (!found) {
+    const places = { ...content, ...withPolygons(content) };
     const rules = new MarginRules(margins);
     const zones = new KnownPairs(supplierZone);
     const sold: PriceRow[] = [];
@@ -152,10 +154,10 @@ export function effectiveOf(content: CatalogueContent): CatalogueContent {
       for (const rule of rules.of(cost).values()) sold.push(sellRow(cost, rule, zone));
     }
     found = {
-      ...content,
+      ...places,
       ...staffTables,
       prices: sold.length === 0 ? prices : sortedRows(priceFields, [...prices, ...sold]),
-      ...(suppliers.length > 0 && joinedPlaces(content)),
+      ...(suppliers.length > 0 && joinedPlaces(places)),
     };
     effective.set(content, found);
   }

@@ -13,7 +13,10 @@ import {
   LEVELS,
   NO_ROW,
 } from './coverage-codec.js';
+import { countNumbers, unpackNumbers } from '../polygons/outline.js';
 import type { PremisesKey } from './premises-codec.js';
+import type { PremisesIndex } from './premises-index.js';
+import type { PolygonRow } from './zone-fields.js';
 
 /** The zone of a place where nothing is sold, although the larger place around it may have a zone. */
 export const EXCLUDED = '-';
@@ -108,6 +111,58 @@ export class CoverageIndex {
   private row(level: PlaceLevel, key: number, zoneNumber: number): CoverageRow {
     return { level, place: printPlace(level, key), zone: this.zoneName(zoneNumber)! };
   }
+}
+
+interface PlacesOfContent {
+  readonly coverage: CoverageIndex;
+  readonly premises: PremisesIndex;
+  readonly polygons: readonly PolygonRow[];
+}
+
+/** Coverage and premises with the places that polygons decide. @throws {TooManyZones} */
+export function withPolygons({
+  coverage,
+  premises,
+  polygons,
+}: PlacesOfContent): Omit<PlacesOfContent, 'polygons'> {
+  const used = polygons.filter((row) => row.units !== '' || row.premises !== '');
+  if (used.length === 0) return { coverage, premises };
+  const named = used.flatMap(({ zone }) => (zone === EXCLUDED ? [] : zone));
+  const zones = [...new Set([...coverage.zones, ...named])].sort();
+  if (zones.length > MOST_ZONES) throw new TooManyZones();
+  const numbers = new Map<string | null, number>([
+    [null, NO_ROW],
+    [EXCLUDED, EXCLUDED_NUMBER],
+  ]);
+  for (const [i, zone] of zones.entries()) numbers.set(zone, FIRST_ZONE_NUMBER + i);
+  const renumbered = (own: number) => numbers.get(coverage.zoneName(own))!;
+  const levels = byLevel((level) => {
+    const { keys, zoneNumbers } = coverage.coverage.levels[level];
+    return { keys, zoneNumbers: zoneNumbers.map(renumbered) };
+  });
+  const { keys, zoneNumbers } = levels.unit;
+  const count = used.reduce((sum, { units }) => sum + countNumbers(units), keys.length);
+  // A key and its zone number in one number that sorts by the key. A unit with its own row is in no polygon.
+  const rows = new Float64Array(count);
+  for (const [i, key] of keys.entries()) rows[i] = key * 0x10000 + zoneNumbers[i]!;
+  let at = keys.length;
+  const zoneOf = new Map<number, number>();
+  for (const { units, premises: listed, zone } of used) {
+    const number = numbers.get(zone)!;
+    for (const key of unpackNumbers(units)) rows[at++] = key * 0x10000 + number;
+    for (const uprn of unpackNumbers(listed)) zoneOf.set(uprn, number);
+  }
+  rows.sort();
+  const unit = {
+    keys: Uint32Array.from(rows, (row) => Math.floor(row / 0x10000)),
+    zoneNumbers: Uint16Array.from(rows, (row) => row % 0x10000),
+  };
+  return {
+    coverage: new CoverageIndex({ zones, levels: { ...levels, unit } }),
+    premises: premises.rezoned(
+      ({ uprn, zoneNumber }) => zoneOf.get(uprn) ?? renumbered(zoneNumber),
+    ),
+  };
 }
 
 /** The key of the place that contains a packed unit. */

@@ -13,6 +13,7 @@ import {
 } from './price-changes.js';
 import { FIRST_ZONE_NUMBER, jointNumbers, LEVELS, mainZone } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
+import { countNumbers } from '../polygons/outline.js';
 import { diffPremises, type PremisesDiff } from './premises-diff.js';
 
 type ChangeKind = 'gained' | 'lost' | 'moved';
@@ -73,6 +74,8 @@ export interface CatalogueDiff extends PriceChanges {
   readonly rows: { readonly [F in ComparedFile]: readonly RowChange<RowOfFile<F>>[] };
   /** Postcodes in use that get a price by distance. */
   readonly byDistance: { readonly before: number; readonly after: number };
+  /** Postcodes within `BORDER_METRES` of a border of the map, in the new version. */
+  readonly border: number;
   /** Whether the postcode register was loaded. */
   readonly register: boolean;
 }
@@ -92,6 +95,7 @@ export function diffCatalogues(
 ): CatalogueDiff {
   // As they were imported: effective contents have no costs, and zones of suppliers.
   const rows = diffRows(before, after);
+  const border = after.polygons.reduce((sum, row) => sum + countNumbers(row.border), 0);
   [before, after] = [effectiveOf(before), effectiveOf(after)];
   const prices = diffPricesByDay(before, after);
   const summaries = listedFields().map(({ list }) => [list, summariesByDay(prices[list])]);
@@ -105,6 +109,7 @@ export function diffCatalogues(
     summaries: Object.fromEntries(summaries) as CatalogueDiff['summaries'],
     rows,
     byDistance,
+    border,
     register: live !== null,
   };
 }

@@ -186,6 +186,17 @@ export class PremisesIndex {
     return row < 0 ? null : this.positionAt(row);
   }
 
+  /** The same premises with other zones. @param zoneNumberOf by the row of `keys`, which it must not keep */
+  rezoned(zoneNumberOf: (key: PremisesKey) => number): PremisesIndex {
+    function* rows(keys: Iterable<PremisesKey>): Generator<PremisesKey> {
+      for (const key of keys) {
+        const { packed, uprn } = key;
+        yield { packed, uprn, zoneNumber: zoneNumberOf(key) };
+      }
+    }
+    return builtAtOnce(PremisesIndex.from({ ...this.packed(), ...packRows(rows(this.keys())) }));
+  }
+
   /** The inverse of `from`. */
   packed(): PackedPremises {
     const { count, rows, names, positions } = this;
@@ -308,10 +319,14 @@ export class PremisesBuilder {
         }).flat(),
       ),
     });
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-    }
+    return builtAtOnce(steps);
+  }
+}
+
+function builtAtOnce(steps: Generator<void, PremisesIndex>): PremisesIndex {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
 }
 

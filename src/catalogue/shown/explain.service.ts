@@ -25,6 +25,8 @@ export interface ExplainQuestion {
 export interface ExplainedAnswer extends Explanation {
   /** The month, as `2019-06`; null if the register has none. */
   readonly terminated: string | null;
+  /** The label of the polygon of the map that decides; null if none does. */
+  readonly polygon: string | null;
 }
 
 @Injectable()
@@ -53,9 +55,18 @@ export class ExplainService {
     );
   }
 
-  explainPlace(place: ShownPlace): ExplainedAnswer {
+  async explainPlace(place: ShownPlace): Promise<ExplainedAnswer> {
     const terminated = this.register.terminationOf(place.postcode, this.clock.now());
-    return { ...explain(place), terminated };
+    const explanation = explain(place);
+    const { level } = explanation.levels.find(({ decides }) => decides) ?? {};
+    // A polygon gives units and premises their rows.
+    const polygon =
+      level === 'unit' || level === 'premises'
+        ? await this.catalogue.polygonAt(place.catalogue.version, place.key)
+        : null;
+    const { reason } = explanation;
+    const because = polygon === null ? '' : ` The polygon ${polygon} of coverage.geojson says so.`;
+    return { ...explanation, reason: reason + because, terminated, polygon };
   }
 
   private async catalogueAt(at: Date | undefined): Promise<Catalogue> {

@@ -9,6 +9,8 @@ import { DatabaseSecret } from '../../platform/database/database-secret.entity.j
 import { BuildNetwork } from '../../near-net/network.js';
 import { Config } from '../../platform/config/config.js';
 import { inBackground, sharedBytes } from '../worker/in-background.js';
+import type { PlaceKey } from '../../platform/kernel/uprn.js';
+import { unpackNumbers } from '../polygons/outline.js';
 import { RegisterService } from './register.service.js';
 import { CatalogueVersion, filesHash, CatalogueContentRow } from './catalogue-version.entity.js';
 import { NoCatalogue } from './catalogue.errors.js';
@@ -27,6 +29,11 @@ export class CatalogueService {
   private readonly built = new WeakMap<CatalogueContent, Catalogue>();
   /** The stored form that was decoded last: mostly the live one, which each comparison needs. */
   private decoded: StoredContent | null = null;
+  /** The polygons of the version that was explained last, by the hash of its files. */
+  private mapped: {
+    readonly hash: string;
+    readonly rows: readonly { label: string; units: NumberRange; premises: NumberRange }[];
+  } | null = null;
   private problem: string | null = null;
   /** The digest of the positions from which a network was built; null if there were none. */
   private readonly builtFrom = new WeakMap<Catalogue, string | null>();
@@ -94,6 +101,27 @@ export class CatalogueService {
     const { sourceHash } = await this.transactions.read((tx) => versionOf(tx, number));
     if (sourceHash === null) return (await this.version(number)).content;
     return decodeContent(await this.contentOf(sourceHash));
+  }
+
+  /**
+   * The label of the polygon of coverage.geojson that gave a place its zone at the import; null if none did.
+   * @throws {VersionNotFound}
+   */
+  async polygonAt(number: number, { packed, uprn }: PlaceKey): Promise<string | null> {
+    const { sourceHash } = await this.transactions.read((tx) => versionOf(tx, number));
+    if (sourceHash === null) return null;
+    if (this.mapped?.hash !== sourceHash) {
+      const { polygons } = await this.files(number);
+      const rows = polygons.map(({ label, units, premises }) => ({
+        label,
+        units: new NumberRange(units),
+        premises: new NumberRange(premises),
+      }));
+      this.mapped = { hash: sourceHash, rows };
+    }
+    const { rows } = this.mapped;
+    const ofPremises = uprn ? rows.find(({ premises }) => premises.has(uprn)) : undefined;
+    return (ofPremises ?? rows.find(({ units }) => units.has(packed)))?.label ?? null;
   }
 
   /** As `version`, with what places can be built from, to compare it with the live one. @throws {VersionNotFound} */
@@ -225,6 +253,24 @@ export class CatalogueService {
     );
     if (content) return content;
     throw new ContentDamaged('it is not there');
+  }
+}
+
+/** Packed numbers that are unpacked where they may have the one that is looked for. */
+class NumberRange {
+  private readonly first: number;
+  private readonly last: number;
+
+  constructor(private readonly packed: string) {
+    const numbers = unpackNumbers(packed);
+    this.first = numbers[0] ?? Infinity;
+    this.last = numbers.at(-1) ?? -Infinity;
+  }
+
+  has(number: number): boolean {
+    return (
+      number >= this.first && number <= this.last && unpackNumbers(this.packed).includes(number)
+    );
   }
 }
 

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { Refused } from '../../platform/problems/refused.js';
 import {
+  type CatalogueFile,
   catalogueFileNames,
   fileInfo,
   type SupplierFile,
@@ -13,7 +14,9 @@ import {
   supplierPath,
 } from '../content/catalogue-files.js';
 import type { CatalogueContent } from '../content/catalogue.js';
+import type { Positions } from '../../near-net/positions.js';
 import { readTableStream } from '../../platform/tables/table-file.js';
+import { convertLine, isOtherMap, MOST_BYTES, TOO_LARGE } from '../polygons/geojson.js';
 import { printCatalogue } from '../content/files/csv-writer.js';
 import {
   CatalogueFilesReader,
@@ -41,30 +44,37 @@ interface ReadFiles extends CatalogueFilesResult {
 
 type CatalogueFilePart = FilePart & FileOfCatalogue;
 
+interface ReadOptions {
+  /** Has the files that are missing; null if none may be missing. */
+  readonly base?: CatalogueContent | null;
+  /** Of the register, for polygons; null if it has none. */
+  readonly positions?: () => Positions | null;
+  readonly onProgress?: OnProgress;
+}
+
 /**
- * Reads the files of a catalogue from a folder or a zip file, where they may be in a folder, in chunks.
- * @param base has the files that are missing there; null if none may be missing
+ * Reads the files of a catalogue from a folder or a zip file, where they may be in a folder, in chunks; or one file, if
+ * there is a base.
  * @throws {Refused} if a required file is missing, or a file cannot be read
  */
-export async function readCatalogue(
-  path: string,
-  base: CatalogueContent | null = null,
-  onProgress: OnProgress = () => undefined,
-): Promise<ReadFiles> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    (error: NodeJS.ErrnoException) => {
-      throw new Refused(
-        error.code === 'ENOENT' ? `${path} does not exist.` : `${path} cannot be read.`,
-      );
-    },
-  );
-  if (isFolder) return readParts(await partsOfFolder(path, base), base, onProgress);
+export async function readCatalogue(path: string, options: ReadOptions = {}): Promise<ReadFiles> {
+  const { base = null } = options;
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Refused(
+      error.code === 'ENOENT' ? `${path} does not exist.` : `${path} cannot be read.`,
+    );
+  });
+  if (found.isDirectory()) return readParts(await partsOfFolder(path, base), options);
+  const named = nameOfCsv(basename(path));
+  const file = catalogueFileNames.find((one) => fileInfo(one).fileName === named);
+  // One file that has changed.
+  if (file && base)
+    return readParts([{ file, supplier: null, ...fileAt(path, found.size) }], options);
   const zip = await openPromise(path, { autoClose: false }).catch((error: Error) => {
     throw new Refused(`${path} is neither a folder nor a zip file (${error.message}).`);
   });
   try {
-    return await readParts(await partsOfZip(path, zip, base), base, onProgress);
+    return await readParts(await partsOfZip(path, zip, base), options);
   } finally {
     zip.close();
   }
@@ -86,12 +96,13 @@ async function partsOfFolder(
   const all = (await readdir(folder)).filter((name) => isCatalogueFile(folder, name));
   const parts: CatalogueFilePart[] = [];
   const missing: string[] = [];
+  const hasMap = all.some((name) => nameOfCsv(name) === fileInfo('polygons').fileName);
   for (const file of catalogueFileNames) {
-    const { fileName, isOptional } = fileInfo(file);
+    const { fileName } = fileInfo(file);
     const [found, other] = all.filter((name) => nameOfCsv(name) === fileName);
     if (other) throw new Refused(`${folder} has ${found!} and ${other}: remove one of them.`);
     if (found === undefined) {
-      if (!isOptional && !base) missing.push(join(folder, fileName));
+      if (isNeeded(file, hasMap) && !base) missing.push(join(folder, fileName));
       continue;
     }
     const name = join(folder, found);
@@ -105,10 +116,15 @@ async function partsOfFolder(
 }
 
 /** A file may also be a workbook: `prices.xlsx` is read in place of `prices.csv`. */
-const nameOfCsv = (name: string) => name.replace(/\.xlsx$/, '.csv');
+const nameOfCsv = (name: string) =>
+  name.replace(/\.xlsx$/, '.csv').replace(/^coverage\.json$/i, 'coverage.geojson');
 
 /** Files that may be those of a catalogue, without what editors and file systems add. */
-const TABLE = /^[^.~].*\.(?:csv|xlsx)$/i;
+const TABLE = /^[^.~].*\.(?:csv|xlsx|geojson)$/i;
+
+/** Without its own coverage.csv, a catalogue takes the places of its map. */
+const isNeeded = (file: CatalogueFile, hasMap: boolean) =>
+  !fileInfo(file).isOptional && !(file === 'coverage' && hasMap);
 
 function fileAt(name: string, bytes: number): FilePart {
   const open = () => Promise.resolve(createReadStream(name, { highWaterMark: 1 << 20 }));
@@ -179,9 +195,10 @@ async function partsOfZip(
   if (base && entries.size + books.size === 0)
     throw new Refused(`${path} has no file of a catalogue.`);
   const own = catalogueFileNames.flatMap((file): CatalogueFilePart[] => {
-    const { fileName, isOptional } = fileInfo(file);
+    const { fileName } = fileInfo(file);
     const entry = entries.get(fileName);
-    if (!entry && (isOptional || base)) return [];
+    const hasMap = entries.has(fileInfo('polygons').fileName);
+    if (!entry && (base || !isNeeded(file, hasMap))) return [];
     if (!entry) throw new Refused(`${path} has no ${fileName}.`);
     return [{ file, supplier: null, ...partOf(entry, fileName) }];
   });
@@ -207,6 +224,9 @@ async function* entriesOf(path: string, zip: ZipFile): AsyncGenerator<Entry> {
 function isCatalogueFile(path: string, name: string): boolean {
   const names = catalogueFileNames.map((file) => fileInfo(file).fileName);
   if (names.includes(nameOfCsv(name))) return true;
+  if (isOtherMap(name)) {
+    throw new Refused(`${path} has ${name}: a map is read as GeoJSON. ${convertLine(name)}`);
+  }
   if (!TABLE.test(name)) return false;
   throw new Refused(
     `${path} has ${name}: rename or remove it. The files of a catalogue are ${names.join(', ')}.`,
@@ -215,18 +235,25 @@ function isCatalogueFile(path: string, name: string): boolean {
 
 async function readParts(
   parts: readonly CatalogueFilePart[],
-  base: CatalogueContent | null,
-  onProgress: OnProgress,
+  { base = null, positions, onProgress }: ReadOptions,
 ): Promise<ReadFiles> {
-  const reader = new CatalogueFilesReader();
+  const reader = new CatalogueFilesReader(positions);
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   for (const part of parts) {
     const { name } = part;
     try {
-      await readTableStream(await part.open(), reader.receiving(part), (length) =>
-        onProgress((done += length), total),
-      );
+      const onLength = (length: number) => onProgress?.((done += length), total);
+      const stream = await part.open();
+      if (part.file === 'polygons' && part.bytes > MOST_BYTES) throw new Refused(TOO_LARGE);
+      if (part.file !== 'polygons') {
+        await readTableStream(stream, reader.receiving(part), onLength);
+        continue;
+      }
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        reader.polygons.push(chunk);
+        onLength(chunk.length);
+      }
     } catch (error) {
       if (error instanceof Refused) throw new Refused(`${name}: ${error.message}`);
       const { code, message } = error as NodeJS.ErrnoException;

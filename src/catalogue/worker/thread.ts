@@ -22,6 +22,7 @@ import { type SupplierMargins, supplierMargins } from '../content/review/margins
 import type { PointOffset } from '../../near-net/moved-points.js';
 import { reachBySector, networkOf } from '../network/build-network.js';
 import { decodePositions, encodePositions } from '../../near-net/positions.js';
+import { POSITIONS_NEEDED } from '../content/files/polygon-reader.js';
 import { lintCatalogue, type LintRule, type LintWarning, newWarnings } from '../content/lint.js';
 import {
   decodeRegister,
@@ -30,6 +31,7 @@ import {
   type RegisterBefore,
   registerLoss,
 } from '../register/postcode-register.js';
+import { type MapChanges, mapChanges } from './map-changes.js';
 import { type ResultPart, takeApart } from './parts.js';
 import { type OnProgress, readCatalogue } from './read-files.js';
 import { whole } from '../../platform/kernel/counts.js';
@@ -62,6 +64,8 @@ export interface Preview extends Review {
   readonly newWarnings: readonly LintWarning[];
   /** For those who may see margins. */
   readonly margins: readonly SupplierMargins[];
+  /** Null if no polygon of coverage.geojson changes. */
+  readonly map: MapChanges | null;
 }
 
 /** What a new content is compared with. */
@@ -88,8 +92,7 @@ const withoutPositions: FileFaults = {
       column: '',
       value: '',
       reason: 'The postcode register has no positions, so no place is near the network.',
-      suggestion:
-        'Run: postcodes import <file>, with ONSPD, Code-Point Open, or a file of postcode,easting,northing.',
+      suggestion: POSITIONS_NEEDED,
     },
   ],
   total: 1,
@@ -116,7 +119,8 @@ const jobs = {
     onProgress: OnProgress,
   ) {
     const base = input.base && (await contentOf(input.base));
-    const { content, ...read } = await readCatalogue(input.path, base, onProgress);
+    const positions = () => input.positions && decodePositions(input.positions);
+    const { content, ...read } = await readCatalogue(input.path, { base, positions, onProgress });
     if (content && content.buildBands.length > 0 && input.positions === null) {
       return { ...read, faults: withoutPositions, compiled: null };
     }
@@ -147,8 +151,11 @@ const jobs = {
   }): Promise<Preview> {
     const [from, to] = [before && (await contentOf(before)), await contentOf(after)];
     const today = londonDay(new Date(settings.now));
+    const found = review(from, to, settings);
+    const positions = settings.positions && decodePositions(settings.positions);
     const reviewed = {
-      ...review(from, to, settings),
+      ...found,
+      map: from && found.diff && mapChanges(from, to, found.diff, positions),
       margins: supplierMargins(to),
       newWarnings: from
         ? newWarnings(

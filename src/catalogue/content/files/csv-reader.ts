@@ -13,7 +13,7 @@ import {
 } from '../catalogue-files.js';
 import { didYouMean } from '../../../platform/tables/nearest.js';
 import { BadCell, premisesName, uprnNumber, zoneName } from '../cells.js';
-import { AREAS_OFF_GRID, type Position } from '../../../near-net/positions.js';
+import { AREAS_OFF_GRID, type Position, type Positions } from '../../../near-net/positions.js';
 import { bandFaults, networkPointFields } from '../band-fields.js';
 import type { CatalogueContent } from '../catalogue.js';
 import { bookFaults } from '../cost-books.js';
@@ -30,6 +30,7 @@ import { MOST_PREMISES, PremisesBuilder } from '../premises-index.js';
 import { priceListFaults } from '../effective-prices.js';
 import type { TableTarget } from '../../../platform/tables/table-file.js';
 import { BookReader, type BookTexts } from './book-reader.js';
+import { PolygonReader } from './polygon-reader.js';
 import { repeats, RowsOf } from './rows-of-file.js';
 import { whole } from '../../../platform/kernel/counts.js';
 
@@ -63,6 +64,8 @@ export class CatalogueFilesReader {
     ownRowFiles.map((file) => [file, new RowsOf(file)]),
   ) as unknown as { readonly [F in OwnRowFile]: RowsOf<RowOfFile<F>> };
   private readonly books = new BookReader(this.faults);
+  /** Reads coverage.geojson, whose text may also arrive as bytes. */
+  readonly polygons: PolygonReader;
   private readonly coverage = new CoverageBuilder();
   /** The files that are not empty. */
   private readonly given = new Set<CatalogueFile>();
@@ -70,7 +73,7 @@ export class CatalogueFilesReader {
   /** The product code of each line of prices. */
   private readonly priced: { code: string; line: number }[] = [];
 
-  private readonly tables: Readonly<Record<CatalogueFile, CsvTable>> = {
+  private readonly tables: Readonly<Record<Exclude<CatalogueFile, 'polygons'>, CsvTable>> = {
     ...(Object.fromEntries(ownRowFiles.map((file) => [file, this.rowTable(file)])) as Record<
       OwnRowFile,
       CsvTable
@@ -85,16 +88,22 @@ export class CatalogueFilesReader {
     ),
   };
 
+  /** @param positions of the register, for polygons; null if it has none */
+  constructor(positions: () => Positions | null = () => null) {
+    this.polygons = new PolygonReader(this.faults, positions);
+  }
+
   push(file: CatalogueFile, chunk: string): void {
     if (chunk === '') return;
     this.given.add(file);
-    this.tables[file].push(chunk);
+    if (file === 'polygons') this.polygons.push(Buffer.from(chunk));
+    else this.tables[file].push(chunk);
   }
 
   /** What takes in a file: its text in chunks, or the rows of its sheet. */
   receiving({ file, supplier }: FileOfCatalogue): TableTarget {
     if (supplier !== null) return this.books.receiving(supplier, file as SupplierFile);
-    const own = file as CatalogueFile;
+    const own = file as Exclude<CatalogueFile, 'polygons'>;
     return {
       push: (chunk) => this.push(own, chunk),
       pushRow: (cells, line) => {
@@ -112,28 +121,38 @@ export class CatalogueFilesReader {
   /** Call once, after all chunks. */
   end(): CatalogueFilesResult {
     for (const file of catalogueFileNames) {
+      if (file === 'polygons') continue;
       if (!fileInfo(file).isOptional || this.given.has(file)) this.tables[file].end();
     }
+    const tables = { ...this.ownRows(), ...this.books.end() };
+    this.polygons.end(this.knownZones(tables));
     if (this.tables.products.readable) this.checkPricedProducts();
     this.checkPriceLists();
     this.checkDates();
     this.checkBands();
-    const own = Object.fromEntries(ownRowFiles.map((file) => [file, this.rows[file].sorted()]));
-    const tables = { ...own, ...this.books.end() } as FileRows;
     if (this.tables.products.readable) this.checkBooks(tables);
     const coverage = this.coverage.build(({ place, line, firstLine }) =>
       this.tables.coverage.refuse(line, 'place', place, repeats('place', firstLine)),
     );
+    const premises = this.premises.build(this.coverage.renumbering().renumbered);
+    const polygons = this.polygons.place({ coverage, premises });
     const faults = this.faults.sorted([
       ...catalogueFileNames.map((file) => fileInfo(file).fileName),
       ...this.books.fileNames,
     ]);
-    const content = {
-      ...tables,
-      coverage,
-      premises: this.premises.build(this.coverage.renumbering().renumbered),
-    };
+    const content = { ...tables, coverage, premises, polygons };
     return { content: faults.total === 0 ? content : null, faults };
+  }
+
+  private ownRows(): Omit<FileRows, SupplierFile | 'polygons'> {
+    const rows = ownRowFiles.map((file) => [file, this.rows[file].sorted()]);
+    return Object.fromEntries(rows) as Omit<FileRows, SupplierFile | 'polygons'>;
+  }
+
+  /** Those with a price, a cost, a row or a place. */
+  private knownZones({ prices, zones, costs }: Pick<FileRows, 'prices' | 'zones' | 'costs'>) {
+    const named = [...prices, ...zones, ...costs].map(({ zone }) => zone);
+    return new Set([...named, ...this.coverage.zones()]);
   }
 
   private table(
@@ -280,7 +299,7 @@ export class CatalogueFilesReader {
   }
 
   private checkBands(): void {
-    const zones = new Set(this.coverage.zones());
+    const zones = new Set([...this.coverage.zones(), ...this.polygons.zones()]);
     for (const { row, column, ...fault } of bandFaults(this.rows.buildBands.inOrder(), zones)) {
       const line = this.rows.buildBands.lines.get(`${row.zone} ${row.toMetres} ${row.products}`)!;
       const value = { zone: row.zone, products: row.products }[column] ?? String(row.toMetres);
@@ -289,8 +308,9 @@ export class CatalogueFilesReader {
     for (const { point, zone } of this.rows.networkPoints.inOrder()) {
       if (zones.has(zone)) continue;
       this.tables.networkPoints.refuse(this.rows.networkPoints.lines.get(point)!, 'zone', zone, {
-        reason: 'coverage.csv has no place in this zone.',
-        suggestion: () => didYouMean(zone, zones) ?? 'Name a zone of coverage.csv.',
+        reason: 'Coverage has no place in this zone.',
+        suggestion: () =>
+          didYouMean(zone, zones) ?? 'Name a zone of coverage.csv or coverage.geojson.',
       });
     }
   }
@@ -304,12 +324,13 @@ function placeFault({ detail, suggestion }: PostcodeRefusal, advice: string): Fa
   };
 }
 
-/** @param books the files of cost books, by supplier */
+/** @param books the files of cost books, by supplier @param positions of the register, for polygons */
 export function parseCatalogueFiles(
   texts: CatalogueTexts,
   books: BookTexts = {},
+  positions: Positions | null = null,
 ): CatalogueFilesResult {
-  const reader = new CatalogueFilesReader();
+  const reader = new CatalogueFilesReader(() => positions);
   for (const file of catalogueFileNames) reader.push(file, texts[file] ?? '');
   for (const [supplier, ofBook] of Object.entries(books)) {
     for (const file of supplierFileNames) reader.pushOf(supplier, file, ofBook[file] ?? '');

@@ -13,6 +13,7 @@ import type { SupplierRow } from '../cost-fields.js';
 import { printPlace } from '../../../platform/kernel/postcode.js';
 import type { CoverageIndex } from '../coverage-index.js';
 import { COVERAGE_COLUMNS, POSITION_COLUMNS, PREMISES_COLUMNS } from './csv-reader.js';
+import { printPolygons } from './polygon-reader.js';
 import { csvChunks } from '../../../platform/tables/csv.js';
 import { type AnyRow, columnEntriesOf, type FieldsOfRows, usedProperties } from '../offers.js';
 
@@ -32,6 +33,11 @@ export interface WrittenFile {
 export function printCatalogue(content: CatalogueContent, isWhole = false): WrittenFile[] {
   const own = catalogueFileNames.flatMap((file): WrittenFile | [] => {
     const { fileName, fields, isOptional } = fileInfo(file);
+    if (file === 'polygons') {
+      const { polygons } = content;
+      if (polygons.length === 0 && !isWhole) return [];
+      return { file, supplier: null, fileName, chunks: printPolygons(polygons) };
+    }
     const count = fields ? content[file as RowFile].length : content.premises.count;
     if (isOptional && count === 0 && !isWhole) return [];
     const records = fields

@@ -1,0 +1,254 @@
+import Flatbush from 'flatbush';
+import { orient2d } from 'robust-predicates';
+import { type Box, UNITS, unpackOutline } from './outline.js';
+
+/** What decides between polygons over one place. */
+export interface PolygonRank {
+  readonly zone: string;
+  readonly priority: number;
+}
+
+/** Two polygons of different zones and the same priority over one place. */
+export type PolygonClash = readonly [one: number, other: number];
+
+/**
+ * The polygon that decides for a place: that with the highest priority, and of those in one zone the first. Null if
+ * there is none.
+ * @param around the polygons around the place, ascending
+ */
+export function decidingPolygon(
+  around: readonly number[],
+  ranks: readonly PolygonRank[],
+): number | PolygonClash | null {
+  let best: number | null = null;
+  let clash: PolygonClash | null = null;
+  for (const polygon of around) {
+    const { zone, priority } = ranks[polygon]!;
+    const other = best === null ? null : ranks[best]!;
+    if (other === null || priority > other.priority) {
+      best = polygon;
+      clash = null;
+    } else if (priority === other.priority && zone !== other.zone) {
+      clash ??= [best!, polygon];
+    }
+  }
+  return clash ?? best;
+}
+
+/** Where places are, in metres. Neighbours in the lists should be near one another. */
+export interface PlacePoints {
+  /** Packed postcodes. */
+  readonly keys: ArrayLike<number>;
+  readonly eastings: ArrayLike<number>;
+  readonly northings: ArrayLike<number>;
+}
+
+/** So far from an outline, the position of a postcode does not say on which side its buildings are: metres. */
+export const BORDER_METRES = 25;
+const BORDER = BORDER_METRES * UNITS;
+
+/** Places that are compared with the same polygons together. */
+const GROUP = 64;
+/** Packed postcodes in a sector. */
+const SECTOR = 400;
+
+/** The least height of a slab, so that most edges are in one or two. */
+const LEAST_HEIGHT = 4 * BORDER;
+/** Edges of a part in one slab, on average. */
+const SLAB_EDGES = 4;
+/** How often an edge is in a slab, on average: a bound of the memory. */
+const MOST_REPEATED = 4;
+
+/** A polygon with its outline, see `packOutline`. */
+interface OutlinedPolygon extends PolygonRank {
+  readonly outline: string;
+}
+
+/** The edges of a part by northing: a place is compared with those of its slab, which has all within `BORDER`. */
+class SlicedPart {
+  private readonly bottom: number;
+  private readonly height: number;
+  /** Where each slab starts in `edges`, and the end of the last. */
+  private readonly starts: Uint32Array;
+  private readonly edges: Int32Array;
+
+  constructor(
+    readonly polygon: number,
+    readonly box: Box,
+    edges: Int32Array,
+  ) {
+    const [, minY, , maxY] = box;
+    this.bottom = minY - BORDER;
+    const extent = maxY - minY + 2 * BORDER;
+    const count = edges.length / 4;
+    let slabs = Math.ceil(Math.min(count / SLAB_EDGES, extent / LEAST_HEIGHT));
+    let starts = this.countIn(edges, extent / slabs, slabs);
+    while (slabs > 1 && starts[slabs]! > count * MOST_REPEATED) {
+      slabs = Math.ceil(slabs / 2);
+      starts = this.countIn(edges, extent / slabs, slabs);
+    }
+    this.height = extent / slabs;
+    this.starts = starts;
+    this.edges = new Int32Array(starts[slabs]! * 4);
+    const next = starts.slice();
+    for (let at = 0; at < edges.length; at += 4) {
+      const last = this.lastSlabOf(edges, at, this.height, slabs);
+      for (let slab = this.firstSlabOf(edges, at, this.height); slab <= last; slab++) {
+        let to = next[slab]!++ * 4;
+        for (let i = 0; i < 4; i++) this.edges[to++] = edges[at + i]!;
+      }
+    }
+  }
+
+  private countIn(edges: Int32Array, height: number, slabs: number): Uint32Array {
+    const starts = new Uint32Array(slabs + 1);
+    for (let at = 0; at < edges.length; at += 4) {
+      const last = this.lastSlabOf(edges, at, height, slabs);
+      for (let slab = this.firstSlabOf(edges, at, height); slab <= last; slab++)
+        starts[slab + 1]! += 1;
+    }
+    for (let slab = 1; slab <= slabs; slab++) starts[slab]! += starts[slab - 1]!;
+    return starts;
+  }
+
+  private firstSlabOf(edges: Int32Array, at: number, height: number): number {
+    const least = Math.min(edges[at + 1]!, edges[at + 3]!) - BORDER;
+    return Math.floor((least - this.bottom) / height);
+  }
+
+  private lastSlabOf(edges: Int32Array, at: number, height: number, slabs: number): number {
+    const most = Math.max(edges[at + 1]!, edges[at + 3]!) + BORDER;
+    return Math.min(Math.floor((most - this.bottom) / height), slabs - 1);
+  }
+
+  /**
+   * Adds the polygon to `around` if the point is in its rings, and to `near` if it is within `BORDER` of an edge. A point
+   * is in the rings if a line to its right crosses an odd number of edges. That is exact; of two polygons that share an
+   * edge, a point on it is in exactly one.
+   */
+  locate(x: number, y: number, around: number[], near: number[]): void {
+    const { edges, starts, polygon } = this;
+    const slab = Math.min(Math.floor((y - this.bottom) / this.height), starts.length - 2);
+    let isInside = false;
+    let isNear = false;
+    for (let i = starts[slab]! * 4, end = starts[slab + 1]! * 4; i < end; i += 4) {
+      const ay = edges[i + 1]!;
+      const by = edges[i + 3]!;
+      if ((ay > by ? ay : by) < y - BORDER || (ay < by ? ay : by) > y + BORDER) continue;
+      const ax = edges[i]!;
+      const bx = edges[i + 2]!;
+      if ((ax > bx ? ax : bx) < x - BORDER) continue;
+      if (ay > y !== by > y) {
+        if (ax > x && bx > x) isInside = !isInside;
+        else if (ax > x || bx > x) {
+          // Negative where the point is to the left of the line from a to b; 0 on it.
+          const side = orient2d(ax, ay, bx, by, x, y);
+          if (by > ay ? side < 0 : side > 0) isInside = !isInside;
+        }
+      }
+      isNear ||= (ax < bx ? ax : bx) <= x + BORDER && isWithinBorder(ax, ay, bx, by, x, y);
+    }
+    if (isInside && around.at(-1) !== polygon) around.push(polygon);
+    if (isNear && near.at(-1) !== polygon) near.push(polygon);
+  }
+}
+
+/** Whether a point is within `BORDER` of the edge from a to b. */
+function isWithinBorder(
+  ax: number,
+  ay: number,
+  bx: number,
+  by: number,
+  x: number,
+  y: number,
+): boolean {
+  const dx = bx - ax;
+  const dy = by - ay;
+  const along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy);
+  const share = along > 0 ? (along < 1 ? along : 1) : 0;
+  const offX = x - ax - share * dx;
+  const offY = y - ay - share * dy;
+  return offX * offX + offY * offY <= BORDER * BORDER;
+}
+
+/** Finds the polygons around places, for many places at a time. */
+export class PolygonIndex {
+  private readonly parts: readonly SlicedPart[];
+  private readonly tree: Flatbush;
+
+  /** @param polygons at least one */
+  constructor(private readonly polygons: readonly OutlinedPolygon[]) {
+    this.parts = polygons.flatMap(({ outline }, polygon) =>
+      unpackOutline(outline).map(({ box, edges }) => new SlicedPart(polygon, box, edges)),
+    );
+    this.tree = new Flatbush(this.parts.length, 16, Int32Array);
+    for (const { box } of this.parts) this.tree.add(...box);
+    this.tree.finish();
+  }
+
+  /**
+   * Calls `onPlace` for each place in a polygon or near an outline that matters.
+   * @param onPlace receives the position in the lists; what decides; and whether the zone is another one on the other side
+   *   of the outlines within `BORDER_METRES`, with one of their polygons, or null
+   */
+  place(
+    { keys, eastings, northings }: PlacePoints,
+    onPlace: (place: number, decides: number | PolygonClash | null, near: number | null) => void,
+  ): void {
+    const around: number[] = [];
+    const near: number[] = [];
+    for (let start = 0; start < keys.length;) {
+      const sector = Math.floor(keys[start]! / SECTOR);
+      const last = Math.min(start + GROUP, keys.length);
+      let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+      let end = start;
+      for (; end < last && Math.floor(keys[end]! / SECTOR) === sector; end++) {
+        minX = Math.min(minX, eastings[end]!);
+        minY = Math.min(minY, northings[end]!);
+        maxX = Math.max(maxX, eastings[end]!);
+        maxY = Math.max(maxY, northings[end]!);
+      }
+      const found = this.tree.search(
+        minX * UNITS - BORDER,
+        minY * UNITS - BORDER,
+        maxX * UNITS + BORDER,
+        maxY * UNITS + BORDER,
+      );
+      // In order of their polygons.
+      const parts = found.sort((a, b) => a - b).map((at) => this.parts[at]!);
+      for (let i = start; parts.length > 0 && i < end; i++) {
+        const x = eastings[i]! * UNITS;
+        const y = northings[i]! * UNITS;
+        around.length = 0;
+        near.length = 0;
+        for (const part of parts) {
+          const { box } = part;
+          if (x < box[0] - BORDER || x > box[2] + BORDER) continue;
+          if (y < box[1] - BORDER || y > box[3] + BORDER) continue;
+          part.locate(x, y, around, near);
+        }
+        if (around.length + near.length === 0) continue;
+        const decides = decidingPolygon(around, this.polygons);
+        const border = near.length > 0 && this.isBorder(decides, around, near) ? near[0]! : null;
+        if (decides !== null || border !== null) onPlace(i, decides, border);
+      }
+      start = end;
+    }
+  }
+
+  /** Whether crossing the outlines nearby leads to another zone: not where polygons of one zone meet. */
+  private isBorder(
+    decides: number | PolygonClash | null,
+    around: readonly number[],
+    near: readonly number[],
+  ): boolean {
+    const across = [
+      ...around.filter((polygon) => !near.includes(polygon)),
+      ...near.filter((polygon) => !around.includes(polygon)),
+    ].sort((a, b) => a - b);
+    const other = decidingPolygon(across, this.polygons);
+    const zoneOf = (one: typeof other) =>
+      typeof one === 'number' ? this.polygons[one]!.zone : String(one);
+    return zoneOf(decides) !== zoneOf(other);
+  }
+}

@@ -1,0 +1,269 @@
+import { printPlace } from '../../platform/kernel/postcode.js';
+import { lowerBound } from '../../platform/kernel/sorted.js';
+import type { Positions } from '../../near-net/positions.js';
+import { csvChunks } from '../../platform/tables/csv.js';
+import type { CatalogueContent } from '../content/catalogue.js';
+import { type CatalogueDiff, type PlaceChange, postcodeChanges } from '../content/diff.js';
+import { polygonFields, type PolygonRow } from '../content/zone-fields.js';
+import { changedRows } from '../content/offers.js';
+import {
+  areaOf,
+  type OutlinePart,
+  ringsOf,
+  UNITS,
+  unpackNumbers,
+  unpackOutline,
+} from '../polygons/outline.js';
+
+/** A polygon that changes. Areas are in square kilometres. */
+export interface PolygonChange {
+  readonly label: string;
+  /** Of the version that has it, the new one first. */
+  readonly zone: string;
+  readonly area: number;
+  readonly areaGained: number;
+  readonly areaLost: number;
+  readonly postcodes: number;
+  readonly postcodesGained: number;
+  readonly postcodesLost: number;
+  /** Postcodes near its outline, in the new version. */
+  readonly border: number;
+}
+
+/** What a version changes on the map, drawn north up. */
+export interface MapChanges {
+  readonly width: number;
+  readonly height: number;
+  /** Paths of SVG: the outlines around the changes. Null if there are too many to draw. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The same of dots: postcodes that are gained and lost, of which many share a dot. */
+  readonly gained: string;
+  readonly lost: string;
+  /** Those with the most changed postcodes first. */
+  readonly polygons: readonly PolygonChange[];
+  /** Packed postcodes at borders of the new version, ascending, and the label of the polygon of each. */
+  readonly borders: { readonly keys: Float64Array; readonly labels: readonly string[] };
+}
+
+/** The larger side of the drawing. */
+const SIDE = 900;
+/** Room around the changes, and the least extent, in metres. */
+const MARGIN = 200;
+/** Of one path, so that a page stays small: a national map has outlines of a few pixels. */
+const LONGEST_PATH = 400_000;
+const MOST_DOTS = 20_000;
+
+/** Null if no polygon changes. */
+export function mapChanges(
+  before: CatalogueContent,
+  after: CatalogueContent,
+  diff: CatalogueDiff,
+  positions: Positions | null,
+): MapChanges | null {
+  const changes = [...changedRows(polygonFields, before.polygons, after.polygons)];
+  if (changes.length === 0) return null;
+  const [was, is] = [before, after].map(({ polygons }) =>
+    polygons.map((row) => unpackOutline(row.outline)),
+  ) as [OutlinePart[][], OutlinePart[][]];
+  const partsOf = new Map<PolygonRow, OutlinePart[]>([
+    ...before.polygons.map((row, i) => [row, was[i]!] as const),
+    ...after.polygons.map((row, i) => [row, is[i]!] as const),
+  ]);
+  const changed = changes.flatMap((rows) => rows.flatMap((row) => (row ? partsOf.get(row)! : [])));
+  const frame = new MapFrame(changed.map(({ box }) => box));
+  const { keys, from, to } = diff.postcodes.changes;
+  const dots = (isShown: (i: number) => boolean) =>
+    positions
+      ? frame.dots(
+          keys.filter((_, i) => isShown(i)),
+          positions,
+        )
+      : '';
+  const borders = after.polygons.flatMap(({ label, border }) =>
+    Array.from(unpackNumbers(border), (key) => ({ key, label })),
+  );
+  borders.sort((a, b) => a.key - b.key);
+  const polygons = changes.map(([old, now]) => {
+    const [oldParts, newParts] = [old, now].map((row) => (row ? partsOf.get(row)! : []));
+    return polygonChange(old, now, oldParts!, newParts!);
+  });
+  return {
+    width: frame.width,
+    height: frame.height,
+    before: frame.outlines(was.flat()),
+    after: frame.outlines(is.flat()),
+    gained: dots((i) => from[i] === 0),
+    lost: dots((i) => to[i] === 0),
+    polygons: polygons.sort((a, b) => moved(b) - moved(a)),
+    borders: {
+      keys: Float64Array.from(borders, ({ key }) => key),
+      labels: borders.map(({ label }) => label),
+    },
+  };
+}
+
+function moved({ postcodesGained, postcodesLost }: PolygonChange): number {
+  return postcodesGained + postcodesLost;
+}
+
+function polygonChange(
+  before: PolygonRow | null,
+  after: PolygonRow | null,
+  oldParts: readonly OutlinePart[],
+  newParts: readonly OutlinePart[],
+): PolygonChange {
+  const [old, now] = [before, after].map((row) => new Set(unpackNumbers(row?.units ?? '')));
+  const isSame = before?.outline === after?.outline;
+  return {
+    label: (after ?? before)!.label,
+    zone: (after ?? before)!.zone,
+    area: areaOf(newParts),
+    areaGained: isSame ? 0 : areaWithout(newParts, oldParts),
+    areaLost: isSame ? 0 : areaWithout(oldParts, newParts),
+    postcodes: now!.size,
+    postcodesGained: countWithout(now!, old!),
+    postcodesLost: countWithout(old!, now!),
+    border: unpackNumbers(after?.border ?? '').length,
+  };
+}
+
+function countWithout(one: ReadonlySet<number>, other: ReadonlySet<number>): number {
+  return [...one].filter((key) => !other.has(key)).length;
+}
+
+/** Lines across an outline that measure it. */
+const LINES = 1_000;
+
+/** The area of one outline without that of another, in square kilometres, measured along `LINES` lines from west to east. */
+export function areaWithout(one: readonly OutlinePart[], other: readonly OutlinePart[]): number {
+  if (other.length === 0) return areaOf(one);
+  const bottom = Math.min(...one.map(({ box }) => box[1]));
+  const top = Math.max(...one.map(({ box }) => box[3]));
+  const step = (top - bottom) / LINES;
+  const [crossed, crossedToo] = [one, other].map((parts) => crossings(parts, bottom, step));
+  let length = 0;
+  for (let line = 0; line < LINES; line++) {
+    const ends = [
+      ...crossed![line]!.map((x) => ({ x, isOther: false })),
+      ...crossedToo![line]!.map((x) => ({ x, isOther: true })),
+    ].sort((a, b) => a.x - b.x);
+    let [isIn, isInOther, from] = [false, false, 0];
+    for (const { x, isOther } of ends) {
+      if (isIn && !isInOther) length += x - from;
+      if (isOther) isInOther = !isInOther;
+      else isIn = !isIn;
+      from = x;
+    }
+  }
+  return (length * step) / (UNITS * 1_000) ** 2;
+}
+
+/** Where lines cross edges, by line. */
+function crossings(parts: readonly OutlinePart[], bottom: number, step: number): number[][] {
+  const found = Array.from({ length: LINES }, (): number[] => []);
+  for (const { edges } of parts) {
+    for (let i = 0; i < edges.length; i += 4) {
+      const [ax, ay, bx, by] = [edges[i]!, edges[i + 1]!, edges[i + 2]!, edges[i + 3]!];
+      // The middle of a line is half a step above its start.
+      const lineAt = (y: number) => Math.ceil((y - bottom) / step - 0.5);
+      const last = Math.min(lineAt(Math.max(ay, by)), LINES);
+      for (let line = Math.max(lineAt(Math.min(ay, by)), 0); line < last; line++) {
+        const y = bottom + (line + 0.5) * step;
+        found[line]!.push(ax + ((y - ay) * (bx - ax)) / (by - ay));
+      }
+    }
+  }
+  return found;
+}
+
+/** The part of the grid that is drawn. */
+class MapFrame {
+  readonly width: number;
+  readonly height: number;
+  private readonly west: number;
+  private readonly north: number;
+  private readonly scale: number;
+
+  constructor(boxes: readonly OutlinePart['box'][]) {
+    const margin = MARGIN * UNITS;
+    const reach = (side: number, most: typeof Math.max) =>
+      boxes.reduce((found, box) => most(found, box[side]!), boxes[0]![side]!);
+    this.west = reach(0, Math.min) - margin;
+    this.north = reach(3, Math.max) + margin;
+    const [east, south] = [reach(2, Math.max) + margin, reach(1, Math.min) - margin];
+    this.scale = SIDE / Math.max(east - this.west, this.north - south);
+    this.width = Math.ceil((east - this.west) * this.scale);
+    this.height = Math.ceil((this.north - south) * this.scale);
+  }
+
+  /** The rings that are in the frame, without vertices that fall on one pixel; null if they are too many. */
+  outlines(parts: readonly OutlinePart[]): string | null {
+    let path = '';
+    for (const part of parts) {
+      if (!this.has(part.box)) continue;
+      for (const ring of ringsOf(part)) {
+        const points = ring.map(([x, y]) => this.pixel(x, y));
+        const drawn = points.filter((point, i) => point !== points[i - 1]);
+        if (drawn.length > 1) path += `M${drawn.join('L')}Z`;
+      }
+      if (path.length > LONGEST_PATH) return null;
+    }
+    return path;
+  }
+
+  /** Dots that are drawn by the round ends of lines. */
+  dots(keys: Uint32Array, positions: Positions): string {
+    const found = new Set<string>();
+    for (const key of keys) {
+      const row = lowerBound(positions.keys, key);
+      if (positions.keys[row] !== key) continue;
+      const x = positions.eastings[row]! * UNITS;
+      const y = positions.northings[row]! * UNITS;
+      if (found.size < MOST_DOTS && this.has([x, y, x, y])) found.add(this.pixel(x, y));
+    }
+    return Array.from(found, (pixel) => `M${pixel}h0`).join('');
+  }
+
+  private has([minX, minY, maxX, maxY]: OutlinePart['box']): boolean {
+    const [east, south] = [
+      this.west + this.width / this.scale,
+      this.north - this.height / this.scale,
+    ];
+    return maxX >= this.west && minX <= east && maxY >= south && minY <= this.north;
+  }
+
+  private pixel(x: number, y: number): string {
+    return `${Math.round((x - this.west) * this.scale)} ${Math.round((this.north - y) * this.scale)}`;
+  }
+}
+
+/** Every postcode that changes or is at a border of the new version, as CSV. */
+export function printMapCsv(diff: CatalogueDiff, { borders }: MapChanges): Iterable<string> {
+  return csvChunks(mapRecords(diff, borders));
+}
+
+function* mapRecords(
+  diff: CatalogueDiff,
+  { keys, labels }: MapChanges['borders'],
+): Generator<readonly string[]> {
+  yield ['postcode', 'change', 'before', 'after', 'border_of'];
+  const record = (place: string, change: PlaceChange | null, label: string) => [
+    place,
+    change?.change ?? '',
+    change?.from ?? '',
+    change?.to ?? '',
+    label,
+  ];
+  const { changes } = diff.postcodes;
+  let at = 0;
+  let row = 0;
+  for (const change of postcodeChanges(changes)) {
+    const key = changes.keys[row++]!;
+    for (; at < keys.length && keys[at]! < key; at++) {
+      yield record(printPlace('unit', keys[at]!), null, labels[at]!);
+    }
+    yield record(change.place, change, keys[at] === key ? labels[at++]! : '');
+  }
+  for (; at < keys.length; at++) yield record(printPlace('unit', keys[at]!), null, labels[at]!);
+}
