@@ -107,7 +107,10 @@ export class ProductOffer extends PickType(NamedProduct, ['productCode', 'name']
   needsInterconnect: boolean;
 }
 
-@ApiSchema({ description: 'Calendar days from the acceptance of an order to the live service.' })
+@ApiSchema({
+  description:
+    'Calendar days from the acceptance of an order to the live service, without those that waited for the client.',
+})
 export class TrackDays {
   /** Half of the services were live within these days. @example 71 */
   median: number;

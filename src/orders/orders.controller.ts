@@ -144,8 +144,7 @@ export class OrdersController {
   /**
    * Amend an order request
    *
-   * @remarks Each member replaces what is there, and `null` clears it; what is left out stays. Product, place and terms
-   * cannot be amended: place another order, and cancel this one. Possible until the milestone `installed` is done; then
+   * @remarks Product, place and terms cannot be amended: place another order, and cancel this one. Possible until the milestone `installed` is done; then
    * the response is 409 `order-moved`. If nothing changes, the response is the same and no one is notified, so a
    * retry is safe. Of two amendments at once, both apply; where both name the same member, the later one replaces it.
    * @throws {404} not-found
@@ -158,12 +157,8 @@ export class OrdersController {
   @Examples({
     request: {
       days: {
-        summary: 'Days, and another reference',
-        value: { reference: 'PO-4711-B', preferredDays: { days: ['mon', 'thu'] } },
-      },
-      floor: {
-        summary: 'Another floor, and no contact of its own',
-        value: { details: { address: ['12 Curtain Road'], floor: '3' }, contact: null },
+        summary: 'Days, another floor, and no contact of its own',
+        value: { contact: null, details: { floor: '3' }, preferredDays: { days: ['mon', 'thu'] } },
       },
     },
   })

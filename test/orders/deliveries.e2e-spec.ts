@@ -104,6 +104,7 @@ onOneEngine('deliveries', (engine) => {
     await staff(sam, id, 'win', { version: 1 });
     expect((await clientSees(id)).delivery).toEqual({
       serviceId: null,
+      waited: { client: 0, operator: 0, thirdParty: 0 },
       acceptedOn: '2026-03-02',
       committedDate: null,
       dateChanges: [],
@@ -152,7 +153,12 @@ onOneEngine('deliveries', (engine) => {
     });
     expect(JSON.stringify(seen)).not.toContain('caretaker');
     expect(new Date(seen.updatedAt) > new Date(updatedAt)).toBe(true);
-    expect(body.delivery).toEqual({ ...seen.delivery, promisedOn: '2026-05-25', warnings: [] });
+    expect(body.delivery).toEqual({
+      ...seen.delivery,
+      promisedOn: '2026-05-25',
+      remindedAt: null,
+      warnings: [],
+    });
     const { timeline } = await detailOf(id);
     expect(timeline.at(-1)).toMatchObject({
       action: 'delivery_changed',

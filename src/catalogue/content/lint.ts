@@ -22,7 +22,8 @@ export const lintRules = {
   'firm-with-build': 'a price is firm in a zone whose network needs building',
   'more-bandwidth-cheaper': 'a product with more bandwidth costs less',
   'no-lead-time': 'a lead time is 0 days',
-  'lead-time-not-kept': 'orders in a zone took longer than its lead time promises',
+  'lead-time-not-kept':
+    'orders in a zone took longer than its lead time promises, without the days that waited for the client',
   'book-expires': 'a cost book ends within 14 days, or has ended: its prices are indicative then',
   'zone-without-coverage': 'a zone has prices or a row in zones.csv but covers nothing',
   'idle-discount': 'a row of volume.csv never takes anything off a quote',

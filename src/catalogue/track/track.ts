@@ -11,7 +11,7 @@ export interface Track {
   readonly chargedPercent: number;
   /** In major units; null where few orders were charged. */
   readonly medianCharge: number | null;
-  /** From acceptance to the live service. */
+  /** From acceptance to the live service, without the days that waited for the client. */
   readonly leadTimeDays: { readonly median: number; readonly p80: number };
 }
 
@@ -22,6 +22,7 @@ export interface LiveOrder {
   readonly zone: string;
   readonly currency: string;
   readonly promisedDays: number;
+  /** Without the days that waited for the client. */
   readonly tookDays: number;
   /** To the date that was committed last; null without one. */
   readonly committedDays: number | null;

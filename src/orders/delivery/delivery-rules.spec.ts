@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
-import { unusualOrder } from '../record/milestones.js';
+import { clocksAt, unusualOrder, waitedInWords } from '../record/milestones.js';
 import {
   type DeliveryChange,
   type DeliveryPlan,
@@ -24,6 +24,7 @@ const fresh: DeliveryRecord = {
   waitingWhat: null,
   waitingSince: null,
   waited: null,
+  clientDays: null,
   remindedAt: null,
   liveOn: null,
   riskOn: '2026-03-31',
@@ -44,6 +45,61 @@ const done = (code: 'surveyed' | 'built' | 'live', doneOn: string | null) => ({
 });
 const planned = (code: 'built' | 'tested', plannedFor: string) => ({
   milestones: [{ code, plannedFor }],
+});
+
+describe('the clocks of a delivery', () => {
+  const client = { party: 'client', what: 'Access' } as const;
+  const operator = { party: 'operator', what: 'Read the answer.' } as const;
+  /** Since Monday of the week before. */
+  const waiting = {
+    ...after(fresh, { waitingFor: client }),
+    waitingSince: new Date('2026-03-02T09:00:00Z'),
+    remindedAt: new Date('2026-03-09T09:00:00Z'),
+  };
+
+  it('run for the party that is waited for, and stop when it changes', () => {
+    expect(clocksAt(waiting, now).waited).toEqual({ client: 6, operator: 0, thirdParty: 0 });
+    const handed = after(waiting, { waitingFor: operator });
+    expect([handed.waited, handed.clientDays, handed.remindedAt]).toEqual([
+      { client: 6, operator: 0, thirdParty: 0 },
+      8,
+      null,
+    ]);
+    const later = new Date('2026-03-12T12:00:00Z');
+    expect(clocksAt(handed, later)).toEqual({
+      waited: { client: 6, operator: 2, thirdParty: 0 },
+      clientDays: 8,
+    });
+    const back = { ...handed, waitingSince: new Date('2026-03-06T12:00:00Z') };
+    expect(after(back, { waitingFor: client }).waited).toEqual({
+      client: 6,
+      operator: 2,
+      thirdParty: 0,
+    });
+  });
+
+  it('go on where another thing changes', () => {
+    const surveyed = after(waiting, done('surveyed', today));
+    expect([surveyed.waited, surveyed.waitingSince, surveyed.remindedAt]).toEqual([
+      waiting.waited,
+      waiting.waitingSince,
+      waiting.remindedAt,
+    ]);
+  });
+
+  it('stop on the day on which the service went live', () => {
+    const live = after(waiting, done('live', '2026-03-05'));
+    expect([live.waited, live.clientDays]).toEqual([{ client: 4, operator: 0, thirdParty: 0 }, 4]);
+    expect(clocksAt(live, now).waited.client).toBe(4);
+    const earlier = { ...waiting, waitingSince: new Date('2026-03-09T09:00:00Z') };
+    expect(after(earlier, done('live', '2026-03-05')).clientDays).toBe(0);
+  });
+
+  it('are written in words', () => {
+    const days = { client: 6, operator: 0, thirdParty: 1 };
+    expect(waitedInWords(days)).toBe('6 working days for the client, 1 for a third party');
+    expect(waitedInWords({ client: 0, operator: 0, thirdParty: 0 })).toBe('');
+  });
 });
 
 describe('a change of a delivery', () => {

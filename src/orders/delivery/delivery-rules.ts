@@ -1,8 +1,10 @@
 /** What a change of a delivery does: pure functions. Days are those of London, such as `2026-12-04`. */
 import { dayInWords } from '../../catalogue/content/dates.js';
 import { addDays } from '../../platform/kernel/time.js';
+import { startOfLondonDay } from '../../platform/kernel/working-hours.js';
 import type { DeliveryRecord } from '../record/delivery.entity.js';
 import {
+  clocksAt,
   type MilestoneCode,
   milestoneCodes,
   type MilestoneDays,
@@ -19,13 +21,7 @@ export type DeliveryChange = Omit<DeliveryChangeBody, 'version'>;
 export interface DeliveryPlan {
   readonly columns: Omit<
     DeliveryRecord,
-    | 'orderId'
-    | 'acceptedOn'
-    | 'promisedOn'
-    | 'unreportedSince'
-    | 'reportedAt'
-    | 'waited'
-    | 'remindedAt'
+    'orderId' | 'acceptedOn' | 'promisedOn' | 'unreportedSince' | 'reportedAt'
   >;
   readonly details: Readonly<Record<string, string>>;
 }
@@ -78,7 +74,12 @@ export function planDelivery(
   const early = liveTooEarly(before, milestones);
   if (early !== null && faults.length === 0) faults.push(early);
   const liveOn = milestones.live?.doneOn ?? null;
-  const waits = liveOn === null ? waitOf(before, change, now) : nothingAwaited;
+  const waits = clocked(
+    before,
+    liveOn,
+    liveOn === null ? waitOf(before, change, now) : nothingAwaited,
+    now,
+  );
   if (liveOn !== null && change.waitingFor) {
     faults.push({
       field: 'waitingFor',
@@ -168,6 +169,19 @@ function waitOf(
   const { party, what } = waitingFor;
   if (party === waitingParty && what === waitingWhat) return before;
   return { waitingParty: party, waitingWhat: what, waitingSince: now };
+}
+
+/** A wait that ends is added to what was waited before; one for a live service ends with the day on which it went live. */
+function clocked(
+  before: DeliveryRecord,
+  liveOn: string | null,
+  waits: ReturnType<typeof waitOf>,
+  now: Date,
+) {
+  const { waitingSince, waited, clientDays, remindedAt } = before;
+  if (waits.waitingSince === waitingSince) return { ...waits, waited, clientDays, remindedAt };
+  const live = liveOn === null ? now : startOfLondonDay(addDays(liveOn, 1));
+  return { ...waits, ...clocksAt(before, live < now ? live : now), remindedAt: null };
 }
 
 type DeliveryDays = Pick<DeliveryRecord, 'committedDate' | 'promisedOn' | 'milestones' | 'liveOn'>;

@@ -6,7 +6,7 @@ import { Notice, TimeElement } from '../../platform/ui/parts.js';
 import { Facts, Section, Table } from '../../platform/ui/table.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { riskInWords } from './delivery-risk.js';
-import { milestoneNames, waitingPartyNames } from '../record/milestones.js';
+import { milestoneNames, waitedInWords, waitingPartyNames } from '../record/milestones.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { isTheirs } from '../staff/order-actions.service.js';
 import type { DeliveredOrder } from './delivery-form.js';
@@ -28,6 +28,7 @@ export function Delivery({ order, now }: DeliveryProps) {
   const earlier = dateChanges.flatMap(({ from }) => (from === null ? [] : [day(from)]));
   const dated = milestones.filter(({ plannedFor, doneOn }) => plannedFor ?? doneOn);
   const others = milestones.filter((milestone) => !dated.includes(milestone));
+  const waits = waitedInWords(delivery.waited);
   const changeLink = (
     <a class="button" href={`/staff/orders/${reference}/delivery`} data-dialog>
       Change delivery
@@ -50,9 +51,11 @@ export function Delivery({ order, now }: DeliveryProps) {
               <small>
                 {'since '}
                 <TimeElement at={waitingFor.since}>{shortTime(waitingFor.since, now)}</TimeElement>
+                {delivery.remindedAt && `, reminded ${shortTime(delivery.remindedAt, now)}`}
               </small>
             </>,
           ],
+          waits !== '' && ['Has waited', waits],
           serviceId !== null && ['Service id', serviceId],
           delivery.liveOn !== null && ['Live', day(delivery.liveOn)],
         ]}

@@ -14,7 +14,7 @@ import { Order } from '../record/order.entity.js';
 const YEAR = 365;
 
 type LiveRow = Omit<LiveOrder, 'promisedDays' | 'tookDays' | 'committedDays' | 'charged'> &
-  Pick<DeliveryRecord, 'acceptedOn' | 'promisedOn' | 'committedDate'> & {
+  Pick<DeliveryRecord, 'acceptedOn' | 'promisedOn' | 'committedDate' | 'clientDays'> & {
     readonly liveOn: string;
     readonly charged: number | string | null;
   };
@@ -49,6 +49,7 @@ export function liveOn(tx: Tx, day: string): SelectQueryBuilder<Delivery> {
     .addSelect('d.promisedOn', 'promisedOn')
     .addSelect('d.committedDate', 'committedDate')
     .addSelect('d.liveOn', 'liveOn')
+    .addSelect('d.clientDays', 'clientDays')
     .addSelect(
       (charges) =>
         charges
@@ -68,12 +69,14 @@ function orderOf({
   committedDate,
   liveOn,
   charged,
+  clientDays,
   ...row
 }: LiveRow): LiveOrder {
   return {
     ...row,
     promisedDays: daysBetween(acceptedOn, promisedOn),
-    tookDays: daysBetween(acceptedOn, liveOn),
+    // What the client did not do in time is not for the operator to promise.
+    tookDays: Math.max(0, daysBetween(acceptedOn, liveOn) - (clientDays ?? 0)),
     committedDays: committedDate === null ? null : daysBetween(acceptedOn, committedDate),
     charged: majorUnits(Number(charged ?? 0), row.currency),
   };

@@ -234,16 +234,21 @@ export class DeliveryNewsService {
   }
 
   private publish(tx: OrdersTx, order: Order, delivery: DeliveryRecord): Promise<string[]> {
-    const { milestones, waitingParty } = delivery;
-    const done = milestoneCodes.filter((code) => milestones[code]?.doneOn != null);
-    return this.outbox.publish(tx, {
-      type: 'order.delivery-changed',
-      order,
-      state: publicStateOf(order),
-      delivery: { milestone: done.at(-1) ?? null, waitingFor: waitingParty },
-      at: delivery.unreportedSince!,
-    });
+    const at = delivery.unreportedSince!;
+    return this.outbox.publish(tx, deliveryEvent('order.delivery-changed', order, delivery, at));
   }
+}
+
+/** What a webhook says of a delivery. */
+export function deliveryEvent(
+  type: 'order.delivery-changed' | 'order.waiting',
+  order: Order,
+  { milestones, waitingParty }: DeliveryRecord,
+  at: Date,
+) {
+  const done = milestoneCodes.filter((code) => milestones[code]?.doneOn != null);
+  const delivery = { milestone: done.at(-1) ?? null, waitingFor: waitingParty };
+  return { type, order, state: publicStateOf(order), delivery, at };
 }
 
 /** While the last change can be undone, its webhook waits. */

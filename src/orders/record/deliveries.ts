@@ -4,7 +4,7 @@ import { addDays } from '../../platform/kernel/time.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import { completed } from '../../catalogue/content/offers.js';
 import type { DeliveryRecord } from './delivery.entity.js';
-import { milestoneCodes, unusualOrder, type WaitingParty } from './milestones.js';
+import { clocksAt, milestoneCodes, unusualOrder, type WaitingParty } from './milestones.js';
 import type { Order } from './order.entity.js';
 import { type Side, tableNameOn } from '../../platform/database/sides.js';
 import type { OrdersTx } from './order-tables.js';
@@ -25,6 +25,7 @@ export async function startDelivery(tx: OrdersTx, order: Order, now: Date): Prom
     waitingWhat: null,
     waitingSince: null,
     waited: null,
+    clientDays: null,
     remindedAt: null,
     liveOn: null,
     riskOn: addDays(promisedOn, 1),
@@ -71,7 +72,12 @@ export async function deliveriesOf(
   return new Map(rows.map((delivery) => [delivery.orderId, delivery]));
 }
 
-export function printDelivery(delivery: DeliveryRecord | undefined): OrderDelivery | null {
+/** @param now until then it has waited, unless the order was cancelled before */
+export function printDelivery(
+  delivery: DeliveryRecord | undefined,
+  { state, closedAt }: Pick<Order, 'state' | 'closedAt'>,
+  now: Date,
+): OrderDelivery | null {
   if (!delivery) return null;
   const { milestones, waitingParty: party, waitingWhat: what, waitingSince: since } = delivery;
   return {
@@ -85,16 +91,21 @@ export function printDelivery(delivery: DeliveryRecord | undefined): OrderDelive
       doneOn: milestones[code]?.doneOn ?? null,
     })),
     waitingFor: party && { party, what: what ?? '', since: since! },
+    waited: clocksAt(delivery, (state === 'cancelled' && closedAt) || now).waited,
     liveOn: delivery.liveOn,
     cancellationRequestedAt: delivery.cancellationAskedAt,
   };
 }
 
-export function printStaffDelivery(delivery: DeliveryRecord | undefined): StaffDelivery | null {
-  const printed = printDelivery(delivery);
+export function printStaffDelivery(
+  delivery: DeliveryRecord | undefined,
+  order: Order,
+  now: Date,
+): StaffDelivery | null {
+  const printed = printDelivery(delivery, order, now);
   if (printed === null) return null;
-  const { promisedOn, milestones } = delivery!;
-  return { ...printed, promisedOn, warnings: unusualOrder(milestones) };
+  const { promisedOn, milestones, remindedAt } = delivery!;
+  return { ...printed, promisedOn, remindedAt, warnings: unusualOrder(milestones) };
 }
 
 /** A condition for orders `o` of this side. The party is a literal, for the partial index. */

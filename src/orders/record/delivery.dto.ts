@@ -46,6 +46,21 @@ export class DeliveryWait {
 }
 
 @ApiSchema({
+  description:
+    'Working days in London for which a delivery has waited, until it is live or until now. The day on which a wait starts does not count.',
+})
+export class DeliveryWaited {
+  /** For the client. @kind count @example 6 */
+  client: number;
+
+  /** For the operator. @kind count @example 2 */
+  operator: number;
+
+  /** For third parties such as a landlord. @kind count @example 15 */
+  thirdParty: number;
+}
+
+@ApiSchema({
   description: 'What happens between the acceptance of an order and a working service.',
 })
 export class OrderDelivery {
@@ -67,6 +82,9 @@ export class OrderDelivery {
   /** Null while the delivery waits for no one. */
   waitingFor: DeliveryWait | null;
 
+  /** How long it has waited, and for whom. */
+  waited: DeliveryWaited;
+
   /** The day on which the service went live, in London; null before. @format date @example "2026-12-03" */
   liveOn: string | null;
 
@@ -78,6 +96,9 @@ export class OrderDelivery {
 export class StaffDelivery extends OrderDelivery {
   /** `acceptedOn` and the lead time of the agreed terms, in London. @format date @example "2026-12-07" */
   promisedOn: string;
+
+  /** When the client was last reminded of what it is waited for, UTC; null if it was not. */
+  remindedAt: Date | null;
 
   /**
    * What is unusual about the days, in words: a milestone that is done or planned before one that usually comes first.

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { column, optional } from '../../platform/database/columns.js';
 import { WithSandbox } from '../../platform/database/sides.js';
-import type { DateChangeRecord, MilestoneRecord, WaitedTimes, WaitingParty } from './milestones.js';
+import type { DateChangeRecord, MilestoneRecord, WaitedDays, WaitingParty } from './milestones.js';
 
 /** What happens between the acceptance of an order and a working service. Days are those of London. */
 export abstract class DeliveryRecord {
@@ -39,9 +39,13 @@ export abstract class DeliveryRecord {
   @Column(optional(column.instant))
   waitingSince: Date | null;
 
-  /** Milliseconds of working time that earlier waits have taken, by party; null for none. */
+  /** Working days in London that earlier waits have taken, by party; null for none. */
   @Column(optional(column.json))
-  waited: WaitedTimes | null;
+  waited: WaitedDays | null;
+
+  /** Calendar days of them that the client took; null for none. */
+  @Column(optional(column.integer))
+  clientDays: number | null;
 
   /** When the client was last reminded of what it is waited for. */
   @Column(optional(column.instant))

@@ -136,6 +136,7 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
   charge_lapsed: (text) => `ended an extra charge without an answer: ${chargeWords(text)}`,
   charge_withdrawn: (text) => `withdrew an extra charge: ${chargeWords(text)}`,
   delivery_changed: (text) => `changed the delivery: ${deliveryWords(text)}`,
+  client_reminded: () => 'reminded the client of what this waits for',
   cancellation_requested: () => 'asked to cancel the accepted order',
   cancellation_refused: () => 'refused to cancel the accepted order',
   undone: (text) => `undid “${undoneWords(text('undone'))}”`,

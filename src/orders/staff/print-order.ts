@@ -87,7 +87,7 @@ export async function printOrders(
     const deals = {
       charges: charges.get(order.id) ?? [],
       offered: offered.get(order.id) ?? null,
-      delivery: printStaffDelivery(deliveries.get(order.id)),
+      delivery: printStaffDelivery(deliveries.get(order.id), order, now),
     };
     return print(order, client, ownerName, deals, now);
   });

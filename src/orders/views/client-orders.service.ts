@@ -166,7 +166,7 @@ async function printAll<T>(
       charges: charges.get(id) ?? [],
       offers: offers.get(id) ?? [],
       offerId: accepted.get(id) ?? null,
-      delivery: printDelivery(deliveries.get(id)),
+      delivery: printDelivery(deliveries.get(id), order, now),
     });
   });
 }

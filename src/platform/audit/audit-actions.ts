@@ -37,6 +37,7 @@ export const auditActions = [
   'message_received',
   // Deliveries
   'delivery_changed',
+  'client_reminded',
   'cancellation_requested',
   'cancellation_refused',
   // Clients, tokens, webhooks and staff

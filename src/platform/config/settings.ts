@@ -187,6 +187,16 @@ export const settings = {
     default: '8',
     meaning: 'Time without an entry after which a claimed order returns to the queue. 0: never.',
   }),
+  /** Null: clients are not reminded. */
+  remindClientAfter: setting(
+    'REMIND_CLIENT_AFTER',
+    orOff(wholeNumber(1, 250, 'working days'), null),
+    {
+      default: '5',
+      meaning:
+        'After how many working days an API client is reminded of an accepted order that waits for it, and again after as many days each: by an email with all of its orders that wait, at most one in a working day, and by the webhook event `order.waiting`. `off`: never.',
+    },
+  ),
   /** Null: no offer needs approval. */
   ...approvalSettings,
   checkRetentionDays: setting('CHECK_RETENTION_DAYS', wholeNumber(1, 36_500, 'days'), {

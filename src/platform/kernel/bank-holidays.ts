@@ -1,4 +1,5 @@
-import { DAY } from './time.js';
+import { addDays, DAY } from './time.js';
+import { londonDay } from './working-hours.js';
 
 /**
  * Bank holidays of England and Wales, with substitute days instead of the original ones.
@@ -18,6 +19,22 @@ export const bankHolidays: ReadonlySet<string> = new Set(ENGLAND_AND_WALES.trim(
 
 /** After this year, bank holidays count as working days. */
 export const lastYearCovered = 2028;
+
+/** Whether it is a working day in London, such as `2026-12-29`: Monday to Friday, and no bank holiday. */
+export function isWorkingDay(day: string): boolean {
+  const weekday = new Date(day).getUTCDay();
+  return weekday !== 0 && weekday !== 6 && !bankHolidays.has(day);
+}
+
+/** The working days in London after the day of `start`, up to the day of `end`: 1 from Friday to Monday. */
+export function workingDaysBetween(start: Date, end: Date): number {
+  const last = londonDay(end);
+  let days = 0;
+  for (let day = addDays(londonDay(start), 1); day <= last; day = addDays(day, 1)) {
+    if (isWorkingDay(day)) days += 1;
+  }
+  return days;
+}
 
 /** Days of warning before the data ends. */
 const NOTICE_DAYS = 180;

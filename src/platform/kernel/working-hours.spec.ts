@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bankHolidays, bankHolidayWarning, lastYearCovered } from './bank-holidays.js';
+import {
+  bankHolidays,
+  bankHolidayWarning,
+  lastYearCovered,
+  workingDaysBetween,
+} from './bank-holidays.js';
 import {
   addWorkingTime,
   endOfWorkingDay,
@@ -17,6 +22,21 @@ import {
 const HOUR = 3_600_000;
 const calendarOf = (week: string) => ({ week: parseWeek(week)!, holidays: bankHolidays });
 const office = calendarOf('Mon-Fri 09:00-17:00');
+
+describe('the working days between', () => {
+  it.each([
+    ['two times of a day', '2026-03-02T09:00Z', '2026-03-02T17:00Z', 0],
+    ['Monday and Tuesday', '2026-03-02T17:00Z', '2026-03-03T08:00Z', 1],
+    ['Friday and Sunday', '2026-03-06T09:00Z', '2026-03-08T09:00Z', 0],
+    ['Friday and Monday', '2026-03-06T09:00Z', '2026-03-09T09:00Z', 1],
+    ['two Mondays', '2026-03-02T09:00Z', '2026-03-09T09:00Z', 5],
+    ['the days around Easter', '2026-04-02T09:00Z', '2026-04-08T09:00Z', 2],
+    ['days in London that are one in UTC', '2026-07-01T22:30Z', '2026-07-01T23:30Z', 1],
+    ['a later and an earlier time', '2026-03-09T09:00Z', '2026-03-02T09:00Z', 0],
+  ])('%s are counted', (_what, start, end, days) => {
+    expect(workingDaysBetween(new Date(start), new Date(end))).toBe(days);
+  });
+});
 
 describe('the end of a working day', () => {
   it.each([

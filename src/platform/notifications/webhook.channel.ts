@@ -224,6 +224,7 @@ function payloadOf(event: OrderEvent): WebhookPayload {
       return { type: event.type, timestamp, data: { ...enquiry, messageId, from } };
     }
     case 'order.delivery-changed':
+    case 'order.waiting':
       return { type: event.type, timestamp, data: { ...order, ...event.delivery } };
   }
 }

@@ -2,7 +2,6 @@ import { daysInWords, detailsInWords } from '../../orders/record/site-details.dt
 import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
-import type { Order } from '../../orders/record/order.entity.js';
 import type { FollowUpFilter } from './list.dto.js';
 import { SearchTooBroad } from '../../orders/record/orders.errors.js';
 import {
@@ -10,7 +9,7 @@ import {
   type ExportPart,
   RecordedExportService,
 } from '../../platform/audit/recorded-export.service.js';
-import { FollowUpService } from './follow-up.service.js';
+import { FollowUpService, type ListedOrder } from './follow-up.service.js';
 import type { OrderListing } from './list-filter.js';
 import { MOST_FOUND } from './search.js';
 import { publishedFields } from '../../catalogue/content/offers.js';
@@ -74,6 +73,9 @@ const afterOffer: Columns = [
   ['liveOn', (o) => o.delivery?.liveOn],
   ['confirmedPrice', (o) => o.confirmed?.price],
   ['confirmedSetupPrice', (o) => o.confirmed?.setupPrice],
+  ['waitedClient', (o) => o.delivery?.waited.client],
+  ['waitedOperator', (o) => o.delivery?.waited.operator],
+  ['waitedThirdParty', (o) => o.delivery?.waited.thirdParty],
   ['preferredDays', (o) => o.preferredDays && daysInWords(o.preferredDays)],
 ];
 
@@ -117,7 +119,7 @@ export class ExportService {
   private async *parts(listing: OrderListing): AsyncGenerator<ExportPart> {
     const { header, row } = csvFormat();
     yield { text: header, rows: 0 };
-    for (let last: Order | undefined; ;) {
+    for (let last: ListedOrder | undefined; ;) {
       const { orders, printed } = await this.followUp.after(listing, last, GROUP);
       yield { text: printed.map(row).join(''), rows: orders.length };
       last = orders.at(-1);

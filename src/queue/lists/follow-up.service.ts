@@ -2,16 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { type Cursor, page, readCursor } from '../../platform/http/paging.js';
-import { entitiesOf } from '../../platform/database/engine/rows.js';
+import { entitiesOf, oneOf } from '../../platform/database/engine/rows.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
+import { Delivery, type DeliveryRecord } from '../../orders/record/delivery.entity.js';
 import { NO_NEXT_STEP, Order } from '../../orders/record/order.entity.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import type { FollowUpFilter, FollowUpPage, FollowUpQuery } from './list.dto.js';
 import { narrow, type OrderListing, orderingOf, partsOf, viewOf } from './list-filter.js';
 import { printOrders } from '../../orders/staff/print-order.js';
 import { findOrders, type SearchResult } from './search.js';
-import type { SortKey } from './views.js';
+import { type SortKey, sortedBy } from './views.js';
 
 /** Orders are counted up to this number. */
 const MOST_COUNTED = 10_000;
@@ -81,9 +82,9 @@ export class FollowUpService {
   /** The next rows after the order `last`, for an export. */
   async after(
     listing: OrderListing,
-    last: Order | undefined,
+    last: ListedOrder | undefined,
     limit: number,
-  ): Promise<{ orders: Order[]; printed: FollowUpOrder[] }> {
+  ): Promise<{ orders: ListedOrder[]; printed: FollowUpOrder[] }> {
     const { key } = orderingOf(listing.filter);
     const cursor = last && positionOf(last, key);
     return this.transactions.read(async (tx) => {
@@ -93,8 +94,11 @@ export class FollowUpService {
   }
 }
 
+/** An order in a list; with `waitingSince` of its delivery, where the list is sorted by it. */
+export type ListedOrder = Order & Partial<Pick<DeliveryRecord, 'waitingSince'>>;
+
 /** The place of an order in a list. A number that is no time travels in the cursor as if it were one. */
-function positionOf(order: Order, key: SortKey): Cursor {
+function positionOf(order: ListedOrder, key: SortKey): Cursor {
   return { at: new Date(Number(order[key])), id: order.id };
 }
 
@@ -112,15 +116,15 @@ async function rowsOf(
   listing: OrderListing,
   limit: number,
   cursor: Cursor | undefined,
-): Promise<Order[]> {
+): Promise<ListedOrder[]> {
   const parts = partsOf(listing);
-  const rows: Order[] = [];
+  const rows: ListedOrder[] = [];
   for (const part of parts) rows.push(...(await rowsOfPart(tx, part, limit, cursor)));
   if (parts.length === 1) return rows;
   const { key, descending } = orderingOf(listing.filter);
-  const placeOf = (order: Order) =>
+  const placeOf = (order: ListedOrder) =>
     endsWithoutStep(listing.filter) && isWithoutStep(order[key]) ? Infinity : Number(order[key]);
-  const before = (a: Order, b: Order) => {
+  const before = (a: ListedOrder, b: ListedOrder) => {
     const [one, other] = [placeOf(a), placeOf(b)];
     return one === other ? (a.id < b.id ? -1 : 1) : one - other;
   };
@@ -143,7 +147,7 @@ async function rowsOfPart(
   listing: OrderListing,
   limit: number,
   cursor: Cursor | undefined,
-): Promise<Order[]> {
+): Promise<ListedOrder[]> {
   if (!endsWithoutStep(listing.filter)) return rowsFrom(tx, listing, limit, cursor);
   const isInEnd = cursor !== undefined && isWithoutStep(cursor.at);
   const rows = isInEnd ? [] : await rowsFrom(tx, listing, limit, cursor, '>');
@@ -152,26 +156,33 @@ async function rowsOfPart(
   return [...rows, ...(await rowsFrom(tx, listing, limit - rows.length, end, '='))];
 }
 
-function rowsFrom(
+async function rowsFrom(
   tx: Tx,
   listing: OrderListing,
   limit: number,
   cursor: Cursor | undefined,
   range?: '>' | '=',
-): Promise<Order[]> {
+): Promise<ListedOrder[]> {
   const { key, descending } = orderingOf(listing.filter);
   const direction = descending ? 'DESC' : 'ASC';
   const query = narrow(tx.createQueryBuilder(Order, 'o'), listing)
-    .orderBy(`o.${key}`, direction)
+    .orderBy(sortedBy(key), direction)
     .addOrderBy('o.id', direction)
     .limit(limit);
   if (range) query.andWhere(`o.${key} ${range} :first`, { first: NO_NEXT_STEP.getTime() });
   if (cursor !== undefined) {
     const { at, id } = cursor;
     const beyond = descending ? '<' : '>';
-    query.andWhere(`(o.${key}, o.id) ${beyond} (:at, :id)`, { at: at.getTime(), id });
+    query.andWhere(`(${sortedBy(key)}, o.id) ${beyond} (:at, :id)`, { at: at.getTime(), id });
   }
-  return entitiesOf(query);
+  const orders = await entitiesOf(query);
+  return key === 'waitingSince' ? withWaits(tx, orders) : orders;
+}
+
+async function withWaits(tx: Tx, orders: readonly Order[]): Promise<ListedOrder[]> {
+  const rows = await tx.findBy(Delivery, { orderId: oneOf(orders.map(({ id }) => id)) });
+  const since = new Map(rows.map(({ orderId, waitingSince }) => [orderId, waitingSince]));
+  return orders.map((order) => Object.assign(order, { waitingSince: since.get(order.id) }));
 }
 
 /** Stops above `most`. */
@@ -187,7 +198,7 @@ async function countPart(tx: Tx, listing: OrderListing, most: number): Promise<n
   const ids = tx.createQueryBuilder(Order, 'o').select('o.id', 'id');
   // Sorted like the list, so that the databases choose the index that has what filters compare.
   const rows = narrow(ids, listing)
-    .orderBy(`o.${orderingOf(listing.filter).key}`)
+    .orderBy(sortedBy(orderingOf(listing.filter).key))
     .limit(most + 1);
   const counted = await tx
     .createQueryBuilder()

@@ -5,14 +5,7 @@ import { LIVE } from '../../platform/database/sides.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
 import type { FollowUpFilter } from './list.dto.js';
 import type { SearchResult } from './search.js';
-import {
-  type ListOrder,
-  listOrderOf,
-  sortConditions,
-  type SortKey,
-  type View,
-  views,
-} from './views.js';
+import { type ListOrder, listOrderOf, sortConditions, type View, views } from './views.js';
 
 type Orders = SelectQueryBuilder<Order>;
 
@@ -99,7 +92,12 @@ function firstOfQuote(query: Orders): string {
 /** Of no staff member. */
 const NO_ONE = '00000000-0000-0000-0000-000000000000';
 
-function within(query: Orders, column: SortKey, from: Date | undefined, to: Date | undefined) {
+function within(
+  query: Orders,
+  column: 'receivedAt' | 'firstContactDueAt',
+  from: Date | undefined,
+  to: Date | undefined,
+) {
   if (from) query.andWhere(`o.${column} >= :${column}From`, { [`${column}From`]: from.getTime() });
   if (to) query.andWhere(`o.${column} < :${column}To`, { [`${column}To`]: to.getTime() });
 }

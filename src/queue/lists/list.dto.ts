@@ -169,7 +169,7 @@ export class FollowUpFilter {
 
   /**
    * `received`, `-received`, `due`, `-due`, `nextAction`, `-nextAction`, `closed`, `-closed`, `next`,
-   * `-next`, `price` or `-price`; `-` means descending. `nextAction` lists scheduled orders only, `closed`
+   * `-next`, `price`, `-price`, `waiting` or `-waiting`; `-` means descending. `waiting` lists accepted orders whose delivery waits, the longest wait first. `nextAction` lists scheduled orders only, `closed`
    * closed ones only. `next` sorts open orders by the time of their next action or, before the first contact, by its
    * deadline; those with an open offer are last, and those that need a next step first, in the view `open` last of all; `price` lists open orders, without
    * enquiries, by the monthly price in minor units.

@@ -132,8 +132,12 @@ interface DeliveryStep {
 const deliverySteps: Readonly<Partial<Record<View, DeliveryStep>>> = {
   'waiting-for-client': {
     name: 'Waiting since',
-    of: ({ waitingFor: wait }, now) =>
-      wait && { when: shortTime(wait.since, now), what: wait.what, tone: '' },
+    of: ({ waitingFor: wait, remindedAt }, now) =>
+      wait && {
+        when: shortTime(wait.since, now),
+        what: `${remindedAt ? `reminded ${shortTime(remindedAt, now)}: ` : ''}${wait.what}`,
+        tone: '',
+      },
   },
   'date-at-risk': {
     name: 'Date',

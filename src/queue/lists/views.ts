@@ -15,6 +15,8 @@ const sortKeys = {
   closed: 'closedAt',
   next: 'nextDueAt',
   price: 'amountMinor',
+  /** Since when the delivery waits; of lists of deliveries that wait. */
+  waiting: 'waitingSince',
 } as const;
 
 type Ascending = keyof typeof sortKeys;
@@ -45,7 +47,7 @@ export const views = {
   'waiting-for-client': {
     name: 'Waiting for the client',
     where: [waitingFor(LIVE, 'client')],
-    sort: 'closed',
+    sort: 'waiting',
   },
   'date-at-risk': {
     name: 'Date at risk',
@@ -91,7 +93,15 @@ export const sortConditions: Readonly<Partial<Record<SortKey, Conditions>>> = {
   // Only open orders have an index of these.
   nextDueAt: ['o.closedAt IS NULL'],
   amountMinor: ['o.closedAt IS NULL', 'o.amountMinor IS NOT NULL'],
+  waitingSince: [inDelivery('waiting_since IS NOT NULL')],
 };
+
+/** What orders `o` of a list are sorted by, in SQL. */
+export function sortedBy(key: SortKey): string {
+  return key === 'waitingSince'
+    ? '(SELECT w.waiting_since FROM deliveries w WHERE w.order_id = o.id)'
+    : `o.${key}`;
+}
 
 export interface ListOrder {
   readonly key: SortKey;

@@ -50,7 +50,7 @@ export const delivered = reportTable({
   name: 'delivered',
   title: 'Promised and delivered',
   definition:
-    'Orders whose service went live in this period, by zone and product family: calendar days from the acceptance to the live service, as promised by the lead time and as they were, and how many were later than the date that was committed last. Percentiles are given from 10 services on. The filters of orders do not apply.',
+    'Orders whose service went live in this period, by zone and product family: calendar days from the acceptance to the live service, as promised by the lead time and as they were, without the days that waited for the client, and how many were later than the date that was committed last. Percentiles are given from 10 services on. The filters of orders do not apply.',
   empty: 'No service went live in this period.',
   row: 'A product family in a zone.',
   most: 1_000,

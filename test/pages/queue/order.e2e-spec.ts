@@ -357,9 +357,9 @@ describe('the page of an order', () => {
       const { text } = await browser.get(`/staff/orders/${order.reference}`);
       return textOf(/<details class="menu more">.*?<\/details>/s.exec(text)?.[0] ?? '').trim();
     };
-    expect(await more(kim)).toBe('More Mark as duplicate');
+    expect(await more(kim)).toBe('More Amend Mark as duplicate');
     const manager = await StaffBrowser.signedIn(service, { name: 'Mo', role: 'manager' });
-    expect(await more(manager)).toBe('More Assign Mark as duplicate Cancel order');
+    expect(await more(manager)).toBe('More Amend Assign Mark as duplicate Cancel order');
     await kim.post(`/staff/orders/${order.reference}/claim`, { version: '0' });
     const after = labels((await kim.get(`/staff/orders/${order.reference}`)).text);
     expect(after).toEqual(['h', 's', 'w', 'l', 'e']);

@@ -14,6 +14,7 @@ export class FollowUp1795890000000 implements SchemaChange {
       await addColumn(runner, `${side}orders`, 'amendments', 'text');
       await addColumn(runner, `${side}orders`, 'woken_action', 'text');
       await addColumn(runner, `${side}deliveries`, 'waited', 'text');
+      await addColumn(runner, `${side}deliveries`, 'client_days', 'integer');
       await addColumn(runner, `${side}deliveries`, 'reminded_at', 'bigint');
     }
   }

@@ -58,7 +58,7 @@ export type OrderEvent =
       readonly at: Date;
     }
   | {
-      readonly type: 'order.delivery-changed';
+      readonly type: 'order.delivery-changed' | 'order.waiting';
       readonly order: OrderKey;
       readonly state: string;
       /** Codes: the last milestone that is done, and who is waited for. */
@@ -107,6 +107,7 @@ const eventNames: Readonly<Record<EventType, string>> = {
   'order.charge-withdrawn': 'Extra charge withdrawn',
   'order.delivery-changed': 'Delivery changed',
   'order.message': 'Message about an order',
+  'order.waiting': 'Order waits for the client',
   'enquiry.received': 'Enquiry received',
   'enquiry.state-changed': 'Enquiry state changed',
   'enquiry.amended': 'Enquiry amended',

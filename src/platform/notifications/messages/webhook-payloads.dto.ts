@@ -167,8 +167,11 @@ export class ChargePayload extends Payload {
 
 @ApiSchema({ description: 'A webhook about the delivery of an order.' })
 export class DeliveryPayload extends Payload {
-  /** `order.delivery-changed`: milestones, dates, or who is waited for; at most one a minute for each order. */
-  type: 'order.delivery-changed';
+  /**
+   * `order.delivery-changed`: milestones, dates, or who is waited for; at most one a minute for each order.
+   * `order.waiting`: a reminder that the delivery waits for you.
+   */
+  type: 'order.delivery-changed' | 'order.waiting';
 
   data: DeliveryPayloadData;
 }
