@@ -9,6 +9,7 @@ import { clientView, entriesOf, staffView } from './model/views.js';
 import { Random } from './random.js';
 import { type Answer, SimulatedService } from './simulated-service.js';
 import { clientSteps } from './steps/clients.js';
+import { offerSteps } from './steps/offers.js';
 import { staffSteps } from './steps/staff.js';
 import type { Action, StepKind } from './steps/step.js';
 import { drawCatalogue, drawSettings, newWorld, publish } from './world.js';
@@ -41,7 +42,7 @@ export class Departure extends Error {
   }
 }
 
-const kinds: readonly StepKind[] = [...clientSteps, ...staffSteps];
+const kinds: readonly StepKind[] = [...clientSteps, ...staffSteps, ...offerSteps];
 const waits = [SECOND, 4 * SECOND, 11 * SECOND, 3 * MINUTE, 20 * MINUTE, 5 * HOUR, DAY] as const;
 
 /** @throws {Departure} */
@@ -159,13 +160,14 @@ class History {
     const expected = action.expect(this.model);
     const answer = await this.send(action);
     if (!answer) throw new Error('The service is down.');
-    const isDone = action.again === 'done' && expected.status === 200 && answer.status === 409;
+    const isDone = action.again === 'done' && expected.status < 300 && answer.status === 409;
     const differences = [
       ...(first ? differencesOfAnswer(expected, first) : []),
       ...(isDone ? [] : differencesOfAnswer(expected, answer)),
     ];
     if (differences.length > 0) this.depart([action.words, ...differences]);
-    learn(expected, isDone ? first : answer);
+    const source = isDone && action.reread ? await this.service.send(action.reread) : answer;
+    learn(expected, isDone ? (first ?? source) : answer);
     this.record(answer);
     await this.compare(before);
   }

@@ -1,7 +1,7 @@
 import { Departure, type HistoryOptions, runHistory } from './history.js';
 
 /** Histories that a failure may cost. */
-const MOST_TRIES = 60;
+const MOST_TRIES = Number(process.env.SHRINK ?? 40);
 
 /** The shortest history that still fails, in words. */
 export async function shrink(options: HistoryOptions, found: Departure): Promise<string> {

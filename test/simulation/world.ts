@@ -21,6 +21,7 @@ export function drawSettings(random: Random): Record<string, string> {
     PRICE_HOLD_MINUTES: random.pick(['15', '15', '0', '1440']),
     ...(random.chance(50) && { ACCEPTANCE_ALONE_UP_TO: random.pick(['100 GBP', '500 GBP']) }),
     OFFER_APPROVAL_BELOW_PERCENT: '100',
+    ...(random.chance(50) && { OFFER_APPROVAL_OVER: '15000 GBP' }),
   };
 }
 
@@ -65,7 +66,9 @@ export async function newWorld(
       acceptAloneUpTo: settings.ACCEPTANCE_ALONE_UP_TO
         ? parseFloat(settings.ACCEPTANCE_ALONE_UP_TO) * 100
         : null,
-      approvalOver: Infinity,
+      approvalOver: settings.OFFER_APPROVAL_OVER
+        ? parseFloat(settings.OFFER_APPROVAL_OVER) * 100
+        : Infinity,
     },
     clients,
     members,

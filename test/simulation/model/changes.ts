@@ -2,7 +2,6 @@
 import {
   type DeliveryModel,
   type EventModel,
-  isOpen,
   type Model,
   type Progress,
   publicStateOf,
@@ -28,7 +27,6 @@ export function apply(
   }
   request.version += 1;
   request.entries.push({ action: entry.action, actor: entry.actor });
-  if (!isOpen(request)) withdrawCharges(model, number);
   if (!showChange(request, model.now, entry.byClient === true || wasWon)) return null;
   const event: EventModel = {
     client: request.client,
@@ -71,26 +69,6 @@ export function closeRequest(
     },
   );
   request.undo = null;
-}
-
-/** If an order is closed, its open charges are withdrawn. */
-function withdrawCharges(model: Model, number: number): void {
-  const request = model.requests[number]!;
-  if (request.state === 'won') return;
-  for (const [charge, one] of request.charges.entries()) {
-    if (one.state !== 'awaitingResponse') continue;
-    one.state = 'withdrawn';
-    one.endedAt = model.now;
-    request.entries.push({ action: 'charge_withdrawn', actor: SERVICE });
-    model.events.push({
-      client: request.client,
-      type: 'order.charge-withdrawn',
-      request: number,
-      state: publicStateOf(request),
-      charge,
-      chargeState: 'withdrawn',
-    });
-  }
 }
 
 /** The delivery of an order that is accepted now. It starts again, unless something was done for it. */

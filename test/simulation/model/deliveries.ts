@@ -113,6 +113,8 @@ export function changeDelivery(
   const before = structuredClone(delivery);
   if (!isSame) {
     if (done !== undefined) delivery.doneOn[done] = today;
+    // A live service is no longer cancelled.
+    if (done === 'live') delivery.askedAt = null;
     if (committedDate !== undefined) delivery.committedDate = committedDate;
     touch(request, 'delivery_changed', model.members[by]!.name);
     request.undo = {

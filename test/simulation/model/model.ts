@@ -80,6 +80,10 @@ export interface OfferModel {
   answer: number;
   author: number;
   state: OfferState;
+  /** Whether its client has seen it. */
+  wasOpen: boolean;
+  /** `BESPOKE-` and its reference. */
+  code?: string;
   readonly terms: Omit<Terms, 'productCode'>;
   readonly note: string | null;
   readonly validUntil: number;

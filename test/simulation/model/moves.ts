@@ -12,7 +12,9 @@ import {
   showChange,
   type WorkState,
 } from './model.js';
+import { awaits } from './charges.js';
 import { apply, holdsOrder } from './changes.js';
+import { storeEndOfOffers } from './offers.js';
 import { DAY, SECOND } from './time.js';
 
 export type MoveSent = { readonly version: number } & (
@@ -99,8 +101,7 @@ function refusalOf(model: Model, number: number, by: number, sent: MoveSent): Ex
     case 'win': {
       const isIndicative = request.terms?.basis === 'indicative';
       needs(request.kind === 'order' && worked, isOwner, isIndicative === (sent.confirms ?? false));
-      const isCharged = request.charges.some(({ state }) => state === 'awaitingResponse');
-      if (isCharged) faults.push({ status: 409, code: 'charge-open' });
+      if (awaits(request, model.now)) faults.push({ status: 409, code: 'charge-open' });
       break;
     }
     case 'lose':
@@ -204,6 +205,7 @@ export function makeMove(model: Model, number: number, by: number, sent: MoveSen
   const refusal = refusalOf(model, number, by, sent);
   if (refusal) return refusal;
   const before = progressOf(request);
+  if (sent.move === 'reopen') storeEndOfOffers(request, model.now);
   const held = request.undo;
   const changed = apply(model, number, changesOf(model, request, by, sent), {
     action: actions[sent.move],

@@ -90,6 +90,8 @@ interface NewRequest extends Omit<PlacedOrder, 'product'> {
   readonly wanted?: { readonly bandwidth?: number; readonly term?: number };
   readonly from?: RequestModel['from'];
   readonly owner?: number | null;
+  /** The member of staff who placed it, in a call that counts as the first contact. */
+  readonly by?: string;
 }
 
 /** Adds it as received now, with its audit entry and message. */
@@ -115,9 +117,9 @@ export function newRequest(model: Model, placed: NewRequest): RequestModel {
     expedite: placed.expedite ?? false,
     state,
     owner,
-    contactAttempts: 0,
-    firstContactAt: null,
-    lastContactAt: null,
+    contactAttempts: placed.by === undefined ? 0 : 1,
+    firstContactAt: placed.by === undefined ? null : model.now,
+    lastContactAt: placed.by === undefined ? null : model.now,
     nextActionAt: null,
     nextActionReason: null,
     closedAt: null,
@@ -127,7 +129,7 @@ export function newRequest(model: Model, placed: NewRequest): RequestModel {
     confirmed: null,
     version: 0,
     changes: [{ state: owner === null ? 'acknowledged' : 'inProgress', at: instant(model.now) }],
-    entries: [{ action: 'received', actor: model.clients[placed.client]!.name }],
+    entries: [{ action: 'received', actor: placed.by ?? model.clients[placed.client]!.name }],
     offers: [],
     charges: [],
     delivery: null,

@@ -1,21 +1,31 @@
 /** What a client and a member of staff read of a request. */
+import { chargeStateOf } from './charges.js';
 import { deliveryView } from './deliveries.js';
-import { instant, instantOrNull, type Model, publicStateOf, type RequestModel } from './model.js';
+import {
+  type ChargeModel,
+  type ChargeState,
+  instant,
+  instantOrNull,
+  type Model,
+  publicStateOf,
+  type RequestModel,
+} from './model.js';
+import { offersView } from './offers.js';
 
 type View = Record<string, unknown>;
 
 const pounds = (pence: number | null) => (pence === null ? null : pence / 100);
 
-function chargesOf({ charges }: RequestModel): View[] {
-  return charges.map((charge) => ({
+function chargesOf(model: Model, request: RequestModel): View[] {
+  return request.charges.map((charge) => ({
     chargeId: charge.id,
     category: charge.category,
     amount: charge.amount / 100,
     note: charge.note,
-    state: charge.state,
+    state: chargeStateOf(request, charge, model.now),
     dueAt: instant(charge.dueAt),
     proposedAt: instant(charge.proposedAt),
-    endedAt: instantOrNull(charge.endedAt),
+    endedAt: instantOrNull(charge.endedAt ?? endOf(request, charge, model.now)),
     answeredBy: charge.answeredBy,
   }));
 }
@@ -39,15 +49,7 @@ export function clientView(model: Model, request: RequestModel): View {
       ...common,
       enquiryId: request.id,
       wanted: { ...request.wanted, description: null },
-      offers: request.offers
-        .filter(({ state }) => state !== 'awaitingApproval' && state !== 'refused')
-        .map((offer) => ({
-          offerId: offer.id,
-          state: offer.state,
-          validUntil: instant(offer.validUntil),
-          note: offer.note,
-          orderId: offer.order === null ? null : model.requests[offer.order]!.id,
-        })),
+      offers: offersView(model, request),
     };
   }
   const { from } = request;
@@ -61,7 +63,7 @@ export function clientView(model: Model, request: RequestModel): View {
     nearest: null,
     acceptExtraUpTo: pounds(request.acceptExtraUpTo),
     expedite: request.expedite,
-    charges: chargesOf(request),
+    charges: chargesOf(model, request),
     delivery: deliveryView(request),
   };
 }
@@ -91,14 +93,21 @@ export function staffView(model: Model, request: RequestModel): View {
     clientReference: request.reference,
     checkId: request.checkId,
     acceptExtraUpTo: pounds(request.acceptExtraUpTo),
-    chargesAwaiting: sumOf(request, 'awaitingResponse'),
-    chargesAccepted: sumOf(request, 'accepted'),
+    chargesAwaiting: sumOf(model, request, 'awaitingResponse'),
+    chargesAccepted: sumOf(model, request, 'accepted'),
   };
 }
 
-function sumOf({ charges }: RequestModel, state: string): number {
-  const amounts = charges.flatMap((charge) => (charge.state === state ? charge.amount : []));
-  return amounts.reduce((sum, amount) => sum + amount, 0) / 100;
+function sumOf(model: Model, request: RequestModel, state: ChargeState): number {
+  const those = request.charges.filter((one) => chargeStateOf(request, one, model.now) === state);
+  return those.reduce((sum, { amount }) => sum + amount, 0) / 100;
+}
+
+/** When a charge ended that the service has not stored as ended. */
+function endOf(request: RequestModel, charge: ChargeModel, now: number): number | null {
+  const state = chargeStateOf(request, charge, now);
+  if (state === 'awaitingResponse') return null;
+  return state === 'lapsed' ? charge.dueAt : request.closedAt;
 }
 
 /** Its audit trail. */

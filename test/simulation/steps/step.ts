@@ -11,6 +11,8 @@ export interface Action {
   readonly expect: (model: Model) => Expected;
   /** What a repetition does: the `same`, nothing because the first one is `done`, or it all `twice`. */
   readonly again: 'same' | 'done' | 'twice';
+  /** Where ids that an answer brought can be read, if it was lost. */
+  readonly reread?: Sent;
 }
 
 /** A kind of step. It is drawn from its own seed, so that a history stays as it is when others are left out. */

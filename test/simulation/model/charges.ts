@@ -1,0 +1,264 @@
+/** Extra charges: staff propose them, the client answers, and time ends them. */
+import { apply, liveOn } from './changes.js';
+import { endOrder } from './deliveries.js';
+import {
+  type ChargeModel,
+  type ChargeState,
+  type Expected,
+  isManager,
+  isOpen,
+  isTaken,
+  type Model,
+  publicStateOf,
+  refused,
+  type RequestModel,
+  SERVICE,
+} from './model.js';
+import { SECOND } from './time.js';
+
+/** A charge whose order has closed is withdrawn, unless it had lapsed before. */
+export function chargeStateOf(
+  request: RequestModel,
+  charge: ChargeModel,
+  now: number,
+): ChargeState {
+  if (charge.state !== 'awaitingResponse') return charge.state;
+  if (!isOpen(request) && request.state !== 'won') {
+    return charge.dueAt <= request.closedAt! ? 'lapsed' : 'withdrawn';
+  }
+  return charge.dueAt <= now ? 'lapsed' : 'awaitingResponse';
+}
+
+export const awaits = (request: RequestModel, now: number) =>
+  request.charges.some((charge) => chargeStateOf(request, charge, now) === 'awaitingResponse');
+
+export const acceptedSum = ({ charges }: RequestModel) =>
+  charges.reduce((sum, { state, amount }) => (state === 'accepted' ? sum + amount : sum), 0);
+
+export interface ChargeSent {
+  readonly version: number;
+  readonly category: string;
+  /** In pence. */
+  readonly amount: number;
+  readonly dueAt: number;
+}
+
+export const CHARGE_NOTE = 'Traffic management.';
+
+export function proposeCharge(
+  model: Model,
+  number: number,
+  by: number,
+  sent: ChargeSent,
+): Expected {
+  const request = model.requests[number]!;
+  const { delivery, terms } = request;
+  const member = model.members[by]!;
+  const inDelivery = request.state === 'won' && delivery !== null && liveOn(delivery) === null;
+  if (request.owner !== by && !isManager(member)) {
+    return refused(403, 'not-permitted', 'order-moved', 'extra-charges-excluded');
+  }
+  if (sent.version !== request.version || !(isTaken(request) || inDelivery) || !terms) {
+    return refused(409, 'order-moved');
+  }
+  const isExempt = sent.category === 'expedite' && request.expedite;
+  if (!terms.extraChargesPossible && !isExempt) return refused(422, 'extra-charges-excluded');
+  const charge = addCharge(model, number, by, sent);
+  const isCovered =
+    request.acceptExtraUpTo !== null &&
+    acceptedSum(request) + sent.amount <= request.acceptExtraUpTo;
+  const place = request.charges.length - 1;
+  if (isCovered) {
+    charge.state = 'accepted';
+    charge.endedAt = model.now;
+    request.entries.push({ action: 'charge_accepted', actor: SERVICE });
+  }
+  report(model, number, place, 'proposed');
+  if (!isCovered) awaitAnswer(model, number);
+  return { status: 201, learn: (body) => learnCharge(body, charge, place) };
+}
+
+function learnCharge(body: Record<string, unknown>, charge: ChargeModel, place: number): void {
+  charge.id = (body as { charges: { chargeId: string }[] }).charges[place]!.chargeId;
+}
+
+/** Adds it, as awaiting an answer, with its audit entry. */
+export function addCharge(
+  model: Model,
+  number: number,
+  by: number,
+  { category, amount, dueAt }: Omit<ChargeSent, 'version'>,
+): ChargeModel {
+  const request = model.requests[number]!;
+  const charge: ChargeModel = {
+    id: '',
+    category,
+    amount,
+    note: CHARGE_NOTE,
+    proposer: by,
+    proposedAt: model.now,
+    dueAt,
+    state: 'awaitingResponse',
+    endedAt: null,
+    answeredBy: null,
+  };
+  request.charges.push(charge);
+  request.version += 1;
+  request.undo = null;
+  request.entries.push({ action: 'charge_proposed', actor: model.members[by]!.name });
+  return charge;
+}
+
+/** Meanwhile the order is scheduled, unless its owner has scheduled something else. */
+function awaitAnswer(model: Model, number: number): void {
+  if (model.requests[number]!.state !== 'in_progress') return;
+  schedule(model, number, 'charge_open');
+}
+
+function schedule(model: Model, number: number, reason: string): void {
+  apply(
+    model,
+    number,
+    { state: 'scheduled', nextActionAt: model.now, nextActionReason: reason },
+    { action: 'scheduled', actor: SERVICE },
+  );
+}
+
+/** The order is due for its owner at once. */
+function bringBack(model: Model, number: number, reason: string): void {
+  if (isTaken(model.requests[number]!)) schedule(model, number, reason);
+}
+
+/** The wait ends when no charge is open any more. */
+function resume(model: Model, number: number): void {
+  const request = model.requests[number]!;
+  const waits = request.state === 'scheduled' && request.nextActionReason === 'charge_open';
+  if (!waits || request.charges.some(({ state }) => state === 'awaitingResponse')) return;
+  const changes = { state: 'in_progress', nextActionAt: null, nextActionReason: null } as const;
+  apply(model, number, changes, { action: 'resumed', actor: SERVICE });
+}
+
+function report(model: Model, number: number, charge: number, step: string): void {
+  const request = model.requests[number]!;
+  model.events.push({
+    client: request.client,
+    type: `order.charge-${step}`,
+    request: number,
+    state: publicStateOf(request),
+    charge,
+    chargeState: request.charges[charge]!.state,
+  });
+}
+
+const steps = {
+  accepted: 'answered',
+  rejected: 'answered',
+  lapsed: 'lapsed',
+  withdrawn: 'withdrawn',
+} as const;
+
+function end(
+  model: Model,
+  number: number,
+  place: number,
+  how: {
+    readonly state: keyof typeof steps;
+    readonly actor: string;
+    readonly answeredBy?: string | null;
+  },
+): void {
+  const request = model.requests[number]!;
+  const charge = request.charges[place]!;
+  const { state, actor } = how;
+  charge.state = state;
+  charge.endedAt = model.now;
+  charge.answeredBy = how.answeredBy ?? null;
+  request.undo = null;
+  request.entries.push({ action: `charge_${state}`, actor });
+  report(model, number, place, steps[state]);
+  if (charge.category !== 'cancellation' || state === 'withdrawn' || !request.delivery) return;
+  request.delivery.askedAt = null;
+  if (state === 'accepted' && request.state === 'won') endOrder(model, number, actor);
+}
+
+export interface ChargeAnswer {
+  readonly accept: boolean;
+  readonly by: string | null;
+}
+
+const stateAfter = ({ accept }: ChargeAnswer) => (accept ? 'accepted' : 'rejected');
+
+/** The same answer again changes nothing. */
+function repeats(charge: ChargeModel, answer: ChargeAnswer): boolean {
+  return charge.state === stateAfter(answer) && charge.answeredBy === answer.by;
+}
+
+export function answerCharge(
+  model: Model,
+  number: number,
+  place: number,
+  client: number,
+  answer: ChargeAnswer,
+): Expected {
+  const request = model.requests[number]!;
+  const charge = request.charges[place]!;
+  if (request.client !== client) return refused(404, 'not-found');
+  if (repeats(charge, answer)) return { status: 200 };
+  if (chargeStateOf(request, charge, model.now) !== 'awaitingResponse') {
+    return refused(409, 'charge-answered');
+  }
+  const { name: actor } = model.clients[client]!;
+  end(model, number, place, { state: stateAfter(answer), actor, answeredBy: answer.by });
+  bringBack(model, number, 'charge_answered');
+  return { status: 200 };
+}
+
+/** By phone: anyone on the staff records it, but no one binds a client alone. */
+export function recordAnswer(
+  model: Model,
+  number: number,
+  place: number,
+  by: number,
+  answer: ChargeAnswer,
+): Expected {
+  const request = model.requests[number]!;
+  const charge = request.charges[place]!;
+  if (repeats(charge, answer)) return { status: 200 };
+  if (chargeStateOf(request, charge, model.now) !== 'awaitingResponse') {
+    return refused(409, 'charge-answered');
+  }
+  const { acceptAloneUpTo } = model.rules;
+  const isAlone = charge.proposer === by && charge.amount > (acceptAloneUpTo ?? -1);
+  if (answer.accept && isAlone) return refused(403, 'not-permitted');
+  const { name: actor } = model.members[by]!;
+  end(model, number, place, { state: stateAfter(answer), actor, answeredBy: answer.by });
+  resume(model, number);
+  return { status: 200 };
+}
+
+export function withdrawCharge(model: Model, number: number, place: number, by: number): Expected {
+  const request = model.requests[number]!;
+  const charge = request.charges[place]!;
+  const member = model.members[by]!;
+  if (request.owner !== by && !isManager(member)) return refused(403, 'not-permitted');
+  if (charge.state === 'withdrawn') return { status: 200 };
+  if (chargeStateOf(request, charge, model.now) !== 'awaitingResponse') {
+    return refused(409, 'charge-answered');
+  }
+  end(model, number, place, { state: 'withdrawn', actor: member.name });
+  resume(model, number);
+  return { status: 200 };
+}
+
+/** What the service stores when time has passed. */
+export function endCharges(model: Model, number: number): void {
+  const request = model.requests[number]!;
+  const isUndoable = request.closedAt !== null && model.now - request.closedAt < 10 * SECOND;
+  for (const [place, charge] of request.charges.entries()) {
+    const state = chargeStateOf(request, charge, model.now);
+    if (charge.state !== 'awaitingResponse' || state === 'awaitingResponse') continue;
+    if (isUndoable && request.state !== 'won') continue;
+    end(model, number, place, { state: state, actor: SERVICE });
+    bringBack(model, number, 'charge_lapsed');
+  }
+}
