@@ -25,6 +25,7 @@ import {
 } from '../record/charge-states.js';
 import { ChargeAnswered } from './charges.errors.js';
 import { amountOf } from '../record/print-charge.js';
+import { chargeRules, mustHold } from '../record/money-rules.js';
 
 /** A charge and its order, whose row is locked: no one else changes either. */
 export interface ChargedOrder {
@@ -73,6 +74,7 @@ export class ChargeStepsService {
     // To undo a release would restore the wait for this answer.
     await tx.delete(OrderUndo, { orderId: order.id });
     const ended = { order: await this.touch(tx, order), charge: { ...charge, ...change } };
+    mustHold(chargeRules, ended, order.reference);
     const more = { ...(by !== undefined && { answeredBy: by }), ...details };
     await this.record(tx, ended, `charge_${state}`, actor, more);
     // `order.charge-proposed` has reported a charge that is accepted in advance.

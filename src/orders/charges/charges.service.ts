@@ -29,6 +29,7 @@ import { type ChargedOrder, type ChargeEnd, ChargeStepsService } from './charge-
 import type { ChargeAnswer } from '../record/orders.dto.js';
 import { ChargeNotFound, ExtraChargesExcluded } from './charges.errors.js';
 import { canHaveCharges } from '../record/print-charge.js';
+import { chargeRules, coverRules, mustHold } from '../record/money-rules.js';
 
 /** By default, a client has this many working days for its answer. */
 const DAYS_TO_ANSWER = 5;
@@ -89,6 +90,7 @@ export class ChargesService {
       charge.category !== 'cancellation' &&
       (await fits(tx, charge, stored)) &&
       !(await tookDown(tx, stored, actor));
+    mustHold(chargeRules, { charge, order: stored }, stored.reference);
     await addRows(tx, tx.charges, [charge]);
     const order = await this.steps.touch(tx, { ...stored, version: stored.version + 1 });
     const charged = { order, charge };
@@ -108,7 +110,10 @@ export class ChargesService {
       actor: service,
       details: { source: 'in advance' },
     };
-    return (await this.steps.end(tx, charged, end)).charge;
+    const covered = await this.steps.end(tx, charged, end);
+    const acceptedMinor = await acceptedSum(tx, order.id);
+    mustHold(coverRules, { order, acceptedMinor }, order.reference);
+    return covered.charge;
   }
 
   /**
@@ -274,9 +279,13 @@ async function fits(
   { id: orderId, acceptExtraMinor }: Order,
 ): Promise<boolean> {
   if (acceptExtraMinor === null) return false;
+  return (await acceptedSum(tx, orderId)) + amountMinor <= acceptExtraMinor;
+}
+
+/** Of the charges that the client has accepted. */
+async function acceptedSum(tx: OrdersTx, orderId: string): Promise<number> {
   const accepted = await tx.findBy(tx.charges, { orderId, state: 'accepted' });
-  const sum = accepted.reduce((total, charge) => total + charge.amountMinor, amountMinor);
-  return sum <= acceptExtraMinor;
+  return accepted.reduce((total, { amountMinor }) => total + amountMinor, 0);
 }
 
 /** Whether the actor alone took the order down by phone, with what it accepts in advance. */
@@ -303,6 +312,7 @@ async function lockedCharge(
 ): Promise<ChargedOrder> {
   const order = await orderFor(tx, where);
   const charge = await tx.findOneBy(tx.charges, { id: chargeId, orderId: order.id });
-  if (charge) return { order, charge };
-  throw new ChargeNotFound();
+  if (!charge) throw new ChargeNotFound();
+  mustHold(chargeRules, { charge, order }, order.reference);
+  return { order, charge };
 }

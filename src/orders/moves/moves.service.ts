@@ -25,6 +25,7 @@ import type { MessageRecord } from '../record/message.entity.js';
 import type { Move, MoveName, Mover } from './move-contents.js';
 import type { MovePlan } from './move-rules.js';
 import { ChargeOpen, OrderNotFound } from '../record/orders.errors.js';
+import { movedRules, mustHold, orderRules } from '../record/money-rules.js';
 
 /** A move with the version that the caller last saw (optimistic locking). */
 export interface MoveRequest {
@@ -155,6 +156,8 @@ export class MovesService {
     const lower = move.name === 'duplicate' && move.of.id < id;
     if (lower) await lock();
     const moved = { ...order, ...plan.changes };
+    mustHold(orderRules, moved, order.reference);
+    mustHold(movedRules, { before: order, after: moved }, order.reference);
     const nextDueAt = nextDueOf(moved);
     // SQLite rewrites the entries of an index for each column that is set, even to the same value.
     const isSame = nextDueAt.getTime() === order.nextDueAt.getTime();

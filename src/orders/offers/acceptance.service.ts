@@ -27,6 +27,7 @@ import { withFreshReferences } from '../record/references.js';
 import { OfferChangesService, type OfferedEnquiry } from './offer-changes.service.js';
 import { changesBy, isRefused, type OfferRefusal } from './offer-rules.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound, OfferWithdrawn } from './offers.errors.js';
+import { acceptanceRules, mustHold } from '../record/money-rules.js';
 
 export interface AcceptedOffer {
   readonly orderId: string;
@@ -148,6 +149,7 @@ export class AcceptanceService {
     if (enquiry.state !== 'offered') throw new EnquiryMoved(publicStateOf(enquiry));
     const ownerId = await workingOwner(tx, enquiry.ownerId);
     const order = this.orderOf({ enquiry: { ...enquiry, ownerId } }, offer!, details, placing);
+    mustHold(acceptanceRules, { order, offer: offer!, enquiry }, enquiry.reference);
     await this.intake.storeWithin(tx, [order], placing);
     await this.changes.store(tx, locked, changes, (state) =>
       state === 'accepted' ? { orderId: order.id } : {},

@@ -13,6 +13,7 @@ import { lockedOrder, type OrdersTx } from '../record/order-tables.js';
 import { EnquiryNotFound, NotPermitted } from '../record/orders.errors.js';
 import type { BespokeOffer } from '../record/bespoke-offer.entity.js';
 import { isLive, type OfferState } from '../record/offer-states.js';
+import { enquiryRules, mustHold, offerRules } from '../record/money-rules.js';
 
 /** An enquiry with its offers, oldest first. */
 export interface OfferedEnquiry {
@@ -45,6 +46,8 @@ export class OfferChangesService {
       where: { enquiryId: id },
       order: { id: 'ASC' },
     });
+    for (const offer of offers) mustHold(offerRules, offer, offer.reference);
+    mustHold(enquiryRules, offers, enquiry.reference);
     return { enquiry, offers };
   }
 
@@ -72,8 +75,11 @@ export class OfferChangesService {
         ...set(state),
       };
       await tx.update(tx.offers, { id: offer.id }, columns);
-      after.push({ ...offer, ...columns });
+      const changed = { ...offer, ...columns };
+      mustHold(offerRules, changed, offer.reference);
+      after.push(changed);
     }
+    mustHold(enquiryRules, after, enquiry.reference);
     if (after.some(({ id, openedAt }) => changes.has(id) && openedAt !== null)) {
       await tx.update(tx.orders, { id: enquiry.id }, { publicStateAt: now });
     }

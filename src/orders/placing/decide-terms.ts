@@ -11,6 +11,7 @@ import {
   ProductNotAvailable,
   UnknownProduct,
 } from '../record/orders.errors.js';
+import { agreedRules, mustHold } from '../record/money-rules.js';
 
 export interface OrderedOffer {
   readonly offer: Offer;
@@ -54,21 +55,25 @@ export function decideTerms({
   line,
   percent = 0,
 }: TermsQuestion): OrderedOffer {
-  const orderedAt = (place: ShownPlace, offer: Offer): OrderedOffer => ({
-    offer,
-    uprn: current.uprn,
-    catalogueVersion: place.catalogue.version,
-    checkId: check?.checkId ?? null,
-    nearest: place.nearest,
-  });
+  const orderedAt = (place: ShownPlace, offer: Offer, listed: Offer | null): OrderedOffer => {
+    const agreed = { productCode, offer, quoted: inCheck ?? line ?? null, percent, listed };
+    mustHold(agreedRules, agreed, productCode);
+    return {
+      offer,
+      uprn: current.uprn,
+      catalogueVersion: place.catalogue.version,
+      checkId: check?.checkId ?? null,
+      nearest: place.nearest,
+    };
+  };
   if (check && isOfOtherPlace(check.place, current)) throw new CheckOfOtherPlace(check.place.uprn);
   const inCheck = check?.place.offer(productCode);
-  if (check?.holds && inCheck) return orderedAt(check.place, inCheck);
+  if (check?.holds && inCheck) return orderedAt(check.place, inCheck, null);
   const listed = current.offer(productCode);
   const offer = listed && percent > 0 ? discounted(listed, percent) : listed;
   const quoted = inCheck ?? line;
   if (quoted && !(offer && sameTerms(quoted, offer))) throw new OfferChanged(quoted, offer);
-  if (offer) return orderedAt(current, offer);
+  if (offer) return orderedAt(current, offer, listed ?? null);
   if (!current.catalogue.product(productCode)) throw new UnknownProduct();
   throw new ProductNotAvailable(current.inWords, current.offers);
 }

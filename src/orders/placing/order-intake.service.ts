@@ -16,6 +16,7 @@ import { OrderWord } from '../record/order-word.entity.js';
 import { Order } from '../record/order.entity.js';
 import { tablesOn } from '../record/order-tables.js';
 import type { Placing } from './ordering-client.js';
+import { mustHold, orderRules } from '../record/money-rules.js';
 import { DAY } from '../../platform/kernel/time.js';
 
 /** What a retry needs: the key, the fingerprint of the body, and the response to repeat. */
@@ -130,6 +131,7 @@ function liveOrders(intakes: readonly Intake[]): Order[] {
 
 /** @param orders the live ones */
 async function addAll(tx: Tx, intakes: readonly Intake[], orders: readonly Order[]): Promise<void> {
+  for (const { order } of intakes) mustHold(orderRules, order, order.reference);
   const all = <T>(of: (intake: Intake) => T | readonly T[]) => intakes.flatMap(of);
   await addTogether(tx, [
     addition(Order, orders),

@@ -16,6 +16,7 @@ import { Charge } from './charge.entity.js';
 import { Delivery } from './delivery.entity.js';
 import { ConversationMessage } from './message.entity.js';
 import { Order } from './order.entity.js';
+import { mustHold, orderRules } from './money-rules.js';
 
 /** Where the requests of each side are stored. */
 const tables = new BySide((side) => ({
@@ -54,7 +55,9 @@ export async function lockedOrder(
 ): Promise<Order | null> {
   const unchanged = { version: () => 'version' };
   await tx.createQueryBuilder().update(tx.orders).set(unchanged).where(where).execute();
-  return tx.findOneBy(tx.orders, where);
+  const order = await tx.findOneBy(tx.orders, where);
+  if (order) mustHold(orderRules, order, order.reference);
+  return order;
 }
 
 /**
