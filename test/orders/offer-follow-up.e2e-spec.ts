@@ -48,6 +48,15 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
     ]);
   });
 
+  it('keeps offers that wait for a manager from staff who have not seen them', async () => {
+    const id = await desk.enquiry();
+    const body = { version: await desk.versionOf(id), offers: [dear] };
+    expect((await desk.staffPost(`${id}/offers`, body)).status).toBe(201);
+    const again = await desk.staffPost(`${id}/offers`, body);
+    expect(outcome(again)).toEqual([409, 'order-moved']);
+    expect(await desk.states(id)).toEqual(['awaitingApproval']);
+  });
+
   it('is in the reminder when its next action is due', async () => {
     const { id } = await desk.offered();
     await desk.schedule(id);

@@ -90,7 +90,11 @@ class History {
   async step(number: number, random: Random): Promise<void> {
     this.made += 1;
     const dice = random.below(100);
-    if (dice < 14) return this.wait(number, random.pick(waits));
+    if (dice < 14) {
+      const failing = random.pick(['no', 'no', 'before', 'after'] as const);
+      this.service.receiver.failing = failing;
+      return this.wait(number, random.pick(waits), random.chance(70));
+    }
     if (dice < 17) return this.publication(number, random);
     if (dice < 19) return this.restart(number);
     const actions: Action[] = [];
@@ -108,9 +112,14 @@ class History {
     await this.race(number, [action]);
   }
 
-  /** All that the service says, at the end. */
+  /** All that the service says, at the end, when each message has had the time to arrive. */
   async finish(): Promise<void> {
-    const differences: string[] = [];
+    const { steps } = this.options;
+    this.service.receiver.failing = 'no';
+    for (const wait of [...Array.from({ length: 6 }, () => 6 * HOUR), MINUTE]) {
+      await this.wait(steps, wait, true);
+    }
+    const differences = this.model.clients.flatMap((_, client) => this.messages(client));
     for (const number of this.model.requests.keys()) {
       differences.push(...(await this.differencesOf(this.model, number)));
     }
@@ -118,12 +127,15 @@ class History {
     if (differences.length > 0) this.depart(differences);
   }
 
-  private async wait(number: number, milliseconds: number): Promise<void> {
-    this.say(number, `${milliseconds / SECOND} s pass`);
-    await this.service.wait(milliseconds);
+  private async wait(number: number, milliseconds: number, works: boolean): Promise<void> {
+    const { failing } = this.service.receiver;
+    const fails = failing === 'no' ? '' : ', and the webhooks fail';
+    const words = works ? fails : ', and no job has run yet';
+    this.say(number, `${milliseconds / SECOND} s pass${words}`);
+    await this.service.wait(milliseconds, works);
     const before = structuredClone(this.model);
     this.model.now = this.service.now;
-    passTime(this.model);
+    if (works) passTime(this.model);
     await this.compare(before);
   }
 
@@ -206,11 +218,16 @@ class History {
     if (differences.length > 0) this.depart(differences);
   }
 
-  /** Compares each request that the model has changed. */
+  /** Compares each request that the model has changed, or that reads differently now. */
   private async changesSince(before: Model): Promise<string[]> {
     const differences: string[] = [];
     for (const [number, request] of this.model.requests.entries()) {
-      if (isDeepStrictEqual(request, before.requests[number])) continue;
+      const earlier = before.requests[number];
+      const isSame =
+        isDeepStrictEqual(request, earlier) &&
+        (this.model.now === before.now ||
+          isDeepStrictEqual(clientView(this.model, request), clientView(before, earlier!)));
+      if (isSame) continue;
       differences.push(...(await this.differencesOf(this.model, number)));
     }
     return differences;
@@ -251,6 +268,28 @@ class History {
       differences.push(...inOrder.map((one) => `the list of each ${kind} of ${name}: ${one}`));
     }
     return differences;
+  }
+
+  /** Each event has reached its client, once by its id, and nothing else has. */
+  private messages(client: number): string[] {
+    const { model } = this;
+    const { hook, name } = model.clients[client]!;
+    const received = [...this.service.receiver.messages.values()].flatMap(({ path, body }) => {
+      const { orderId, enquiryId, chargeId, chargeState, state } = body.data;
+      // Changes of a delivery are reported together.
+      if (path !== hook || body.type === 'order.delivery-changed') return [];
+      return [[body.type, orderId ?? enquiryId, state, chargeId, chargeState].join(' ')];
+    });
+    const expected = model.events.flatMap((event) => {
+      if (event.client !== client) return [];
+      const request = model.requests[event.request]!;
+      const chargeId = event.charge === null ? '' : request.charges[event.charge]!.id;
+      return [[event.type, request.id, event.state, chargeId, event.chargeState].join(' ')];
+    });
+    return [
+      ...without(expected, received).map((one) => `${name} has not received ${one}`),
+      ...without(received, expected).map((one) => `${name} should not have received ${one}`),
+    ];
   }
 
   private async send({ sent }: Action): Promise<Answer | null> {
@@ -346,6 +385,13 @@ function departures(expected: unknown, actual: unknown, at = ''): string[] {
     );
   }
   return Object.is(expected, actual) ? [] : [`${at} is ${print(actual)}, not ${print(expected)}`];
+}
+
+/** Those that are left when each of `others` has taken one. */
+function without(texts: readonly string[], others: readonly string[]): string[] {
+  const left = [...texts];
+  for (const other of others) if (left.includes(other)) left.splice(left.indexOf(other), 1);
+  return left.toSorted();
 }
 
 const print = (value: unknown) => JSON.stringify(value);

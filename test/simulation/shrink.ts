@@ -2,6 +2,8 @@ import { Departure, type HistoryOptions, runHistory } from './history.js';
 
 /** Histories that a failure may cost. */
 const MOST_TRIES = Number(process.env.SHRINK ?? 40);
+/** Milliseconds that it may take. */
+const LONGEST = 120_000;
 
 /** The shortest history that still fails, in words. */
 export async function shrink(options: HistoryOptions, found: Departure): Promise<string> {
@@ -10,9 +12,11 @@ export async function shrink(options: HistoryOptions, found: Departure): Promise
   let kept = options.only ?? Array.from({ length: last + 1 }, (_, number) => number);
   let failure = found;
   let tries = 0;
-  for (let size = Math.ceil(kept.length / 2); size >= 1 && tries < MOST_TRIES;) {
+  const until = performance.now() + LONGEST;
+  const mayTry = () => tries < MOST_TRIES && performance.now() < until;
+  for (let size = Math.ceil(kept.length / 2); size >= 1 && mayTry();) {
     let isShorter = false;
-    for (let at = 0; at < kept.length && tries < MOST_TRIES;) {
+    for (let at = 0; at < kept.length && mayTry();) {
       const only = kept.toSpliced(at, size);
       tries += 1;
       const again = only.length > 0 ? await failureOf({ ...options, only }) : null;

@@ -18,6 +18,7 @@ import { databaseAt, onServer } from '../support/postgres.js';
 import { templates } from '../support/templates.js';
 import { HOUR } from './model/time.js';
 import type { Random } from './random.js';
+import { Receiver } from './receiver.js';
 
 /** A request of a caller. */
 export interface Sent extends RequestOptions {
@@ -66,6 +67,7 @@ export class SimulatedService {
   private jobs: readonly (Job & { due: number })[] = [];
   /** The process that runs now. */
   private life = newLife();
+  readonly receiver = new Receiver();
   /** Warnings and errors of the service, for the report of a failure. */
   readonly warnings: string[] = [];
   starts = 0;
@@ -90,11 +92,14 @@ export class SimulatedService {
       PORT: '0',
       LOG_LEVEL: 'silent',
       ALLOW_INSECURE: 'no-rate-limits',
+      WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64'),
+      WEBHOOK_NETWORKS: '127.0.0.0/8',
       ...settings,
       ...database,
     });
     const clock = new FakeClock(new Date('2027-02-01T09:00:00Z'));
     const service = new SimulatedService(clock, config, remove, random);
+    await service.receiver.listen();
     await service.begin();
     return service;
   }
@@ -135,10 +140,10 @@ export class SimulatedService {
     return true;
   }
 
-  /** Time passes, and each periodic job runs once at its end. */
-  async wait(milliseconds: number): Promise<void> {
+  /** Time passes. @param works whether each periodic job runs once at its end; otherwise none has been due yet */
+  async wait(milliseconds: number, works: boolean): Promise<void> {
     this.clock.advance({ milliseconds });
-    await this.runJobs();
+    if (works) await this.runJobs();
   }
 
   /** Writes what the buffers keep, which otherwise happens within a second. */
@@ -165,6 +170,7 @@ export class SimulatedService {
 
   async close(): Promise<void> {
     await this.end();
+    await this.receiver.close();
     await this.removeDatabase();
   }
 

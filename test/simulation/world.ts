@@ -45,7 +45,12 @@ export async function newWorld(
       operator,
     );
     const token = await tokenFor(service, { clientId: id }, usualClientScopes);
-    clients.push({ name, priceList, id, token, hook: `/${'abc'[i]}` });
+    const hook = `/${'abc'[i]}`;
+    const url = service.receiver.urlOf(hook);
+    const path = '/product-availability/webhook';
+    const answer = await service.send({ method: 'PUT', path, token, body: { url } });
+    if (answer?.status !== 200) throw new Error(`The webhook is refused: ${answer?.text}`);
+    clients.push({ name, priceList, id, token, hook });
   }
   const members: MemberModel[] = [];
   for (const [name, role] of [

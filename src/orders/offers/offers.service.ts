@@ -41,6 +41,7 @@ import {
 } from './offer-rules.js';
 import type { OfferState } from '../record/offer-states.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound } from './offers.errors.js';
+import { mustHold, offerRules } from '../record/money-rules.js';
 
 /** One offer of an answer. */
 export interface OfferLine extends BespokeLine {
@@ -132,10 +133,14 @@ export class OffersService {
         ? { ...row, state: 'awaitingApproval', openedAt: null }
         : { ...row, state: 'open', openedAt: now },
     );
+    for (const row of added) mustHold(offerRules, row, row.reference);
     await addRows(tx, tx.offers, added);
     const offer = codesOf(added);
     if (isAwaiting) {
       await this.changes.record(tx, locked, 'offer_submitted', actorOf(author), { offer });
+      // Another answer to what its author saw before, or the same one again, does not replace this one.
+      const { id, version } = locked.enquiry;
+      await tx.update(tx.orders, { id }, { version: version + 1 });
       await this.changes.askApproval(tx, locked);
       return true;
     }

@@ -100,6 +100,7 @@ export function sendOffers(
   const first = request.offers.push(...added) - added.length;
   if (isAwaiting) {
     if (before.some(({ state }) => state === 'awaitingApproval')) request.undo = null;
+    request.version += 1;
     request.entries.push({ action: 'offer_submitted', actor: member.name });
   } else {
     const restored = added.map((offer) => ({
