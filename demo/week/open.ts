@@ -15,6 +15,9 @@ import {
   mine,
   again,
   type Story,
+  wrote,
+  replied,
+  settled,
 } from './steps.js';
 
 /** Orders that wait, that have an owner, and that are scheduled. */
@@ -52,10 +55,23 @@ export const openStories: readonly Story[] = [
   story([10, 18], claim(60, 110)),
   mine([6, 11], claim(130, 150)),
   mine([35, 50], claim(40, 70), reached('Wants the quote in writing for the board.', 12, 25)),
-  mine([110, 140], assigned(20, 35), emailed('Sent the terms with both lead times.', 30, 60)),
+  mine(
+    [12, 40],
+    assigned(20, 35),
+    emailed('Sent the terms with both lead times.', 30, 60),
+    wrote('We take the shorter one. Can the engineer come on a Friday?', 70, 100),
+  ),
   mine([200, 260], claim(300, 330), voicemail(6, 12), emailed('Asked for a better number.', 4, 9)),
   story([20, 35], claim(30, 80), noAnswer(8, 20)),
-  story([45, 70], claim(80, 150), reached('Deciding between 12 and 36 months.', 10, 30)),
+  story(
+    [45, 70],
+    claim(80, 150),
+    reached('Deciding between 12 and 36 months.', 10, 30),
+    wrote('Is the set-up price the same for both terms?', 20, 30),
+    replied('Yes, it is.', 5, 10),
+    wrote('Thank you.', 5, 10),
+    settled(2, 5),
+  ),
   story(
     [90, 130],
     assigned(15, 40),

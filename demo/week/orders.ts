@@ -168,7 +168,11 @@ export class DemoOrders {
         const isIndicative = basis === 'indicative' && terms !== null;
         return isIndicative ? { ...action, price: terms.price, setupPrice: 950 } : action;
       }
+      case 'hear':
+        return { ...action, answersWaiting: false, token: made.client.tokenId };
       case 'claim':
+      case 'reply':
+      case 'settle':
       case 'logContact':
       case 'resume':
       case 'release':

@@ -21,6 +21,7 @@ export type StepAction =
   | { readonly name: 'assign' }
   | { readonly name: 'handOver'; readonly note: string }
   | { readonly name: 'duplicate' }
+  | { readonly name: 'hear'; readonly text: string }
   | { readonly name: 'addNote'; readonly note: string }
   | {
       readonly name: 'schedule';
@@ -64,6 +65,10 @@ export const emailed = (note: string, ...gap: Range) =>
   step(gap, { name: 'logContact', channel: 'email', result: 'emailed', note });
 export const wrong = (note: string, ...gap: Range) =>
   step(gap, { name: 'logContact', channel: 'phone', result: 'wrong_details', note });
+/** The client writes, and staff answer. */
+export const wrote = (text: string, ...gap: Range) => step(gap, { name: 'hear', text }, 'client');
+export const replied = (text: string, ...gap: Range) => step(gap, { name: 'reply', text });
+export const settled = (...gap: Range) => step(gap, { name: 'settle' });
 export const note = (text: string, ...gap: Range) => step(gap, { name: 'addNote', note: text });
 export const win = (externalReference: string, ...gap: Range) =>
   step(gap, { name: 'win', externalReference });

@@ -208,7 +208,7 @@ function textInWords(name: string, text: string): string {
 /** Ids and hashes, which say nothing to people, and what other details say already. */
 const unshown: ReadonlySet<string> = new Set([
   ...['contentHash', 'session', 'version', 'ownerId', 'previousOwnerId', 'orderId', 'issuer'],
-  ...['chargeId', 'watchId', 'seconds'],
+  ...['chargeId', 'messageId', 'watchId', 'seconds'],
 ]);
 
 export type DetailWords = readonly (readonly [name: string, label: string, value: unknown])[];

@@ -60,6 +60,12 @@ function wordsOf(priceLists: readonly string[], client?: ApiClient) {
       names: nearNetNames,
       first: client?.nearNet ?? 'default',
     },
+    messageEmails: {
+      label: 'Emails with messages about orders',
+      hint: 'Without a webhook, its contact gets them in any case.',
+      names: { on: 'On', off: 'Off' },
+      first: client?.messageEmails ?? 'on',
+    },
   } satisfies InputWords<ClientDetails>;
 }
 
@@ -91,7 +97,7 @@ export function newClientForm(priceLists: readonly string[]) {
     cancel: '/staff/clients',
     form,
     fields: form.fields,
-    folded: new Set(['compatibility', 'nearNet']),
+    folded: new Set(['compatibility', 'nearNet', 'messageEmails']),
   } satisfies FormPageSpec & { readonly form: unknown };
 }
 

@@ -69,12 +69,18 @@ const nearNet = [
   `who sees prices by distance: ${clientNearNets.join(', ')}`,
 ] as const;
 
+const messageEmails = [
+  '--message-emails <on|off>',
+  'whether its contact gets messages about orders by email; without a webhook it always does',
+] as const;
+
 const newClient = commandInput(ClientDetails, {
   name: ['<name>'],
   ...contact,
   priceList: [...priceList, 'standard'],
   compatibility: [...compatibility, '0.3'],
   nearNet: [...nearNet, 'default'],
+  messageEmails: [...messageEmails, 'on'],
 });
 
 const limitChange = commandInput(ClientLimitChange, {

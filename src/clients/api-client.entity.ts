@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Interconnect } from '../platform/access/caller.js';
 import { column, optional } from '../platform/database/columns.js';
-import type { Compatibility, ClientNearNet } from '../platform/kernel/client-options.js';
+import type { Compatibility, ClientNearNet, OnOrOff } from '../platform/kernel/client-options.js';
 
 /** The system of a reseller or partner, and its contact. */
 @Entity({ name: 'api_clients' })
@@ -54,9 +54,9 @@ export class ApiClient {
   @Column(column.boolean)
   enabled: boolean;
 
-  /** Emails with what the operator writes. One without a webhook gets them in any case. */
-  @Column({ ...column.boolean, default: true })
-  messageEmails: boolean;
+  /** Whether its contact gets what the operator writes by email. Without a webhook it always does. */
+  @Column({ ...column.text(3), default: 'on' })
+  messageEmails: OnOrOff;
 
   @Column(column.instant)
   createdAt: Date;

@@ -9,6 +9,8 @@ import {
   type Compatibility,
   type ClientNearNet,
   clientNearNets,
+  onOrOff,
+  type OnOrOff,
 } from '../platform/kernel/client-options.js';
 import { whole } from '../platform/kernel/counts.js';
 
@@ -68,6 +70,11 @@ export class ClientDetails {
   @ValidateIf((_client, value) => value !== undefined)
   @IsIn(clientNearNets, { message: `Must be one of ${clientNearNets.join(', ')}.` })
   nearNet?: ClientNearNet;
+
+  /** Whether its contact gets the operator's messages by email: `on` or `off`. Without a webhook it gets them in any case. @example "on" */
+  @ValidateIf((_client, value) => value !== undefined)
+  @IsIn(onOrOff, { message: 'Must be one of on, off.' })
+  messageEmails?: OnOrOff;
 }
 
 /** As in `GET me`. */

@@ -19,7 +19,7 @@ export type NewClient = Pick<
   ApiClient,
   'name' | 'contactName' | 'contactEmail' | 'contactPhone' | 'priceList' | 'compatibility'
 > &
-  Partial<Pick<ApiClient, 'nearNet'>>;
+  Partial<Pick<ApiClient, 'nearNet' | 'messageEmails'>>;
 
 /** What can be edited. A limit that is null is as configured. */
 export type ClientSettings = NewClient & ClientLimits;
@@ -45,6 +45,7 @@ export class ClientsService {
     const row = {
       ...client,
       nearNet: client.nearNet ?? 'default',
+      messageEmails: client.messageEmails ?? 'on',
       interconnects: [],
       id,
       lookupsPerMinute: null,

@@ -24,6 +24,8 @@ const names = [
   'cancel',
   'duplicate',
   'reopen',
+  'reply',
+  'settle',
 ] as const satisfies readonly StaffMove[];
 
 export const steps = fc.array(
@@ -75,8 +77,11 @@ export function moveOf({ name, to }: Step, cast: Cast, now: Date): Move {
         name,
         of: { id: cast.originalId, kind: 'order', clientId: cast.clientId, state: 'waiting' },
       };
+    case 'reply':
+      return { name, text: 'We ring.' };
     case 'claim':
     case 'resume':
+    case 'settle':
     case 'win':
       return { name };
   }
@@ -129,6 +134,11 @@ export class Model {
           (manager || (own && now - this.closedAt <= 24 * 3_600_000)) &&
           this.become('in_progress', this.owner ?? person)
         );
+      case 'reply':
+        return person !== null && this.become(this.state);
+      case 'settle':
+        // The client writes nothing here.
+        return false;
     }
   }
 

@@ -264,4 +264,105 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     const { items } = await read(id);
     expect(items.map(({ answersWaiting }) => answersWaiting)).toEqual([true]);
   });
+
+  const claimed = async () => {
+    const id = await order();
+    await staff(id, 'claim', { version: 0 });
+    return id;
+  };
+  const versionOf = async (id: string) => (await detailOf(id)).order.version;
+
+  it('are answered by staff, which settles what the client wrote, and brings the call-back back', async () => {
+    const id = await claimed();
+    const call = { nextActionAt: '2099-01-01T10:00:00.000Z', reason: 'callback_agreed' };
+    await staff(id, 'schedule', { version: 1, ...call });
+    await write(id, { text: 'Is there news?' });
+    await sent(theirs);
+    const { status, body } = await staff(id, 'reply', { version: 3, text: 'On Monday.\nSam' });
+    expect([status, body.due, body.nextActionAt, body.nextActionReason]).toEqual([
+      200,
+      false,
+      call.nextActionAt,
+      call.reason,
+    ]);
+    expect((await read(id)).items.map(({ from, text }) => [from, text])).toEqual([
+      ['client', 'Is there news?'],
+      ['operator', 'On Monday.\nSam'],
+    ]);
+    const told = (await detailOf(id)).timeline.slice(-2);
+    expect(told.map(({ action, details }) => [action, details.text])).toEqual([
+      ['message_received', 'Is there news?'],
+      ['replied', 'On Monday.\nSam'],
+    ]);
+    expect(await sent(theirs)).toEqual([]);
+    service.clock.advance({ seconds: 10 });
+    expect(await sent(theirs)).toMatchObject([
+      { type: 'order.message', data: { orderId: id, from: 'operator' } },
+    ]);
+  });
+
+  it('of staff can be undone for ten seconds: the client gets nothing, and what it wrote is due again', async () => {
+    const id = await claimed();
+    await write(id, { text: 'Is there news?' });
+    await staff(id, 'reply', { version: 2, text: 'Wrong order' });
+    const { status, body } = await staff(id, 'undo', { version: 3 });
+    service.clock.advance({ seconds: 10 });
+    expect([status, body.due, body.nextActionReason]).toEqual([200, true, 'client_wrote']);
+    expect([(await read(id)).items.length, await sent(theirs)]).toEqual([1, []]);
+  });
+
+  it('that need no answer are settled, once', async () => {
+    const id = await claimed();
+    await write(id, { text: 'Thank you.' });
+    const first = await staff(id, 'settle', { version: 2 });
+    const again = await staff(id, 'settle', { version: 3 });
+    expect([first.status, first.body.due, again.status]).toEqual([200, false, 409]);
+  });
+
+  it('of staff follow the same rules for the text', async () => {
+    const id = await order();
+    const answers = [
+      await staff(id, 'reply', { version: 0, text: ' ' }),
+      await staff(id, 'reply', { version: 0, text: 'x'.repeat(2_001) }),
+      await staff(id, 'reply', { version: 1, text: 'Stale' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 409]);
+  });
+
+  it('reach several orders of one client at once, and never of two', async () => {
+    const [one, two] = [await order(), await order()];
+    const other = (await service.given.order({})).orderId;
+    const send = (ids: readonly string[]) =>
+      service.http.post<{ moved: number } & Refusal>(
+        '/follow-up/moves',
+        {
+          move: 'reply',
+          text: 'We are closed on Friday.',
+          orders: ids.map((orderId) => ({ orderId, version: 0 })),
+        },
+        { token: sam },
+      );
+    const refused = await send([one, other]);
+    expect([refused.status, refused.body.errors]).toMatchObject([400, [{ pointer: '/orders' }]]);
+    expect((await send([one, two])).body.moved).toBe(2);
+    expect((await read(two)).items.map(({ text }) => text)).toEqual(['We are closed on Friday.']);
+    expect(await versionOf(other)).toBe(0);
+  });
+
+  it('on an order that was live for more than 30 days are refused to both sides', async () => {
+    const id = await claimed();
+    await staff(id, 'win', { version: 1 });
+    const day = service.clock.now().toISOString().slice(0, 10);
+    const live = { version: 2, milestones: [{ code: 'live', doneOn: day }] };
+    expect((await staff(id, 'delivery', live)).status).toBe(200);
+    service.clock.advance({ days: 30 });
+    expect((await write(id, { text: 'It is slow.' })).status).toBe(201);
+    service.clock.advance({ days: 1 });
+    const version = await versionOf(id);
+    const answers = [
+      await write(id, { text: 'Still slow.' }),
+      await staff(id, 'reply', { version, text: 'Sorry.' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([409, 409]);
+  });
 });

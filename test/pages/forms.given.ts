@@ -300,6 +300,10 @@ export const staffForms: readonly StaffForm[] = [
     ],
   },
   move('note', 'in_progress', { note: 'Reception knows.' }),
+  move('reply', 'in_progress', { text: 'Who can let our engineer in?' }, [
+    { text: ' ' },
+    { text: 'x'.repeat(2_001) },
+  ]),
   move('contact', 'in_progress', { channel: 'phone', result: 'reached' }, [
     { channel: 'none', result: 'none' },
     { note: 'x'.repeat(2_001) },

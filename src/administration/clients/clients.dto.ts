@@ -6,7 +6,11 @@ import {
   SeenClient,
 } from '../../clients/clients.dto.js';
 import { ListOf } from '../../platform/http/paging.js';
-import type { Compatibility, ClientNearNet } from '../../platform/kernel/client-options.js';
+import type {
+  OnOrOff,
+  Compatibility,
+  ClientNearNet,
+} from '../../platform/kernel/client-options.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 
 @ApiSchema({ description: 'An API client, and what it may do.' })
@@ -41,6 +45,9 @@ export class AdminClient {
 
   /** Who sees prices by distance: `staff`, `all` (also the client), `off`, or `default`: as configured. @example "default" */
   nearNet: ClientNearNet;
+
+  /** Whether its contact gets the operator's messages by email, `on` or `off`; without a webhook it does in any case. @example "on" */
+  messageEmails: OnOrOff;
 
   /** Those that its orders can name. @maxItems 100 */
   interconnects: ClientInterconnect[];

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
+import { AuditNamesService } from '../../platform/audit/audit-names.service.js';
 import { EmailKindsService } from '../../platform/notifications/messages/email-kinds.service.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { MovesModule } from '../moves/moves.module.js';
 import { OrderViewsModule } from '../staff/order-views.module.js';
 import { amendedEmail, AmendmentsService } from './amendments.service.js';
+import { messageEmails, messageNames } from './message-emails.js';
 import { MessagesService } from './messages.service.js';
 
 /** What clients and staff say to each other about an order or an enquiry after it was placed. */
@@ -13,7 +15,8 @@ import { MessagesService } from './messages.service.js';
   exports: [AmendmentsService, MessagesService],
 })
 export class ConversationModule {
-  constructor(emails: EmailKindsService) {
-    emails.declare(amendedEmail);
+  constructor(emails: EmailKindsService, names: AuditNamesService) {
+    names.register('message', messageNames);
+    for (const kind of [amendedEmail, ...messageEmails]) emails.declare(kind);
   }
 }

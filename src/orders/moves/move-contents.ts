@@ -70,6 +70,10 @@ interface MoveContents {
   readonly cancel: OptionalNote & { readonly reason: CancelReason };
   readonly duplicate: OptionalNote & { readonly of: OriginalOrder };
   readonly reopen: { readonly reason: string };
+  /** Staff write to the client. It settles what the client wrote. */
+  readonly reply: { readonly text: string };
+  /** What the client wrote needs no answer. */
+  readonly settle: object;
   /** An answer with bespoke offers is sent. */
   readonly offer: OfferNote;
   /** The client accepts one of the offers. */

@@ -68,6 +68,8 @@ const moves: { readonly [Name in MoveName]: Extract<Move, { name: Name }> } = {
     of: { id: 'other', kind: 'order', clientId: 'client', state: 'waiting' },
   },
   reopen: { name: 'reopen', reason: 'A better price.' },
+  reply: { name: 'reply', text: 'We ring.' },
+  settle: { name: 'settle' },
   offer: { name: 'offer', offer: 'BESPOKE-7F3K9Q' },
   accept: { name: 'accept', offer: 'BESPOKE-7F3K9Q' },
   decline: { name: 'decline', note: 'Too dear.' },
@@ -121,6 +123,8 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     cancel: ['cancelled', 'mc  omc omc -  -  -  -'],
     duplicate: ['duplicate', 'oam oam oam -  -  -  -'],
     reopen: ['in_progress', '-   -   -   om om om om'],
+    reply: ['same', 'oam oam oam oam oam oam oam'],
+    settle: never(7, 'waiting'),
     offer: never(7, 'offered'),
     accept: never(7, 'won'),
     decline: never(7, 'lost'),
@@ -145,6 +149,8 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     cancel: ['cancelled', 'mc  omc omc omc -  -  -  -'],
     duplicate: ['duplicate', 'oam oam oam oam -  -  -  -'],
     reopen: ['in_progress', '-   -   -   -   -  om om om'],
+    reply: ['same', 'oam oam oam oam oam oam oam oam'],
+    settle: never(8, 'waiting'),
     offer: ['offered', '-   om  om  om  -  -  -  -'],
     accept: ['won', '-   -   -   oamcv - - - -'],
     decline: ['lost', '-   -   -   cv  -  -  -  -'],
@@ -207,9 +213,9 @@ describe('the table of moves', () => {
 });
 
 describe('who may make a move', () => {
-  it('is declared for each of 21 moves from each state of each kind', () => {
-    expect(new Set(cells.map(([name, kind, state]) => `${name} ${kind} ${state}`)).size).toBe(315);
-    expect(cells).toHaveLength(21 * 7 + 21 * 8);
+  it('is declared for each of 23 moves from each state of each kind', () => {
+    expect(new Set(cells.map(([name, kind, state]) => `${name} ${kind} ${state}`)).size).toBe(345);
+    expect(cells).toHaveLength(23 * 7 + 23 * 8);
     expect(cells.every(([, , state]) => orderStates.includes(state))).toBe(true);
   });
 

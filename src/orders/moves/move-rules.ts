@@ -66,6 +66,14 @@ function woken({ nextActionAt: next, nextActionReason: reason }: OrderProgress, 
   return { nextActionAt: now, nextActionReason: 'client_wrote', wokenAction };
 }
 
+/** What the client wrote is due no more. What it has woken comes back. */
+function settled(order: OrderProgress) {
+  if (!isUnread(order)) return {};
+  const { at = null, reason = null } = order.wokenAction ?? {};
+  const nextActionAt = at === null ? null : new Date(at);
+  return { nextActionAt, nextActionReason: reason, wokenAction: null };
+}
+
 /** Every move. Placing an order is not one: it creates the order, in `waiting`. */
 export const moveRules: MoveRules = {
   claim: {
@@ -210,6 +218,31 @@ export const moveRules: MoveRules = {
       claimedAt: now,
       reopenings: order.reopenings + 1,
     }),
+  },
+  reply: {
+    from: both(orderStates),
+    to: 'same',
+    who: ['staff'],
+    action: 'replied',
+    path: 'reply',
+    sets: (order, _move, now) => ({
+      ...settled(order),
+      publicStateAt: now,
+      ...(order.closedAt === null && {
+        firstContactAt: order.firstContactAt ?? now,
+        lastContactAt: now,
+        contactAttempts: order.contactAttempts + 1,
+      }),
+    }),
+  },
+  settle: {
+    // Only what the client wrote; see `refusalOf`.
+    from: both(orderStates),
+    to: 'same',
+    who: ['staff'],
+    action: 'message_settled',
+    path: 'settle',
+    sets: settled,
   },
   offer: {
     from: ofEnquiries(ownedStates),

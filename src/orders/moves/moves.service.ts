@@ -21,7 +21,7 @@ import {
 import { reopeningFault, startDelivery } from '../record/deliveries.js';
 import { storeEndOfOffers } from '../record/print-offers.js';
 import { nextDueOf, Order } from '../record/order.entity.js';
-import type { MessageRecord } from '../record/message.entity.js';
+import { type MessageRecord, replyFault } from '../record/message.entity.js';
 import type { Move, MoveName, Mover } from './move-contents.js';
 import type { MovePlan } from './move-rules.js';
 import { ChargeOpen, OrderNotFound } from '../record/orders.errors.js';
@@ -147,7 +147,8 @@ export class MovesService {
         ? await orderMoved(tx, order, planned.detail)
         : moveRefused(planned);
     }
-    const message = messageOf(order, move, planned.changes.lastEntryAt!);
+    if (move.name === 'reply') await refuseReply(tx, order, this.clock.now());
+    const message = messageOf(order, move, mover, planned.changes.lastEntryAt!);
     const named = message && { messageId: message.id };
     const plan = { ...planned, details: { ...planned.details, ...named } };
     const { id, state, version } = order;
@@ -180,10 +181,26 @@ export class MovesService {
 }
 
 /** What the move writes to the other side; null for other moves. */
-function messageOf({ id }: Order, move: Move, at: Date): MessageRecord | null {
-  if (move.name !== 'hear') return null;
-  const { text, answersWaiting } = move;
-  return { id: newId(), orderId: id, sender: 'client', text, at, answersWaiting, authorId: null };
+function messageOf({ id }: Order, move: Move, mover: Mover, at: Date): MessageRecord | null {
+  if (move.name !== 'hear' && move.name !== 'reply') return null;
+  const isClient = move.name === 'hear';
+  return {
+    id: newId(),
+    orderId: id,
+    sender: isClient ? 'client' : 'operator',
+    text: move.text,
+    at,
+    answersWaiting: isClient && move.answersWaiting,
+    authorId: mover.kind === 'staff' ? mover.id : null,
+  };
+}
+
+/** @throws {OrderMoved} where the message would reach no one, or the order ended too long ago */
+async function refuseReply(tx: OrdersTx, order: Order, now: Date): Promise<void> {
+  const delivery = await tx.findOneBy(tx.deliveries, { orderId: order.id });
+  const { contactEmail, clientId } = order;
+  const fault = replyFault(order, { clientId, email: contactEmail }, delivery, now);
+  if (fault !== null) throw await orderMoved(tx, order, fault);
 }
 
 /** The words of the note and of the reference in the order system. */

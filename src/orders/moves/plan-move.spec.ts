@@ -83,4 +83,40 @@ describe('what the client writes', () => {
   ])('is settled by the owner: $name', (move) => {
     expect(nextOf(after(heard, move, sam))).toEqual([null, null, null]);
   });
+
+  it.each<Move>([{ name: 'reply', text: 'We ring.' }, { name: 'settle' }])(
+    'is settled by $name, and the call-back that it has woken comes back',
+    (move) => {
+      const manager = { ...sam, id: 'bo' };
+      const order = after(heard, move, manager);
+      expect([order.state, ...nextOf(order)]).toEqual([
+        'scheduled',
+        scheduled.nextActionAt,
+        'callback_agreed',
+        null,
+      ]);
+      expect(nextOf(after(after(claimed, hear, client), move, manager))).toEqual([
+        null,
+        null,
+        null,
+      ]);
+    },
+  );
+
+  it('is settled once', () => {
+    expect(planMove(after(heard, { name: 'settle' }, sam), { name: 'settle' }, sam, now)).toEqual({
+      refused: 'state',
+      detail: 'No message of the client waits for an answer.',
+    });
+  });
+});
+
+describe('what staff write', () => {
+  it('counts as a contact while the request is open, and its text is not in the audit trail', () => {
+    const reply: Move = { name: 'reply', text: 'We ring.' };
+    const plan = planMove(waiting, reply, sam, now) as MovePlan;
+    expect(plan.details).toEqual({ from: 'waiting', to: 'waiting', version: 1 });
+    expect(plan.changes).toMatchObject({ firstContactAt: now, publicStateAt: now });
+    expect(planMove(closed('lost'), reply, sam, now)).not.toHaveProperty('changes.firstContactAt');
+  });
 });

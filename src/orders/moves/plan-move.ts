@@ -106,7 +106,7 @@ function withMessage(
 /** The columns of an order that decide who may make which move. */
 export type MovableOrder = Pick<
   OrderProgress,
-  'kind' | 'state' | 'ownerId' | 'clientId' | 'closedAt' | 'nextActionAt'
+  'kind' | 'state' | 'ownerId' | 'clientId' | 'closedAt' | 'nextActionAt' | 'nextActionReason'
 >;
 
 /** Why `mover` cannot make this move at all; null if they can. */
@@ -132,6 +132,9 @@ export function refusalOf(
   }
   if (name === 'resume' && order.nextActionAt === null) {
     return { refused: 'state', detail: 'No call-back is scheduled.' };
+  }
+  if (name === 'settle' && !isUnread(order)) {
+    return { refused: 'state', detail: 'No message of the client waits for an answer.' };
   }
   if (!rule.who.some((who) => isMover(who, order, mover, now))) {
     return { refused: 'permission', detail: `This move is for ${audience(rule.who)}.` };
@@ -193,7 +196,7 @@ function carried(order: OrderProgress, move: Move): Record<string, unknown> {
   const rest: Record<string, unknown> = { ...move };
   delete rest.name;
   // An erasure blanks the text of a message in one place.
-  if (move.name === 'hear') delete rest.text;
+  if (move.name === 'hear' || move.name === 'reply') delete rest.text;
   if (move.name === 'duplicate') {
     delete rest.of;
     return { ...rest, duplicateOf: move.of.id };

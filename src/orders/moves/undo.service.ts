@@ -32,6 +32,8 @@ const undoable: ReadonlySet<MoveName> = new Set([
   'cancel',
   'duplicate',
   'release',
+  'reply',
+  'settle',
   'offer',
 ]);
 
@@ -191,7 +193,9 @@ export class UndoService {
     const deleted = ids.length === 0 ? 0 : (await tx.delete(OutboxMessage, unsent)).affected;
     if (deleted !== ids.length) throw await tooLate();
     const before: Partial<Order> = columnsOf(last.before);
+    const isReply = last.action === moveRules.reply.action;
     const isSeen =
+      isReply ||
       last.offers.length > 0 ||
       last.delivery !== null ||
       publicStateOf({ ...order, ...before }) !== publicStateOf(order);
@@ -210,6 +214,7 @@ export class UndoService {
     for (const { id, ...columns } of last.offers) {
       await tx.update(BespokeOffer, { id }, columnsOf(columns));
     }
+    if (isReply) await takeBackReply(tx, orderId);
     if (last.delivery !== null) await restoreDelivery(tx, orderId, last.delivery, now);
     await tx.delete(OrderUndo, { orderId });
     await this.audit.record(tx, {
@@ -265,6 +270,13 @@ function isSameCall(last: OrderUndo, name: MoveName, before: OrderProgress): boo
     last.action === moveRules.logContact.action &&
     last.version === before.version
   );
+}
+
+/** The reply is the last that staff wrote: another one would be the last change. */
+async function takeBackReply(tx: OrdersTx, orderId: string): Promise<void> {
+  const where = { orderId, sender: 'operator' } as const;
+  const reply = await tx.findOneOrFail(tx.messages, { where, order: { id: 'DESC' } });
+  await tx.delete(tx.messages, { id: reply.id });
 }
 
 /** Columns that every move sets. */

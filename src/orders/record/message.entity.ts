@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { isDirectClient } from '../../clients/api-client.entity.js';
 import { column, optional } from '../../platform/database/columns.js';
 import { WithSandbox } from '../../platform/database/sides.js';
 import { DAY } from '../../platform/kernel/time.js';
@@ -65,4 +66,20 @@ export function writableUntil(
   const { liveOn } = delivery;
   // The days start on the day after.
   return liveOn === null ? null : new Date(Date.parse(liveOn) + (DAYS_TO_WRITE + 1) * DAY);
+}
+
+/** Why staff cannot write to the client; null if they can. @param to the client, and the email of the order's contact */
+export function replyFault(
+  order: EndedOrder,
+  to: { readonly clientId: string; readonly email: string | null },
+  delivery: Pick<Delivery, 'liveOn'> | null,
+  now: Date,
+): string | null {
+  if (isDirectClient({ id: to.clientId }) && to.email === null) {
+    return 'The caller gave no email address: call them.';
+  }
+  const until = writableUntil(order, delivery);
+  return until !== null && until <= now
+    ? `It ended more than ${DAYS_TO_WRITE} days ago: no more messages can be sent.`
+    : null;
 }

@@ -10,6 +10,7 @@ import {
   Loss,
   Note,
   Reasoned,
+  ReplyBody,
   Schedule,
   Seen,
   SeenOrders,
@@ -65,6 +66,16 @@ export const moveBodies: {
     type: StaffCancellation,
     about: 'Closes the order as cancelled, with the reason. By the owner or a manager.',
   },
+  reply: {
+    type: ReplyBody,
+    about:
+      'Writes to the client, which reads it by the API and by email, and settles what the client wrote. Of several orders only where they are of one client. Until 30 days after the end of the order.',
+  },
+  settle: {
+    type: Seen,
+    about:
+      'Settles what the client wrote without an answer. A call-back that the message has made due comes back at its time.',
+  },
   reopen: {
     type: Reasoned,
     about:
@@ -90,7 +101,7 @@ const others = {
   undo: {
     type: Seen,
     about:
-      'Takes the last move back. By the staff member who closed, released or cancelled the order, or marked it as a duplicate, for 10 seconds. The webhook of such a move waits as long, and is never sent if it is undone. The timeline shows both.',
+      'Takes the last move back. By the staff member who closed, released or cancelled the order, marked it as a duplicate, or wrote to the client, for 10 seconds. The webhook of such a move waits as long, and is never sent if it is undone. The timeline shows both.',
   },
 };
 

@@ -34,6 +34,7 @@ import {
   scheduleReasonNames,
 } from '../moves/move-fields.js';
 import { Amendment } from '../record/enquiries.dto.js';
+import { MESSAGE_LENGTH } from '../record/message.entity.js';
 import { FollowUpOrder } from './follow-up.dto.js';
 
 const IsCodeOf = (names: Readonly<Record<string, string>>) =>
@@ -99,6 +100,13 @@ export class Reasoned extends Seen {
   /** The reason in your own words. @example "On holiday from tomorrow." */
   @IsTextToRead(500, 'Enter a reason.')
   reason: string;
+}
+
+@ApiSchema({ description: 'What staff write to the client of an order.' })
+export class ReplyBody extends Seen {
+  /** The client reads it as the operator's; line breaks are kept. @example "Who can let our engineer in?" */
+  @IsTextToRead(MESSAGE_LENGTH, 'Enter a message.')
+  text: string;
 }
 
 @ApiSchema({ description: 'An order that was won.' })

@@ -5,9 +5,11 @@ import { actorOf, AuditService } from '../../platform/audit/audit.service.js';
 import type { StaffCaller } from '../../platform/access/caller.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { Problem, ValidationFailed } from '../../platform/problems/problem.js';
+import { notAllowed } from '../moves/move-faults.js';
 import { addWords } from '../record/order-word.entity.js';
 import { wordsOf } from '../record/search-words.js';
 import { Transactions } from '../../platform/database/transactions.js';
+import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { type UndoOffer, UndoService } from '../moves/undo.service.js';
 import { MovesService } from '../moves/moves.service.js';
@@ -121,13 +123,17 @@ export class OrderActionsService {
   /**
    * Moves each order in a separate transaction and reports each result.
    * @throws {UnknownPerson | OrderNotFound} if the move names a person or an order that does not exist
+   * @throws {ValidationFailed} if one text would reach several clients
    */
   async moveMany(
     orders: readonly SeenOrder[],
     input: MoveInput,
     caller: StaffCaller,
   ): Promise<BulkResult> {
-    const move = await this.transactions.read((tx) => moveOf(tx, input));
+    const move = await this.transactions.read(async (tx) => {
+      if (input.name === 'reply') await refuseSeveralClients(tx, orders);
+      return moveOf(tx, input);
+    });
     const results: BulkRow[] = [];
     for (const { orderId, version } of orders) {
       results.push(
@@ -205,6 +211,15 @@ async function moveOf(tx: Tx, input: MoveInput): Promise<Move> {
   if (ownerId !== undefined) move.owner = await personOf(tx, ownerId);
   if (of !== undefined) move.of = await originalOf(tx, of);
   return move as unknown as Move;
+}
+
+/** @throws {ValidationFailed} */
+async function refuseSeveralClients(tx: Tx, orders: readonly SeenOrder[]): Promise<void> {
+  const id = oneOf(orders.map(({ orderId }) => orderId));
+  const rows = await tx.find(Order, { select: { id: true, clientId: true }, where: { id } });
+  if (new Set(rows.map(({ clientId }) => clientId)).size < 2) return;
+  const detail = 'Choose orders of one client: all of them get the same message.';
+  throw new ValidationFailed([notAllowed('orders', detail)]);
 }
 
 async function originalOf(tx: Tx, id: string): Promise<Order> {

@@ -9,10 +9,12 @@ import { ApiClient } from '../../clients/api-client.entity.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { placeOfOrder, ShownService } from '../../catalogue/shown/shown.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
+import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import { printCharges } from '../record/print-charge.js';
 import { type AmendedFacts, changesInWords } from '../record/amendments.js';
 import { isProductOrder, Order } from '../record/order.entity.js';
+import { ConversationMessage } from '../record/message.entity.js';
 import { liveOrders } from '../record/order-tables.js';
 import { readReferences } from '../record/references.js';
 import { OrderNotFound } from '../record/orders.errors.js';
@@ -75,7 +77,10 @@ export class OrderDetailService {
     return this.transactions.read(async (tx) => {
       const order = await tx.findOneBy(Order, { id });
       if (!order) throw new OrderNotFound();
-      return { entries: (await entriesOf(tx, order.id)).map(printedIn(order)), notes: order.notes };
+      return {
+        entries: await printedOf(tx, order, await entriesOf(tx, order.id)),
+        notes: order.notes,
+      };
     });
   }
 
@@ -161,7 +166,7 @@ async function around(tx: Tx, order: Order, now: Date) {
     order: printed!,
     charges: (await printCharges(live, [order], now, printStaffCharge)).get(id) ?? [],
     offers: await printOffers(tx, [order], offers, now),
-    timeline: entries.slice(0, MOST_ENTRIES).reverse().map(printedIn(order)),
+    timeline: await printedOf(tx, order, entries.slice(0, MOST_ENTRIES).reverse()),
     timelineTruncated: entries.length > MOST_ENTRIES,
     possibleDuplicates: await printOrders(tx, twins, now),
     othersAtPostcode: await printOrders(tx, here, now),
@@ -186,14 +191,29 @@ async function countOf(tx: Tx, where: FindOptionsWhere<Order>): Promise<number> 
   return Number(counted?.number ?? 0);
 }
 
-/** Prints entries. The values of an amendment are in the order. */
-function printedIn({ amendments }: Order): (entry: AuditEntry) => TimelineEntry {
-  return ({ id, at, action, actorType, actorId, actorName, details: recorded }) => {
+/** Prints entries. The values of an amendment are in the order, and the texts of messages in their table. */
+async function printedOf(
+  tx: Tx,
+  { amendments }: Order,
+  entries: readonly AuditEntry[],
+): Promise<TimelineEntry[]> {
+  const named = entries.flatMap(({ details }) => (details as NamedMessage | null)?.messageId ?? []);
+  const id = oneOf(named);
+  const messages = named.length === 0 ? [] : await tx.findBy(ConversationMessage, { id });
+  const texts = new Map(messages.map((message) => [message.id, message.text]));
+  return entries.map(({ id, at, action, actorType, actorId, actorName, details: recorded }) => {
     const details: Record<string, unknown> = recorded ?? {};
     const entry = { id, at, action, actorType, actorId, actorName, details };
+    const text = texts.get((details as NamedMessage).messageId ?? '');
+    if (text !== undefined) return { ...entry, details: { ...details, text } };
     if (action !== 'amended') return entry;
     const kept = amendments?.find(({ version }) => version === details.version);
     const amended = { ...details, ...kept } as AmendedFacts;
     return { ...entry, details: { ...amended, changes: changesInWords(amended) } };
-  };
+  });
+}
+
+/** The details of an entry about a message. */
+interface NamedMessage {
+  readonly messageId?: string;
 }

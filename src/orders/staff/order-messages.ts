@@ -116,6 +116,8 @@ export const orderMessages = new FlashMessages<OrderMessage>({
   ...Object.fromEntries(moveNames.map((name) => [moveRules[name].path, saidAfter(name)])),
   // It can be undone, and no other move is its opposite.
   [moveRules.logContact.path]: { text: contact, later: contact },
+  [moveRules.reply.path]: { text: moveWords.reply.done, later: 'Message sent.' },
+  [moveRules.settle.path]: { text: moveWords.settle.done, later: moveWords.settle.done },
   ...Object.fromEntries(
     (['schedule', 'win', 'lose'] as const).map((name) => {
       const after = saidAfter(name);

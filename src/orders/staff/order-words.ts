@@ -10,6 +10,7 @@ import {
 } from '../moves/move-fields.js';
 import { lowerFirst } from '../../platform/kernel/text.js';
 import { hasOwnReason } from './move-bodies.js';
+import { isUnread } from '../moves/move-rules.js';
 import { moveByAction, moveWords, undoneWords } from '../moves/move-words.js';
 import { stateInfo } from '../record/order-states.js';
 import {
@@ -18,7 +19,7 @@ import {
   workingTimeBetween,
 } from '../../platform/kernel/working-hours.js';
 import { DAY, MINUTE } from '../../platform/kernel/time.js';
-import { dayOnly, shortTime, duration, isKnown } from '../../platform/kernel/time-words.js';
+import { ago, dayOnly, shortTime, duration, isKnown } from '../../platform/kernel/time-words.js';
 import { counted } from '../../platform/kernel/counts.js';
 
 /** Deadlines in words, as remaining working time. */
@@ -67,6 +68,10 @@ export interface StatusWords {
 /** The status of an order in words. */
 export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar): StatusWords {
   const { name: state } = stateInfo[order.state];
+  if (isUnread(order) && order.nextActionAt !== null) {
+    const what = ago(order.nextActionAt, now) ?? shortTime(order.nextActionAt, now);
+    return { state, next: `client wrote ${what}`, when: 'Client wrote', what, tone: 'late' };
+  }
   if (order.closedAt !== null && order.nextActionAt === null) {
     const what =
       order.closeReason === null ? '' : lowerFirst(nameOf(closeReasonNames, order.closeReason));
@@ -129,6 +134,8 @@ const otherEntries: Readonly<Record<string, (text: (name: string) => string) => 
     `closed this, because nothing was accepted in time: ${aboutOffers(text)}`,
   offer_retracted: (text) => `withdrew the last open offer: ${aboutOffers(text)}`,
   noted: () => 'added a note',
+  message_received: (text) =>
+    text('answersWaiting') === 'true' ? 'answered what the delivery waits for' : 'wrote',
   amended: (text) => `amended this: ${text('changes')}`,
   charge_proposed: (text) => `proposed an extra charge: ${chargeWords(text)}`,
   charge_accepted: (text) => `${answerWords(text, 'accepted')}: ${chargeWords(text)}`,
@@ -182,7 +189,7 @@ function answerWords(text: DetailText, answer: string): string {
 export function actionWords({ action, details }: ActionEntry): string {
   const text = (name: string) => {
     const value = details[name];
-    return typeof value === 'string' ? value : '';
+    return typeof value === 'string' || value === true ? String(value) : '';
   };
   const move = moveByAction(action);
   if (move === undefined) return otherEntries[action]?.(text) ?? action.replaceAll('_', ' ');
@@ -199,6 +206,7 @@ export function actionWords({ action, details }: ActionEntry): string {
 /** The note of an entry, or a reason in the person's own words. */
 export function commentOf({ action, details }: ActionEntry): string {
   const move = moveByAction(action);
-  const text = move !== undefined && hasOwnReason(move) ? details.reason : details.note;
+  const own = move !== undefined && hasOwnReason(move) ? details.reason : details.note;
+  const text = own ?? details.text;
   return typeof text === 'string' ? text : '';
 }

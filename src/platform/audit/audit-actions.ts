@@ -35,6 +35,8 @@ export const auditActions = [
   'charge_withdrawn',
   // Messages between client and operator
   'message_received',
+  'replied',
+  'message_settled',
   // Deliveries
   'delivery_changed',
   'client_reminded',

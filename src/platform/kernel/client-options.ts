@@ -29,3 +29,6 @@ export type NearNet = (typeof nearNetSettings)[number];
 /** The setting of an API client; `default` is that of the operator. */
 export const clientNearNets = ['default', ...nearNetSettings] as const;
 export type ClientNearNet = (typeof clientNearNets)[number];
+
+export const onOrOff = ['on', 'off'] as const;
+export type OnOrOff = (typeof onOrOff)[number];

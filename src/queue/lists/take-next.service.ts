@@ -87,7 +87,7 @@ async function dueCallBacks(
       .createQueryBuilder(Order, `o${i}`)
       .select(`o${i}.id`, 'id')
       .where(`o${i}.nextActionAt <= :now`)
-      .andWhere(`o${i}.ownerId = :me${i} AND o${i}.state IN ('scheduled', 'offered')`)
+      .andWhere(`o${i}.ownerId = :me${i}`)
       .andWhere(isTaken ? taken(`o${i}`) : `NOT (${taken(`o${i}`)})`)
       .setParameters({ [`me${i}`]: me, now: now.getTime(), since })
       .orderBy(`o${i}.nextActionAt`, 'ASC')

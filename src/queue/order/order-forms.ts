@@ -18,6 +18,7 @@ import type { Move, StaffMove } from '../../orders/moves/move-contents.js';
 import { type MoveRule, moveRules } from '../../orders/moves/move-rules.js';
 import { refusalOf } from '../../orders/moves/plan-move.js';
 import { moveNames, type MoveWords, moveWords } from '../../orders/moves/move-words.js';
+import { replyFault } from '../../orders/record/message.entity.js';
 import { reopeningFault } from '../../orders/record/deliveries.js';
 import { CHOOSE, choicesOf } from '../../platform/ui/forms/form-spec.js';
 import { type InputForm, inputForm, type InputWords } from '../../platform/ui/forms/input-form.js';
@@ -107,6 +108,10 @@ export function refusalFor(
   const { state, client, delivery } = order;
   const refusal = refusalOf({ ...order, clientId: client.id }, move, moverOf(viewer), now);
   if (refusal) return refusal.detail;
+  if (move === 'reply') {
+    const to = { clientId: client.id, email: order.contact.email ?? null };
+    return replyFault(order, to, delivery, now);
+  }
   if (move !== 'reopen' || state !== 'won' || delivery === null) return null;
   return reopeningFault(delivery.liveOn, delivery.cancellationRequestedAt);
 }
@@ -213,6 +218,17 @@ const moveForms: MoveForms = {
     reason: { ...listedReason, names: cancelReasonNames },
     note: noteForOther,
   }),
+  reply: ({ order }) => ({
+    text: {
+      label: 'Message',
+      hint: isDirectClient(order.client)
+        ? 'The caller gets it by email.'
+        : 'The client reads it by the API, and its contact gets it by email.',
+      long: true,
+      missing: 'Enter a message.',
+    },
+  }),
+  settle: () => ({}),
   reopen: () => ({ reason: ownReason }),
 };
 

@@ -3,6 +3,7 @@ import type { Neighbours } from '../../orders/staff/order-detail.service.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { inWordsOf } from '../../orders/moves/move-words.js';
 import type { StaffMove } from '../../orders/moves/move-contents.js';
+import { isUnread, moveRules } from '../../orders/moves/move-rules.js';
 import { stateInfo } from '../../orders/record/order-states.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
 import { Layout } from '../../platform/ui/layout.js';
@@ -12,7 +13,7 @@ import type { RefusedForm } from '../../platform/ui/forms/form-spec.js';
 import { CallPanel } from './call-panel.js';
 import { Charges, mayCharge } from '../../orders/charges/charges-view.js';
 import { Delivery, DeliveryAlerts } from '../../orders/delivery/delivery-view.js';
-import { type OrderForm, orderForms, refusalFor } from './order-forms.js';
+import { formAt, type OrderForm, orderForms, refusalFor } from './order-forms.js';
 import { answerRefusal, Offers } from '../../orders/offers/offers-view.js';
 import type { OfferMargins } from '../../orders/offers/staff-offers.service.js';
 import { isLive } from '../../orders/record/offer-states.js';
@@ -24,8 +25,8 @@ import { Notice, Time } from '../../platform/ui/parts.js';
 import { Section } from '../../platform/ui/table.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { isAtLeast } from '../../platform/access/scopes.js';
-import { Timeline } from './timeline.js';
-import { askerOf, statusWords } from '../../orders/staff/order-words.js';
+import { LongText, Timeline } from './timeline.js';
+import { askerOf, commentOf, statusWords } from '../../orders/staff/order-words.js';
 import { upperFirst } from '../../platform/kernel/text.js';
 
 export interface OrderPageProps extends OrdersContext {
@@ -66,6 +67,7 @@ export function OrderPage(props: OrderPageProps) {
         )}
         <RefusedSummary refused={refused} focusesField />
         <Standing {...props} />
+        <Unread {...props} />
         <DeliveryAlerts
           order={order}
           viewer={viewer}
@@ -133,6 +135,34 @@ export function OrderPage(props: OrderPageProps) {
   );
 }
 
+/** What the client wrote and no one has settled, with the two ways to settle it. */
+function Unread(props: OrderPageProps) {
+  const { order, timeline } = props.detail;
+  const { nextActionAt: since } = order;
+  if (!isUnread(order) || since === null) return null;
+  const messages = timeline.filter(
+    ({ action, at }) => action === 'message_received' && at.getTime() >= since.getTime(),
+  );
+  const possible = settling.filter((form) => refusalFor(form, order, props) === null);
+  return (
+    <Notice
+      kind="soon"
+      title={upperFirst(`${statusWords(order, props.now, props.calendar).next}.`)}
+    >
+      {messages.map((entry) => (
+        <LongText text={commentOf(entry)} />
+      ))}
+      <div class="actions">
+        {possible.map((form, i) => (
+          <Action order={order} form={form} primary={i === 0} />
+        ))}
+      </div>
+    </Notice>
+  );
+}
+
+const settling = (['reply', 'settle'] as const).map((move) => formAt(moveRules[move].path));
+
 /** Why the client asks to cancel, in its last request. */
 function cancellationReason({ timeline }: OrderDetail): string | null {
   const request = timeline.findLast(({ action }) => action === 'cancellation_requested');
@@ -196,6 +226,7 @@ function Actions(props: OrderPageProps) {
   const { order } = detail;
   const isOpen = (form: OrderForm) => refusalFor(form, order, props) === null;
   const primary = orderForms.find((form) => form.usual && isOpen(form));
+  const isAbove = (form: OrderForm) => isUnread(order) && settling.includes(form);
   const actionOf = (form: OrderForm) => (
     <Action order={order} form={form} primary={form === primary} />
   );
@@ -207,7 +238,7 @@ function Actions(props: OrderPageProps) {
   const amends = mayAmend(order);
   return (
     <div class="moves" role="group" aria-label="Actions">
-      {orderForms.filter((form) => form.atHand && isOpen(form)).map(actionOf)}
+      {orderForms.filter((form) => form.atHand && !isAbove(form) && isOpen(form)).map(actionOf)}
       {answerRefusal(order, viewer, now) === null && (
         <a class="button" href={`${address}/answer`} data-key="o" aria-keyshortcuts="o">
           {detail.offers.some(({ state }) => isLive(state)) ? 'Send new offers' : 'Make an offer'}

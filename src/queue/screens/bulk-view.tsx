@@ -10,7 +10,7 @@ import type { FieldError } from '../../platform/problems/problem.js';
 import { Fields, RefusedSummary } from '../../platform/ui/forms/form-view.js';
 import { counted } from '../../platform/kernel/counts.js';
 
-export type BulkMoveName = 'assign' | 'handOver' | 'cancel';
+export type BulkMoveName = 'assign' | 'handOver' | 'cancel' | 'reply';
 
 /** The fields for the selected orders: each move has some of them. */
 function bulkWords(people: readonly StaffPerson[]) {
@@ -28,6 +28,11 @@ function bulkWords(people: readonly StaffPerson[]) {
       names: cancelReasonNames,
       missing: 'Choose a reason.',
     },
+    text: {
+      label: 'Message to the client of the selected orders',
+      long: true as const,
+      missing: 'Enter a message.',
+    },
   };
 }
 
@@ -37,8 +42,9 @@ export function bulkForm(
   people: readonly StaffPerson[],
   faults: readonly FieldError[],
 ): InputForm<object> {
-  const { ownerId, note, reason } = bulkWords(people);
-  const words = move === 'cancel' ? { reason, note } : { ownerId, note };
+  const { ownerId, note, reason, text } = bulkWords(people);
+  const owned = { ownerId, note };
+  const words = move === 'reply' ? { text } : move === 'cancel' ? { reason, note } : owned;
   const form = inputForm<object>(moveContents[move], words);
   return {
     ...form,
@@ -50,10 +56,11 @@ export function bulkForm(
 
 /** Which of them are required depends on the button: only the server checks it. */
 function bulkFields(people: readonly StaffPerson[], isManager: boolean): FormField[] {
-  const { ownerId, note, reason } = bulkWords(people);
+  const { ownerId, note, reason, text } = bulkWords(people);
   const { fields } = inputForm(moveContents.assign, { ownerId, note });
+  const ofAll = inputForm(moveContents.reply, { text }).fields;
   const ofManagers = isManager ? inputForm(moveContents.cancel, { reason }).fields : [];
-  return [...fields, ...ofManagers].map((field) => ({ ...field, missing: undefined }));
+  return [...fields, ...ofManagers, ...ofAll].map((field) => ({ ...field, missing: undefined }));
 }
 
 /** The result of a form for the selected orders: its refusal, or a result for each order. */
@@ -61,7 +68,7 @@ export interface BulkTried {
   readonly refused: RefusedForm | null;
   /** References of the orders that stay selected. */
   readonly ticked: ReadonlySet<string>;
-  readonly done: 'assigned' | 'handed over' | 'cancelled';
+  readonly done: 'assigned' | 'handed over' | 'cancelled' | 'got the message';
   /** Null if the move gives the orders to no one. */
   readonly ownerName: string | null;
   readonly results: readonly (BulkRow & { readonly reference: string })[];
@@ -94,6 +101,9 @@ export function BulkBar(props: {
             Cancel orders
           </button>
         )}
+        <button type="submit" name="move" value="reply">
+          Send message
+        </button>
         <button type="button" data-select-none hidden>
           Clear selection
         </button>

@@ -236,7 +236,7 @@ export class QueueController {
     return new SeeOther(queueAddress(readQueueState(query)));
   }
 
-  /** Assigns, hands over or cancels each selected order and shows the list again. */
+  /** Assigns, hands over or cancels each selected order, or writes to its client, and shows the list again. */
   @Post('queue/bulk')
   @HttpCode(200)
   async moveSelected(
@@ -258,7 +258,10 @@ export class QueueController {
       refused: refuseForm(selection.fields, form, new Map()),
       ticked: new Set(seen.keys()),
       done: doneBy[name],
-      ownerName: name === 'cancel' ? null : (people.find(({ id }) => id === ownerId)?.name ?? ''),
+      ownerName:
+        name === 'cancel' || name === 'reply'
+          ? null
+          : (people.find(({ id }) => id === ownerId)?.name ?? ''),
       results: [],
     };
     const sent = await send(selection, form, async (content) => {
@@ -356,11 +359,16 @@ export class QueueExportController {
   }
 }
 
-const doneBy = { assign: 'assigned', handOver: 'handed over', cancel: 'cancelled' } as const;
+const doneBy = {
+  assign: 'assigned',
+  handOver: 'handed over',
+  cancel: 'cancelled',
+  reply: 'got the message',
+} as const;
 
 function bulkMoveOf(form: Form): BulkMoveName {
   const move = form.text('move');
-  return move === 'assign' || move === 'cancel' ? move : 'handOver';
+  return move === 'assign' || move === 'cancel' || move === 'reply' ? move : 'handOver';
 }
 
 /** The references of the selected orders, each with the version that the page showed. */

@@ -17,9 +17,9 @@ export class Messages1795880000000 implements SchemaChange {
       // As TypeORM writes it, with the space: SQLite keeps the text.
       await runner.query(`CREATE INDEX "ix_${table}_order" ON "${table}" ("order_id", "id") `);
     }
-    const yes = isPostgres ? 'true' : '(1)';
+    const short = isPostgres ? 'character varying(3)' : 'varchar(3)';
     await runner.query(
-      `ALTER TABLE "api_clients" ADD COLUMN "message_emails" boolean NOT NULL DEFAULT ${yes}`,
+      `ALTER TABLE "api_clients" ADD COLUMN "message_emails" ${short} NOT NULL DEFAULT ${isPostgres ? "'on'" : "('on')"}`,
     );
   }
 }

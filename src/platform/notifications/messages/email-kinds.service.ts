@@ -8,7 +8,7 @@ import { type ClientEvent, eventWords, type OrderEvent } from './order-event.js'
 
 /** What the subject id of a message identifies. */
 export type MessageSubject =
-  'order' | 'charge' | 'token' | 'audit entry' | 'time of day' | 'watches' | 'quote';
+  'order' | 'charge' | 'message' | 'token' | 'audit entry' | 'time of day' | 'watches' | 'quote';
 
 /** What one email says, and to whom. */
 export interface EmailLetter {
