@@ -66,8 +66,8 @@ export function OrderPage(props: OrderPageProps) {
           </Conflict>
         )}
         <RefusedSummary refused={refused} focusesField />
-        <Standing {...props} />
         <Unread {...props} />
+        <Standing {...props} />
         <DeliveryAlerts
           order={order}
           viewer={viewer}
@@ -152,7 +152,7 @@ function Unread(props: OrderPageProps) {
       {messages.map((entry) => (
         <LongText text={commentOf(entry)} />
       ))}
-      <div class="actions">
+      <div class="moves">
         {possible.map((form, i) => (
           <Action order={order} form={form} primary={i === 0} />
         ))}

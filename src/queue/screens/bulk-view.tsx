@@ -29,7 +29,7 @@ function bulkWords(people: readonly StaffPerson[]) {
       missing: 'Choose a reason.',
     },
     text: {
-      label: 'Message to the client of the selected orders',
+      label: 'Message to their client',
       long: true as const,
       missing: 'Enter a message.',
     },
