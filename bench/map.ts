@@ -115,7 +115,7 @@ function addPremises(
   uprn: number,
   position: { readonly easting: number; readonly northing: number },
 ): void {
-  builder.add({ packed, uprn, zoneNumber: 0 }, '', position, 0);
+  builder.add({ packed, uprn, zoneNumber: 0, position });
 }
 
 /** Around a postcode, by angle, so that it does not cross itself: 200 m to 1.5 km. */

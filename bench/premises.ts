@@ -80,7 +80,7 @@ function measure(texts: readonly string[], count: number, list: PremisesList) {
       uprn += 1 + whole(list.apart);
       if (builder.lineOf(uprn) !== undefined) continue;
       const name = random() < 0.2 ? `Unit ${unit + 1}, ${street}` : `${1 + whole(200)} ${street}`;
-      builder.add({ packed, uprn, zoneNumber: 2 + whole(6) }, name, null, builder.count);
+      builder.add({ packed, uprn, zoneNumber: 2 + whole(6), name });
       asked.push([packed, uprn]);
     }
   }

@@ -62,6 +62,6 @@ export async function deliverOrders(
   const client = clients.find(({ clientId }) => clientId === last?.clientId);
   if (last && client) {
     const reason = 'The end customer moves elsewhere.';
-    await service.get(CancellationsService, { strict: false }).cancel(last.id, reason, client);
+    await service.get(CancellationsService, { strict: false }).cancel(last.id, { reason }, client);
   }
 }

@@ -13,6 +13,8 @@ const keys: Record<string, string[]> = {
   premises: ['postcode', 'uprn', 'validFrom'],
   product: ['productCode'],
   price: ['area', 'productCode', 'validFrom'],
+  area: ['area'],
+  constraint: ['code'],
 };
 
 class Gone extends Error {}
@@ -90,10 +92,25 @@ export class Coverage {
     });
   }
 
+  /** What makes the place less than plain. The row of the premises counts before that of the area. */
+  constraints(postcode: string, uprn?: string, day = londonDay()): Row[] {
+    const own = this.listed(postcode, uprn, day);
+    const area = this.areaOf(postcode, uprn, day);
+    const codes = own?.constraints ?? this.find(`area ${area}`)[0]?.constraints ?? '';
+    return String(codes)
+      .split('|')
+      .flatMap((code) => this.find(`constraint ${code}`))
+      .map(({ code, text }) => ({ code: code!, text: text! }));
+  }
+
+  private listed(postcode: string, uprn: string | undefined, day: string): Row | undefined {
+    const listed = this.find(`premises ${postcode}`).filter((row) => row.uprn === uprn);
+    return listed.find((row) => isOn(row, day));
+  }
+
   /** Of several rows the most specific counts, also one that excludes the place: its area is null. */
   private areaOf(postcode: string, uprn: string | undefined, day: string): string | null {
-    const listed = this.find(`premises ${postcode}`).filter((row) => row.uprn === uprn);
-    const own = listed.find((row) => isOn(row, day));
+    const own = this.listed(postcode, uprn, day);
     if (own) return own.area as string | null;
     const [outward = ''] = postcode.split(' ');
     const district = outward.replace(/(?<=\d)[A-Z]$/, '');
@@ -111,7 +128,9 @@ export class Coverage {
 }
 
 function apply(rows: Rows, { op, ...row }: Row): void {
-  const [first, ...others] = keys[String(row.row)]!;
+  // A newer service may have other kinds of rows.
+  const [first, ...others] = keys[String(row.row)] ?? [];
+  if (first === undefined) return;
   const group = `${row.row} ${row[first!]}`;
   const key = others.map((name) => row[name]).join(' ');
   const found = rows.get(group) ?? new Map<string, Row>();

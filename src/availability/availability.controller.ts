@@ -50,6 +50,7 @@ const available = (products: string, ...availableProducts: object[]) => ({
   validUntil: '2026-11-21T09:45:00.000Z',
   reasons: [],
   nearest: null,
+  constraints: [],
 });
 
 const nothing = {
@@ -62,6 +63,7 @@ const nothing = {
   validUntil: '2026-11-21T09:45:00.000Z',
   reasons: [{ code: 'notCovered', detail: 'We do not cover this place.' }],
   nearest: null,
+  constraints: [],
 };
 
 const oneExamples: OperationExamples = {

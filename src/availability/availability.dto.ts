@@ -12,7 +12,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { NamedProduct } from '../catalogue/catalogue-rows.dto.js';
+import { NamedProduct, SiteConstraint } from '../catalogue/catalogue-rows.dto.js';
 import type { EmptyCode } from '../catalogue/content/shown-offers.js';
 import type { Network } from '../catalogue/content/offer-fields.js';
 import { MOST_POSTCODES } from '../platform/access/counting.js';
@@ -177,15 +177,6 @@ export class CheckedPremises {
   name: string | null;
 }
 
-@ApiSchema({ description: 'Premises that the operator lists.' })
-export class ListedPremises extends IntersectionType(
-  CheckedPremises,
-  PickType(ProductOffer, ['network']),
-) {}
-
-@ApiSchema({ description: 'A page of the listed premises at a postcode.' })
-export class ListedPremisesPage extends PageOf(ListedPremises) {}
-
 /** Which of the products at a place to show. */
 export class ProductFilter {
   /** Only products with at least this bandwidth, in Gbit/s. @minimum 0.001 @maximum 100000 @example 1 */
@@ -272,7 +263,22 @@ export class AvailabilityResult {
 
   /** Where products are priced by distance to the network; otherwise null. */
   nearest: NearestNetwork | null;
+
+  /** What makes the place less than plain. Not for the compatibility `0.2`. @maxItems 20 @example [] */
+  constraints?: SiteConstraint[];
 }
+
+@ApiSchema({ description: 'Premises that the operator lists.' })
+export class ListedPremises extends IntersectionType(
+  CheckedPremises,
+  PickType(ProductOffer, ['network']),
+) {
+  /** What makes them less than plain. Not for the compatibility `0.2`. @maxItems 20 @example [] */
+  constraints?: SiteConstraint[];
+}
+
+@ApiSchema({ description: 'A page of the listed premises at a postcode.' })
+export class ListedPremisesPage extends PageOf(ListedPremises) {}
 
 const atMost = `Must have at most ${MOST_POSTCODES} postcodes.`;
 

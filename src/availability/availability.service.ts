@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { dayInWords } from '../catalogue/content/dates.js';
-import type { Offer } from '../catalogue/content/offer-fields.js';
 import type { ShownOffers } from '../catalogue/content/shown-offers.js';
 import {
   type CheckedPlace,
@@ -91,9 +90,10 @@ export class AvailabilityService {
     return check;
   }
 
-  /** The offers of an earlier check. */
-  async offersOf(check: Check): Promise<readonly Offer[]> {
-    return (await this.catalogue.shownAsOf(check)).offers.list;
+  /** What an earlier check found. */
+  async answerOf(check: Check) {
+    const { offers, constraints } = await this.catalogue.shownAsOf(check);
+    return { offers: offers.list, constraints: constraints.list };
   }
 
   /** Repeats the answer. @throws {NotFound} also for another client's check */
@@ -141,7 +141,9 @@ export class AvailabilityService {
     const { id, postcode: unit } = check;
     const premises = about === null ? '' : `"premises":${about.premises},`;
     const head = `{"id":"${id}","message":"${before}${about?.place ?? unit}${after}${end}","postcode":"${unit}",${premises}"availableProducts":`;
-    const tail = `,"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson},"nearest":${nearestJson(place, client)}}`;
+    const constraints =
+      client.compatibility === '0.2' ? '' : `,"constraints":${place.constraints.json}`;
+    const tail = `,"granularity":"${about?.granularity ?? 'postcode'}","validUntil":"${this.validUntil(check)}","reasons":${about?.reasons ?? offers.reasonsJson},"nearest":${nearestJson(place, client)}${constraints}}`;
     return new AnswerText(head, offers.json, tail);
   }
 

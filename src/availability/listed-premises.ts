@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue/content/catalogue.js';
 import type { ShownPlace } from '../catalogue/shown/shown.service.js';
 import { invalidCursor } from '../platform/http/paging.js';
 import type { PageQuery } from '../platform/http/paging.dto.js';
+import type { Compatibility } from '../platform/kernel/client-options.js';
 import type { Postcode } from '../platform/kernel/postcode.js';
 import { parseUprn } from '../platform/kernel/uprn.js';
 import type { ListedPremisesPage } from './availability.dto.js';
@@ -39,13 +40,16 @@ export function listPremises(
   catalogue: Catalogue,
   { packed }: Postcode,
   { limit, cursor }: PageQuery,
+  compatibility: Compatibility,
 ): ListedPremisesPage {
   const { coverage, premises } = catalogue.content;
   const rows = premises.at(packed, cursor === undefined ? 0 : readUprnCursor(cursor), limit + 1);
   const items = rows.slice(0, limit).map((listed) => {
     const zone = coverage.zoneName(coverage.zoneNumberOfPremises(listed));
     const network = catalogue.zoneRow(zone ?? '')?.network ?? null;
-    return { uprn: String(listed.uprn), name: listed.name, network };
+    const constraints = [...catalogue.constraintsAt({ packed, uprn: listed.uprn }).list];
+    const shown = compatibility === '0.2' ? {} : { constraints };
+    return { uprn: String(listed.uprn), name: listed.name, network, ...shown };
   });
   const last = items.at(-1);
   const hasMore = rows.length > limit && last !== undefined;

@@ -66,7 +66,8 @@ export class PostcodeChecksService {
   async list(text: string, query: PageQuery, client: ClientCaller): Promise<ListedPremisesPage> {
     const postcode = postcodeFor(text, client);
     if (client.isTest) await this.sandbox.lookUp(postcode, client);
-    return listPremises(this.catalogue.shownTo(client).catalogueAt(postcode), postcode, query);
+    const catalogue = this.catalogue.shownTo(client).catalogueAt(postcode);
+    return listPremises(catalogue, postcode, query, client.compatibility);
   }
 
   private async answer(

@@ -30,7 +30,7 @@ export class AreaChangesView {
 export class KindCountView {
   /**
    * Of places: `gained` (nothing was sold there), `lost` (nothing is sold any more) or `moved` (another
-   * zone); premises also `listed`, `unlisted`, `relocated` and `renamed`, which leave the zone as it is. Of other rows:
+   * zone); premises also `listed`, `unlisted`, `constrained`, `relocated` and `renamed`, which leave the zone as it is. Of other rows:
    * `added`, `removed` or `changed`. @maxLength 20 @example "gained"
    */
   change: string;

@@ -1,8 +1,13 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import type { Network } from './content/offer-fields.js';
+import {
+  type ConstraintCode,
+  constraintCodes,
+  type PlaceConstraint,
+} from './content/zone-fields.js';
 import type { PriceBasis } from './content/cells.js';
 import { Transform } from 'class-transformer';
-import { IsDate, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsDate, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { toInstant } from '../platform/kernel/time.js';
 import { IsOptionalUprn } from '../platform/http/field-rules.js';
 import type { ExplainedLevel } from './content/explain.js';
@@ -65,6 +70,34 @@ export class ZoneView {
 
   /** The last day of sale, in London time; null if there is none. @format date @example "2027-06-30" */
   endDate: string | null;
+
+  /** Codes of constraints, separated by `|`; empty for none. @maxLength 200 @example "surveyRequired|wayleaveOwner" */
+  constraints: string;
+}
+
+@ApiSchema({ description: 'Something that makes a place less than plain, such as a survey.' })
+export class SiteConstraint implements PlaceConstraint {
+  /**
+   * `surveyRequired`, `wayleaveOwner`, `wayleaveShared`, `wayleavePrivate`, `wayleaveRefused`, `uneconomicLength`,
+   * `businessPark` or `feasibilityCheck`; more may follow.
+   * @maxLength 40
+   * @example "surveyRequired"
+   */
+  code: string;
+
+  /** What it means, in a sentence. @maxLength 200 @example "A survey of the site is needed before the service can be built." */
+  text: string;
+}
+
+export class ByConstraint {
+  /**
+   * Only those whose place had this constraint then: `surveyRequired`, `wayleaveOwner`, `wayleaveShared`,
+   * `wayleavePrivate`, `wayleaveRefused`, `uneconomicLength`, `businessPark` or `feasibilityCheck`.
+   * @example "surveyRequired"
+   */
+  @IsOptional()
+  @IsIn(constraintCodes, { message: `Must be one of ${constraintCodes.join(', ')}.` })
+  constraint?: ConstraintCode;
 }
 
 export class ExplainQuery {
@@ -194,6 +227,9 @@ export class ExplanationView {
 
   /** Of a place without coverage that is priced by distance; otherwise null. */
   near: ExplainedNearView | null;
+
+  /** Those of the premises, or else of the zone. @maxItems 20 */
+  constraints: SiteConstraint[];
 
   /** Why, in sentences. @maxLength 400 @example "The area EC is in the zone LONDON-ONNET." */
   reason: string;

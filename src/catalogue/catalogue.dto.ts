@@ -273,7 +273,7 @@ export class ImportView {
   /** The guard rails that it breaks. @maxItems 10 */
   rails: RailView[];
 
-  /** What is unusual, but not a fault. @maxItems 15 */
+  /** What is unusual, but not a fault. @maxItems 17 */
   warnings: WarningView[];
 
   /** Null if no version was active to compare with. */

@@ -93,6 +93,7 @@ async function explain(
   if (!json) {
     console.log(headline(answer, offered.length));
     if (answer.terminated) console.log(`The postcode went out of use in ${answer.terminated}.`);
+    for (const { code, text } of answer.constraints) console.log(`${code}: ${text}`);
   }
   if (explain) printExplanation(answer);
   else

@@ -1,7 +1,9 @@
 import { BEYOND, unpackNearness } from '../near-net/distance.js';
 import type { Position } from '../near-net/positions.js';
 import type { Catalogue } from '../catalogue/content/catalogue.js';
+import { constraintCodesOf } from '../catalogue/content/zone-fields.js';
 import {
+  EXCLUDED_NUMBER,
   FIRST_ZONE_NUMBER,
   LEVELS,
   mainZone,
@@ -40,7 +42,14 @@ export interface CoverageSource {
 }
 
 /** From the largest places, then places priced by distance, to the products. */
-const SECTIONS = { near: LEVELS.length, premises: 6, price: 7, product: 8 } as const;
+const SECTIONS = {
+  near: LEVELS.length,
+  premises: 6,
+  price: 7,
+  product: 8,
+  area: 9,
+  constraint: 10,
+} as const;
 
 /** The fields of a product, and the terms at a place, in the order of the API. */
 const isOfProduct = new Set(Object.values(productFields).flatMap(({ name }) => name ?? []));
@@ -54,7 +63,7 @@ export function coverageColumns(isChanges: boolean): readonly string[] {
     ...['row', ...(isChanges ? ['op'] : [])],
     ...['place', 'area', 'band', 'validFrom', 'validUntil', 'uprn', 'postcode', 'name'],
     ...['productCode', ...productNames.filter((name) => name !== 'productCode' && name !== 'name')],
-    ...[...termNames, 'priceUntil', 'version', 'rows', 'sha256'],
+    ...[...termNames, 'priceUntil', 'constraints', 'code', 'text', 'version', 'rows', 'sha256'],
   ];
 }
 
@@ -83,13 +92,17 @@ function* sortedRows(source: CoverageSource, withNear: boolean): SortedRows {
   const bandsOf = withNear ? bandsByPosition(source) : null;
   if (bandsOf) yield* nearPlaces(source, bandsOf);
   for (const listed of premises.listed()) {
-    const { packed, uprn, name, position } = listed;
+    const { packed, uprn, name, position, constraints } = listed;
     const postcode = nameOf('unit', packed);
-    const named = { row: 'premises', uprn: printUprn(uprn), postcode, name };
+    const stated: SyncRow =
+      constraints === 0 ? {} : { constraints: constraintCodesOf(constraints).join('|') };
+    const named: SyncRow = { row: 'premises', uprn: printUprn(uprn), postcode, name, ...stated };
     const key = { section: SECTIONS.premises, key: packed };
     const number = coverage.zoneNumberOfPremises(listed);
-    if (number !== NO_ROW) {
-      yield { ...key, then: premisesKey(uprn), row: { ...named, area: areas[number]! } };
+    const isOnlyConstrained = number === NO_ROW && !source.nearNet && constraints !== 0;
+    if (number !== NO_ROW || isOnlyConstrained) {
+      const area = areas[number || EXCLUDED_NUMBER]!;
+      yield { ...key, then: premisesKey(uprn), row: { ...named, area } };
       continue;
     }
     for (const [span, band] of bandsOf?.(position) ?? []) {
@@ -99,6 +112,24 @@ function* sortedRows(source: CoverageSource, withNear: boolean): SortedRows {
     }
   }
   yield* prices(source);
+  yield* constraintRows(source);
+}
+
+/** The areas that have constraints, and the words of all. */
+function* constraintRows({ catalogue, areaOf }: CoverageSource): SortedRows {
+  if (catalogue.constraints.isEmpty) return;
+  const zones = catalogue.content.coverage.zones.flatMap((zone) => {
+    const constraints = catalogue.zoneRow(zone)?.constraints;
+    return constraints ? { row: 'area', area: areaOf(zone), constraints } : [];
+  });
+  for (const row of zones.sort((a, b) => (a.area < b.area ? -1 : 1))) {
+    yield { section: SECTIONS.area, key: row.area, then: '', row };
+  }
+  const texts = catalogue.constraints.all.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+  for (const { code, text } of texts) {
+    const row = { row: 'constraint', code, text };
+    yield { section: SECTIONS.constraint, key: code, then: '', row };
+  }
 }
 
 function premisesKey(uprn: number, span?: DaySpan): string {
@@ -212,7 +243,8 @@ export function* spansOf<T extends SyncRow>(
 
 function isSame(a: SyncRow | null, b: SyncRow | null): boolean {
   if (a === null || b === null) return a === b;
-  return Object.keys(a).every((name) => a[name] === b[name]);
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
 /** What to put and to remove, so that the rows of `earlier` become those of `later`, which has the same network. */

@@ -163,7 +163,9 @@ function* partsOfNetwork({ content }: Catalogue, { positions, factor, movedBy }:
   const { keys, eastings, northings } = positions;
   const { arePlaced } = content.premises;
   const premises = arePlaced ? content.premises.packed() : null;
-  const placed = premises ? [premises.rows, premises.names, premises.positions] : [];
+  const placed = premises
+    ? [premises.rows, premises.names, premises.positions, premises.constraints]
+    : [];
   const all = [...columns, keys, eastings, northings, ...placed];
   for (const { buffer, byteOffset, byteLength } of all) {
     for (let at = 0; at < byteLength; at += SLICE_BYTES) {

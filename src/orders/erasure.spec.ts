@@ -15,6 +15,8 @@ const others = [
   'preferredDays', // Only its note is erased.
   'amendments', // Erased, and counted as notes.
   'nearest',
+  'constraints',
+  'cancellation',
   'confirmed',
   'nextActionReason',
   'wokenAction',

@@ -14,11 +14,13 @@ import { readIdempotencyKey, IdempotencyKeyHeader } from './placing/idempotency.
 import { OrderMovedProblem, EnquiryMovedProblem } from './moves/order-moved.dto.js';
 import {
   Cancellation,
+  CancellationCostsMoreProblem,
   ClientOrder,
   ClientOrderPage,
   ClientOrderQuery,
   OfferChangedProblem,
   OrderAcknowledgement,
+  OrderCancellation,
   OrderRequest,
   ProductNotAvailableProblem,
   TestAdvance,
@@ -38,7 +40,12 @@ import { TestOrdersService } from './sandbox/test-orders.service.js';
 
 @Controller('product-availability/order')
 @Described('Orders', 'For API clients: order requests and their status.')
-@ApiExtraModels(OfferChangedProblem, OrderMovedProblem, ProductNotAvailableProblem)
+@ApiExtraModels(
+  CancellationCostsMoreProblem,
+  OfferChangedProblem,
+  OrderMovedProblem,
+  ProductNotAvailableProblem,
+)
 export class OrdersController {
   constructor(
     private readonly placing: PlacingService,
@@ -124,21 +131,23 @@ export class OrdersController {
    * Cancel an order request
    *
    * @remarks While it is open, the order is cancelled. Once it is `accepted`, this is a request, which the
-   * operator answers, with a charge or without: `delivery.cancellationRequestedAt` says that it is open. If the
+   * operator answers, with a charge or without: `delivery.cancellationRequestedAt` says that it is open.
+   * `delivery.cancellation` says what it costs: with `acceptUpTo` of at least that, the charge is accepted and the
+   * order is cancelled at once; if it costs more, the response is 409 `cancellation-costs-more`. If the
    * order is already cancelled, or the request made, the response is the same, so a retry is safe. If the service
    * is live, or the order has ended in another way, the response is 409 `order-moved`.
    * @throws {404} not-found
-   * @throws {409} order-moved
+   * @throws {409} order-moved, cancellation-costs-more
    */
   @Post(':orderId/cancellation')
   @HttpCode(200)
   @Requires('orders:write')
   cancelOrder(
     @IdParameter('orderId') orderId: string,
-    @ValidOptionalBody() { reason }: Cancellation,
+    @ValidOptionalBody() body: OrderCancellation,
     @Client() client: ClientCaller,
   ): Promise<ClientOrder> {
-    return this.cancellations.cancel(orderId, reason, client);
+    return this.cancellations.cancel(orderId, body, client);
   }
 
   /**

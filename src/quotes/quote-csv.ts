@@ -27,6 +27,7 @@ const columns: readonly (readonly [name: string, cell: (line: QuoteLineView) => 
   ['lead_time_days', ({ product }) => product?.leadTimeDays],
   ['held', ({ product, held }) => product && (held ? 'yes' : 'no')],
   ['distance_metres', ({ nearest }) => nearest?.distanceMetres],
+  ['constraints', ({ constraints }) => constraints.map(({ code }) => code).join(' ')],
   ['reasons', ({ reasons }) => reasons.map(({ detail }) => detail).join(' ')],
   ['problem', ({ problem }) => problem?.detail],
   ['same_as', ({ sameAs }) => sameAs],

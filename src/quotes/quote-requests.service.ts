@@ -55,10 +55,11 @@ import { counted } from '../platform/kernel/counts.js';
 /** What an order of a line gets. */
 type OrderedQuoteOffer = Omit<
   QuotedOffer,
-  'product' | 'held' | 'discountPercent' | 'discountFrom'
-> & {
-  readonly product: OfferedProduct;
-};
+  'product' | 'held' | 'discountPercent' | 'discountFrom' | 'cancellation'
+> &
+  Pick<Order, 'constraints' | 'cancellation'> & {
+    readonly product: OfferedProduct;
+  };
 
 /** A line that is ordered by accepting an offer to its enquiry. */
 interface AcceptedAnswer {
@@ -272,7 +273,9 @@ export class QuoteRequestsService {
     if (!offer && hasExpired(use)) return 'offerExpired';
     if (!isRead) return 'offerChanged';
     if (!offer) return 'notPriced';
-    return offer.held ? offer : this.currentTerms(line, offer, ofService, client);
+    if (!offer.held) return this.currentTerms(line, offer, ofService, client);
+    const { constraints = null } = line;
+    return { ...offer, constraints, cancellation: offer.cancellation ?? null };
   }
 
   /** What an order without a quote would get, if it is the same. */

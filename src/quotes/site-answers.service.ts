@@ -100,7 +100,7 @@ export class SiteAnswersService {
     }
     requireInterconnect(site.details, client, false);
     if (client.kind === 'client') await this.sandbox.lookUp(postcode, client);
-    const { catalogue, offers, nearest } = shown.at({ postcode, uprn });
+    const { catalogue, offers, nearest, constraints } = shown.at({ postcode, uprn });
     const { offer, alternatives } = chooseOffer(offers.list, wanted);
     return {
       site: site.site ?? null,
@@ -110,6 +110,7 @@ export class SiteAnswersService {
       details,
       wanted,
       ...unanswered,
+      constraints: constraints.list,
       offer: offer && {
         product: this.quoted(offer),
         discountPercent: null,
@@ -118,6 +119,7 @@ export class SiteAnswersService {
         priceList: offer.priceList,
         amountMinor: offer.amountMinor,
         catalogueVersion: catalogue.version,
+        cancellation: catalogue.cancellation.of(offer.productCode),
         nearest,
         held: this.holds(offer),
       },

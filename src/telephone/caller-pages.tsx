@@ -21,7 +21,7 @@ import {
   labelledFields,
 } from '../catalogue/content/offers.js';
 import { shortTime } from '../platform/kernel/time-words.js';
-import { addressOf, cannotNotify, enquiryAddress, placeIn } from './check-page.js';
+import { addressOf, cannotNotify, Constraints, enquiryAddress, placeIn } from './check-page.js';
 
 const contactWords = {
   name: { label: 'Name', input: { autofocus: true } },
@@ -135,6 +135,7 @@ export function CheckOrderPage(props: CheckOrderPageProps) {
       ) : (
         offer && <Terms {...props} offer={offer} before={offer && before} />
       )}
+      <Constraints of={props.constraints} />
       <PostForm
         class="order-form"
         takesOver={props.takesOver}
@@ -272,6 +273,7 @@ export function CheckEnquiryPage(props: CheckEnquiryPageProps) {
           ['Caller', isDirect ? 'No client yet' : client.name],
         ]}
       />
+      <Constraints of={props.constraints} />
       <PostForm
         class="order-form"
         draft={`check/${check.id}/enquiry`}

@@ -11,6 +11,7 @@ import { type ApiClient, isDirectClient } from '../clients/api-client.entity.js'
 import type { StaffCaller } from '../platform/access/caller.js';
 import { parsePostcode, Postcode } from '../platform/kernel/postcode.js';
 import { NearMap } from '../near-net/near-map.js';
+import { constraintsInWords } from '../catalogue/content/zone-fields.js';
 import { printUprn } from '../platform/kernel/uprn.js';
 import type { FormField, RefusedForm } from '../platform/ui/forms/form-spec.js';
 import { Fields, PostForm, RefusedSummary } from '../platform/ui/forms/form-view.js';
@@ -19,6 +20,7 @@ import { Layout } from '../platform/ui/layout.js';
 import type { PostcodeQuery } from './check-fields.js';
 import { matricesOf } from './offer-matrix.js';
 import { OfferMatrices } from './offer-matrix-view.js';
+import type { PlaceConstraint } from '../catalogue/content/zone-fields.js';
 import { Copyable, Empty, Notice, Time } from '../platform/ui/parts.js';
 import { Facts, Table } from '../platform/ui/table.js';
 import { counted } from '../platform/kernel/counts.js';
@@ -90,6 +92,7 @@ function FoundOffers({ asked, ...found }: CheckAnswer & { asked: PostcodeQuery }
           ` Royal Mail took this postcode out of use in ${why.terminated}.`}
         {why.near && ` Priced by distance: ${nearestInWords(why.near)}.`}
       </p>
+      <Constraints of={why.constraints} />
       {offers.length === 0 ? (
         <NotAvailable {...found} asked={asked} />
       ) : (
@@ -192,6 +195,11 @@ function LogEnquiry({ client, isPrimary }: { client: ApiClient | null; isPrimary
   );
 }
 
+/** What to tell the caller before they order. */
+export function Constraints({ of }: { of: readonly PlaceConstraint[] }) {
+  return of.length > 0 && <Notice kind="soon" title={constraintsInWords(of)} />;
+}
+
 function placeOf({ postcode }: ExplainedAnswer, { uprn = '' }: PostcodeQuery) {
   return { postcode, uprn };
 }
@@ -206,6 +214,7 @@ function Why({ why }: { why: ExplainedAnswer }) {
           ['Catalogue version', why.catalogueVersion],
           ['Price list', why.priceList],
           ['Zone', why.zone ?? 'none'],
+          why.constraints.length > 0 && ['Constraints', constraintsInWords(why.constraints)],
         ]}
       />
       <Table
@@ -246,6 +255,7 @@ function Why({ why }: { why: ExplainedAnswer }) {
 }
 
 interface RecordedCheckProps extends Pick<CheckAnswer, 'offers' | 'client'> {
+  readonly constraints: readonly PlaceConstraint[];
   readonly viewer: StaffCaller;
   readonly check: Check;
   readonly now: Date;
@@ -256,7 +266,7 @@ interface RecordedCheckProps extends Pick<CheckAnswer, 'offers' | 'client'> {
 
 /** A recorded check, made by a client's system or by staff. */
 export function RecordedCheckPage(props: RecordedCheckProps) {
-  const { viewer, check, client, offers, now, isNew, said } = props;
+  const { viewer, check, client, offers, constraints, now, isNew, said } = props;
   const isDirect = client !== null && isDirectClient(client);
   return (
     <Layout title={`Check ${check.id}`} viewer={viewer} here="check" said={said}>
@@ -281,6 +291,7 @@ export function RecordedCheckPage(props: RecordedCheckProps) {
           ['Check', <Copyable text={check.id} label="check ID" />],
         ]}
       />
+      <Constraints of={constraints} />
       {offers.length === 0 ? (
         <Empty
           title={`Not available at ${check.uprn === null ? check.postcode : 'these premises'}`}

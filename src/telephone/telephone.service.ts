@@ -4,6 +4,7 @@ import type { Actor } from '../platform/audit/audit.service.js';
 import { AvailabilityService } from '../availability/availability.service.js';
 import type { Check } from '../availability/check.entity.js';
 import { ChecksService } from '../availability/checks.service.js';
+import type { PlaceConstraint } from '../catalogue/content/zone-fields.js';
 import type { Offer } from '../catalogue/content/offer-fields.js';
 import { type ApiClient, isDirectClient } from '../clients/api-client.entity.js';
 import { ClientsService } from '../clients/clients.service.js';
@@ -35,6 +36,7 @@ export interface TelephoneCheck {
   readonly check: Check;
   readonly client: ApiClient;
   readonly offers: readonly Offer[];
+  readonly constraints: readonly PlaceConstraint[];
 }
 
 /** Checks, orders and enquiries that staff make for callers on the telephone. */
@@ -81,20 +83,20 @@ export class TelephoneService {
     const check = await this.checkOf(id);
     const client =
       (await this.clients.list()).find((client) => client.id === check.clientId) ?? null;
-    return { check, client, offers: await this.availability.offersOf(check) };
+    return { check, client, ...(await this.availability.answerOf(check)) };
   }
 
   /** @throws {NotFound} also if its client is removed or disabled */
   async findForOrder(id: string): Promise<TelephoneCheck> {
     const check = await this.checkOf(id);
     const client = await this.clientOf(check.clientId);
-    return { check, client, offers: await this.availability.offersOf(check) };
+    return { check, client, ...(await this.availability.answerOf(check)) };
   }
 
   /** Checks the same place again, with the current offers. */
   async checkAgain({ check, client }: TelephoneCheck, staff: StaffCaller): Promise<TelephoneCheck> {
     const latest = await this.record(check.postcode, printUprn(check.uprn) ?? '', client.id, staff);
-    return { check: latest, client, offers: await this.availability.offersOf(latest) };
+    return { check: latest, client, ...(await this.availability.answerOf(latest)) };
   }
 
   /** Places one order for each key, however often it is called. */
@@ -115,7 +117,7 @@ export class TelephoneService {
 
   /** Stores one enquiry for each key, however often it is called. */
   async log(
-    { check, client }: Omit<TelephoneCheck, 'offers'>,
+    { check, client }: Pick<TelephoneCheck, 'check' | 'client'>,
     enquiry: TelephoneEnquiry,
     onceKey: string,
     staff: StaffCaller,
@@ -130,13 +132,16 @@ export class TelephoneService {
   }
 
   /** Watches the place of a check for its client. @returns whether products can be ordered there now */
-  watch({ check, client }: Omit<TelephoneCheck, 'offers'>, staff: StaffCaller): Promise<boolean> {
+  watch(
+    { check, client }: Pick<TelephoneCheck, 'check' | 'client'>,
+    staff: StaffCaller,
+  ): Promise<boolean> {
     return this.watches.putByStaff(placeOf(check), onTelephone(client), actorOf(staff));
   }
 
   /** Watches the place of a check for a caller who is no client. @returns see `watch` */
   watchForCaller(
-    { check, client }: Omit<TelephoneCheck, 'offers'>,
+    { check, client }: Pick<TelephoneCheck, 'check' | 'client'>,
     { email }: CallerWatch,
     staff: StaffCaller,
   ): Promise<boolean> {

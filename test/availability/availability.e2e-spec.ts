@@ -19,7 +19,7 @@ const onnet = [
 
 /** Beside the products: the price hold is 15 minutes. */
 const about =
-  '"granularity":"postcode","validUntil":"2026-03-02T09:15:00.000Z","reasons":[],"nearest":null';
+  '"granularity":"postcode","validUntil":"2026-03-02T09:15:00.000Z","reasons":[],"nearest":null,"constraints":[]';
 
 onBothEntrances('a postcode check', (engine) => {
   let service: Service;
@@ -104,6 +104,7 @@ onBothEntrances('a postcode check', (engine) => {
           validUntil: '2026-03-02T09:15:00.000Z',
           reasons: [{ code, detail: expect.stringMatching(/^We .*\.$/) }],
           nearest: null,
+          constraints: [],
         },
       ]);
     });

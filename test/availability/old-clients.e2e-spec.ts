@@ -187,6 +187,7 @@ onBothEntrances('A client of the earlier version', (engine) => {
         expect(Object.keys(reply.body)).toEqual([
           ...['id', 'message', 'postcode', 'availableProducts'],
           ...['granularity', 'validUntil', 'reasons', 'nearest'],
+          ...(sdk.capacityKey === 'bandwidthCapacity' ? ['constraints'] : []),
         ]);
       }
       const none = await client.check('AB10 1AB');

@@ -25,11 +25,26 @@ const rows = {
   prices: [...smallCatalogue.prices, 'INT-1G-12,LIT,standard,300.00,GBP,5'],
   premises: [
     `${TOWER},EC2A 2BS,Finsbury Tower,LIT`,
-    `${MILL},EC2A 2BS,The Mill,-`,
+    `${MILL},EC2A 2BS,The Mill,-,,,wayleaveRefused`,
     `${HUT},AB10 1AB,,LIT`,
   ],
-  zones: ['LIT,Lit buildings,onNetWithoutBuild,,'],
+  zones: ['LIT,Lit buildings,onNetWithoutBuild,,,,surveyRequired|businessPark'],
+  constraintTexts: ['businessPark,Ask at the gate.'],
 };
+
+const OF_ZONE = [
+  {
+    code: 'surveyRequired',
+    text: 'A survey of the site is needed before the service can be built.',
+  },
+  { code: 'businessPark', text: 'Ask at the gate.' },
+];
+const REFUSED = [
+  {
+    code: 'wayleaveRefused',
+    text: 'The owner has refused consent to an installation (a wayleave).',
+  },
+];
 
 const check = (uprn: string, postcode = 'EC2A 2BS') =>
   `/product-availability/premises/${uprn}?postcode=${encodeURIComponent(postcode)}`;
@@ -135,8 +150,11 @@ onBothEntrances('premises', (engine) => {
   it('at a postcode are listed in pages', async () => {
     const list = (query = '', postcode = 'EC2A2BS') =>
       get<ListedPremisesPage>(`/product-availability/postcode/${postcode}/premises${query}`);
-    const mill = { uprn: MILL, name: 'The Mill', network: null };
-    const tower = { uprn: TOWER, name: 'Finsbury Tower', network: 'onNetWithoutBuild' };
+    const mill = { uprn: MILL, name: 'The Mill', network: null, constraints: REFUSED };
+    const tower = {
+      ...{ uprn: TOWER, name: 'Finsbury Tower', network: 'onNetWithoutBuild' },
+      constraints: OF_ZONE,
+    };
     expect((await list()).body).toEqual({ items: [mill, tower], nextCursor: null });
     const first = (await list('?limit=1')).body;
     expect(first.items).toEqual([mill]);
@@ -144,6 +162,31 @@ onBothEntrances('premises', (engine) => {
     expect(second).toEqual({ items: [tower], nextCursor: null });
     expect((await list('', 'N11AA')).body).toEqual({ items: [], nextCursor: null });
     expect((await list('?cursor=x')).status).toBe(400);
+  });
+
+  it('have what makes them less than plain, but not for the earliest clients', async () => {
+    const constraintsOf = async (path: string, by = { token }) => {
+      const { text } = await service.http.get<Row>(path, by);
+      return /,"nearest":null(.*)}$/.exec(text)?.[1];
+    };
+    expect([
+      await constraintsOf(check(TOWER)),
+      await constraintsOf(check(MILL)),
+      await constraintsOf('/product-availability/postcode/EC2A2BS'),
+    ]).toEqual(
+      [OF_ZONE, REFUSED, []].map((constraints) => `,"constraints":${JSON.stringify(constraints)}`),
+    );
+    const client = await service.given.client({ compatibility: '0.2' });
+    const older = { token: await service.given.token({ client }) };
+    expect(await constraintsOf(check(TOWER), older)).toBe('');
+    const listed = await service.http.get<ListedPremisesPage>(
+      '/product-availability/postcode/EC2A2BS/premises',
+      older,
+    );
+    expect(listed.body.items.map((one) => Object.keys(one))).toEqual([
+      ['uprn', 'name', 'network'],
+      ['uprn', 'name', 'network'],
+    ]);
   });
 
   it('are checked with postcodes at once', async () => {

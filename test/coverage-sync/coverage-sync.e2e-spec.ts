@@ -28,6 +28,7 @@ interface ReferenceClient {
   version: string | undefined;
   sync(): Promise<void>;
   check(postcode: string, uprn: string | undefined, day: string): Row[];
+  constraints(postcode: string, uprn: string | undefined, day: string): Row[];
 }
 
 /** The example, without its types. */
@@ -324,7 +325,7 @@ onOneEngine('the reference client', (engine) => {
       );
       const compare = async (places: readonly { postcode: string; uprn?: string }[]) => {
         const day = londonDay(clock.now());
-        const counts = { products: 0, near: 0 };
+        const counts = { products: 0, near: 0, constraints: 0 };
         for (const { token, own } of clients) {
           for (let at = 0; at < places.length; at += 100) {
             const asked = places.slice(at, at + 100);
@@ -336,6 +337,10 @@ onOneEngine('the reference client', (engine) => {
             const expected = body.results.map(({ availableProducts }) => availableProducts);
             const found = asked.map(({ postcode, uprn }) => own.check(postcode, uprn, day));
             expect(found).toEqual(expected);
+            const stated = asked.map(({ postcode, uprn }) => own.constraints(postcode, uprn, day));
+            const shown = body.results.map(({ constraints }, i) => constraints ?? stated[i]!);
+            expect(stated).toEqual(shown);
+            counts.constraints += shown.flat().length;
             counts.products += expected.flat().length;
             counts.near += body.results.filter(({ nearest }) => nearest !== null).length;
           }
@@ -362,8 +367,8 @@ onOneEngine('the reference client', (engine) => {
       expect(synced).toBeGreaterThan(versions / 5);
       const listed = catalogue.rows.premises!.map((row) => row.split(',')).slice(0, 200);
       await compare(listed.map(([uprn, postcode]) => ({ postcode: postcode!, uprn: uprn! })));
-      const { products, near } = await compare(all);
-      expect([products > 10_000, near > 100]).toEqual([true, true]);
+      const { products, near, constraints } = await compare(all);
+      expect([products > 10_000, near > 100, constraints > 100]).toEqual([true, true, true]);
     },
     240_000 + 10_000 * long,
   );

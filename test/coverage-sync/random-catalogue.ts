@@ -83,7 +83,7 @@ export class RandomCatalogue {
           const served = below(5) === 0 ? '-' : zone;
           this.premises.set(
             uprn,
-            `${uprn},${at},${name},${below(3) === 0 ? `,${position}` : served}`,
+            `${uprn},${at},${name},${below(3) === 0 ? `,${position}` : `${served},,`},${this.constraints('-')}`,
           );
         }
         break;
@@ -91,7 +91,10 @@ export class RandomCatalogue {
       case 4: {
         const network = this.oneOf(['', 'onNetWithoutBuild', 'onNetWithBuild', 'offNetWithBuild']);
         const [ready, end] = [zone === 'PLANNED', zone === 'ENDING'].map((is) => is && this.day());
-        this.zones.set(zone, `${zone},,${network},${ready || ''},A note,${end || ''}`);
+        this.zones.set(
+          zone,
+          `${zone},,${network},${ready || ''},A note,${end || ''},${this.constraints('')}`,
+        );
         break;
       }
       case 5: {
@@ -129,11 +132,16 @@ export class RandomCatalogue {
       coverage: [...this.places].map(([place, zone]) => `${place},${zone}`),
       premises: [...this.premises.values()],
       zones: [...this.zones.values()],
+      constraintTexts: this.percent < -15 ? ['surveyRequired,We come and look first.'] : [],
       priceLists: [`partner,standard,${this.percent},0.50`],
       buildBands: this.hasBands
         ? [`*,100,100.00,7,subjectToSurvey,*`, `*,${this.band},950,14,subjectToSurvey,INT-*`]
         : [],
     };
+  }
+
+  private constraints(none: string): string {
+    return this.oneOf(['', '', none, 'surveyRequired', 'wayleaveOwner|surveyRequired']);
   }
 
   private onePlace(): string {

@@ -11,6 +11,8 @@ const wrong: Readonly<Record<string, string>> = {
   Messages1795880000000: `SELECT id FROM api_clients WHERE message_emails <> 'on'`,
   FollowUp1795890000000:
     'SELECT id FROM orders WHERE preferred_days IS NOT NULL OR amendments IS NOT NULL OR woken_action IS NOT NULL UNION SELECT order_id FROM deliveries WHERE waited IS NOT NULL OR client_days IS NOT NULL OR reminded_at IS NOT NULL',
+  Constraints1795891000000:
+    'SELECT id FROM orders WHERE constraints IS NOT NULL OR cancellation IS NOT NULL',
   TrialSmallTable1900000000000: 'SELECT id FROM quotes WHERE trial_note IS NOT NULL',
   TrialReceivedDay1900000000001: `SELECT id FROM orders WHERE trial_received_day IS NULL OR trial_received_day <> received_at / 86400000`,
 };

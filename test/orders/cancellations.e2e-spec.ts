@@ -11,7 +11,9 @@ import { MovesService } from '../../src/orders/moves/moves.service.js';
 import { LIVE } from '../../src/platform/database/sides.js';
 import { ordersOn } from '../../src/orders/record/order-tables.js';
 import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
+import { type CatalogueRows, smallCatalogue } from '../support/given.js';
 import { postAsStaff } from '../support/moves.js';
+import { StaffBrowser } from '../support/staff-browser.js';
 
 onBothEngines('a cancellation by the client', (engine) => {
   const rule = ruleOn(engine);
@@ -118,8 +120,8 @@ onBothEngines('a cancellation by the client', (engine) => {
     },
   );
 
-  const accepted = async (service: Service) => {
-    await service.given.catalogue();
+  const accepted = async (service: Service, rows: CatalogueRows = {}) => {
+    await service.given.catalogue({ ...smallCatalogue, ...rows });
     const token = await service.given.token({ days: 3_650 });
     const { orderId } = await service.given.order({ token });
     const manager = await service.given.staff({ role: 'manager' });
@@ -179,6 +181,112 @@ onBothEngines('a cancellation by the client', (engine) => {
       const { timeline } = await detail();
       const ends = timeline.filter(({ action }) => action === 'cancelled');
       expect(ends.map(({ actorType }) => actorType)).toEqual(['client']);
+      await service.close();
+    },
+  );
+
+  const cancellation = ['*,accepted,,1,', '*,surveyed,,2,50', '*,built,,3,'];
+  const surveyed = { milestones: [{ code: 'surveyed', doneOn: '2026-03-02' }] };
+
+  rule('at or below what the client accepts ends the order at once, with the charge', async () => {
+    const service = await startService(engine, { config: { rateLimits: false } });
+    const { detail, move, read, post } = await accepted(service, { cancellation });
+    expect((await read()).delivery?.cancellation).toEqual({
+      ...{ amount: 550, currency: 'GBP', after: 'accepted' },
+    });
+    expect((await move('delivery', surveyed)).status).toBe(200);
+    // The table of the version in which it was placed counts.
+    await service.given.catalogue({ ...smallCatalogue, cancellation: ['*,accepted,,100,'] });
+    const cost = { amount: 1_150, currency: 'GBP' };
+    expect((await read()).delivery?.cancellation).toEqual({ ...cost, after: 'surveyed' });
+    const refused = await post('cancellation', { acceptUpTo: 1_149.99 });
+    expect([refused.status, refused.body]).toMatchObject([
+      409,
+      { code: 'cancellation-costs-more', cancellation: cost },
+    ]);
+    expect(await read()).toMatchObject({
+      ...{ state: 'accepted', charges: [] },
+      delivery: { cancellationRequestedAt: null },
+    });
+    for (let times = 1; times <= 2; times += 1) {
+      const { status, body } = await post('cancellation', { acceptUpTo: 1_150, reason: 'Moved.' });
+      expect([status, body]).toMatchObject([
+        200,
+        {
+          state: 'cancelled',
+          charges: [{ category: 'cancellation', amount: 1_150, state: 'accepted' }],
+          delivery: { cancellation: null, cancellationRequestedAt: null },
+        },
+      ]);
+    }
+    const { timeline } = await detail();
+    const ends = timeline.filter(({ action }) => /^(cancelled|charge_)/.test(action));
+    expect(ends.map(({ action, actorType }) => [action, actorType])).toEqual([
+      ['charge_proposed', 'system'],
+      ['charge_accepted', 'client'],
+      ['cancelled', 'client'],
+    ]);
+    await service.close();
+  });
+
+  rule(
+    'is a request where a person says what it costs, or where it does not say more',
+    async () => {
+      const service = await startService(engine, { config: { rateLimits: false } });
+      const { read, post, move } = await accepted(service, {
+        cancellation: ['ETH-*,accepted,,1,'],
+      });
+      expect((await read()).delivery?.cancellation).toBeNull();
+      const asked = await post('cancellation', { acceptUpTo: 10_000 });
+      expect(asked.body).toMatchObject({
+        state: 'accepted',
+        delivery: { cancellationRequestedAt: expect.any(String) },
+      });
+      // Then what staff ask for counts.
+      await move('cancellation-answer', { accept: true, amount: 250 });
+      expect((await post('cancellation', { acceptUpTo: 249 })).body).toMatchObject({
+        ...{ code: 'cancellation-costs-more', cancellation: { amount: 250 } },
+      });
+      const ended = await post('cancellation', { acceptUpTo: 250 });
+      expect(ended.body).toMatchObject({
+        ...{ state: 'cancelled', charges: [{ amount: 250, state: 'accepted' }] },
+      });
+      await service.close();
+    },
+  );
+
+  rule('that is free needs no charge', async () => {
+    const service = await startService(engine, { config: { rateLimits: false } });
+    const { read, post } = await accepted(service, { cancellation: ['*,accepted'] });
+    expect((await read()).delivery?.cancellation).toMatchObject({ amount: 0 });
+    const faults = await post('cancellation', { acceptUpTo: -1 });
+    expect([faults.status, faults.body.code]).toEqual([400, 'validation-error']);
+    const ended = await post('cancellation', { acceptUpTo: 0 });
+    expect(ended.body).toMatchObject({ state: 'cancelled', charges: [] });
+    await service.close();
+  });
+
+  rule(
+    'is answered by staff with the amount of the catalogue, if they do not change it',
+    async () => {
+      const service = await startService(engine, { config: { rateLimits: false } });
+      const { detail, manager, read, post } = await accepted(service, { cancellation });
+      await post('cancellation');
+      const { reference, version } = (await detail()).order;
+      const browser = await StaffBrowser.signedIn(service, {}, manager);
+      const path = `/staff/orders/${reference}/cancellation-answer`;
+      const { text } = await browser.get(path);
+      expect(text).toContain('value="550.00"');
+      expect(text).toContain('by cancellation.csv of the catalogue in which it was ordered');
+      expect((await browser.get(`/staff/orders/${reference}`)).text).toContain('£550.00 of an');
+      // The amount that the form starts with does not count where the delivery goes on.
+      const fields = { version: String(version), amount: '550.00' };
+      const kept = await browser.post(path, { ...fields, accept: 'no' });
+      expect([kept.status, (await read()).charges]).toEqual([303, []]);
+      await post('cancellation');
+      const again = { ...fields, version: String((await detail()).order.version), accept: 'yes' };
+      expect((await browser.post(path, again)).status).toBe(303);
+      expect((await read()).charges).toMatchObject([{ category: 'cancellation', amount: 550 }]);
       await service.close();
     },
   );

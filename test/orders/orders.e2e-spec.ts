@@ -97,6 +97,8 @@ onBothEngines('an order request', (engine) => {
           lineId: null,
           details: null,
           nearest: null,
+          constraints: [],
+          preferredDays: null,
           receivedAt: at,
           updatedAt: at,
         },

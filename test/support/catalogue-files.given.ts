@@ -8,6 +8,7 @@ import {
   fileInfo,
 } from '../../src/catalogue/content/catalogue-files.js';
 import {
+  CONSTRAINTS_COLUMN,
   parseCatalogueFiles,
   POSITION_COLUMNS,
 } from '../../src/catalogue/content/files/csv-reader.js';
@@ -38,7 +39,7 @@ export function givenFiles(given: CatalogueRows = {}): GivenFiles {
   const text = (file: CatalogueFile, rows: readonly string[]) => {
     const { fields } = fileInfo(file);
     const needed = (HEADERS as CatalogueTexts)[file]?.split(',') ?? columnsOf(fields!);
-    const all = file === 'premises' ? [...needed, ...POSITION_COLUMNS] : needed;
+    const all = file === 'premises' ? [...needed, ...POSITION_COLUMNS, CONSTRAINTS_COLUMN] : needed;
     return csvOf(fields ? columnsOf(fields) : all, needed.length, rows);
   };
   const lines = Object.entries({ ...LINES, ...given }) as [CatalogueFile, readonly string[]][];

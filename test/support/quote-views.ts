@@ -22,6 +22,7 @@ export function givenLine(about: Partial<QuoteLineView> = {}): QuoteLineView {
       discountPercent: null,
       discountFrom: null,
       nearest: null,
+      constraints: [],
       alternatives: [],
     },
     ...{ reasons: [], problem: null, notes: null, details: null, was: null, sameAs: null },

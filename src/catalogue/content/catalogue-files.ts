@@ -5,6 +5,8 @@ import {
   supplierPlaceFields,
   supplierPremisesFields,
 } from './cost-fields.js';
+import { cancellationFields } from './cancellation.js';
+import { constraintTextFields } from './zone-fields.js';
 import { buildBandFields, networkPointFields } from './band-fields.js';
 import { priceFields, productFields } from './offer-fields.js';
 import type { OfferFields } from './offer-fields.js';
@@ -53,6 +55,13 @@ export const catalogueFiles = {
     keyName: 'zone',
     changes: { heading: 'Zones', what: 'zone' },
   },
+  constraintTexts: {
+    fileName: 'constraint_texts.csv',
+    isOptional: true,
+    fields: constraintTextFields,
+    keyName: 'code',
+    changes: { heading: 'Texts of constraints', what: 'constraint_text' },
+  },
   priceLists: {
     fileName: 'price_lists.csv',
     isOptional: true,
@@ -87,6 +96,13 @@ export const catalogueFiles = {
     fields: volumeFields,
     keyName: 'price list, products and lines',
     changes: { heading: 'Volume discounts', what: 'volume' },
+  },
+  cancellation: {
+    fileName: 'cancellation.csv',
+    isOptional: true,
+    fields: cancellationFields,
+    keyName: 'products and phase',
+    changes: { heading: 'Costs of cancelling', what: 'cancellation' },
   },
 } as const satisfies Record<string, CatalogueFileInfo>;
 

@@ -7,6 +7,7 @@ import { addDays } from '../../platform/kernel/time.js';
 import { londonDay, startOfLondonDay } from '../../platform/kernel/working-hours.js';
 import { BuildBands, EVERY, type BuildBandRow, offerByBand } from './band-fields.js';
 import type { FileRows } from './catalogue-files.js';
+import { CancellationCosts } from './cancellation.js';
 import { STANDARD } from './cells.js';
 import { FIRST_ZONE_NUMBER, mainZone, NO_ROW, partsOf, supplierOf } from './coverage-codec.js';
 import type { CoverageIndex } from './coverage-index.js';
@@ -25,7 +26,7 @@ import {
   planned,
 } from './shown-offers.js';
 import { VolumeDiscounts } from './price-list-fields.js';
-import type { ZoneRow } from './zone-fields.js';
+import { CatalogueConstraints, PLAIN, type PlaceConstraints, type ZoneRow } from './zone-fields.js';
 
 /** One catalogue version: the rows of its files, with indexes of the two large ones. */
 export interface CatalogueContent extends FileRows {
@@ -54,6 +55,8 @@ export class Catalogue {
   readonly bands: BuildBands;
   /** For the lines of a quote. */
   readonly volume: VolumeDiscounts;
+  readonly constraints: CatalogueConstraints;
+  readonly cancellation: CancellationCosts;
   /** What places can be built from; null without bands, and for a version that only answers earlier checks again. */
   network: BuildNetwork | null = null;
   /** By what the zone sells, then by the end of the band. */
@@ -78,6 +81,8 @@ export class Catalogue {
     this.suppliers = new Map(content.suppliers.map((row) => [row.supplier, row]));
     this.bands = new BuildBands(content.buildBands);
     this.volume = new VolumeDiscounts(content.volume);
+    this.constraints = new CatalogueConstraints(content);
+    this.cancellation = new CancellationCosts(content.cancellation);
     this.derived = derivedLists(content.priceLists);
     for (const { priceList } of content.prices) this.offers.set(priceList, []);
     for (const priceList of this.derived.keys()) this.offers.set(priceList, []);
@@ -228,6 +233,11 @@ export class Catalogue {
   zoneAt(place: PlaceKey): string | null {
     const number = this.zoneNumberAt(place);
     return number < FIRST_ZONE_NUMBER ? null : this.zoneNameOf(number);
+  }
+
+  constraintsAt(place: PlaceKey): PlaceConstraints {
+    const { constraints } = this;
+    return constraints.isEmpty ? PLAIN : constraints.at(place, this.zoneNumberAt(place));
   }
 
   /** @param zoneNumber see `NO_ROW` @param at milliseconds */

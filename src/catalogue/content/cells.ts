@@ -107,19 +107,20 @@ export function serviceName(text: string): string | BadCell {
   return oneLine(text, LONGEST_SERVICE);
 }
 
-function oneLine(text: string, longest: number): string | BadCell {
+/** A text without line breaks. @param what names it in faults */
+export function oneLine(text: string, longest: number, what = 'name'): string | BadCell {
   const length = [...text].length;
   if (length > longest) {
     return new BadCell(
-      `The name has ${length} characters, of at most ${longest}.`,
+      `The ${what} has ${length} characters, of at most ${longest}.`,
       `Shorten it by ${length - longest}.`,
     );
   }
   if (text.includes('\ufffd')) {
-    return new BadCell('The name has a character that is not UTF-8.', 'Save the file as UTF-8.');
+    return new BadCell(`The ${what} has a character that is not UTF-8.`, 'Save the file as UTF-8.');
   }
   if (/\p{Cc}/u.test(text)) {
-    return new BadCell('The name has a line break or another control character.', 'Remove it.');
+    return new BadCell(`The ${what} has a line break or another control character.`, 'Remove it.');
   }
   return text;
 }

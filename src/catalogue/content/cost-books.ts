@@ -10,9 +10,7 @@ import { EXCLUDED_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
 import { CoverageBuilder, type CoverageIndex, EXCLUDED, withPolygons } from './coverage-index.js';
 import { percentOf, roundedUp } from './effective-prices.js';
 import { priceFields, type PriceRow } from './offer-fields.js';
-import { sortedRows } from './offers.js';
-import type { Position } from '../../near-net/positions.js';
-import type { PremisesKey } from './premises-codec.js';
+import { absentOf, sortedRows } from './offers.js';
 import { PremisesBuilder } from './premises-index.js';
 import { zoneFields, type ZoneRow } from './zone-fields.js';
 
@@ -200,7 +198,7 @@ class SupplierReach {
     return zones.flatMap(({ zone, readyDate, endDate }) => {
       if (!this.zones.has(zone) || (readyDate ?? endDate) === null) return [];
       const part = supplierZone(this.supplier, zone);
-      return { zone: part, label: '', network: null, readyDate, note: '', endDate };
+      return { ...(absentOf(zoneFields) as unknown as ZoneRow), zone: part, readyDate, endDate };
     });
   }
 
@@ -273,27 +271,27 @@ function joinedPlaces(
     }
   }
   const joined = new PremisesBuilder();
-  const add = (key: PremisesKey, name: string, position: Position | null) => {
-    const { uprn, packed } = key;
-    const own = coverage.zoneName(coverage.zoneNumberOfPremises(key));
+  const add = (listed: Parameters<PremisesBuilder['add']>[0]) => {
+    const { uprn, packed, position } = listed;
+    const own = coverage.zoneName(coverage.zoneNumberOfPremises(listed));
     const parts = suppliers.map((supplier) => supplier.partOfPremises(uprn, packed, own));
     // No network is there: they are priced by distance. Without a row, those that a supplier excludes would have the
     // zone of their postcode.
     const isBare =
       own === null &&
-      position !== null &&
+      position != null &&
       parts.every((part) => part === null) &&
       !suppliers.some((supplier) => supplier.hasRowAt(packed));
     const zoneNumber = isBare ? NO_ROW : numberOf(joinedZone(own, parts));
-    joined.add({ uprn, packed, zoneNumber }, name, position, 0);
+    joined.add({ ...listed, zoneNumber });
   };
-  for (const { name, position, ...key } of premises.listed()) add(key, name ?? '', position);
+  for (const listed of premises.listed()) add(listed);
   for (const { uprn, postcode, name } of suppliers.flatMap(({ listed }) => [...listed])) {
     // Listed by the operator or by a supplier before.
     if (joined.lineOf(uprn) !== undefined) continue;
     const read = parsePostcode(postcode);
     if (read instanceof PostcodeRefusal) continue;
-    add({ uprn, packed: read.packed, zoneNumber: NO_ROW }, name, null);
+    add({ uprn, packed: read.packed, zoneNumber: NO_ROW, name });
   }
   return {
     coverage: builder.build(() => undefined),

@@ -119,6 +119,7 @@ export function explain({
     zone,
     near,
     zoneRow,
+    constraints: [...catalogue.constraintsAt(place).list],
     reason,
     levels: [
       ...(listed ? [{ ...listed, decides: true }] : []),

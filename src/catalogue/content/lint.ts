@@ -3,6 +3,7 @@ import { placeKeyOf, printPlace } from '../../platform/kernel/postcode.js';
 import { STANDARD } from './cells.js';
 import type { CatalogueContent } from './catalogue.js';
 import type { SupplierRow } from './cost-fields.js';
+import { cellOfConstraints, mayAddCharges } from './zone-fields.js';
 import { effectivePrices } from './effective-prices.js';
 import type { PriceRow, ProductRow } from './offer-fields.js';
 import { namesProduct } from './band-fields.js';
@@ -20,6 +21,8 @@ export const lintRules = {
   'longer-term-dearer-setup': 'the same product has a dearer set-up for a longer term',
   'setup-on-indicative': 'an indicative price states a set-up price, which a person has to confirm',
   'firm-with-build': 'a price is firm in a zone whose network needs building',
+  'firm-with-constraint': 'a price is firm where a survey or a wayleave is needed',
+  'sold-where-refused': 'something is sold where the wayleave is refused',
   'more-bandwidth-cheaper': 'a product with more bandwidth costs less',
   'no-lead-time': 'a lead time is 0 days',
   'lead-time-not-kept':
@@ -176,17 +179,23 @@ function lintPrices(content: CatalogueContent, findings: Findings): void {
   const withBuild = new Set(
     content.zones.flatMap(({ zone, network }) => (network?.endsWith('WithBuild') ? zone : [])),
   );
+  const constraints = new Map(content.zones.map((row) => [row.zone, row.constraints]));
+  const sold = new Map<string, boolean>();
   for (const price of effectivePrices(content)) {
     const { productCode, zone, priceList, leadTimeDays, basis, setupMinor } = price;
+    const isFirm = basis === 'firm' && price.extraCharges !== true;
+    const here = () => `${productCode} in ${zone} (${priceList})`;
+    lintConstraints(constraints.get(zone) ?? '', isFirm, here, findings);
+    sold.set(zone, isFirm || (sold.get(zone) ?? false));
     if (priceList === STANDARD) standard.add(`${productCode} ${zone}`);
     if (basis === 'firm' && withBuild.has(zone)) {
-      findings.add('firm-with-build', () => `${productCode} in ${zone} (${priceList})`);
+      findings.add('firm-with-build', here);
     }
     if (leadTimeDays === 0) {
-      findings.add('no-lead-time', () => `${productCode} in ${zone} (${priceList})`);
+      findings.add('no-lead-time', here);
     }
     if (basis === 'indicative' && setupMinor !== null) {
-      findings.add('setup-on-indicative', () => `${productCode} in ${zone} (${priceList})`);
+      findings.add('setup-on-indicative', here);
     }
     const product = byCode.get(productCode);
     if (product) priced.push({ product, price });
@@ -197,12 +206,44 @@ function lintPrices(content: CatalogueContent, findings: Findings): void {
       findings.add('product-without-price', () => `${code} in ${zone}`);
     }
   }
+  lintPremises(content, sold, findings);
   const sheets = Map.groupBy(
     priced,
     ({ product: { name }, price: { zone, priceList, currency } }) =>
       `${zone} ${priceList} ${currency} ${familyOf(name)}`,
   );
   for (const rows of sheets.values()) lintSheet(rows, findings);
+}
+
+/** @param codes as in a cell @param isFirm whether some price there is, without extra charges */
+function lintConstraints(
+  codes: string,
+  isFirm: boolean,
+  here: () => string,
+  findings: Findings,
+): void {
+  const [known, words] = [codes.split('|'), () => `${here()}: ${codes}`];
+  if (known.includes('wayleaveRefused')) findings.add('sold-where-refused', words);
+  else if (isFirm && known.some(mayAddCharges)) findings.add('firm-with-constraint', words);
+}
+
+/** Premises with constraints of their own. @param sold by zone: whether some price is firm */
+function lintPremises(
+  { coverage, premises }: CatalogueContent,
+  sold: ReadonlyMap<string, boolean>,
+  findings: Findings,
+): void {
+  if (!premises.areConstrained) return;
+  let row = 0;
+  for (const key of premises.keys()) {
+    const bits = premises.constraintsAt(row++);
+    const zone = bits === 0 ? null : coverage.zoneName(coverage.zoneNumberOfPremises(key));
+    const isFirm = zone === null ? undefined : sold.get(zone);
+    if (isFirm === undefined) continue;
+    const { uprn, packed } = key;
+    const here = `premises ${uprn} (${printPlace('unit', packed)}) in ${zone}`;
+    lintConstraints(cellOfConstraints(bits), isFirm, () => here, findings);
+  }
 }
 
 /** Groups products whose names differ only in bandwidth: only they are compared. */

@@ -21,6 +21,7 @@ describe('optional files', () => {
           readyDate: null,
           note: '',
           endDate: null,
+          constraints: '',
         },
         {
           zone: 'UK',
@@ -29,6 +30,7 @@ describe('optional files', () => {
           readyDate: '2026-12-01',
           note: 'Duct works until November',
           endDate: null,
+          constraints: '',
         },
       ],
       [
@@ -64,7 +66,15 @@ describe('optional files', () => {
   it('may have the columns in any order, and lack optional ones', () => {
     const texts = { ...givenFiles(), zones: 'ready_date,zone\n2026-12-01,UK\n' };
     expect(contentOf(texts).zones).toEqual([
-      { zone: 'UK', label: '', network: null, readyDate: '2026-12-01', note: '', endDate: null },
+      {
+        zone: 'UK',
+        label: '',
+        network: null,
+        readyDate: '2026-12-01',
+        note: '',
+        endDate: null,
+        constraints: '',
+      },
     ]);
   });
 });

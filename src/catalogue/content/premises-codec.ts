@@ -39,6 +39,8 @@ export interface PackedPremises {
   readonly names: Uint8Array;
   /** Easting and northing of each row, 0 if not stated. Empty if there is no position at all. */
   readonly positions: Uint32Array;
+  /** Of each row: see `constraintBits`. Empty if none states any. */
+  readonly constraints: Uint16Array;
 }
 
 /** @param sorted by postcode, then UPRN */
@@ -130,28 +132,42 @@ const HEADER_BYTES = 12;
 /** Of one position: two numbers of 4 bytes, little endian. */
 const POSITION_BYTES = 8;
 
-/** The bytes at the end of a content: three lengths (4 bytes, big endian), rows, names, and any positions. */
-export function packPremises({ count, rows, names, positions }: PackedPremises): Uint8Array {
+/** Of the constraints of one row, little endian. */
+const CONSTRAINT_BYTES = 2;
+
+/** The bytes at the end of a content: three lengths (4 bytes, big endian), rows, names, any positions, and any constraints. */
+export function packPremises({ count, rows, names, ...rest }: PackedPremises): Uint8Array {
+  const { positions, constraints } = rest;
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt32BE(count);
   header.writeUInt32BE(rows.length, 4);
   header.writeUInt32BE(names.length, 8);
   const placed = new DataView(new ArrayBuffer(positions.length * 4));
   for (const [i, metres] of positions.entries()) placed.setUint32(i * 4, metres, true);
-  return Buffer.concat([header, rows, names, new Uint8Array(placed.buffer)]);
+  const stated = new DataView(new ArrayBuffer(constraints.length * CONSTRAINT_BYTES));
+  for (const [i, bits] of constraints.entries()) stated.setUint16(i * CONSTRAINT_BYTES, bits, true);
+  const numbers = [placed, stated].map(({ buffer }) => new Uint8Array(buffer));
+  return Buffer.concat([header, rows, names, ...numbers]);
 }
 
 /** @throws {ContentDamaged} */
 export function unpackPremises(packed: Buffer): PackedPremises {
-  const none = { names: new Uint8Array(), positions: new Uint32Array() };
+  const none = {
+    names: new Uint8Array(),
+    positions: new Uint32Array(),
+    constraints: new Uint16Array(),
+  };
   if (packed.length === 0) return { count: 0, rows: new Uint8Array(), ...none };
   const [count, rowBytes, nameBytes] = [0, 4, 8].map((at) =>
     packed.length < HEADER_BYTES ? 0 : packed.readUInt32BE(at),
   ) as [number, number, number];
   const namesAt = HEADER_BYTES + rowBytes;
   const positionsAt = namesAt + nameBytes;
-  const positionBytes = packed.length - positionsAt;
-  if (positionBytes !== 0 && positionBytes !== count * POSITION_BYTES) {
+  const bytes = packed.length - positionsAt;
+  // Each part has a row for each of the premises, or is missing: the size says which are there.
+  const positionBytes = bytes < count * POSITION_BYTES ? 0 : count * POSITION_BYTES;
+  const constraintBytes = bytes - positionBytes;
+  if (constraintBytes !== 0 && constraintBytes !== count * CONSTRAINT_BYTES) {
     throw new ContentDamaged('it has more bytes than the rows it states, or fewer');
   }
   const positions = Uint32Array.from({ length: positionBytes / 4 }, (_, i) =>
@@ -163,6 +179,9 @@ export function unpackPremises(packed: Buffer): PackedPremises {
     rows: new Uint8Array(packed.subarray(HEADER_BYTES, namesAt)),
     names: packed.subarray(namesAt, positionsAt),
     positions,
+    constraints: Uint16Array.from({ length: constraintBytes / CONSTRAINT_BYTES }, (_, i) =>
+      packed.readUInt16LE(positionsAt + positionBytes + i * CONSTRAINT_BYTES),
+    ),
   };
 }
 

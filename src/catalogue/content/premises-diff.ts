@@ -1,12 +1,13 @@
 import { printPlace } from '../../platform/kernel/postcode.js';
 import type { CatalogueContent } from './catalogue.js';
+import { cellOfConstraints } from './zone-fields.js';
 import type { Position } from '../../near-net/positions.js';
 import type { PremisesKey } from './premises-codec.js';
 import { jointNumbers, NO_ROW } from './coverage-codec.js';
 
 /**
  * What changes for a client that asks for premises. The first three change what is sold there. The others
- * leave the zone as it is: premises become listed or unlisted, or get another position or name.
+ * leave the zone as it is: premises become listed or unlisted, or get other constraints, another position or name.
  */
 export const premisesChangeKinds = [
   'gained',
@@ -14,13 +15,14 @@ export const premisesChangeKinds = [
   'moved',
   'listed',
   'unlisted',
+  'constrained',
   'relocated',
   'renamed',
 ] as const;
 
 export type PremisesChangeKind = (typeof premisesChangeKinds)[number];
 
-/** In a null zone nothing is sold. */
+/** In a null zone nothing is sold. Of constraints, `from` and `to` are those of the premises themselves. */
 export interface PremisesChange {
   readonly uprn: string;
   readonly postcode: string;
@@ -36,7 +38,7 @@ interface PremisesChanges {
   readonly postcodes: Uint32Array;
   /** Index into `premisesChangeKinds`. */
   readonly kinds: Uint8Array;
-  /** Index into `zones`, plus one; 0 if nothing is sold. */
+  /** Index into `zones`, plus one; 0 if nothing is sold. Of constraints, see `constraintBits`. */
   readonly from: Uint16Array;
   readonly to: Uint16Array;
   readonly zones: readonly string[];
@@ -79,6 +81,7 @@ export function diffPremises(
       if (to === 0) coveredLost++;
     }
     const kind = kindOf(from, to, order) ?? otherOf(a, b);
+    const [was, is] = [a.constraints, b.constraints];
     if (order <= 0) a.next();
     if (order >= 0) b.next();
     if (kind === null) continue;
@@ -86,8 +89,9 @@ export function diffPremises(
     uprns.push(uprn);
     postcodes.push(packed);
     kinds.push(premisesChangeKinds.indexOf(kind));
-    froms.push(from);
-    tos.push(to);
+    const isConstrained = kind === 'constrained';
+    froms.push(isConstrained ? was : from);
+    tos.push(isConstrained ? is : to);
   }
   return {
     counts: counts as PremisesDiff['counts'],
@@ -111,6 +115,7 @@ function kindOf(from: number, to: number, order: number): PremisesChangeKind | n
 
 /** What changed of the same premises, apart from their zone. */
 function otherOf(a: PremisesInTurn, b: PremisesInTurn): PremisesChangeKind | null {
+  if (a.constraints !== b.constraints) return 'constrained';
   const [was, is] = [a.location, b.location];
   const isThere = was?.easting === is?.easting && was?.northing === is?.northing;
   return !isThere ? 'relocated' : a.name !== b.name ? 'renamed' : null;
@@ -144,6 +149,10 @@ class PremisesInTurn {
     return this.content.premises.positionAt(this.position);
   }
 
+  get constraints(): number {
+    return this.content.premises.constraintsAt(this.position);
+  }
+
   next(): void {
     const next = this.keys.next();
     this.position += 1;
@@ -171,12 +180,15 @@ export function* premisesChanges({
   zones,
 }: PremisesChanges): Generator<PremisesChange> {
   for (const [i, uprn] of uprns.entries()) {
+    const change = premisesChangeKinds[kinds[i]!]!;
+    const print = (number: number) =>
+      change === 'constrained' ? cellOfConstraints(number) : zones[number - 1];
     yield {
       uprn: String(uprn),
       postcode: printPlace('unit', postcodes[i]!),
-      change: premisesChangeKinds[kinds[i]!]!,
-      from: from[i] === 0 ? null : zones[from[i]! - 1]!,
-      to: to[i] === 0 ? null : zones[to[i]! - 1]!,
+      change,
+      from: print(from[i]!) ?? null,
+      to: print(to[i]!) ?? null,
     };
   }
 }

@@ -24,6 +24,7 @@ const premises: fc.Arbitrary<Premises> = fc.record({
   zoneNumber: fc.constantFrom(1, 2, 3, 65_535),
   name: fc.constantFrom(null, 'Finsbury Tower', 'Tŷ Gwyn, "The Mews"'),
   position: fc.constantFrom(null, { easting: 532_600, northing: 182_300 }),
+  constraints: fc.constantFrom(0, 0x8000, 0x8005),
 });
 
 const lists = fc.uniqueArray(premises, { selector: ({ uprn }) => uprn, maxLength: 300 });
@@ -32,7 +33,7 @@ const SAME = Uint16Array.from({ length: 65_536 }, (_, i) => i);
 
 function indexOf(rows: readonly Premises[]): PremisesIndex {
   const builder = new PremisesBuilder();
-  rows.forEach((row, i) => builder.add(row, row.name ?? '', row.position, i + 1));
+  rows.forEach((row, i) => builder.add(row, i + 1));
   return builder.build(SAME);
 }
 
@@ -51,7 +52,7 @@ function inOrder(rows: readonly Premises[]): Premises[] {
 function rowsOf(index: PremisesIndex): Premises[] {
   return Array.from(index.keys(), ({ packed, uprn, zoneNumber }, i) => {
     const [name, position] = [index.nameAt(i), index.positionAt(i)];
-    return { packed, uprn, zoneNumber, name, position };
+    return { packed, uprn, zoneNumber, name, position, constraints: index.constraintsAt(i) };
   });
 }
 
@@ -122,6 +123,7 @@ describe('an index of premises', () => {
       zoneNumber: 2 + (i % 2),
       name: `Flat ${i}`,
       position: null,
+      constraints: 0,
     }));
     const index = indexOf(rows);
     for (const row of rows) expect(index.find(row.packed, row.uprn)).toEqual(row);
@@ -136,11 +138,9 @@ describe('an index of premises', () => {
     expect([...loaded(new Uint8Array()).keys()]).toEqual([]);
   });
 
-  const stored = packPremises(
-    indexOf([
-      { packed: postcodes[0]!, uprn: 7, zoneNumber: 2, name: 'Hut', position: null },
-    ]).packed(),
-  );
+  const hut = { packed: postcodes[0]!, uprn: 7, zoneNumber: 2, name: 'Hut', position: null };
+  const one = indexOf([{ ...hut, constraints: 0 }]);
+  const stored = packPremises(one.packed());
   test.each([
     ['is cut', stored.subarray(0, -1)],
     ['is cut in its lengths', stored.subarray(0, 5)],
@@ -150,9 +150,7 @@ describe('an index of premises', () => {
   });
 
   test('cannot be loaded with another number of names', () => {
-    const { names, ...packed } = indexOf([
-      { packed: postcodes[0]!, uprn: 7, zoneNumber: 2, name: 'Hut', position: null },
-    ]).packed();
+    const { names, ...packed } = one.packed();
     const more = Buffer.concat([names, names]);
     expect(() => loaded(packPremises({ ...packed, names: more }))).toThrow('more names');
     expect(() => loaded(packPremises({ ...packed, names: Buffer.from('Hut') }))).toThrow('fewer');

@@ -21,6 +21,8 @@ export interface Premises extends PremisesKey {
   /** Null if the operator gave none. */
   readonly name: string | null;
   readonly position: Position | null;
+  /** See `constraintBits`; 0 for those of the zone. */
+  readonly constraints: number;
 }
 
 /**
@@ -36,6 +38,7 @@ export class PremisesIndex {
     private readonly names: PremisesNames,
     /** As in `PackedPremises`. */
     private readonly positions: Uint32Array,
+    private readonly constraints: Uint16Array,
     /** Of the first row of each block: where it starts, its postcode and its UPRN. */
     private readonly starts: Uint32Array,
     private readonly postcodes: Uint32Array,
@@ -50,7 +53,7 @@ export class PremisesIndex {
 
   /** Yields after each step. */
   static *from(packed: PackedPremises): Generator<void, PremisesIndex> {
-    const { count, rows, positions } = packed;
+    const { count, rows, positions, constraints } = packed;
     const blocks = Math.ceil(count / BLOCK_ROWS);
     const starts = new Uint32Array(blocks);
     const postcodes = new Uint32Array(blocks);
@@ -85,14 +88,17 @@ export class PremisesIndex {
     }
     const names = yield* PremisesNames.from(packed);
     const parts = [starts, postcodes, uprns, buckets, table] as const;
-    return new PremisesIndex(count, rows, names, positions, ...parts);
+    return new PremisesIndex(count, rows, names, positions, constraints, ...parts);
   }
 
   /** The bytes that the index takes, without names and their cache. */
   get bytes(): { readonly index: number; readonly names: number } {
-    const { rows, positions, starts, postcodes, uprns, buckets, table, names } = this;
-    const parts = [rows, positions, starts, postcodes, uprns, buckets, table];
-    return { index: parts.reduce((sum, part) => sum + part.byteLength, 0), names: names.bytes };
+    const { rows, positions, constraints, starts, postcodes, uprns, buckets, table } = this;
+    const parts = [rows, positions, constraints, starts, postcodes, uprns, buckets, table];
+    return {
+      index: parts.reduce((sum, part) => sum + part.byteLength, 0),
+      names: this.names.bytes,
+    };
   }
 
   /** NO_ROW if they are not listed at that postcode. */
@@ -158,10 +164,7 @@ export class PremisesIndex {
   /** All, in the sequence of `keys`. */
   *listed(): Generator<Premises> {
     let row = 0;
-    for (const { packed, uprn, zoneNumber } of this.keys()) {
-      yield { packed, uprn, zoneNumber, name: this.nameAt(row), position: this.positionAt(row) };
-      row += 1;
-    }
+    for (const key of this.keys()) yield this.premisesAt(key, row++);
   }
 
   /** The name of the nth of `keys`; null if it has none. */
@@ -197,16 +200,35 @@ export class PremisesIndex {
     return builtAtOnce(PremisesIndex.from({ ...this.packed(), ...packRows(rows(this.keys())) }));
   }
 
-  /** The inverse of `from`. */
-  packed(): PackedPremises {
-    const { count, rows, names, positions } = this;
-    return { count, rows, names: names.unpacked(), positions };
+  /** Those of the nth of `keys`; 0 if it states none. */
+  constraintsAt(row: number): number {
+    return this.constraints[row] ?? 0;
   }
 
-  private current(position: number): Premises {
-    const { packed, uprn, zoneNumber } = this.cursor;
-    const [name, placed] = [this.nameAt(position), this.positionAt(position)];
-    return { packed, uprn, zoneNumber, name, position: placed };
+  /** 0 if they are not listed at that postcode, or state none. */
+  constraintsOf(packed: number, uprn: number): number {
+    const row = this.constraints.length > 0 ? this.seek(packed, uprn) : -1;
+    return row < 0 ? 0 : this.constraintsAt(row);
+  }
+
+  /** Whether any premises state theirs. */
+  get areConstrained(): boolean {
+    return this.constraints.length > 0;
+  }
+
+  /** The inverse of `from`. */
+  packed(): PackedPremises {
+    const { count, rows, names, positions, constraints } = this;
+    return { count, rows, names: names.unpacked(), positions, constraints };
+  }
+
+  private current(row: number): Premises {
+    return this.premisesAt(this.cursor, row);
+  }
+
+  private premisesAt({ packed, uprn, zoneNumber }: PremisesKey, row: number): Premises {
+    const [name, position] = [this.nameAt(row), this.positionAt(row)];
+    return { packed, uprn, zoneNumber, name, position, constraints: this.constraintsAt(row) };
   }
 
   /** Moves the cursor to a row. @returns its position; negative if there is none */
@@ -263,13 +285,13 @@ function hashOf(uprn: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
+/** A name has no line breaks. */
+type NewPremises = PremisesKey & Partial<Premises>;
+
 /** Collects premises in any order. */
 export class PremisesBuilder {
   private readonly lines = new Map<number, number>();
-  private readonly packed: number[] = [];
-  private readonly zoneNumbers: number[] = [];
-  private readonly names: string[] = [];
-  private readonly positions: (Position | null)[] = [];
+  private readonly rows: NewPremises[] = [];
 
   get count(): number {
     return this.lines.size;
@@ -280,44 +302,27 @@ export class PremisesBuilder {
     return this.lines.get(uprn);
   }
 
-  /** @param name without line breaks; empty for none */
-  add(
-    { packed, uprn, zoneNumber }: PremisesKey,
-    name: string,
-    position: Position | null,
-    line: number,
-  ): void {
-    this.lines.set(uprn, line);
-    this.packed.push(packed);
-    this.zoneNumbers.push(zoneNumber);
-    this.names.push(name);
-    this.positions.push(position);
+  add(premises: NewPremises, line = 0): void {
+    this.lines.set(premises.uprn, line);
+    this.rows.push(premises);
   }
 
   /** @param renumbered the final zone number for each that was added */
   build(renumbered: ArrayLike<number>): PremisesIndex {
-    const { packed, zoneNumbers, names, positions } = this;
-    const uprns = Float64Array.from(this.lines.keys());
-    const order = Uint32Array.from(packed, (_, i) => i).sort(
-      (a, b) => packed[a]! - packed[b]! || uprns[a]! - uprns[b]!,
-    );
-    function* sorted(): Generator<PremisesKey> {
-      for (const i of order) {
-        const zoneNumber = renumbered[zoneNumbers[i]!]!;
-        yield { packed: packed[i]!, uprn: uprns[i]!, zoneNumber };
-      }
+    const sorted = this.rows.toSorted((a, b) => a.packed - b.packed || a.uprn - b.uprn);
+    function* keys(): Generator<PremisesKey> {
+      for (const row of sorted) yield { ...row, zoneNumber: renumbered[row.zoneNumber]! };
     }
-    const isNamed = names.some((name) => name !== '');
-    const placed = positions.some((position) => position !== null) ? order : [];
+    const isNamed = sorted.some(({ name }) => name);
+    const placed = sorted.some(({ position }) => position) ? sorted : [];
+    const stated = sorted.some(({ constraints }) => constraints) ? sorted : [];
     const steps = PremisesIndex.from({
-      ...packRows(sorted()),
-      names: Buffer.from(isNamed ? Array.from(order, (i) => `${names[i]!}\n`).join('') : ''),
+      ...packRows(keys()),
+      names: Buffer.from(isNamed ? sorted.map(({ name }) => `${name ?? ''}\n`).join('') : ''),
       positions: Uint32Array.from(
-        Array.from(placed, (i) => {
-          const { easting, northing } = positions[i] ?? { easting: 0, northing: 0 };
-          return [easting, northing];
-        }).flat(),
+        placed.flatMap(({ position }) => [position?.easting ?? 0, position?.northing ?? 0]),
       ),
+      constraints: Uint16Array.from(stated, ({ constraints = 0 }) => constraints),
     });
     return builtAtOnce(steps);
   }

@@ -4,6 +4,7 @@ import type { BuildBandRow } from '../content/band-fields.js';
 import { parseCatalogueFiles } from '../content/files/csv-reader.js';
 import type { PriceBasis } from '../content/cells.js';
 import { Catalogue } from '../content/catalogue.js';
+import { constraintBits } from '../content/zone-fields.js';
 import { CoverageBuilder, EXCLUDED } from '../content/coverage-index.js';
 import { PremisesBuilder } from '../content/premises-index.js';
 import { networkOf } from '../network/build-network.js';
@@ -71,11 +72,16 @@ const changed = pricesIn(CHANGING_ZONE, {
   days: [24, 98],
 });
 
-const zones = `zone,network,ready_date
-${SURVEY_ZONE},onNetWithBuild,
-${INDICATIVE_ZONE},offNetWithBuild,
-${PLANNED_ZONE},,${SANDBOX_READY_DATE}
-${LIT_ZONE},onNetWithoutBuild,
+const zones = `zone,network,ready_date,constraints
+${SURVEY_ZONE},onNetWithBuild,,surveyRequired|wayleaveOwner
+${INDICATIVE_ZONE},offNetWithBuild,,
+${PLANNED_ZONE},,${SANDBOX_READY_DATE},
+${LIT_ZONE},onNetWithoutBuild,,
+`;
+
+const cancellation = `products,after,months
+TEST-*,accepted,1
+TEST-*,surveyed,3
 `;
 
 const volume = 'price_list,products,from_lines,percent\n*,TEST-*,10,5\n';
@@ -125,7 +131,7 @@ export const sandboxCatalogue = catalogueWith(prices + changing);
 export const sandboxCatalogueAtOrder = catalogueWith(prices + changed);
 
 function catalogueWith(rows: string): Catalogue {
-  const texts = { products, prices: rows, coverage: 'place,zone\n', zones, volume };
+  const texts = { products, prices: rows, coverage: 'place,zone\n', zones, volume, cancellation };
   const { content } = parseCatalogueFiles(texts);
   const whole = { ...content!, ...places(), buildBands, networkPoints };
   const catalogue = new Catalogue(SANDBOX_VERSION, whole);
@@ -154,13 +160,12 @@ function places() {
     coverage.add({ level: 'unit', name: postcode, key }, numberOf(zone), 0);
     if (plays !== 'premises') continue;
     const { firm, excluded } = SANDBOX_UPRNS;
-    premises.add({ packed: key, uprn: firm, zoneNumber: numberOf(LIT_ZONE) }, 'Lit House', null, 0);
-    premises.add(
-      { packed: key, uprn: excluded, zoneNumber: numberOf(EXCLUDED) },
-      'Dark House',
-      null,
-      0,
-    );
+    const place = { packed: key };
+    const lit = { zoneNumber: numberOf(LIT_ZONE), name: 'Lit House' };
+    const dark = { zoneNumber: numberOf(EXCLUDED), name: 'Dark House' };
+    const refused = constraintBits('wayleaveRefused');
+    premises.add({ ...place, ...lit, uprn: firm });
+    premises.add({ ...place, ...dark, uprn: excluded, constraints: refused });
   }
   return {
     coverage: coverage.build(() => undefined),

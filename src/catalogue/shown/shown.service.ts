@@ -17,6 +17,7 @@ import {
 } from '../../platform/problems/postcode.errors.js';
 import type { Catalogue, Nearest } from '../content/catalogue.js';
 import { STANDARD } from '../content/cells.js';
+import type { PlaceConstraints } from '../content/zone-fields.js';
 import type { Offer } from '../content/offer-fields.js';
 import type { VolumeDiscounts } from '../content/price-list-fields.js';
 import { isForOlder, NOT_COVERED, type Offers, type ShownOffers } from '../content/shown-offers.js';
@@ -95,6 +96,10 @@ export class ShownPlace {
   /** The zone that covers it; null where nothing does, or where it is excluded. */
   get zone(): string | null {
     return this.catalogue.zoneAt(this.key);
+  }
+
+  get constraints(): PlaceConstraints {
+    return this.catalogue.constraintsAt(this.key);
   }
 
   get nearest(): Nearest | null {

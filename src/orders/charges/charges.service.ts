@@ -67,6 +67,7 @@ export class ChargesService {
   /**
    * Proposes a charge on an order as its proposer last saw it. If it fits into what is left of
    * `acceptExtraUpTo`, it is accepted at once, unless the proposer took that amount down from a caller.
+   * @param acceptedBy the client, if it has accepted this charge already
    * @throws {OrderMoved | ExtraChargesExcluded | ValidationFailed}
    */
   async propose(
@@ -74,6 +75,7 @@ export class ChargesService {
     seen: Pick<Order, 'id' | 'version'>,
     proposal: ChargeProposal,
     actor: Actor,
+    acceptedBy?: Actor,
   ): Promise<Charge> {
     const stored = await orderFor(tx, { id: seen.id });
     if (stored.version !== seen.version) throw await orderMoved(tx, stored);
@@ -87,9 +89,10 @@ export class ChargesService {
     if (!canHaveCharges(stored) && !isExempt(stored, proposal)) throw new ExtraChargesExcluded();
     const charge = this.compose(stored, proposal, actor);
     const isCovered =
-      charge.category !== 'cancellation' &&
-      (await fits(tx, charge, stored)) &&
-      !(await tookDown(tx, stored, actor));
+      acceptedBy !== undefined ||
+      (charge.category !== 'cancellation' &&
+        (await fits(tx, charge, stored)) &&
+        !(await tookDown(tx, stored, actor)));
     mustHold(chargeRules, { charge, order: stored }, stored.reference);
     await addRows(tx, tx.charges, [charge]);
     const order = await this.steps.touch(tx, { ...stored, version: stored.version + 1 });
@@ -107,7 +110,7 @@ export class ChargesService {
     const end: ChargeEnd = {
       move: 'cover',
       mover: 'service',
-      actor: service,
+      actor: acceptedBy ?? service,
       details: { source: 'in advance' },
     };
     const covered = await this.steps.end(tx, charged, end);
@@ -127,14 +130,27 @@ export class ChargesService {
     client: ClientCaller,
   ): Promise<void> {
     const where = { id: orderId, clientId: client.clientId };
-    const actor: Actor = { type: 'client', id: client.clientId, name: client.name };
     await this.moves.runOn(client, async (tx) => {
       const charged = await lockedCharge(tx, where, chargeId);
       if (repeats(charged, answer)) return;
-      const end: ChargeEnd = { ...endOf(answer), mover: 'client', actor };
-      const { order } = await this.steps.end(tx, this.asOfNow(charged), end);
+      const order = await this.answerWithin(tx, charged, answer, client);
       await this.steps.bringBack(tx, order, 'charge_answered');
     });
+  }
+
+  /** The client's answer, in a transaction of the caller. @throws {ChargeAnswered} */
+  async answerWithin(
+    tx: OrdersTx,
+    charged: ChargedOrder,
+    answer: ChargeAnswer,
+    { clientId: id, name }: ClientCaller,
+  ): Promise<Order> {
+    const end: ChargeEnd = {
+      ...endOf(answer),
+      mover: 'client',
+      actor: { type: 'client', id, name },
+    };
+    return (await this.steps.end(tx, this.asOfNow(charged), end)).order;
   }
 
   /**

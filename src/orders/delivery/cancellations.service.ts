@@ -8,8 +8,18 @@ import { MovesService } from '../moves/moves.service.js';
 import { orderMoved } from '../moves/plan-move.js';
 import { ValidationFailed } from '../../platform/problems/problem.js';
 import { lockedOrder, type OrdersTx } from '../record/order-tables.js';
-import { ChargeOpen, OrderClosed } from '../record/orders.errors.js';
-import type { ClientOrder } from '../record/orders.dto.js';
+import {
+  CancellationCostsMore,
+  ChargeOpen,
+  minorUnitsOf,
+  OrderClosed,
+} from '../record/orders.errors.js';
+import { majorUnits } from '../../platform/kernel/money.js';
+import { costOfCancelling } from '../record/deliveries.js';
+import type { DeliveryRecord } from '../record/delivery.entity.js';
+import { phaseInWords } from '../record/milestones.js';
+import type { Order } from '../record/order.entity.js';
+import type { ClientOrder, OrderCancellation } from '../record/orders.dto.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import type { SeenOrder } from '../staff/moves.dto.js';
 import { moverOf, refuseUnlessTheirs } from '../staff/order-actions.service.js';
@@ -29,14 +39,17 @@ export class CancellationsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws {OrderNotFound | OrderClosed} */
+  /** @throws {OrderNotFound | OrderClosed | CancellationCostsMore} */
   async cancel(
     orderId: string,
-    reason: string | undefined,
+    asked: OrderCancellation,
     client: ClientCaller,
   ): Promise<ClientOrder> {
-    const asks = await this.moves.runOn(client, (tx) => this.ask(tx, orderId, reason, client));
-    return asks
+    const { reason } = asked;
+    const isAccepted = await this.moves.runOn(client, (tx) =>
+      this.cancelAccepted(tx, orderId, asked, client),
+    );
+    return isAccepted
       ? this.clientOrders.find(orderView, orderId, client)
       : this.clientOrders.cancel(orderView, orderId, reason, client);
   }
@@ -73,17 +86,24 @@ export class CancellationsService {
     });
   }
 
-  /** Records the request to cancel an accepted order. @returns false where the order is not accepted */
-  private async ask(
+  /**
+   * Cancels an accepted order at a cost that its client accepts, or records the request.
+   * @returns false where the order is not accepted
+   */
+  private async cancelAccepted(
     tx: OrdersTx,
     id: string,
-    note: string | undefined,
-    { clientId, name }: ClientCaller,
+    { reason: note, acceptUpTo }: OrderCancellation,
+    client: ClientCaller,
   ): Promise<boolean> {
+    const { clientId, name } = client;
     const order = await lockedOrder(tx, { id, clientId, kind: 'order', state: 'won' });
     if (!order) return false;
     const delivery = await tx.findOneByOrFail(tx.deliveries, { orderId: id });
     if (delivery.liveOn !== null) throw new OrderClosed('order', 'accepted');
+    if (acceptUpTo != null && (await this.acceptCost(tx, order, delivery, acceptUpTo, client))) {
+      return true;
+    }
     if (delivery.cancellationAskedAt !== null) return true;
     const actor: Actor = { type: 'client', id: clientId, name };
     const details = { ...(note != null && { note }) };
@@ -91,4 +111,36 @@ export class CancellationsService {
     await this.deliveries.store(tx, id, { cancellationAskedAt: this.clock.now() }, event);
     return true;
   }
+
+  /**
+   * Accepts what staff have asked for the cancellation, or else what it costs by the catalogue. Nothing is recorded of a cost of 0.
+   * @returns false where a person says what it costs @throws {CancellationCostsMore}
+   */
+  private async acceptCost(
+    tx: OrdersTx,
+    order: Order,
+    delivery: DeliveryRecord,
+    acceptUpTo: number,
+    client: ClientCaller,
+  ): Promise<boolean> {
+    const [asked] = await openCancellationCharges(tx, [order.id], this.clock.now());
+    const cost = asked ?? costOfCancelling(order, delivery);
+    if (cost === null) return false;
+    const currency = order.currency!;
+    const amount = majorUnits(cost.amountMinor, currency);
+    if (minorUnitsOf(acceptUpTo, currency, '/acceptUpTo') < cost.amountMinor) {
+      throw new CancellationCostsMore({ amount, currency });
+    }
+    const { clientId: id, name } = client;
+    if (asked)
+      await this.charges.answerWithin(tx, { order, charge: asked }, { accept: true }, client);
+    else if ('after' in cost && amount > 0) {
+      const note = `Cancellation ${phaseInWords(cost.after)}, by our list of charges.`;
+      const charge = { category: 'cancellation', amount, note } as const;
+      await this.charges.propose(tx, order, charge, BY_CATALOGUE, { type: 'client', id, name });
+    } else await this.deliveries.cancel(tx, order, { kind: 'client', id, name });
+    return true;
+  }
 }
+
+const BY_CATALOGUE: Actor = { type: 'system', id: null, name: 'The service' };

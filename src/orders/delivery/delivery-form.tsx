@@ -7,8 +7,14 @@ import { Fields, isChanged } from '../../platform/ui/forms/form-view.js';
 import { inputForm, ownForm, type Refusal } from '../../platform/ui/forms/input-form.js';
 import { seenIn, valuesOf } from '../../platform/ui/forms/seen-values.js';
 import { Table } from '../../platform/ui/table.js';
-import type { DeliveryMilestone, StaffDelivery } from '../record/delivery.dto.js';
-import { milestoneCodes, milestoneNames, waitingPartyNames } from '../record/milestones.js';
+import { decimalsOf, priceInWords } from '../../platform/kernel/money.js';
+import type { CancellationCost, DeliveryMilestone, StaffDelivery } from '../record/delivery.dto.js';
+import {
+  milestoneCodes,
+  milestoneNames,
+  phaseInWords,
+  waitingPartyNames,
+} from '../record/milestones.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { OrderActionPage } from '../staff/order-form-page.js';
 import { CancellationAnswerBody, DeliveryChangeBody } from './staff-delivery.dto.js';
@@ -195,7 +201,10 @@ function daysInWords({ plannedFor, doneOn }: DeliveryMilestone, now: Date): stri
   return plannedFor === null ? 'Not planned' : `Planned for ${shortDay(plannedFor, now)}`;
 }
 
-export function cancellationForm({ product }: FollowUpOrder) {
+/** Starts from what the cancellation costs by the catalogue. */
+export function cancellationForm({ product, delivery }: FollowUpOrder) {
+  const cost = delivery?.cancellation;
+  const source = cost ? ` ${costInWords(cost)}.` : '';
   return inputForm(CancellationAnswerBody, {
     accept: {
       label: 'Answer',
@@ -204,7 +213,8 @@ export function cancellationForm({ product }: FollowUpOrder) {
     },
     amount: {
       label: `Charge (${product?.currency ?? ''})`,
-      hint: 'One-off, excluding VAT. With a charge, the order is cancelled when the client accepts it.',
+      hint: `One-off, excluding VAT. With a charge, the order is cancelled when the client accepts it.${source}`,
+      ...(cost && cost.amount > 0 && { first: cost.amount.toFixed(decimalsOf(cost.currency)) }),
     },
     note: {
       label: 'Note',
@@ -227,4 +237,10 @@ export function CancellationPage(props: Omit<DeliveryPageProps, 'now'>) {
       button="Send answer"
     />
   );
+}
+
+/** `£250.00 after “Surveyed”, by cancellation.csv of the version in which it was ordered`. */
+export function costInWords({ amount, currency, after }: CancellationCost): string {
+  const price = amount === 0 ? 'Free' : priceInWords(amount, currency);
+  return `${price} ${phaseInWords(after)}, by cancellation.csv of the catalogue in which it was ordered`;
 }

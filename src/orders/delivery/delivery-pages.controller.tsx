@@ -147,8 +147,13 @@ export class DeliveryPagesController {
   async answerCancellation(@Visited() { viewer, form }: Visit, @Param('reference') asked: string) {
     const order = await this.accepted(asked);
     const { orderId, reference } = order;
-    const refusal = await send(cancellationForm(order), form, ({ version, ...answer }) =>
-      this.cancellations.answer({ orderId, version }, answer, viewer),
+    // The form starts with an amount, which does not count where the delivery goes on.
+    const refusal = await send(cancellationForm(order), form, ({ version, amount, ...answer }) =>
+      this.cancellations.answer(
+        { orderId, version },
+        { ...answer, ...(answer.accept && { amount }) },
+        viewer,
+      ),
     );
     if ('refused' in refusal) {
       const changed = await this.accepted(reference);

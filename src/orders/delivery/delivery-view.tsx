@@ -9,7 +9,7 @@ import { riskInWords } from './delivery-risk.js';
 import { milestoneNames, waitedInWords, waitingPartyNames } from '../record/milestones.js';
 import type { FollowUpOrder } from '../staff/follow-up.dto.js';
 import { isTheirs } from '../staff/order-actions.service.js';
-import type { DeliveredOrder } from './delivery-form.js';
+import { costInWords, type DeliveredOrder } from './delivery-form.js';
 
 interface DeliveryProps {
   readonly order: FollowUpOrder;
@@ -56,6 +56,7 @@ export function Delivery({ order, now }: DeliveryProps) {
             </>,
           ],
           waits !== '' && ['Has waited', waits],
+          delivery.cancellation != null && ['Cancelling', costInWords(delivery.cancellation)],
           serviceId !== null && ['Service id', serviceId],
           delivery.liveOn !== null && ['Live', day(delivery.liveOn)],
         ]}

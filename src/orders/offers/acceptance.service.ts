@@ -211,7 +211,8 @@ export class AcceptanceService {
       ...columns,
       ...orderedColumns(
         terms,
-        { ...enquiry, catalogueVersion: null, amountMinor: monthlyMinor },
+        // What cancelling it costs, a person says: the catalogue has no price of it.
+        { ...enquiry, catalogueVersion: null, cancellation: null, amountMinor: monthlyMinor },
         details,
       ),
       uprn: enquiry.uprn,

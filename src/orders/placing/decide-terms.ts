@@ -1,8 +1,10 @@
+import type { CancellationTerm } from '../../catalogue/content/cancellation.js';
 import type { Catalogue, Nearest } from '../../catalogue/content/catalogue.js';
 import { NO_ROW } from '../../catalogue/content/coverage-codec.js';
 import { discounted } from '../../catalogue/content/effective-prices.js';
 import type { AgreedTerms, Offer } from '../../catalogue/content/offer-fields.js';
 import { sameTerms } from '../../catalogue/content/offers.js';
+import type { PlaceConstraint } from '../../catalogue/content/zone-fields.js';
 import type { ShownPlace } from '../../catalogue/shown/shown.service.js';
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import {
@@ -21,6 +23,9 @@ export interface OrderedOffer {
   readonly checkId: string | null;
   /** Of a price by distance. */
   readonly nearest: Nearest | null;
+  readonly constraints: readonly PlaceConstraint[];
+  /** See `CancellationCosts`. */
+  readonly cancellation: readonly CancellationTerm[];
 }
 
 /** A check that the order cites. */
@@ -64,6 +69,8 @@ export function decideTerms({
       catalogueVersion: place.catalogue.version,
       checkId: check?.checkId ?? null,
       nearest: place.nearest,
+      constraints: place.constraints.list,
+      cancellation: place.catalogue.cancellation.of(productCode),
     };
   };
   if (check && isOfOtherPlace(check.place, current)) throw new CheckOfOtherPlace(check.place.uprn);

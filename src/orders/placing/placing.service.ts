@@ -65,6 +65,8 @@ type RequestedColumn =
   | 'catalogueVersion'
   | 'checkId'
   | 'nearest'
+  | 'constraints'
+  | 'cancellation'
   | 'acceptExtraMinor'
   | 'expedite';
 type RequestedColumns = Pick<Order, RequestedColumn>;

@@ -5,10 +5,10 @@ import type { AcceptanceDetails } from '../record/enquiries.dto.js';
 import type { Order, Wanted } from '../record/order.entity.js';
 import { minorUnitsOf } from '../record/orders.errors.js';
 
-type PlaceColumns = Pick<Order, 'zone' | 'priceList' | 'nearest'>;
+type PlaceColumns = Pick<Order, 'zone' | 'priceList' | 'nearest' | 'constraints'>;
 
 /** Where the terms of an order come from. */
-interface OrderedFrom extends PlaceColumns, Pick<Order, 'catalogueVersion'> {
+interface OrderedFrom extends PlaceColumns, Pick<Order, 'catalogueVersion' | 'cancellation'> {
   /** A month's price. */
   readonly amountMinor: number;
 }
@@ -16,14 +16,17 @@ interface OrderedFrom extends PlaceColumns, Pick<Order, 'catalogueVersion'> {
 /** @param terms as the order keeps them @throws {ValidationFailed} */
 export function orderedColumns(
   terms: OfferedProduct,
-  { zone, priceList, nearest, catalogueVersion, amountMinor }: OrderedFrom,
+  { amountMinor, ...from }: OrderedFrom,
   { acceptExtraUpTo, expedite }: Pick<AcceptanceDetails, 'acceptExtraUpTo' | 'expedite'>,
 ) {
   const { productCode, currency } = terms;
+  const { zone, priceList, nearest, constraints, cancellation, catalogueVersion } = from;
   return {
     zone,
     priceList,
     nearest,
+    constraints,
+    cancellation,
     catalogueVersion,
     amountMinor,
     terms,
@@ -40,12 +43,17 @@ export function orderedColumns(
   };
 }
 
-export function wantedColumns(wanted: Wanted, { zone, priceList, nearest }: PlaceColumns) {
+export function wantedColumns(
+  wanted: Wanted,
+  { zone, priceList, nearest, constraints }: PlaceColumns,
+) {
   const { bandwidth, term } = wanted;
   return {
     zone,
     priceList,
     nearest,
+    constraints,
+    cancellation: null,
     wanted,
     productCode: null,
     productFamily: null,

@@ -34,7 +34,10 @@ interface QuotedLine {
   readonly places: number;
 }
 
-export interface EnquiryPlace extends Pick<OrderedOffer, 'uprn' | 'checkId' | 'nearest'> {
+export interface EnquiryPlace extends Pick<
+  OrderedOffer,
+  'uprn' | 'checkId' | 'nearest' | 'constraints'
+> {
   /** Null where nothing covers it, or where it is excluded. */
   readonly zone: string | null;
 }
@@ -68,8 +71,8 @@ export class TermsService {
     const check = await this.citedCheck(request, client);
     // Staff answer the enquiry: they see how near it is, also where the client does not.
     const place = this.placeFor(request, check, client, true);
-    const { uprn, zone, nearest } = place;
-    return { uprn, zone, nearest, checkId: check?.id ?? null };
+    const { uprn, zone, nearest, constraints } = place;
+    return { uprn, zone, nearest, constraints: constraints.list, checkId: check?.id ?? null };
   }
 
   /** @throws {UprnNotAtPostcode | UnknownCheck | OfferChanged | UnknownProduct | ProductNotAvailable} */

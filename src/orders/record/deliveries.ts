@@ -2,7 +2,10 @@
 import { addRows, oneOf } from '../../platform/database/engine/rows.js';
 import { addDays } from '../../platform/kernel/time.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
+import { cancellationCost, type CancellationPhase } from '../../catalogue/content/cancellation.js';
 import { completed } from '../../catalogue/content/offers.js';
+import type { Compatibility } from '../../platform/kernel/client-options.js';
+import { majorUnits } from '../../platform/kernel/money.js';
 import type { DeliveryRecord } from './delivery.entity.js';
 import { clocksAt, milestoneCodes, unusualOrder, type WaitingParty } from './milestones.js';
 import type { Order } from './order.entity.js';
@@ -72,13 +75,36 @@ export async function deliveriesOf(
   return new Map(rows.map((delivery) => [delivery.orderId, delivery]));
 }
 
-/** @param now until then it has waited, unless the order was cancelled before */
+/** What cancelling an order costs now, in minor units; null where a person says, and where nothing is left to cancel. */
+export function costOfCancelling(
+  { state, terms, confirmed, cancellation }: Order,
+  { milestones, liveOn }: DeliveryRecord,
+) {
+  if (state !== 'won' || liveOn !== null || terms === null) return null;
+  const prices = { ...completed(terms), ...confirmed };
+  const isDone = (phase: CancellationPhase) =>
+    phase !== 'accepted' && milestones[phase]?.doneOn != null;
+  return cancellationCost(cancellation ?? [], prices, isDone);
+}
+
+/**
+ * @param now until then it has waited, unless the order was cancelled before
+ * @param compatibility of the client: `0.2` has no cost of a cancellation
+ */
 export function printDelivery(
   delivery: DeliveryRecord | undefined,
-  { state, closedAt }: Pick<Order, 'state' | 'closedAt'>,
+  order: Order,
   now: Date,
+  compatibility?: Compatibility,
 ): OrderDelivery | null {
   if (!delivery) return null;
+  const cost = costOfCancelling(order, delivery);
+  const { state, closedAt, currency } = order;
+  const cancellation = cost && {
+    amount: majorUnits(cost.amountMinor, currency!),
+    currency: currency!,
+    after: cost.after,
+  };
   const { milestones, waitingParty: party, waitingWhat: what, waitingSince: since } = delivery;
   return {
     serviceId: delivery.serviceId,
@@ -94,6 +120,7 @@ export function printDelivery(
     waited: clocksAt(delivery, (state === 'cancelled' && closedAt) || now).waited,
     liveOn: delivery.liveOn,
     cancellationRequestedAt: delivery.cancellationAskedAt,
+    ...(compatibility !== '0.2' && { cancellation }),
   };
 }
 

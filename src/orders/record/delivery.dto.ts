@@ -1,4 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
+import type { CancellationPhase } from '../../catalogue/content/cancellation.js';
 import type { MilestoneCode, WaitingParty } from './milestones.js';
 
 @ApiSchema({ description: 'A change of the committed date.' })
@@ -43,6 +44,25 @@ export class DeliveryWait {
 
   /** Since when, UTC. */
   since: Date;
+}
+
+@ApiSchema({ description: 'What cancelling an accepted order costs.' })
+export class AskedCancellationCost {
+  /** One-off, excluding VAT, in units of the currency; 0 is free. @minimum 0 @maximum 2147483647 @example 250 */
+  amount: number;
+
+  /** That of the order. @kind currency */
+  currency: string;
+}
+
+@ApiSchema({ description: 'What cancelling an accepted order costs now, by the list of charges.' })
+export class CancellationCost extends AskedCancellationCost {
+  /**
+   * Since when it costs this: `accepted`, or the latest milestone with a cost that is done: `surveyed`, `wayleave`, `built`,
+   * `appointment`, `installed`, `tested` or `live`.
+   * @example "surveyed"
+   */
+  after: CancellationPhase;
 }
 
 @ApiSchema({
@@ -90,6 +110,13 @@ export class OrderDelivery {
 
   /** When the client asked to cancel the accepted order, UTC; null if there is no open request. */
   cancellationRequestedAt: Date | null;
+
+  /**
+   * What a cancellation costs; it may rise with each milestone. Null where the operator's staff say what it costs, and
+   * once the service is live or the order cancelled. Not for the compatibility `0.2`.
+   * @example null
+   */
+  cancellation?: CancellationCost | null;
 }
 
 @ApiSchema({ description: 'A delivery as staff see it.' })

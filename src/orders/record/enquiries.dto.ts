@@ -1,6 +1,7 @@
 import { ProductOffer } from '../../availability/availability.dto.js';
+import { ByConstraint, SiteConstraint } from '../../catalogue/catalogue-rows.dto.js';
 import type { PublicOfferState } from './offer-states.js';
-import { ApiSchema, PickType } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import {
   IsBandwidth,
@@ -284,6 +285,9 @@ export class ClientEnquiry {
   /** The line of the quote. @kind quoteLine */
   lineId: string | null;
 
+  /** What made the place less than plain then. Not for the compatibility `0.2`. @maxItems 20 @example [] */
+  constraints?: SiteConstraint[];
+
   /** Where in the building the service would end, as far as it is stated; null if nothing is. */
   details: SiteDetailsView | null;
 
@@ -298,7 +302,7 @@ export class ClientEnquiry {
 }
 
 @ApiSchema({ description: "Which of the API client's enquiries to list." })
-export class ClientEnquiryQuery extends PageQuery {
+export class ClientEnquiryQuery extends IntersectionType(PageQuery, ByConstraint) {
   /** Only enquiries that are `acknowledged`, `inProgress`, `offered`, `accepted`, `declined`, `expired`, `unableToProvide` or `cancelled`. @example "offered" */
   @IsOptional()
   @IsIn(enquiryStates, { message: `Must be one of ${enquiryStates.join(', ')}.` })

@@ -1,3 +1,4 @@
+import type { CancellationPhase } from '../../catalogue/content/cancellation.js';
 import { dayInWords } from '../../catalogue/content/dates.js';
 import { workingDaysBetween } from '../../platform/kernel/bank-holidays.js';
 import { counted } from '../../platform/kernel/counts.js';
@@ -18,6 +19,11 @@ export const milestoneNames = {
 } as const;
 export type MilestoneCode = keyof typeof milestoneNames;
 export const milestoneCodes = Object.keys(milestoneNames) as MilestoneCode[];
+
+/** `of an accepted order`, `after “Built”`. */
+export function phaseInWords(phase: CancellationPhase): string {
+  return phase === 'accepted' ? 'of an accepted order' : `after “${milestoneNames[phase]}”`;
+}
 
 /** For the database and the API, in this order. */
 export const waitingPartyNames = {

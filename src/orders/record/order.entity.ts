@@ -2,6 +2,8 @@ import type { Nearest } from '../../catalogue/content/catalogue.js';
 import type { ConfirmedPrice, WokenAction } from './order-states.js';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../../clients/api-client.entity.js';
+import type { CancellationTerm } from '../../catalogue/content/cancellation.js';
+import type { ConstraintCode, PlaceConstraint } from '../../catalogue/content/zone-fields.js';
 import type { PriceBasis } from '../../catalogue/content/cells.js';
 import { type OfferedProduct, bandwidthInWords } from '../../catalogue/content/offer-fields.js';
 import { column, optional } from '../../platform/database/columns.js';
@@ -133,6 +135,14 @@ export abstract class OrderRecord implements OrderProgress {
   /** Of a place without coverage near the network, when the request was placed. */
   @Column(optional(column.json))
   nearest: Nearest | null;
+
+  /** What made the place less than plain then; null of a request from before version 1.1.0. */
+  @Column(optional(column.json))
+  constraints: readonly PlaceConstraint[] | null;
+
+  /** What cancelling costs once it is accepted, by the catalogue of its terms; null without one. */
+  @Column(optional(column.json))
+  cancellation: readonly CancellationTerm[] | null;
 
   @Column(optional(column.text(120)))
   contactName: string | null;
@@ -358,4 +368,9 @@ export function nextDueOf(order: Pick<Order, DueColumn>): Date {
 /** The line of the quote that a request came from. */
 export function quoteLineOf({ quoteId, quoteLine }: Pick<Order, 'quoteId' | 'quoteLine'>) {
   return { quoteId, lineId: quoteLine === null ? null : String(quoteLine) };
+}
+
+/** A condition for requests `o` whose place had a constraint. The code is a literal of the list, in the stored JSON. */
+export function hasConstraint(code: ConstraintCode): string {
+  return `o.constraints LIKE '%"code":"${code}"%'`;
 }

@@ -1,7 +1,8 @@
 import type { ChargeCategory, ChargeState } from './charge-states.js';
-import { ApiSchema, PickType } from '@nestjs/swagger';
+import { ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsIn, IsNumber, IsOptional, Max, Min, IsBoolean } from 'class-validator';
 import { OrderedDistance, ProductOffer } from '../../availability/availability.dto.js';
+import { ByConstraint, SiteConstraint } from '../../catalogue/catalogue-rows.dto.js';
 import {
   IsMailAddress,
   IsOptionalInstant,
@@ -17,7 +18,7 @@ import { PageQuery } from '../../platform/http/paging.dto.js';
 import { ProblemBody } from '../../platform/problems/problem.dto.js';
 import { type PublicState, publicStates, testTargets } from './order-states.js';
 import { PreferredDaysView, SiteDetails, SiteDetailsView } from './site-details.dto.js';
-import { OrderDelivery } from './delivery.dto.js';
+import { AskedCancellationCost, OrderDelivery } from './delivery.dto.js';
 import { waitingParties, type WaitingParty } from './milestones.js';
 
 @ApiSchema({ description: "The client's answer to an extra charge." })
@@ -257,6 +258,9 @@ export class ClientOrder {
   /** If it was priced by distance to the network; otherwise null. */
   nearest: OrderedDistance | null;
 
+  /** What made the place less than plain then. Not for the compatibility `0.2`. @maxItems 20 @example [] */
+  constraints?: SiteConstraint[];
+
   /** Where in the building the service ends, as far as it is stated; null if nothing is. */
   details: SiteDetailsView | null;
 
@@ -283,7 +287,7 @@ export class ClientOrder {
 }
 
 @ApiSchema({ description: "Which of the API client's orders to list." })
-export class ClientOrderQuery extends PageQuery {
+export class ClientOrderQuery extends IntersectionType(PageQuery, ByConstraint) {
   /** Only orders that are `acknowledged`, `inProgress`, `accepted`, `rejected`, `cancelled` or `closed`. @example "inProgress" */
   @IsOptional()
   @IsIn(publicStates, { message: `Must be one of ${publicStates.join(', ')}.` })
@@ -311,6 +315,29 @@ export class Cancellation {
   /** A reason for the operator's staff. @example "The end customer moves elsewhere." */
   @IsOptionalText(500, 'lines')
   reason?: string;
+}
+
+@ApiSchema({ description: 'Why the client cancels an order, and what that may cost.' })
+export class OrderCancellation extends Cancellation {
+  /**
+   * Of an accepted order: at or below this sum, excluding VAT, in the currency of the order, the charge of the
+   * cancellation is accepted and the order is cancelled at once. Without it, or if the operator's staff say what it
+   * costs, this is a request.
+   * @minimum 0
+   * @maximum 21474836.47
+   * @example 250
+   */
+  @IsOptional()
+  @IsNumber({}, { message: 'Enter an amount, such as 250.' })
+  @Min(0, { message: 'Enter an amount from 0.' })
+  @Max(21_474_836.47, { message: 'Enter at most 21,474,836.47.' })
+  acceptUpTo?: number;
+}
+
+@ApiSchema({ description: 'Cancelling the order costs more than the client accepts.' })
+export class CancellationCostsMoreProblem extends ProblemBody {
+  /** What it costs now. */
+  cancellation: AskedCancellationCost;
 }
 
 @ApiSchema({ description: 'The next state of a test order.' })

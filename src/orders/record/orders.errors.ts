@@ -10,6 +10,7 @@ import {
   majorUnits,
   parseAmount,
   printPrice,
+  priceInWords,
 } from '../../platform/kernel/money.js';
 import { whole } from '../../platform/kernel/counts.js';
 
@@ -41,6 +42,17 @@ export class ChargeOpen extends Problem {
       'charge-open',
       'The client has not answered an extra charge yet: withdraw it, or record the answer.',
       { members: { chargeIds } },
+    );
+  }
+}
+
+/** Cancelling costs more than the client accepts; see `costOfCancelling`. */
+export class CancellationCostsMore extends Problem {
+  constructor(cost: { readonly amount: number; readonly currency: string }) {
+    super(
+      'cancellation-costs-more',
+      `Cancelling this order costs ${priceInWords(cost.amount, cost.currency)} now. To accept that, send it as acceptUpTo; to ask the operator first, leave acceptUpTo out.`,
+      { members: { cancellation: cost } },
     );
   }
 }

@@ -2,6 +2,7 @@ import { OrderCharge, OrderContact } from '../record/orders.dto.js';
 import type { OfferState } from '../record/offer-states.js';
 import { ApiSchema } from '@nestjs/swagger';
 import { OrderedDistance, ProductOffer } from '../../availability/availability.dto.js';
+import { SiteConstraint } from '../../catalogue/catalogue-rows.dto.js';
 import { type OrderState, type WorkKind } from '../record/order-states.js';
 import { PreferredDaysView, SiteDetailsView } from '../record/site-details.dto.js';
 import { StaffDelivery } from '../record/delivery.dto.js';
@@ -143,6 +144,9 @@ export class FollowUpOrder {
 
   /** How near the network is to a place without coverage, when the request was placed; null for other places. */
   nearest: OrderedDistance | null;
+
+  /** What made the place less than plain then. @maxItems 20 @example [] */
+  constraints: SiteConstraint[];
 
   /** The zone that price and lead time come from; null for an enquiry at a place without one. @kind zone */
   zone: string | null;

@@ -157,6 +157,7 @@ function print(
     checkId: order.checkId,
     ...quoteLineOf(order),
     nearest: order.nearest,
+    constraints: [...(order.constraints ?? [])],
     possibleDuplicateOf: order.possibleDuplicateOf,
     ownerId: order.ownerId,
     ownerName,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { AuditEntry } from '../../platform/audit/audit-entry.entity.js';
 import type { ClientCaller } from '../../platform/access/caller.js';
+import type { ConstraintCode } from '../../catalogue/content/zone-fields.js';
 import { newestFirst, page } from '../../platform/http/paging.js';
 import type { PageQuery } from '../../platform/http/paging.dto.js';
 import { Unavailable } from '../../platform/problems/problem.js';
@@ -9,7 +10,7 @@ import { Clock } from '../../platform/kernel/clock.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { printCharge, printCharges } from '../record/print-charge.js';
 import { MovesService } from '../moves/moves.service.js';
-import type { Order } from '../record/order.entity.js';
+import { hasConstraint, type Order } from '../record/order.entity.js';
 import { lockedOrder, ordersOn, type OrdersTx } from '../record/order-tables.js';
 import { EnquiryNotFound, OrderClosed, OrderNotFound } from '../record/orders.errors.js';
 import { publicStateOf, type StateEntry, storedStatesOf } from '../record/public-state.js';
@@ -28,6 +29,7 @@ interface ClientQuery extends PageQuery {
   readonly waitingFor?: WaitingParty;
   readonly state?: PublicStates[WorkKind];
   readonly reference?: string;
+  readonly constraint?: ConstraintCode;
 }
 
 /** An API client's own orders and enquiries. A request of the other kind is not found. */
@@ -42,7 +44,7 @@ export class ClientOrdersService {
   /** @throws {OrderNotFound | EnquiryNotFound} also for another client's */
   async find<T>(view: ClientView<T>, id: string, client: ClientCaller): Promise<T> {
     const [printed] = await this.read(client, async (tx) =>
-      printAll(tx, [await ownOrder(tx, view.kind, id, client)], view, this.clock.now()),
+      printAll(tx, [await ownOrder(tx, view.kind, id, client)], view, client, this.clock.now()),
     );
     return printed!;
   }
@@ -50,7 +52,7 @@ export class ClientOrdersService {
   /** Newest first. */
   async list<T>(
     view: ClientView<T>,
-    { updatedSince, waitingFor: party, state, reference, ...asked }: ClientQuery,
+    { updatedSince, waitingFor: party, state, reference, constraint, ...asked }: ClientQuery,
     client: ClientCaller,
   ): Promise<{ items: T[]; nextCursor: string | null }> {
     return this.read(client, async (tx) => {
@@ -63,6 +65,7 @@ export class ClientOrdersService {
         query.andWhere('o.publicStateAt >= :since', { since: updatedSince.getTime() });
       }
       if (party) query.andWhere(waitingFor(tx, party));
+      if (constraint) query.andWhere(hasConstraint(constraint));
       if (reference !== undefined) query.andWhere('o.clientReference = :reference', { reference });
       if (state) {
         const { states, reasons, others } = storedStatesOf(view.kind, state);
@@ -77,7 +80,7 @@ export class ClientOrdersService {
           });
       }
       const orders = await newestFirst(query, 'o.receivedAt', asked);
-      const printed = await printAll(tx, orders, view, this.clock.now());
+      const printed = await printAll(tx, orders, view, client, this.clock.now());
       return page(
         orders.map((order, i) => ({ order, shown: printed[i]! })),
         asked.limit,
@@ -143,6 +146,7 @@ async function printAll<T>(
   tx: OrdersTx,
   orders: readonly Order[],
   view: ClientView<T>,
+  { compatibility }: Pick<ClientCaller, 'compatibility'>,
   now: Date,
 ): Promise<T[]> {
   const charges = await printCharges(tx, orders, now, printCharge);
@@ -166,7 +170,8 @@ async function printAll<T>(
       charges: charges.get(id) ?? [],
       offers: offers.get(id) ?? [],
       offerId: accepted.get(id) ?? null,
-      delivery: printDelivery(deliveries.get(id), order, now),
+      delivery: printDelivery(deliveries.get(id), order, now, compatibility),
+      compatibility,
     });
   });
 }

@@ -6,6 +6,7 @@ import type { ClientEnquiry, EnquiryOffer } from '../record/enquiries.dto.js';
 import type { ClientOrder, OrderCharge } from '../record/orders.dto.js';
 import type { OrderDelivery } from '../record/delivery.dto.js';
 import type { WorkKind } from '../record/order-states.js';
+import type { Compatibility } from '../../platform/kernel/client-options.js';
 import { publicStateOf, stateChanges, type StateEntry } from '../record/public-state.js';
 import { isProductOrder, type Order, nothingNamed, quoteLineOf } from '../record/order.entity.js';
 
@@ -21,6 +22,8 @@ export interface ShownWith {
   readonly entries: readonly StateEntry[];
   readonly charges: OrderCharge[];
   readonly delivery: OrderDelivery | null;
+  /** Of the client; `0.2` has no constraints. */
+  readonly compatibility: Compatibility;
   readonly offers: EnquiryOffer[];
   /** The offer that an order accepts. */
   readonly offerId: string | null;
@@ -28,7 +31,7 @@ export interface ShownWith {
 
 export const orderView: ClientView<ClientOrder> = {
   kind: 'order',
-  print(order, { entries, charges, delivery, offerId }) {
+  print(order, { entries, charges, delivery, offerId, compatibility }) {
     if (!isProductOrder(order)) throw new TypeError(`${order.reference} is not an order.`);
     return {
       orderId: order.id,
@@ -44,6 +47,7 @@ export const orderView: ClientView<ClientOrder> = {
       offerId,
       ...quoteLineOf(order),
       nearest: order.nearest,
+      ...constraintsFor(compatibility, order),
       details: order.details,
       preferredDays: order.preferredDays,
       receivedAt: order.receivedAt,
@@ -59,7 +63,7 @@ export const orderView: ClientView<ClientOrder> = {
 
 export const enquiryView: ClientView<ClientEnquiry> = {
   kind: 'enquiry',
-  print: (enquiry, { entries, offers }) => ({
+  print: (enquiry, { entries, offers, compatibility }) => ({
     enquiryId: enquiry.id,
     enquiryReference: enquiry.reference,
     reference: enquiry.clientReference,
@@ -71,9 +75,14 @@ export const enquiryView: ClientView<ClientEnquiry> = {
     offers,
     checkId: enquiry.checkId,
     ...quoteLineOf(enquiry),
+    ...constraintsFor(compatibility, enquiry),
     details: enquiry.details,
     preferredDays: enquiry.preferredDays,
     receivedAt: enquiry.receivedAt,
     updatedAt: enquiry.publicStateAt,
   }),
 };
+
+function constraintsFor(compatibility: Compatibility, { constraints }: Pick<Order, 'constraints'>) {
+  return compatibility === '0.2' ? {} : { constraints: [...(constraints ?? [])] };
+}

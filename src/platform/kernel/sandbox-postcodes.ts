@@ -92,8 +92,10 @@ export const sandboxPostcodes: readonly SandboxPostcode[] = [
   {
     postcode: 'ZZ99 1AJ',
     plays: 'survey',
-    check: '200 with three products: `basis` is `subjectToSurvey`, with a `setupPrice`.',
-    order: '201: a survey may add charges.',
+    check:
+      '200 with three products: `basis` is `subjectToSurvey`, with a `setupPrice`; `constraints` has `surveyRequired` and `wayleaveOwner`.',
+    order:
+      '201: a survey may add charges. Once it is accepted, cancelling it costs one month, and three after the survey.',
   },
   {
     postcode: 'ZZ99 1AL',

@@ -149,6 +149,18 @@ export const problemTypes = {
     cure: 'Read the order: `charges` says how the charge ended; contact the operator to change it.',
     example: { detail: 'The charge is already rejected.', state: 'rejected' },
   },
+  'cancellation-costs-more': {
+    status: 409,
+    title: 'Cancelling costs more than you accept',
+    cause:
+      'Cancelling the order costs more than `acceptUpTo`: a milestone may have been done since you read it.',
+    cure: 'Show `cancellation.amount` to the person who decides, and send it as `acceptUpTo`; or leave it out to ask the operator.',
+    example: {
+      detail:
+        'Cancelling this order costs £250.00 now. To accept that, send it as acceptUpTo; to ask the operator first, leave acceptUpTo out.',
+      cancellation: { amount: 250, currency: 'GBP' },
+    },
+  },
   'charge-open': {
     status: 409,
     title: 'A charge awaits an answer',

@@ -57,6 +57,7 @@ const afterOffer: Columns = [
   ['checkId', (o) => o.checkId],
   ['distanceMetres', (o) => o.nearest?.distanceMetres],
   ['buildBand', (o) => o.nearest?.band],
+  ['constraints', (o) => o.constraints.map(({ code }) => code).join(' ')],
   ['kind', (o) => o.kind],
   ['wantedBandwidth', (o) => o.wanted?.bandwidth],
   ['wantedTerm', (o) => o.wanted?.term],

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import { Order } from '../../orders/record/order.entity.js';
+import { hasConstraint, Order } from '../../orders/record/order.entity.js';
 import { waitingFor } from '../../orders/record/deliveries.js';
 import { LIVE } from '../../platform/database/sides.js';
 import { londonDay } from '../../platform/kernel/working-hours.js';
@@ -45,6 +45,7 @@ export function narrow(query: Orders, { filter, found, me, now, isByQuote }: Ord
   else if (filter.owner !== undefined) {
     query.andWhere('o.ownerId = :owner', { owner: filter.owner === 'me' ? me : filter.owner });
   }
+  if (filter.constraint) query.andWhere(hasConstraint(filter.constraint));
   if (filter.waitingFor) query.andWhere(waitingFor(LIVE, filter.waitingFor));
   // A literal, for the partial index of enquiries.
   if (filter.kind) query.andWhere(`o.kind = '${filter.kind}'`);

@@ -14,6 +14,7 @@ import {
   Min,
 } from 'class-validator';
 import { priceBases, type PriceBasis } from '../../catalogue/content/cells.js';
+import { ByConstraint } from '../../catalogue/catalogue-rows.dto.js';
 import { IsId, IsOptionalInstant } from '../../platform/http/field-rules.js';
 import { PageOf } from '../../platform/http/paging.js';
 import { CsvQuery, PageQuery } from '../../platform/http/paging.dto.js';
@@ -27,7 +28,7 @@ import { waitingParties, type WaitingParty } from '../../orders/record/milestone
 import { type Sort, sorts, type View, viewNames } from './views.js';
 
 @ApiSchema({ description: 'Which orders to list or export.' })
-export class FollowUpFilter {
+export class FollowUpFilter extends ByConstraint {
   /**
    * - `waiting`: without an owner
    * - `mine`: open, and owned by the caller

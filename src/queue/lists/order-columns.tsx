@@ -6,6 +6,7 @@ import { dateOf } from '../../orders/delivery/delivery-risk.js';
 import type { StaffDelivery } from '../../orders/record/delivery.dto.js';
 import type { FollowUpOrder } from '../../orders/staff/follow-up.dto.js';
 import { DAY, HOUR, MINUTE } from '../../platform/kernel/time.js';
+import { constraintsInWords } from '../../catalogue/content/zone-fields.js';
 import { nearestInWords, nothingNamed, wantedInWords } from '../../orders/record/order.entity.js';
 import { KindMark, StateMark } from '../../orders/staff/state-marks.js';
 import type { OrdersContext } from '../../orders/staff/orders-context.service.js';
@@ -63,10 +64,13 @@ export function orderColumns({ now, calendar, view }: OrderList) {
         {client.name} <small>{contact.name ?? client.contactName}</small>
       </>
     )),
-    postcode: column('Postcode', 'postcode', ({ postcode, nearest }) => (
+    postcode: column('Postcode', 'postcode', ({ postcode, nearest, constraints }) => (
       <>
         {postcode}
         {nearest && <small title={nearestInWords(nearest)}>{` ${nearest.distanceMetres} m`}</small>}
+        {constraints.length > 0 && (
+          <small title={constraintsInWords(constraints)}> Constraints</small>
+        )}
       </>
     )),
     product: column('Product', 'product', (order) => {

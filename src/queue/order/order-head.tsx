@@ -1,3 +1,4 @@
+import { constraintsInWords } from '../../catalogue/content/zone-fields.js';
 import { priceChangeInWords, priceInWords } from '../../platform/kernel/money.js';
 import type { AgreedTerms, OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { inWords, labelledFields } from '../../catalogue/content/offers.js';
@@ -37,6 +38,10 @@ export function OrderHead({ detail, now, zoneInWords }: OrderHeadProps) {
                   (['In their words', <LongText text={wanted.description} />] as const),
               ]
             : productFacts(order, product, offerNow)),
+          order.constraints.length > 0 && [
+            'Constraints',
+            <strong class="soon">{constraintsInWords(order.constraints)}</strong>,
+          ],
           order.chargesAwaiting > 0 && ['Extra charges', <OpenCharges detail={detail} now={now} />],
           ['Postcode', <Copyable text={postcode} label="postcode" />],
           uprn !== null && ['UPRN', <Copyable text={uprn} label="UPRN" />],

@@ -72,6 +72,7 @@ const linked = {
   product: 'Product',
   area: 'Postcode area',
   basis: 'Basis of the price',
+  constraint: 'Constraint',
   waitingFor: 'Waiting for',
   duplicates: 'Possible duplicates',
 } as const satisfies Partial<Record<FilterName, string>>;

@@ -21,6 +21,7 @@ export const filterNames = [
   'zone',
   'area',
   'basis',
+  'constraint',
   'waitingFor',
   'duplicates',
   'from',

@@ -47,8 +47,8 @@ describe('the document of a quote', () => {
     const firm = { currency: 'GBP', basis: 'firm', lines: 2, monthly: 900, setup: 500 } as const;
     const euros = { currency: 'EUR', basis: 'indicative', lines: 1, monthly: 10 } as const;
     const totals = [
-      { ...firm, contract: 32_900 },
-      { ...euros, setup: null, contract: null },
+      { ...firm, contract: 32_900, constraints: [] },
+      { ...euros, setup: null, contract: null, constraints: [] },
     ];
     const survey = givenProduct({ basis: 'subjectToSurvey' });
     const lines = [
@@ -148,7 +148,9 @@ describe('the document of a quote', () => {
     const totals = [
       { currency: 'GBP', basis: 'firm', lines: 1, monthly: 1, setup: 2, contract: 3 },
     ] as const;
-    const { content } = quoteOf([givenLine()], { totals: [...totals] });
+    const { content } = quoteOf([givenLine()], {
+      totals: totals.map((one) => ({ ...one, constraints: [] })),
+    });
     const right = (content as readonly Part[]).flatMap(({ table }) =>
       (table?.body ?? []).map((row) =>
         row.filter((cell) => typeof cell !== 'string' && cell.alignment === 'right').map(wordsOf),

@@ -80,6 +80,7 @@ function quoteDocument({
       ['Valid until', longTime(validUntil)],
     ]),
     ...totals(quote.totals),
+    ...constraintsIn(quote.totals),
     heading('Sites', brand),
     note(RULE),
     rows(
@@ -144,6 +145,7 @@ function answerOf(line: QuoteLineView): TableCell[] {
   const details = [
     connectionOf(product),
     detailsOf(product),
+    ...line.constraints.map(({ text }) => plain(text)),
     ...(line.discountPercent === null ? [] : [`${line.discountPercent}% off for volume`]),
     ...(state === 'priced' ? [] : [`${stateWords[state]}${until}`]),
     ...hold,
@@ -194,6 +196,16 @@ function totals(all: readonly QuoteTotalView[]): Content[] {
       ]),
     ),
   ];
+}
+
+/** How many sites with a price are less than plain. */
+function constraintsIn(all: readonly QuoteTotalView[]): Content[] {
+  const counts = all.flatMap(({ constraints }) => constraints);
+  const byCode = Map.groupBy(counts, ({ code }) => code);
+  return [...byCode.values()].map((same) => {
+    const sites = same.reduce((sum, { lines }) => sum + lines, 0);
+    return note(`${counted(sites, 'site')}: ${plain(same[0]!.text)}`);
+  });
 }
 
 function meaningsOf(bases: readonly PriceBasis[]): Content[] {

@@ -178,9 +178,26 @@ describe('what a contract is worth', () => {
         monthly: 465.1,
         setup: 250.2,
         contract: 16_990.3,
+        constraints: [],
       },
-      { currency: 'GBP', basis: 'indicative', lines: 2, monthly: 20, setup: null, contract: null },
-      { currency: 'EUR', basis: 'firm', lines: 1, monthly: 7, setup: 1, contract: 8 },
+      {
+        currency: 'GBP',
+        basis: 'indicative',
+        lines: 2,
+        monthly: 20,
+        setup: null,
+        contract: null,
+        constraints: [],
+      },
+      {
+        currency: 'EUR',
+        basis: 'firm',
+        lines: 1,
+        monthly: 7,
+        setup: 1,
+        contract: 8,
+        constraints: [],
+      },
     ]);
     expect(totalsOf([])).toEqual([]);
   });

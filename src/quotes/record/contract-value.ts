@@ -1,7 +1,8 @@
 import type { PriceBasis } from '../../catalogue/content/cells.js';
 import type { OfferedProduct } from '../../catalogue/content/offer-fields.js';
 import { decimalsOf, majorUnits } from '../../platform/kernel/money.js';
-import type { QuoteTotalView } from './quotes.dto.js';
+import type { PlaceConstraint } from '../../catalogue/content/zone-fields.js';
+import type { ConstraintCount, QuoteTotalView } from './quotes.dto.js';
 
 type PricedProduct = Pick<OfferedProduct, 'price' | 'setupPrice' | 'term' | 'currency'>;
 
@@ -36,16 +37,31 @@ export interface QuoteSum {
   readonly monthly: number;
   readonly setup: number | null;
   readonly contract: number | null;
+  /** Lines by constraint; missing in quotes from before version 1.1.0. */
+  readonly constraints?: readonly ConstraintCount[];
 }
 
-export type SummedProduct = PricedProduct & Pick<OfferedProduct, 'basis'>;
+export type SummedProduct = PricedProduct &
+  Pick<OfferedProduct, 'basis'> & {
+    /** Of its place. */
+    readonly constraints?: readonly PlaceConstraint[] | undefined;
+  };
 
 /** @param first the number of its line */
 export function sumOf(product: SummedProduct, first: number): QuoteSum {
-  const { currency, basis, price, setupPrice } = product;
+  const { currency, basis, price, setupPrice, constraints = [] } = product;
   const monthly = minorUnits(price, currency);
   const setup = setupPrice === null ? null : minorUnits(setupPrice, currency);
-  return { currency, basis, first, lines: 1, monthly, setup, contract: contractMinor(product) };
+  return {
+    currency,
+    basis,
+    first,
+    lines: 1,
+    monthly,
+    setup,
+    contract: contractMinor(product),
+    constraints: constraints.map((one) => ({ ...one, lines: 1 })),
+  };
 }
 
 /** One for each currency and basis, in the order of the lines. */
@@ -63,12 +79,22 @@ function plus(a: QuoteSum, b: QuoteSum): QuoteSum {
     monthly: a.monthly + b.monthly,
     setup: a.setup === null || b.setup === null ? null : a.setup + b.setup,
     contract: a.contract === null || b.contract === null ? null : a.contract + b.contract,
+    constraints: counted([...(a.constraints ?? []), ...(b.constraints ?? [])]),
   };
+}
+
+/** One for each code, with the words that come first. */
+function counted(counts: readonly ConstraintCount[]): ConstraintCount[] {
+  const byCode = Map.groupBy(counts, ({ code }) => code);
+  return [...byCode.values()].map((same) => ({
+    ...same[0]!,
+    lines: same.reduce((sum, { lines }) => sum + lines, 0),
+  }));
 }
 
 /** In major units; one for each currency and basis, in the order of the lines. */
 export function totalsOf(sums: readonly QuoteSum[]): QuoteTotalView[] {
-  return added(sums).map(({ currency, basis, lines, ...minor }) => {
+  return added(sums).map(({ currency, basis, lines, constraints = [], ...minor }) => {
     const major = (amount: number | null) =>
       amount === null ? null : majorUnits(amount, currency);
     return {
@@ -78,6 +104,7 @@ export function totalsOf(sums: readonly QuoteSum[]): QuoteTotalView[] {
       monthly: majorUnits(minor.monthly, currency),
       setup: major(minor.setup),
       contract: major(minor.contract),
+      constraints: [...constraints],
     };
   });
 }

@@ -31,7 +31,9 @@ export async function packLines(lines: readonly QuoteLine[]): Promise<Buffer> {
   for await (const block of inTurns(groupsOf(lines, LINES_IN_BLOCK))) {
     blocks.push(await deflateJson(block));
   }
-  const products = lines.flatMap(({ offer }, i) => (offer ? [sumOf(offer.product, i + 1)] : []));
+  const products = lines.flatMap(({ offer, constraints }, i) =>
+    offer ? [sumOf({ ...offer.product, constraints }, i + 1)] : [],
+  );
   const head: LinesHead = { sums: added(products), blocks: blocks.map(({ length }) => length) };
   const headBytes = await deflateJson(head);
   const length = Buffer.alloc(LENGTH);

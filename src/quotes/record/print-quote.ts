@@ -68,7 +68,7 @@ export async function printQuote(
   }
   // Only lines that had no product are filled by offers.
   const offered = [...(await stored.numbered(uses.offered))].map(([number, line]) =>
-    sumOf(answerTo(line, uses.of(number)).product!, number),
+    sumOf({ ...answerTo(line, uses.of(number)).product!, constraints: line.constraints }, number),
   );
   return {
     ...printSummary(quote, uses, now),
@@ -80,7 +80,7 @@ export async function printQuote(
 
 /** @param number of the line, from 1 */
 export function printLine(
-  { offer, ...line }: QuoteLine,
+  { offer, constraints = [], ...line }: QuoteLine,
   number: number,
   uses: LineUses,
 ): QuoteLineView {
@@ -97,6 +97,7 @@ export function printLine(
     discountPercent: offer?.discountPercent ?? null,
     discountFrom: offer?.discountFrom ?? null,
     nearest: offer?.nearest ?? null,
+    constraints: [...constraints],
     ...answer,
     enquiryId: use.enquiry?.id ?? null,
     orderId: use.order?.id ?? null,

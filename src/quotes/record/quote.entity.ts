@@ -2,6 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiClient } from '../../clients/api-client.entity.js';
 import { column, optional } from '../../platform/database/columns.js';
 import { WithSandbox } from '../../platform/database/sides.js';
+import type { CancellationTerm } from '../../catalogue/content/cancellation.js';
+import type { PlaceConstraint } from '../../catalogue/content/zone-fields.js';
 import type { CheckedProduct } from '../../availability/availability.dto.js';
 import type { QuoteLineView } from './quotes.dto.js';
 
@@ -16,6 +18,8 @@ export interface QuotedOffer extends Readonly<
   /** A month's price in minor units. */
   readonly amountMinor: number;
   readonly catalogueVersion: number;
+  /** See `CancellationCosts`; missing in quotes from before version 1.1.0. */
+  readonly cancellation?: readonly CancellationTerm[];
 }
 
 type QuoteLineField =
@@ -37,6 +41,8 @@ type QuoteLineField =
  */
 export interface QuoteLine extends Readonly<Pick<QuoteLineView, QuoteLineField>> {
   readonly offer: QuotedOffer | null;
+  /** Missing in quotes from before version 1.1.0. */
+  readonly constraints?: readonly PlaceConstraint[];
 }
 
 /**

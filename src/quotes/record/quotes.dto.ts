@@ -5,6 +5,7 @@ import {
   OrderedDistance,
   ProductOffer,
 } from '../../availability/availability.dto.js';
+import { SiteConstraint } from '../../catalogue/catalogue-rows.dto.js';
 import type { EmptyCode } from '../../catalogue/content/shown-offers.js';
 import { LONGEST_SERVICE, type PriceBasis } from '../../catalogue/content/cells.js';
 import { MOST_SITES } from '../../platform/access/counting.js';
@@ -166,6 +167,12 @@ export class LineCounts implements Record<LineState, number> {
   unableToProvide: number;
 }
 
+@ApiSchema({ description: 'How many lines are at places with a constraint.' })
+export class ConstraintCount extends SiteConstraint {
+  /** Of the total. @minimum 1 @example 3 */
+  lines: number;
+}
+
 @ApiSchema({ description: 'The sum of lines of one currency and one basis.' })
 export class QuoteTotalView {
   /** ISO 4217 code. @kind currency */
@@ -185,6 +192,9 @@ export class QuoteTotalView {
 
   /** Set-up and all months of each line's term; null if a set-up price is not stated. @minimum 0 @example 16990 */
   contract: number | null;
+
+  /** How many of these lines are at places that are less than plain. @maxItems 20 @example [] */
+  constraints: ConstraintCount[];
 }
 
 @ApiSchema({ description: 'Why a line has no product.' })
@@ -279,6 +289,9 @@ export class QuoteLineView {
 
   /** If it was priced by distance to the network; otherwise null. */
   nearest: OrderedDistance | null;
+
+  /** What made the place less than plain then. @maxItems 20 @example [] */
+  constraints: SiteConstraint[];
 
   /** The next best products, and the best of other terms. @maxItems 3 */
   alternatives: CheckedProduct[];

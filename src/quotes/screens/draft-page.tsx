@@ -52,7 +52,9 @@ export function DraftPage(props: DraftPageProps) {
   const { viewer, draft, said, now, refused, conflict } = props;
   const { client, customer, clientReference, maker, updatedAt, list, isDirect, lines } = draft;
   const named = [...(isDirect ? [] : [client]), ...(customer === null ? [] : [customer])];
-  const sums = lines.flatMap(({ product }, i) => (product ? [sumOf(product, i + 1)] : []));
+  const sums = lines.flatMap(({ product, constraints }, i) =>
+    product ? [sumOf({ ...product, constraints }, i + 1)] : [],
+  );
   const hasColumns = !draft.open.includes('columns');
   return (
     <Layout

@@ -7,6 +7,7 @@ import { priceInWords } from '../../platform/kernel/money.js';
 import { Section, Table } from '../../platform/ui/table.js';
 import { RULE } from '../record/choose-offer.js';
 import { stateWords } from '../record/line-state.js';
+import { constraintsInWords } from '../../catalogue/content/zone-fields.js';
 import type { QuoteLineView, QuoteTotalView } from '../record/quotes.dto.js';
 import { inColumns } from '../site-columns.js';
 
@@ -160,6 +161,7 @@ export function answerOf({
   reasons,
   problem,
   nearest,
+  constraints,
   discountPercent,
 }: QuoteLineView): ComponentChildren {
   if (product === null) {
@@ -178,6 +180,7 @@ export function answerOf({
     <>
       {name}
       <div class="muted">{facts.join(', ')}</div>
+      {constraints.length > 0 && <div class="muted">{constraintsInWords(constraints)}</div>}
     </>
   );
 }

@@ -84,7 +84,7 @@ describe('the page of a quote', () => {
 
   it('has totals where lines have a price', () => {
     const euros = { currency: 'EUR', basis: 'indicative', lines: 1_000, monthly: 10 } as const;
-    const html = draw([], { totals: [{ ...euros, setup: null, contract: 370 }] });
+    const html = draw([], { totals: [{ ...euros, setup: null, contract: 370, constraints: [] }] });
     expect(readRows(html, 'Totals, excluding VAT')).toEqual([
       {
         ...{

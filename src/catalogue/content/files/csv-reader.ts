@@ -16,6 +16,7 @@ import { BadCell, premisesName, uprnNumber, zoneName } from '../cells.js';
 import { AREAS_OFF_GRID, type Position, type Positions } from '../../../near-net/positions.js';
 import { bandFaults, networkPointFields } from '../band-fields.js';
 import type { CatalogueContent } from '../catalogue.js';
+import { constraintBits, constraintCell, NO_CONSTRAINTS } from '../zone-fields.js';
 import { bookFaults } from '../cost-books.js';
 import { NO_ROW } from '../coverage-codec.js';
 import { CoverageBuilder, MOST_ZONES } from '../coverage-index.js';
@@ -50,6 +51,7 @@ export const COVERAGE_COLUMNS = ['place', 'zone'];
 export const PREMISES_COLUMNS = ['uprn', 'postcode', 'name', 'zone'];
 /** Of premises.csv, too, where it has them. */
 export const POSITION_COLUMNS = ['easting', 'northing'] as const;
+export const CONSTRAINTS_COLUMN = 'constraints';
 
 const PLACES =
   'Write a unit (EC2A 2BS), sector (EC2A 2), subdistrict (EC2A), district (EC2) or area (EC).';
@@ -83,7 +85,10 @@ export class CatalogueFilesReader {
     ),
     premises: this.table(
       'premises',
-      { columns: [...PREMISES_COLUMNS, ...POSITION_COLUMNS], optional: POSITION_COLUMNS },
+      {
+        columns: [...PREMISES_COLUMNS, ...POSITION_COLUMNS, CONSTRAINTS_COLUMN],
+        optional: [...POSITION_COLUMNS, CONSTRAINTS_COLUMN],
+      },
       (cells, line) => this.readPremises(cells, line),
     ),
   };
@@ -186,12 +191,15 @@ export class CatalogueFilesReader {
     const uprn = uprnNumber(uprnCell);
     const postcode = parsePostcode(postcodeCell);
     const name = premisesName(nameCell);
-    const position = this.readPosition(cells.slice(PREMISES_COLUMNS.length), line);
+    const [easting, northing, constraintsCell = ''] = cells.slice(PREMISES_COLUMNS.length);
+    const position = this.readPosition([easting ?? '', northing ?? ''], line);
+    const stated = statedConstraints(constraintsCell);
     // With a position, they have the zone of their postcode; where it has none, they are priced by distance.
     const isByDistance = zone === '' && position !== null;
     const zoneNumber = isByDistance ? NO_ROW : this.zoneNumberOf(zone, line, table);
     if (uprn instanceof BadCell) table.refuse(line, 'uprn', uprnCell, uprn);
     if (name instanceof BadCell) table.refuse(line, 'name', nameCell, name);
+    if (stated instanceof BadCell) table.refuse(line, CONSTRAINTS_COLUMN, constraintsCell, stated);
     if (postcode instanceof PostcodeRefusal) {
       table.refuse(line, 'postcode', postcodeCell, placeFault(postcode, 'Write e.g. EC2A 2BS.'));
       return;
@@ -204,11 +212,13 @@ export class CatalogueFilesReader {
       return;
     }
     if (uprn instanceof BadCell || name instanceof BadCell || position === undefined) return;
-    if (zoneNumber === undefined) return;
+    if (zoneNumber === undefined || stated instanceof BadCell) return;
     const firstLine = this.premises.lineOf(uprn);
     if (firstLine !== undefined) table.refuse(line, 'uprn', uprnCell, repeats('UPRN', firstLine));
     else if (this.premises.count < MOST_PREMISES) {
-      this.premises.add({ packed: postcode.packed, uprn, zoneNumber }, name, position, line);
+      const { packed } = postcode;
+      const constraints = constraintBits(stated);
+      this.premises.add({ packed, uprn, zoneNumber, name, position, constraints }, line);
     } else {
       table.refuse(line, 'uprn', uprnCell, {
         reason: `There are more than ${whole(MOST_PREMISES)} premises.`,
@@ -314,6 +324,11 @@ export class CatalogueFilesReader {
       });
     }
   }
+}
+
+/** Of premises. Empty for those of the zone. */
+function statedConstraints(cell: string): string | BadCell {
+  return cell === '' || cell === NO_CONSTRAINTS ? cell : constraintCell(cell);
 }
 
 /** @param advice replaces what follows a colon in the detail, unless there is a suggestion */

@@ -12,8 +12,14 @@ import type { CatalogueContent } from '../catalogue.js';
 import type { SupplierRow } from '../cost-fields.js';
 import { printPlace } from '../../../platform/kernel/postcode.js';
 import type { CoverageIndex } from '../coverage-index.js';
-import { COVERAGE_COLUMNS, POSITION_COLUMNS, PREMISES_COLUMNS } from './csv-reader.js';
 import { printPolygons } from './polygon-reader.js';
+import {
+  CONSTRAINTS_COLUMN,
+  COVERAGE_COLUMNS,
+  POSITION_COLUMNS,
+  PREMISES_COLUMNS,
+} from './csv-reader.js';
+import { cellOfConstraints } from '../zone-fields.js';
 import { csvChunks } from '../../../platform/tables/csv.js';
 import { type AnyRow, columnEntriesOf, type FieldsOfRows, usedProperties } from '../offers.js';
 
@@ -87,11 +93,14 @@ function* premisesRecords({
   coverage,
   premises,
 }: CatalogueContent): Generator<readonly (string | number)[]> {
-  const { arePlaced } = premises;
-  yield arePlaced ? [...PREMISES_COLUMNS, ...POSITION_COLUMNS] : PREMISES_COLUMNS;
-  for (const { uprn, packed, zoneNumber, name, position } of premises.listed()) {
+  const { arePlaced, areConstrained } = premises;
+  const placed = arePlaced ? POSITION_COLUMNS : [];
+  yield [...PREMISES_COLUMNS, ...placed, ...(areConstrained ? [CONSTRAINTS_COLUMN] : [])];
+  for (const { uprn, packed, zoneNumber, name, position, constraints } of premises.listed()) {
     const zone = coverage.zoneName(zoneNumber) ?? '';
     const cells = [uprn, printPlace('unit', packed), name ?? '', zone];
-    yield arePlaced ? [...cells, position?.easting ?? '', position?.northing ?? ''] : cells;
+    if (arePlaced) cells.push(position?.easting ?? '', position?.northing ?? '');
+    if (areConstrained) cells.push(cellOfConstraints(constraints));
+    yield cells;
   }
 }

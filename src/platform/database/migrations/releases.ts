@@ -1,6 +1,7 @@
 import type { MigrationInterface } from 'typeorm';
 import { InitialSchema1764000000000 } from './1764000000000-initial-schema.js';
 import { Messages1795880000000 } from './1795880000000-messages.js';
+import { Constraints1795891000000 } from './1795891000000-constraints.js';
 import { FollowUp1795890000000 } from './1795890000000-follow-up.js';
 
 /**
@@ -24,7 +25,10 @@ export interface SchemaRelease {
  */
 export const schemaReleases: readonly SchemaRelease[] = [
   { release: '1.0.0', migrations: [InitialSchema1764000000000] },
-  { release: '1.1.0', migrations: [Messages1795880000000, FollowUp1795890000000] },
+  {
+    release: '1.1.0',
+    migrations: [Messages1795880000000, FollowUp1795890000000, Constraints1795891000000],
+  },
 ];
 
 /** The names of all migrations that this program knows, in order. */
