@@ -78,7 +78,7 @@ onOneEngine('coverage from a map', (engine) => {
   };
 
   it('covers the postcodes and listed premises in its polygons', async () => {
-    const { diff } = await publish(
+    const { diff, warnings } = await publish(
       mapOf(
         strip('West', 'ONNET', 532_990, 533_110),
         strip('Yard', '-', 533_190, 533_210, { priority: 1 }),
@@ -96,6 +96,7 @@ onOneEngine('coverage from a map', (engine) => {
       ['E1 6AD', 'NEARNET', ''],
     ]);
     expect(diff!.borderPostcodes).toBe(3);
+    expect(warnings.map(({ rule }) => rule)).not.toContain('zone-without-coverage');
     const { body } = await service.http.get<AvailabilityResult>(
       '/product-availability/postcode/E16AB',
       { token },
@@ -185,6 +186,25 @@ onOneEngine('coverage from a map', (engine) => {
     expect(await zoneOf('E1 6AH')).toEqual([null, null]);
     await publish(mapOf(strip('West', 'ONNET', 532_990, 533_110)));
     expect(await zoneOf('E1 6AH')).toEqual(['ONNET', 'West']);
+  });
+
+  it('reaches API clients that keep a copy of coverage', async () => {
+    await publish(mapOf(strip('Copied', 'ONNET', 532_990, 533_110)));
+    const sync = await service.given.token({ scopes: ['coverage:read'] });
+    const { text } = await service.http.get('/product-availability/coverage', { token: sync });
+    const kept = ['E1 6AA', 'E1 6AB', 'E1 6AD'].filter((unit) => text.includes(unit));
+    expect(kept).toEqual(['E1 6AA', 'E1 6AB']);
+  });
+
+  it('is what prices by distance are counted from', async () => {
+    await service.given.catalogue({
+      coverage: ['SW1A 1AA,NEARNET'],
+      zones: ['ONNET,Lit,onNetWithoutBuild,,', 'NEARNET,Near,,,'],
+      buildBands: ['*,350,950,14,subjectToSurvey,*'],
+    });
+    const { diff } = await publish(mapOf(strip('Lit', 'ONNET', 532_990, 533_110)));
+    // E1 6AD and E1 6AE are 100 and 200 m from E1 6AB.
+    expect([diff!.byDistanceBefore, diff!.byDistanceAfter]).toEqual([0, 2]);
   });
 
   it('names the feature with a fault, and imports nothing', async () => {

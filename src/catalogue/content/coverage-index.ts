@@ -119,14 +119,23 @@ interface PlacesOfContent {
   readonly polygons: readonly PolygonRow[];
 }
 
+/** By the polygons of a content. */
+const joined = new WeakMap<readonly PolygonRow[], Omit<PlacesOfContent, 'polygons'>>();
+
 /** Coverage and premises with the places that polygons decide. @throws {TooManyZones} */
-export function withPolygons({
-  coverage,
-  premises,
-  polygons,
-}: PlacesOfContent): Omit<PlacesOfContent, 'polygons'> {
+export function withPolygons(content: PlacesOfContent): Omit<PlacesOfContent, 'polygons'> {
+  const { coverage, premises, polygons } = content;
   const used = polygons.filter((row) => row.units !== '' || row.premises !== '');
   if (used.length === 0) return { coverage, premises };
+  const known = joined.get(polygons) ?? joinPolygons(content, used);
+  joined.set(polygons, known);
+  return known;
+}
+
+function joinPolygons(
+  { coverage, premises }: PlacesOfContent,
+  used: readonly PolygonRow[],
+): Omit<PlacesOfContent, 'polygons'> {
   const named = used.flatMap(({ zone }) => (zone === EXCLUDED ? [] : zone));
   const zones = [...new Set([...coverage.zones, ...named])].sort();
   if (zones.length > MOST_ZONES) throw new TooManyZones();

@@ -9,7 +9,7 @@ import type { PriceRow, ProductRow } from './offer-fields.js';
 import { namesProduct } from './band-fields.js';
 import { idleDiscounts } from './price-list-fields.js';
 import { EXCLUDED_NUMBER, FIRST_ZONE_NUMBER, LEVELS, NO_ROW } from './coverage-codec.js';
-import { type CoverageIndex, keyAt, UNITS_IN } from './coverage-index.js';
+import { type CoverageIndex, keyAt, UNITS_IN, withPolygons } from './coverage-index.js';
 import { printAmount } from '../../platform/kernel/money.js';
 import { whole } from '../../platform/kernel/counts.js';
 
@@ -93,7 +93,7 @@ function lintContent(
   lintRows(content.coverage, findings);
   lintPrices(content, findings);
   lintVolume(content, findings);
-  if (register) lintByRegister(content.coverage, register, findings);
+  if (register) lintByRegister(content, register, findings);
 }
 
 /** @param today in London */
@@ -165,8 +165,8 @@ function lintRows(coverage: CoverageIndex, findings: Findings): void {
 }
 
 function lintPrices(content: CatalogueContent, findings: Findings): void {
-  const { products, coverage } = content;
-  const covered = new Set(coverage.zones);
+  const { products } = content;
+  const covered = new Set(withPolygons(content).coverage.zones);
   const bare = new Set<string>();
   const standard = new Set<string>();
   const byCode = new Map(products.map((row) => [row.code, row]));
@@ -301,11 +301,12 @@ function lintVolume({ volume, products }: CatalogueContent, findings: Findings):
 }
 
 function lintByRegister(
-  coverage: CoverageIndex,
+  content: CatalogueContent,
   { live, terminated }: KnownPostcodes,
   findings: Findings,
 ): void {
-  const { keys, zoneNumbers } = coverage.coverage.levels.unit;
+  const { keys, zoneNumbers } = content.coverage.coverage.levels.unit;
+  const { coverage } = withPolygons(content);
   const coveredSectors = new Set<number>();
   let gone = 0;
   for (const [i, key] of keys.entries()) {
