@@ -118,10 +118,10 @@ function addPremises(
   builder.add({ packed, uprn, zoneNumber: 0, position });
 }
 
-/** Around a postcode, by angle, so that it does not cross itself: 200 m to 1.5 km. */
+/** Around a postcode, by angle, so that it does not cross itself: with a radius of 100 to 800 m. */
 function star(positions: Positions, i: number, random: () => number): Star {
   const { easting, northing } = positions.at(Math.floor(random() * positions.keys.length));
-  const radius = 400 + random() * 1_100;
+  const radius = 200 + random() * 600;
   const metres = (value: number) => Math.round(value * UNITS) / UNITS;
   const ring = Array.from({ length: VERTICES }, (_, at) => {
     const angle = (2 * Math.PI * at) / VERTICES;

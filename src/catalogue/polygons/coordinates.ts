@@ -105,8 +105,26 @@ export class CoordinatesReader {
     return { values, ringEnds, polygonEnds, levels: Math.max(0, this.positionDepth - 1) };
   }
 
+  /** A number of at most 15 digits without an exponent, which a division gives exactly; null for another one. */
+  private shortNumber(): number | null {
+    const { digits, digitCount } = this;
+    const start = digits[0] === 0x2d ? 1 : 0;
+    if (digitCount - start > 16 || digitCount === start) return null;
+    let [value, scale] = [0, 0];
+    for (let i = start; i < digitCount; i++) {
+      const digit = digits[i]! - 0x30;
+      if (digit >= 0 && digit <= 9) {
+        value = value * 10 + digit;
+        scale *= 10;
+      } else if (digits[i] === 0x2e && scale === 0 && i > start) scale = 1;
+      else return null;
+    }
+    if (value >= 1e15 || scale === 1) return null;
+    return (start === 1 ? -value : value) / (scale || 1);
+  }
+
   private endNumber(): boolean {
-    const value = Number(this.digits.toString('latin1', 0, this.digitCount));
+    const value = this.shortNumber() ?? Number(this.digits.toString('latin1', 0, this.digitCount));
     this.digitCount = 0;
     this.isAfterElement = true;
     if (Number.isNaN(value)) return false;

@@ -59,9 +59,9 @@ function placed(polygons: ConstructorParameters<typeof PolygonIndex>[0], points:
   const found = points.map((): (readonly [unknown, unknown])[] => []);
   new PolygonIndex(polygons).place(
     {
-      keys: points.map(() => 0),
-      eastings: points.map(([x]) => x),
-      northings: points.map(([, y]) => y),
+      keys: Uint32Array.from(points, () => 0),
+      eastings: Uint32Array.from(points, ([x]) => x),
+      northings: Uint32Array.from(points, ([, y]) => y),
     },
     (place, decides, near) => found[place]!.push([decides, near]),
   );

@@ -38,9 +38,9 @@ export function decidingPolygon(
 /** Where places are, in metres. Neighbours in the lists should be near one another. */
 export interface PlacePoints {
   /** Packed postcodes. */
-  readonly keys: ArrayLike<number>;
-  readonly eastings: ArrayLike<number>;
-  readonly northings: ArrayLike<number>;
+  readonly keys: Uint32Array;
+  readonly eastings: Uint32Array;
+  readonly northings: Uint32Array;
 }
 
 /** So far from an outline, the position of a postcode does not say on which side its buildings are: metres. */
@@ -122,11 +122,11 @@ class SlicedPart {
   }
 
   /**
-   * Adds the polygon to `around` if the point is in its rings, and to `near` if it is within `BORDER` of an edge. A point
+   * Adds the polygon to `around` if the point is in its rings, and to `near`, if it is asked for, within `BORDER` of an edge. A point
    * is in the rings if a line to its right crosses an odd number of edges. That is exact; of two polygons that share an
    * edge, a point on it is in exactly one.
    */
-  locate(x: number, y: number, around: number[], near: number[]): void {
+  locate(x: number, y: number, around: number[], near: number[] | null): void {
     const { edges, starts, polygon } = this;
     const slab = Math.min(Math.floor((y - this.bottom) / this.height), starts.length - 2);
     let isInside = false;
@@ -146,10 +146,11 @@ class SlicedPart {
           if (by > ay ? side < 0 : side > 0) isInside = !isInside;
         }
       }
-      isNear ||= (ax < bx ? ax : bx) <= x + BORDER && isWithinBorder(ax, ay, bx, by, x, y);
+      isNear ||=
+        near !== null && (ax < bx ? ax : bx) <= x + BORDER && isWithinBorder(ax, ay, bx, by, x, y);
     }
     if (isInside && around.at(-1) !== polygon) around.push(polygon);
-    if (isNear && near.at(-1) !== polygon) near.push(polygon);
+    if (isNear && near!.at(-1) !== polygon) near!.push(polygon);
   }
 }
 
@@ -194,6 +195,7 @@ export class PolygonIndex {
   place(
     { keys, eastings, northings }: PlacePoints,
     onPlace: (place: number, decides: number | PolygonClash | null, near: number | null) => void,
+    findsBorders = true,
   ): void {
     const around: number[] = [];
     const near: number[] = [];
@@ -225,7 +227,7 @@ export class PolygonIndex {
           const { box } = part;
           if (x < box[0] - BORDER || x > box[2] + BORDER) continue;
           if (y < box[1] - BORDER || y > box[3] + BORDER) continue;
-          part.locate(x, y, around, near);
+          part.locate(x, y, around, findsBorders ? near : null);
         }
         if (around.length + near.length === 0) continue;
         const decides = decidingPolygon(around, this.polygons);

@@ -193,7 +193,7 @@ describe('coverage.geojson', () => {
     [
       'an outline that crosses itself',
       collection([feature(undefined, [[city[0]!, city[2]!, city[1]!, city[3]!, city[0]!]])]),
-      '1 feature 1 City: Its outline crosses itself near easting 533,065, northing 181,916.',
+      '1 feature 1 City: Its outline crosses itself near easting 533,204, northing 181,920.',
     ],
     [
       'a position outside the grid',

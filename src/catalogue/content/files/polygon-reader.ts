@@ -13,7 +13,7 @@ import {
   UNITS,
   unpackOutline,
 } from '../../polygons/outline.js';
-import { type PlacePoints, PolygonIndex } from '../../polygons/placement.js';
+import { type PlacePoints, type PolygonClash, PolygonIndex } from '../../polygons/placement.js';
 import { fileInfo } from '../catalogue-files.js';
 import type { CatalogueContent } from '../catalogue.js';
 import { BadCell } from '../cells.js';
@@ -102,27 +102,12 @@ export class PolygonReader {
       else if (decides) clash(decides, key);
       if (near !== null) borders![typeof decides === 'number' ? decides : near]!.push(key);
     });
-    const own = new Set(coverage.coverage.levels.unit.keys);
-    const placed: PlacePoints & { uprns: number[] } = {
-      keys: [],
-      eastings: [],
-      northings: [],
-      uprns: [],
-    };
-    let row = 0;
-    for (const { packed, uprn, zoneNumber } of premises.keys()) {
-      const position = zoneNumber === NO_ROW ? premises.positionAt(row) : null;
-      row += 1;
-      if (!position || own.has(packed)) continue;
-      (placed.keys as number[]).push(packed);
-      (placed.eastings as number[]).push(position.easting);
-      (placed.northings as number[]).push(position.northing);
-      placed.uprns.push(uprn);
-    }
-    index.place(placed, (place, decides) => {
+    const placed = premisesToPlace({ coverage, premises });
+    const inPlace = (place: number, decides: PolygonClash | number | null) => {
       if (typeof decides === 'number') listed![decides]!.push(placed.uprns[place]!);
       else if (decides) clash(decides, placed.keys[place]!);
-    });
+    };
+    index.place(placed, inPlace, false);
     for (const { pair, keys } of clashes.values()) this.refuseClash(drawn, pair, keys);
     return drawn.map((polygon, i) => ({
       ...polygon,
@@ -292,6 +277,30 @@ function withoutRows({ keys, eastings, northings }: Positions, own: Uint32Array)
     column.filter((_, i) => isFree[i]),
   );
   return { keys: free!, eastings: east!, northings: north! };
+}
+
+/** Listed premises that have a position, and no row of their own or of their unit. */
+function premisesToPlace({ coverage, premises }: Pick<CatalogueContent, 'coverage' | 'premises'>) {
+  const units = coverage.coverage.levels.unit.keys;
+  const [keys, eastings, northings, uprns]: number[][] = [[], [], [], []];
+  let row = 0;
+  let at = 0;
+  for (const { packed, uprn, zoneNumber } of premises.keys()) {
+    const position = zoneNumber === NO_ROW ? premises.positionAt(row) : null;
+    row += 1;
+    while (at < units.length && units[at]! < packed) at += 1;
+    if (!position || units[at] === packed) continue;
+    keys!.push(packed);
+    eastings!.push(position.easting);
+    northings!.push(position.northing);
+    uprns!.push(uprn);
+  }
+  return {
+    keys: Uint32Array.from(keys!),
+    eastings: Uint32Array.from(eastings!),
+    northings: Uint32Array.from(northings!),
+    uprns: uprns!,
+  };
 }
 
 /** The text of coverage.geojson on the National Grid, in whole centimetres: reading it gives the same polygons. */
