@@ -127,6 +127,23 @@ it('refuses a zip with a CSV file of another name', async () => {
   ]);
 });
 
+it('recognises a map by its name, alone or in a zip', async () => {
+  const empty = '{"type":"FeatureCollection","features":[]}';
+  for (const name of ['coverage (1).geojson', 'coverage.json']) {
+    expect(told(await onPage(Buffer.from(empty), name))[0]).toBe(200);
+  }
+  expect(told(await onPage(zipOf([['map/coverage.geojson', empty]])))[0]).toBe(200);
+});
+
+it('refuses a map in another format, with the command that converts it', async () => {
+  const command = 'ogr2ogr -f GeoJSON -t_srs EPSG:4326 coverage.geojson';
+  for (const name of ['network.shp', 'network.kml']) {
+    expect(told(await onPage(Buffer.from('x'), name))[1]).toContain(`${command} ${name}`);
+    const zipped = told(await onPage(zipOf([[name, 'x']])));
+    expect(zipped).toEqual([422, expect.stringContaining(`${command} ${name}`)]);
+  }
+});
+
 it('keeps the name of the version if a file is refused for its name', async () => {
   const refused = await onPage(zip, 'rates.txt');
   expect([refused.status, refused.text]).toEqual([
