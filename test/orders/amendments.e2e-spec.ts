@@ -153,10 +153,25 @@ onBothEngines('amendments', (engine) => {
     ]);
     expect(await dueOf(sam)).toContain(id);
     const { version } = (await detailOf(id)).order;
-    const read = await staff(sam, id, 'resume', { version });
+    const read = await staff(sam, id, 'settle', { version });
     expect([read.status, read.body.due]).toEqual([200, false]);
     await amend(id, { reference: 'PO-4' });
     expect(await told(id)).toHaveLength(5);
+  });
+
+  it('wake a later call-back, which comes back when they are settled', async () => {
+    const id = await claimed();
+    const nextActionAt = new Date(service.clock.now().getTime() + 86_400_000).toISOString();
+    await staff(sam, id, 'schedule', { version: 1, nextActionAt, reason: 'callback_agreed' });
+    await amend(id, { reference: 'PO-2' });
+    const { order } = await detailOf(id);
+    expect([order.state, order.due, order.nextActionReason]).toEqual([
+      'scheduled',
+      true,
+      'amended',
+    ]);
+    const settled = await staff(eve, id, 'settle', { version: order.version });
+    expect(settled.body).toMatchObject({ nextActionAt, nextActionReason: 'callback_agreed' });
   });
 
   it('that change nothing are answered with the order, and no one is notified', async () => {
@@ -223,7 +238,7 @@ onBothEngines('amendments', (engine) => {
       true,
       expect.arrayContaining([id]),
     ]);
-    const read = await staff(sam, id, 'resume', { version: order.version });
+    const read = await staff(sam, id, 'settle', { version: order.version });
     expect([read.body.state, read.body.due]).toEqual(['won', false]);
     const today = service.clock.now().toISOString().slice(0, 10);
     const milestones = [{ code: 'installed', doneOn: today }];
@@ -251,8 +266,7 @@ onBothEngines('amendments', (engine) => {
     ).body;
     const amended = await amend(enquiryId, { reference: 'RFQ-2' }, 'enquiry');
     expect([amended.status, amended.body.reference]).toEqual([200, 'RFQ-2']);
-    // It waits for an owner: it is not a call-back of anyone.
-    expect((await detailOf(enquiryId)).order).toMatchObject({ state: 'waiting', due: false });
+    expect((await detailOf(enquiryId)).order).toMatchObject({ state: 'waiting', due: true });
     expect(await told(enquiryId)).toEqual(['webhook enquiry.amended', 'email amended']);
     await staff(sam, enquiryId, 'claim', { version: 1 });
     await staff(sam, enquiryId, 'lose', { version: 2, reason: 'not_serviceable' });

@@ -119,15 +119,11 @@ export class AmendmentsService {
     const type = `${order.kind}.amended` as const;
     const event = { type, order: next, state: publicStateOf(order), at: now };
     await this.outbox.publish(tx, event, () => this.undos.until(tx, order.id));
-    if (!isOwner && !tx.isTest && !isUnread(order, now)) {
+    // An email has announced an earlier one that its owner has not yet read.
+    if (!isOwner && !tx.isTest && order.nextActionReason !== AMENDED) {
       await this.outbox.addEmail(tx, amendedEmail.code, order.id);
     }
   }
-}
-
-/** Whether its owner has not yet read an earlier amendment, which an email has announced. */
-function isUnread({ nextActionAt, nextActionReason }: Order, now: Date): boolean {
-  return nextActionReason === AMENDED && nextActionAt !== null && nextActionAt <= now;
 }
 
 function columnsOf({ reference, contact, details, preferredDays }: Amendment): Partial<Order> {

@@ -130,7 +130,7 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     decline: never(7, 'lost'),
     expire: never(7, 'lost'),
     retract: never(7, 'in_progress'),
-    amend: ['scheduled', 'oamc oamc oamc oamc - - -'],
+    amend: ['same', 'oamc oamc oamc oamc - - -'],
     correct: ['same', '. o o o - - -'],
     hear: ['same', 'c   c   c   c  c  c  c'],
     endDelivery: ['cancelled', '-   -   -   omcv - - -'],
@@ -156,7 +156,7 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
     decline: ['lost', '-   -   -   cv  -  -  -  -'],
     expire: ['lost', '-   -   -   v   -  -  -  -'],
     retract: ['in_progress', '-   -   -   omv -  -  -  -'],
-    amend: ['scheduled', 'oamc oamc oamc oamc - - - -'],
+    amend: ['same', 'oamc oamc oamc oamc - - - -'],
     correct: ['same', '. o o o - - - -'],
     hear: ['same', 'c   c   c   c   c  c  c  c'],
     endDelivery: never(8, 'cancelled'),
@@ -164,8 +164,6 @@ const expectations: Readonly<Record<WorkKind, Expectations>> = {
 };
 /** An offered enquiry stays offered while its owner calls the client. */
 const staysOffered: readonly MoveName[] = ['logContact', 'schedule', 'resume'];
-/** An amended order is due, unless it has no owner yet. */
-const staysAmended: readonly OrderState[] = ['waiting', 'offered', 'won'];
 
 type Cell = [MoveName, WorkKind, OrderState, allowed: string, to: OrderState];
 const cells = workKinds.flatMap((kind) =>
@@ -173,11 +171,7 @@ const cells = workKinds.flatMap((kind) =>
     const [to, row] = expectations[kind][name];
     return row.split(/ +/).map((allowed, i): Cell => {
       const state = statesOf(kind)[i]!;
-      const isStaying =
-        name === 'amend'
-          ? staysAmended.includes(state)
-          : state === 'offered' && staysOffered.includes(name);
-      const stays = to === 'same' || isStaying;
+      const stays = to === 'same' || (state === 'offered' && staysOffered.includes(name));
       return [name, kind, state, allowed, stays ? state : to];
     });
   }),

@@ -55,18 +55,24 @@ const closing = (now: Date, closeReason: string | null = null) => ({
   closeReason,
 });
 
-/** Whether no one has settled what the client wrote. */
+const CLIENT_WROTE = 'client_wrote' satisfies ServiceReason;
+
+/** Whether no one has settled what the client wrote or amended. */
 export function isUnread({ nextActionReason }: Pick<OrderProgress, 'nextActionReason'>): boolean {
-  return nextActionReason === ('client_wrote' satisfies ServiceReason);
+  return nextActionReason === CLIENT_WROTE || nextActionReason === AMENDED;
 }
 
-/** Due now, because the client wrote. What was scheduled waits until the message is settled. */
-function woken({ nextActionAt: next, nextActionReason: reason }: OrderProgress, now: Date) {
-  const wokenAction = next && { at: next.getTime(), reason };
-  return { nextActionAt: now, nextActionReason: 'client_wrote', wokenAction };
+/** Due now, because the client wrote or amended it. What was scheduled waits until that is settled. */
+function woken(
+  { nextActionAt: next, nextActionReason: before }: OrderProgress,
+  now: Date,
+  nextActionReason: ServiceReason,
+) {
+  const wokenAction = next && { at: next.getTime(), reason: before };
+  return { nextActionAt: now, nextActionReason, wokenAction };
 }
 
-/** What the client wrote is due no more. What it has woken comes back. */
+/** What the client wrote or amended is due no more. What it has woken comes back. */
 function settled(order: OrderProgress) {
   if (!isUnread(order)) return {};
   const { at = null, reason = null } = order.wokenAction ?? {};
@@ -120,10 +126,10 @@ export const moveRules: MoveRules = {
         : [notAllowed('nextActionAt', 'Enter a time in the future.')],
   },
   resume: {
-    // Only while a next step is scheduled; see `refusalOf`.
-    from: { order: ['scheduled', 'won'], enquiry: ['scheduled', 'offered'] },
+    // An offered enquiry only while a call is scheduled; see `refusalOf`.
+    from: { order: ['scheduled'], enquiry: ['scheduled', 'offered'] },
     to: 'in_progress',
-    keeps: ['offered', 'won'],
+    keeps: ['offered'],
     who: ['owner', 'manager', 'chargeRule'],
     action: 'resumed',
     path: 'resume',
@@ -285,15 +291,10 @@ export const moveRules: MoveRules = {
   },
   amend: {
     from: amendable,
-    to: 'scheduled',
-    // Without an owner it is in the queue anyway.
-    keeps: ['waiting', 'offered', 'won'],
+    to: 'same',
     who: ['client', 'staff'],
     action: 'amended',
-    sets: ({ state, nextActionAt }, _move, now) =>
-      state === 'waiting' || (nextActionAt && nextActionAt <= now)
-        ? {}
-        : { nextActionAt: now, nextActionReason: AMENDED },
+    sets: (order, _move, now) => (isUnread(order) ? {} : woken(order, now, AMENDED)),
   },
   correct: {
     from: amendable,
@@ -307,7 +308,8 @@ export const moveRules: MoveRules = {
     to: 'same',
     who: ['client'],
     action: 'message_received',
-    sets: (order, _move, now) => (isUnread(order) ? {} : woken(order, now)),
+    sets: (order, _move, now) =>
+      isUnread(order) ? { nextActionReason: CLIENT_WROTE } : woken(order, now, CLIENT_WROTE),
   },
   endDelivery: {
     from: ofOrders(['won']),

@@ -106,7 +106,7 @@ describe('what the client writes', () => {
   it('is settled once', () => {
     expect(planMove(after(heard, { name: 'settle' }, sam), { name: 'settle' }, sam, now)).toEqual({
       refused: 'state',
-      detail: 'No message of the client waits for an answer.',
+      detail: 'No message or amendment of the client waits for an answer.',
     });
   });
 });

@@ -95,7 +95,7 @@ function withMessage(
   { kind }: Mover,
   sets: MovePlan['changes'],
 ): MovePlan['changes'] {
-  if (!Object.hasOwn(sets, 'nextActionAt') || name === 'hear') return sets;
+  if (!Object.hasOwn(sets, 'nextActionAt') || name === 'hear' || name === 'amend') return sets;
   if (!isUnread(order) || (kind === 'staff' && name !== 'release')) {
     return order.wokenAction ? { wokenAction: null, ...sets } : sets;
   }
@@ -134,7 +134,10 @@ export function refusalOf(
     return { refused: 'state', detail: 'No call-back is scheduled.' };
   }
   if (name === 'settle' && !isUnread(order)) {
-    return { refused: 'state', detail: 'No message of the client waits for an answer.' };
+    return {
+      refused: 'state',
+      detail: 'No message or amendment of the client waits for an answer.',
+    };
   }
   if (!rule.who.some((who) => isMover(who, order, mover, now))) {
     return { refused: 'permission', detail: `This move is for ${audience(rule.who)}.` };

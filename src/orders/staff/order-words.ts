@@ -3,6 +3,7 @@ import { priceInWords } from '../../platform/kernel/money.js';
 import { isDirectClient } from '../../clients/api-client.entity.js';
 import type { FollowUpOrder } from './follow-up.dto.js';
 import {
+  AMENDED,
   cancelReasonNames,
   lostReasonNames,
   nameOf,
@@ -70,9 +71,10 @@ export function statusWords(order: FollowUpOrder, now: Date, calendar: Calendar)
   const { name: state } = stateInfo[order.state];
   if (isUnread(order) && order.nextActionAt !== null) {
     const what = ago(order.nextActionAt, now) ?? shortTime(order.nextActionAt, now);
-    return { state, next: `client wrote ${what}`, when: 'Client wrote', what, tone: 'late' };
+    const when = order.nextActionReason === AMENDED ? 'Amended' : 'Client wrote';
+    return { state, next: `${lowerFirst(when)} ${what}`, when, what, tone: 'late' };
   }
-  if (order.closedAt !== null && order.nextActionAt === null) {
+  if (order.closedAt !== null) {
     const what =
       order.closeReason === null ? '' : lowerFirst(nameOf(closeReasonNames, order.closeReason));
     const when = shortTime(order.closedAt, now);

@@ -26,7 +26,7 @@ import { Section } from '../../platform/ui/table.js';
 import type { FlashMessage } from '../../platform/ui/flash-messages.js';
 import { isAtLeast } from '../../platform/access/scopes.js';
 import { LongText, Timeline } from './timeline.js';
-import { askerOf, commentOf, statusWords } from '../../orders/staff/order-words.js';
+import { actionWords, askerOf, commentOf, statusWords } from '../../orders/staff/order-words.js';
 import { upperFirst } from '../../platform/kernel/text.js';
 
 export interface OrderPageProps extends OrdersContext {
@@ -135,13 +135,14 @@ export function OrderPage(props: OrderPageProps) {
   );
 }
 
-/** What the client wrote and no one has settled, with the two ways to settle it. */
+/** What the client wrote or amended and no one has settled, with the two ways to settle it. */
 function Unread(props: OrderPageProps) {
   const { order, timeline } = props.detail;
   const { nextActionAt: since } = order;
   if (!isUnread(order) || since === null) return null;
   const messages = timeline.filter(
-    ({ action, at }) => action === 'message_received' && at.getTime() >= since.getTime(),
+    ({ action, at }) =>
+      (action === 'message_received' || action === 'amended') && at.getTime() >= since.getTime(),
   );
   const possible = settling.filter((form) => refusalFor(form, order, props) === null);
   return (
@@ -150,7 +151,7 @@ function Unread(props: OrderPageProps) {
       title={upperFirst(`${statusWords(order, props.now, props.calendar).next}.`)}
     >
       {messages.map((entry) => (
-        <LongText text={commentOf(entry)} />
+        <LongText text={commentOf(entry) || upperFirst(actionWords(entry))} />
       ))}
       <div class="moves">
         {possible.map((form, i) => (
