@@ -57,6 +57,16 @@ onOneEngine('the follow-up of an enquiry with offers', (engine) => {
     expect(await desk.states(id)).toEqual(['awaitingApproval']);
   });
 
+  it('has no offers to approve or refuse once it is closed', async () => {
+    const id = await desk.enquiry();
+    expect((await desk.answer(id, [dear], desk.staff.author)).status).toBe(201);
+    const closing = { move: 'cancel', version: await desk.versionOf(id), reason: 'client_request' };
+    expect((await desk.staffPost(`${id}/moves`, closing, desk.staff.manager)).status).toBe(200);
+    for (const reason of [undefined, 'Below cost.']) {
+      expect(outcome(await desk.decide(id, 1, reason))).toEqual([409, 'enquiry-moved']);
+    }
+  });
+
   it('is in the reminder when its next action is due', async () => {
     const { id } = await desk.offered();
     await desk.schedule(id);

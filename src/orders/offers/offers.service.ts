@@ -175,6 +175,7 @@ export class OffersService {
     if (!isManager(manager)) throw new NotPermitted('Only managers approve or refuse offers.');
     return this.moves.run(async (tx) => {
       const locked = await this.changes.lock(tx, enquiryId);
+      refuseClosed(locked.enquiry);
       const changes = changesBy(locked.offers, action, this.clock.now());
       if (isRefused(changes)) throw refused(changes.refused, locked);
       const decided = locked.offers.filter(
@@ -210,10 +211,7 @@ export class OffersService {
       const locked = await this.changes.lock(tx, enquiryId);
       const { enquiry, offers } = locked;
       refuseOthers(enquiry, staff, 'withdraw offers');
-      // Its offers end with it, unless the closing is undone.
-      if (enquiry.closedAt !== null) {
-        throw new EnquiryMoved(enquiry.state, 'The enquiry is closed, so its offers have ended.');
-      }
+      refuseClosed(enquiry);
       const action = { name: 'withdraw', offerId } as const;
       const changes = changesBy(offers, action, this.clock.now());
       if (isRefused(changes)) throw refused(changes.refused, locked);
@@ -307,6 +305,12 @@ function isManager({ manager }: StaffMover): boolean {
 
 function actorOf({ id, name }: StaffMover): Actor {
   return { type: 'staff', id, name };
+}
+
+/** Offers end with their enquiry, unless the closing is undone. @throws {EnquiryMoved} */
+function refuseClosed({ closedAt, state }: OfferedEnquiry['enquiry']): void {
+  if (closedAt === null) return;
+  throw new EnquiryMoved(state, 'The enquiry is closed, so its offers have ended.');
 }
 
 function refused(refusal: OfferRefusal, { enquiry }: OfferedEnquiry) {

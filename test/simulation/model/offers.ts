@@ -177,7 +177,9 @@ export function decideAnswer(
   const member = model.members[by]!;
   if (!isManager(member)) return refused(403, 'not-permitted');
   const waiting = request.offers.filter(
-    (offer) => offer.answer === sent.answer && offer.state === 'awaitingApproval',
+    (offer) =>
+      offer.answer === sent.answer &&
+      offerStateOf(request, offer, model.now) === 'awaitingApproval',
   );
   if (waiting.length === 0) return refused(409, 'enquiry-moved');
   if (waiting.some(({ author }) => author === by)) return refused(403, 'not-permitted');
