@@ -178,8 +178,11 @@ class History {
       ...(isDone ? [] : differencesOfAnswer(expected, answer)),
     ];
     if (differences.length > 0) this.depart([action.words, ...differences]);
-    const source = isDone && action.reread ? await this.service.send(action.reread) : answer;
-    learn(expected, isDone ? (first ?? source) : answer);
+    const got = isDone ? first : answer;
+    learn(
+      expected,
+      got ? await this.sourceOf(action, got) : await this.service.send(action.reread!),
+    );
     this.record(answer);
     await this.compare(before);
   }
@@ -196,7 +199,10 @@ class History {
         differencesOfAnswer(expected.get(i)!, answers[i]!).map((one) => `${words}: ${one}`),
       );
       if (differences.length === 0) {
-        for (const i of order) learn(expected.get(i)!, answers[i]!);
+        for (const i of order) {
+          const source = await this.sourceOf(actions[i]!, answers[i]!);
+          learn(expected.get(i)!, source);
+        }
         this.model = model;
         differences.push(...(await this.changesSince(before)));
       }
@@ -211,6 +217,11 @@ class History {
     }
     for (const [i, { words }] of actions.entries()) this.say(number, words, answers[i]);
     this.depart(closest ?? []);
+  }
+
+  /** The answer that has new ids. */
+  private async sourceOf({ reread, alwaysReread }: Action, answer: Answer): Promise<Answer | null> {
+    return alwaysReread && answer.status < 300 ? this.service.send(reread!) : answer;
   }
 
   private async compare(before: Model): Promise<void> {

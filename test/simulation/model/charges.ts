@@ -1,6 +1,6 @@
 /** Extra charges: staff propose them, the client answers, and time ends them. */
 import { apply, liveOn } from './changes.js';
-import { endOrder } from './deliveries.js';
+import { endOrder, touch } from './deliveries.js';
 import {
   type ChargeModel,
   type ChargeState,
@@ -14,7 +14,7 @@ import {
   type RequestModel,
   SERVICE,
 } from './model.js';
-import { SECOND } from './time.js';
+import { dayOf, lastMinuteOf, SECOND, workingDaysAfter } from './time.js';
 
 /** A charge whose order has closed is withdrawn, unless it had lapsed before. */
 export function chargeStateOf(
@@ -177,6 +177,14 @@ function end(
   request.entries.push({ action: `charge_${state}`, actor });
   report(model, number, place, steps[state]);
   if (charge.category !== 'cancellation' || state === 'withdrawn' || !request.delivery) return;
+  const isAskedAgain =
+    state === 'lapsed' &&
+    request.charges.some(
+      (other) =>
+        other.category === 'cancellation' &&
+        chargeStateOf(request, other, model.now) === 'awaitingResponse',
+    );
+  if (isAskedAgain) return;
   request.delivery.askedAt = null;
   if (state === 'accepted' && request.state === 'won') endOrder(model, number, actor);
 }
@@ -260,5 +268,60 @@ export function endCharges(model: Model, number: number): void {
     if (isUndoable && request.state !== 'won') continue;
     end(model, number, place, { state: state, actor: SERVICE });
     bringBack(model, number, 'charge_lapsed');
+  }
+}
+
+export interface CancellationAnswer {
+  readonly version: number;
+  readonly accept: boolean;
+  /** Of a charge for which it is cancelled, in pence. */
+  readonly amount?: number;
+}
+
+/** Staff answer the request to cancel: the order ends, or goes on. */
+export function answerCancellation(
+  model: Model,
+  number: number,
+  by: number,
+  sent: CancellationAnswer,
+): Expected {
+  const request = model.requests[number]!;
+  const { delivery } = request;
+  const member = model.members[by]!;
+  if (request.state !== 'won' || sent.version !== request.version || !delivery?.askedAt) {
+    return refused(409, 'order-moved', 'not-permitted');
+  }
+  if (request.owner !== by && !isManager(member)) return refused(403, 'not-permitted');
+  const open = request.charges.some(
+    (charge) =>
+      charge.category === 'cancellation' &&
+      chargeStateOf(request, charge, model.now) === 'awaitingResponse',
+  );
+  if (open) return refused(409, 'charge-open');
+  if (sent.amount !== undefined) return chargeCancellation(model, number, by, sent.amount);
+  delivery.askedAt = null;
+  if (sent.accept) endOrder(model, number, member.name);
+  else touch(request, 'cancellation_refused', member.name);
+  return { status: 200, body: { state: request.state, version: request.version } };
+}
+
+/** The order is cancelled when its client accepts the charge. */
+function chargeCancellation(model: Model, number: number, by: number, amount: number): Expected {
+  const request = model.requests[number]!;
+  const dueAt = lastMinuteOf(workingDaysAfter(dayOf(model.now), 5));
+  const charge = addCharge(model, number, by, { category: 'cancellation', amount, dueAt });
+  const place = request.charges.length - 1;
+  report(model, number, place, 'proposed');
+  return { status: 200, learn: (body) => learnCharge(body, charge, place) };
+}
+
+/** A live service is no longer cancelled: what a cancellation would cost is withdrawn. */
+export function withdrawCancellation(model: Model, number: number, by: number): void {
+  const request = model.requests[number]!;
+  const { name: actor } = model.members[by]!;
+  for (const [place, charge] of request.charges.entries()) {
+    const awaitsAnswer = chargeStateOf(request, charge, model.now) === 'awaitingResponse';
+    if (charge.category !== 'cancellation' || !awaitsAnswer) continue;
+    end(model, number, place, { state: 'withdrawn', actor });
   }
 }

@@ -1,5 +1,5 @@
 /** Deliveries of accepted orders: they start, are changed by staff, and end with the order. */
-import { type Expected, isManager, type Model, refused, type RequestModel } from './model.js';
+import { type Expected, type Model, refused, type RequestModel } from './model.js';
 import { apply, liveOn } from './changes.js';
 import { dayOf } from './time.js';
 
@@ -15,7 +15,7 @@ const MILESTONES = [
 export type Milestone = (typeof MILESTONES)[number];
 
 /** A change of a delivery, by anyone, counts as a change of the order. */
-function touch(request: RequestModel, action: string, actor: string): void {
+export function touch(request: RequestModel, action: string, actor: string): void {
   request.version += 1;
   request.entries.push({ action, actor });
 }
@@ -30,35 +30,6 @@ export function askToCancel(model: Model, number: number): Expected {
     touch(request, 'cancellation_requested', model.clients[request.client]!.name);
   }
   return { status: 200, body: { state: 'accepted' } };
-}
-
-export interface CancellationAnswer {
-  readonly version: number;
-  readonly accept: boolean;
-}
-
-/** Staff answer the request to cancel: the order ends, or goes on. */
-export function answerCancellation(
-  model: Model,
-  number: number,
-  by: number,
-  sent: CancellationAnswer,
-): Expected {
-  const request = model.requests[number]!;
-  const { delivery } = request;
-  const member = model.members[by]!;
-  if (request.state !== 'won' || sent.version !== request.version || !delivery?.askedAt) {
-    return refused(409, 'order-moved', 'not-permitted');
-  }
-  if (request.owner !== by && !isManager(member)) return refused(403, 'not-permitted');
-  const open = request.charges.some(
-    ({ category, state }) => category === 'cancellation' && state === 'awaitingResponse',
-  );
-  if (open) return refused(409, 'charge-open');
-  delivery.askedAt = null;
-  if (sent.accept) endOrder(model, number, member.name);
-  else touch(request, 'cancellation_refused', member.name);
-  return { status: 200, body: { state: request.state, version: request.version } };
 }
 
 /** An accepted order is cancelled only because its client asks for it. */

@@ -1,12 +1,8 @@
 import { isTaken, type Model } from '../model/model.js';
 import { CONFIRMED, makeMove, type MoveSent, type MoveWord, undoMove } from '../model/moves.js';
 import { dayAfter, dayOf, HOUR, MINUTE } from '../model/time.js';
-import {
-  answerCancellation,
-  changeDelivery,
-  type DeliveryChange,
-  type Milestone,
-} from '../model/deliveries.js';
+import { answerCancellation, CHARGE_NOTE, withdrawCancellation } from '../model/charges.js';
+import { changeDelivery, type DeliveryChange, type Milestone } from '../model/deliveries.js';
 import type { Random } from '../random.js';
 import { type Action, pickRequest, type StepKind } from './step.js';
 
@@ -201,7 +197,11 @@ export const staffSteps: readonly StepKind[] = [
               : { committedDate: change.committedDate }),
           },
         },
-        expect: (now) => changeDelivery(now, number, by, change),
+        expect: (now) => {
+          const expected = changeDelivery(now, number, by, change);
+          if (done === 'live' && expected.status === 200) withdrawCancellation(now, number, by);
+          return expected;
+        },
         again: 'done',
       };
     },
@@ -218,17 +218,25 @@ export const staffSteps: readonly StepKind[] = [
       const { id, owner, version } = model.requests[number]!;
       const by = owner !== null && random.chance(60) ? owner : random.below(model.members.length);
       const { name, token } = model.members[by]!;
-      const answer = { version, accept: random.chance(50) };
+      const accept = random.chance(70);
+      const amount = accept && random.chance(60) ? { amount: 12_500 } : {};
+      const answer = { version, accept, ...amount };
       return {
-        words: `${name} ${answer.accept ? 'cancels' : 'keeps'} the accepted order ${number}`,
+        words: `${name} ${accept ? 'cancels' : 'keeps'} the accepted order ${number}${'amount' in amount ? ' for a charge' : ''}`,
         sent: {
           method: 'POST',
           path: `/follow-up/orders/${id}/cancellation-answer`,
           token,
-          body: answer,
+          body: {
+            version,
+            accept,
+            ...('amount' in amount && { amount: 125, note: CHARGE_NOTE }),
+          },
         },
         expect: (now) => answerCancellation(now, number, by, answer),
         again: 'done',
+        reread: { method: 'GET', path: `/follow-up/orders/${id}`, token },
+        alwaysReread: 'amount' in amount,
       };
     },
   },

@@ -13,6 +13,8 @@ export interface Action {
   readonly again: 'same' | 'done' | 'twice';
   /** Where ids that an answer brought can be read, if it was lost. */
   readonly reread?: Sent;
+  /** Whether the answer never has them. */
+  readonly alwaysReread?: boolean;
 }
 
 /** A kind of step. It is drawn from its own seed, so that a history stays as it is when others are left out. */
