@@ -9,7 +9,6 @@ import { completed, sameTerms } from '../../catalogue/content/offers.js';
 import { decimalsOf } from '../../platform/kernel/money.js';
 import type { BespokeOffer } from './bespoke-offer.entity.js';
 import { bespokeCode, isBespoke } from './bespoke-terms.js';
-import { canHaveCharges } from './print-charge.js';
 import type { Charge } from './charge.entity.js';
 import { isLive } from './offer-states.js';
 import { stateInfo } from './order-states.js';
@@ -77,7 +76,8 @@ export const chargeRules: MoneyRules<ChargedAmount> = {
     isWhole(amountMinor) && amountMinor > 0,
   'the currency is that of the order': ({ charge, order }) => charge.currency === order.currency,
   'firm terms exclude charges, but for speed and a cancellation': ({ charge, order }) =>
-    canHaveCharges(order) || ['expedite', 'cancellation'].includes(charge.category),
+    (order.terms !== null && completed(order.terms).extraChargesPossible) ||
+    ['expedite', 'cancellation'].includes(charge.category),
   'a charge has ended if it no longer awaits an answer': ({ charge: { state, endedAt } }) =>
     (state === 'awaitingResponse') === (endedAt === null),
   'a charge ends after its proposal': ({ charge: { proposedAt, endedAt } }) =>
