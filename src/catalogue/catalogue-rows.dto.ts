@@ -75,7 +75,7 @@ export class ZoneView {
   constraints: string;
 }
 
-@ApiSchema({ description: 'Something that makes a place less than plain, such as a survey.' })
+@ApiSchema({ description: 'Something that makes a place less than plain.' })
 export class SiteConstraint implements PlaceConstraint {
   /**
    * `surveyRequired`, `wayleaveOwner`, `wayleaveShared`, `wayleavePrivate`, `wayleaveRefused`, `uneconomicLength`,
@@ -91,7 +91,7 @@ export class SiteConstraint implements PlaceConstraint {
 
 export class ByConstraint {
   /**
-   * Only those whose place had this constraint then: `surveyRequired`, `wayleaveOwner`, `wayleaveShared`,
+   * Only those with this constraint: `surveyRequired`, `wayleaveOwner`, `wayleaveShared`,
    * `wayleavePrivate`, `wayleaveRefused`, `uneconomicLength`, `businessPark` or `feasibilityCheck`.
    * @example "surveyRequired"
    */

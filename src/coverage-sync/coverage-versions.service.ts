@@ -156,7 +156,9 @@ async function hashInTurns(parts: Iterable<string | Uint8Array>): Promise<string
 function* partsOfNetwork({ content }: Catalogue, { positions, factor, movedBy }: BuildNetwork) {
   const { zones: names, levels } = content.coverage.coverage;
   yield `${factor} ${movedBy}`;
-  for (const rows of [names, content.zones, content.buildBands, content.networkPoints]) {
+  // Places priced by distance have no constraints of a zone.
+  const zones = content.zones.map(({ constraints: _constraints, ...row }) => row);
+  for (const rows of [names, zones, content.buildBands, content.networkPoints]) {
     for (const group of groupsOf<unknown>(rows, ROWS_IN_TURN)) yield JSON.stringify(group);
   }
   const columns = LEVELS.flatMap((level) => [levels[level].keys, levels[level].zoneNumbers]);

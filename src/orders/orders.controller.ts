@@ -132,8 +132,7 @@ export class OrdersController {
    *
    * @remarks While it is open, the order is cancelled. Once it is `accepted`, this is a request, which the
    * operator answers, with a charge or without: `delivery.cancellationRequestedAt` says that it is open.
-   * `delivery.cancellation` says what it costs: with `acceptUpTo` of at least that, the charge is accepted and the
-   * order is cancelled at once; if it costs more, the response is 409 `cancellation-costs-more`. If the
+   * With `acceptUpTo` of at least `delivery.cancellation`, the charge is accepted and the order is cancelled at once. If the
    * order is already cancelled, or the request made, the response is the same, so a retry is safe. If the service
    * is live, or the order has ended in another way, the response is 409 `order-moved`.
    * @throws {404} not-found

@@ -114,8 +114,10 @@ export class ChargesService {
       details: { source: 'in advance' },
     };
     const covered = await this.steps.end(tx, charged, end);
-    const acceptedMinor = await acceptedSum(tx, order.id);
-    mustHold(coverRules, { order, acceptedMinor }, order.reference);
+    if (acceptedBy === undefined) {
+      const acceptedMinor = await acceptedSum(tx, order.id);
+      mustHold(coverRules, { order, acceptedMinor }, order.reference);
+    }
     return covered.charge;
   }
 

@@ -58,7 +58,7 @@ export class AskedCancellationCost {
 @ApiSchema({ description: 'What cancelling an accepted order costs now, by the list of charges.' })
 export class CancellationCost extends AskedCancellationCost {
   /**
-   * Since when it costs this: `accepted`, or the latest milestone with a cost that is done: `surveyed`, `wayleave`, `built`,
+   * Since when: `accepted`, or the latest milestone: `surveyed`, `wayleave`, `built`,
    * `appointment`, `installed`, `tested` or `live`.
    * @example "surveyed"
    */
@@ -112,8 +112,8 @@ export class OrderDelivery {
   cancellationRequestedAt: Date | null;
 
   /**
-   * What a cancellation costs; it may rise with each milestone. Null where the operator's staff say what it costs, and
-   * once the service is live or the order cancelled. Not for the compatibility `0.2`.
+   * What a cancellation costs. Null where the operator says it on request, and once nothing is left to cancel. Not for
+   * the compatibility `0.2`.
    * @example null
    */
   cancellation?: CancellationCost | null;

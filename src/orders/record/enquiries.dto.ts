@@ -285,7 +285,7 @@ export class ClientEnquiry {
   /** The line of the quote. @kind quoteLine */
   lineId: string | null;
 
-  /** What made the place less than plain then. Not for the compatibility `0.2`. @maxItems 20 @example [] */
+  /** What made the place less than plain. Not for the compatibility `0.2`. @maxItems 20 @example [] */
   constraints?: SiteConstraint[];
 
   /** Where in the building the service would end, as far as it is stated; null if nothing is. */

@@ -258,7 +258,7 @@ export class ClientOrder {
   /** If it was priced by distance to the network; otherwise null. */
   nearest: OrderedDistance | null;
 
-  /** What made the place less than plain then. Not for the compatibility `0.2`. @maxItems 20 @example [] */
+  /** What made the place less than plain. Not for the compatibility `0.2`. @maxItems 20 @example [] */
   constraints?: SiteConstraint[];
 
   /** Where in the building the service ends, as far as it is stated; null if nothing is. */
@@ -320,9 +320,8 @@ export class Cancellation {
 @ApiSchema({ description: 'Why the client cancels an order, and what that may cost.' })
 export class OrderCancellation extends Cancellation {
   /**
-   * Of an accepted order: at or below this sum, excluding VAT, in the currency of the order, the charge of the
-   * cancellation is accepted and the order is cancelled at once. Without it, or if the operator's staff say what it
-   * costs, this is a request.
+   * Of an accepted order: if `delivery.cancellation` is at most this sum, its charge is accepted and the order is cancelled
+   * at once.
    * @minimum 0
    * @maximum 21474836.47
    * @example 250

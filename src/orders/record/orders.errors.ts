@@ -51,7 +51,7 @@ export class CancellationCostsMore extends Problem {
   constructor(cost: { readonly amount: number; readonly currency: string }) {
     super(
       'cancellation-costs-more',
-      `Cancelling this order costs ${priceInWords(cost.amount, cost.currency)} now. To accept that, send it as acceptUpTo; to ask the operator first, leave acceptUpTo out.`,
+      `Cancelling this order costs ${priceInWords(cost.amount, cost.currency)} now. Send that as acceptUpTo, or leave it out to ask the operator.`,
       { members: { cancellation: cost } },
     );
   }

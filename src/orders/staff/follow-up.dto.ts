@@ -145,7 +145,7 @@ export class FollowUpOrder {
   /** How near the network is to a place without coverage, when the request was placed; null for other places. */
   nearest: OrderedDistance | null;
 
-  /** What made the place less than plain then. @maxItems 20 @example [] */
+  /** What made the place less than plain. @maxItems 20 @example [] */
   constraints: SiteConstraint[];
 
   /** The zone that price and lead time come from; null for an enquiry at a place without one. @kind zone */

@@ -152,12 +152,11 @@ export const problemTypes = {
   'cancellation-costs-more': {
     status: 409,
     title: 'Cancelling costs more than you accept',
-    cause:
-      'Cancelling the order costs more than `acceptUpTo`: a milestone may have been done since you read it.',
-    cure: 'Show `cancellation.amount` to the person who decides, and send it as `acceptUpTo`; or leave it out to ask the operator.',
+    cause: 'Cancelling costs more than `acceptUpTo`; it may rise with each milestone.',
+    cure: 'Send `cancellation.amount` as `acceptUpTo`, or leave it out to ask the operator.',
     example: {
       detail:
-        'Cancelling this order costs £250.00 now. To accept that, send it as acceptUpTo; to ask the operator first, leave acceptUpTo out.',
+        'Cancelling this order costs £250.00 now. Send that as acceptUpTo, or leave it out to ask the operator.',
       cancellation: { amount: 250, currency: 'GBP' },
     },
   },

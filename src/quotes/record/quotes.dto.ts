@@ -290,7 +290,7 @@ export class QuoteLineView {
   /** If it was priced by distance to the network; otherwise null. */
   nearest: OrderedDistance | null;
 
-  /** What made the place less than plain then. @maxItems 20 @example [] */
+  /** What made the place less than plain. @maxItems 20 @example [] */
   constraints: SiteConstraint[];
 
   /** The next best products, and the best of other terms. @maxItems 3 */
