@@ -35,6 +35,7 @@ export const groups: readonly PageGroup[] = [
       'from-enquiry-to-order',
       'charges',
       'delivery',
+      'messages',
       'price-hold',
       'retries',
       'webhooks',

@@ -158,6 +158,7 @@ it('is destructive only where it orders', () => {
   const changing = [...tools.values()].filter(({ annotations }) => !annotations.readOnlyHint);
   expect(changing.map(({ name, annotations }) => [name, annotations.destructiveHint])).toEqual([
     ['quote_sites', false],
+    ['send_message', false],
     ['place_order', true],
   ]);
   expect([...tools.values()].map(({ name, scopes }) => [name, ...scopes].join(' '))).toEqual([
@@ -165,6 +166,7 @@ it('is destructive only where it orders', () => {
     'quote_sites orders:write orders:read',
     'read_quote orders:read',
     'read_order orders:read',
+    'send_message orders:write',
     'place_order orders:write',
   ]);
 });

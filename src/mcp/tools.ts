@@ -30,6 +30,7 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
   const [making, quote] = [calls.get('makeQuote'), calls.get('readQuote')];
   const [placing, accepting] = [calls.get('placeOrder'), calls.get('acceptQuote')];
   const check = calls.get('readCheck');
+  const [sending, asking] = [calls.get('sendOrderMessage'), calls.get('sendEnquiryMessage')];
   return [
     {
       ...toolFor('check_place', postcode, `With a \`uprn\`: ${premises.description}`),
@@ -48,6 +49,19 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
     toolFor('read_quote', quote),
     toolFor('read_order', calls.get('readOrder')),
     {
+      ...toolFor('send_message', sending, WRITTEN),
+      inputSchema: inputOf([asking, sending], ['text']),
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+      faultsOf: (asked) => missing(asked, isEmpty(asked.enquiryId) ? ofOrder : {}),
+      run: ({ orderId, enquiryId, ...body }, send) => {
+        const isOrder = isEmpty(enquiryId);
+        const request = isOrder
+          ? requestOf(sending, { ...body, orderId })
+          : requestOf(asking, { ...body, enquiryId });
+        return send({ ...request, key: keyOf(request.path, body) });
+      },
+    },
+    {
       ...toolFor('place_order', placing, CONDITION),
       inputSchema: inputOf([{ ...accepting, properties: lineOf(accepting) }, placing], []),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
@@ -60,6 +74,9 @@ export function toolsOf(calls: DescribedCalls): readonly Tool[] {
   ];
 }
 
+const WRITTEN =
+  'Send `orderId` of an order or `enquiryId` of an enquiry. A person reads the message: show the user its text before. The same text about the same order is not sent twice.';
+
 const CONDITION =
   'The price must have been seen: send `checkId` of a check with its `postcode` and `productCode`, or `quoteId`, `lineId` and, unless it is null, `offerId` of a line of a quote. Ask the user before: state product, place, price, set-up price and term. The same order again is not placed twice.';
 
@@ -69,6 +86,7 @@ const ofCheck = {
   postcode: 'Send the postcode of the check.',
   productCode: 'Send the productCode of a product of the check.',
 };
+const ofOrder = { orderId: 'Send the orderId of an order, or the enquiryId of an enquiry.' };
 const ofLine = {
   quoteId: 'Send the quoteId of the quote with the line.',
   lineId: 'Call read_quote first, and send the lineId of a line.',

@@ -300,7 +300,7 @@ export class EnquiriesController {
    * Advance a test enquiry
    *
    * @remarks For test tokens only: does what the operator's staff would do, and calls the webhook for
-   * each new state. Without a body, the enquiry moves to the next state of its sandbox postcode; with
+   * each new state, and first answers what you have written. Without a body, the enquiry moves to the next state of its sandbox postcode; with
    * `to`, to that state, through `inProgress` if needed. If the enquiry has ended, the response is
    * 409 `enquiry-moved`. With a live token it is 404.
    * @throws {404} not-found
@@ -334,7 +334,7 @@ export class TestOrdersController {
    * Advance a test order
    *
    * @remarks For test tokens only: does what the operator's staff would do, and calls the webhook for
-   * each new state. Without a body, the order moves to the next of `acknowledged`, `inProgress` and
+   * each new state, and first answers what you have written. Without a body, the order moves to the next of `acknowledged`, `inProgress` and
    * `accepted`; with `to`, to that state, through `inProgress` if needed. If the order has ended, the
    * response is 409 `order-moved`. With a live token it is 404.
    * @throws {404} not-found

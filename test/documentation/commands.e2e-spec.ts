@@ -62,7 +62,7 @@ describe('the documentation', () => {
 
   const withSteps = pages.filter(({ steps }) => steps.length > 0);
   itRuns.each(withSteps)('does what $file says', async ({ file, markdown, steps }) => {
-    const named = steps.some(({ script }) => script.includes('/me'));
+    const named = steps.some(({ script }) => /\/me\b/.test(script));
     const client = await service.given.client(named ? { name: 'Example Reseller' } : {});
     const isSync = markdown.includes('/coverage/changes');
     const scopes = isSync ? [...usualClientScopes, 'coverage:read' as const] : usualClientScopes;

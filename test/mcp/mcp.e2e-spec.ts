@@ -53,7 +53,14 @@ onOneEngine('the door for agents', (engine) => {
       expect(client.getInstructions()).toContain('Bandwidths are in Gbit/s');
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual([
-        ...['check_place', 'quote_sites', 'read_quote', 'read_order', 'place_order'],
+        ...[
+          'check_place',
+          'quote_sites',
+          'read_quote',
+          'read_order',
+          'send_message',
+          'place_order',
+        ],
       ]);
       const { result } = await call(client, 'check_place', { postcode: 'ec2a2bs', term: 36 });
       expect(result).toMatchObject({
@@ -96,6 +103,22 @@ onOneEngine('the door for agents', (engine) => {
     expect([typeof first, second]).toEqual(['string', first]);
     const { result } = await call(client, 'read_order', { orderId: first });
     expect(result).toMatchObject({ orderId: first, checkId: check.id, state: 'acknowledged' });
+  });
+
+  it('sends a message once, and says what it needs', async () => {
+    const client = await agent(token);
+    const { orderId } = await service.given.order({ token });
+    const text = 'Which floor?';
+    const sent = [
+      await call(client, 'send_message', { orderId, text }),
+      await call(client, 'send_message', { orderId, text }),
+    ];
+    const [first, second] = sent.map(({ result }) => result.messageId);
+    expect([typeof first, second]).toEqual(['string', first]);
+    const { result: missing } = await call(client, 'send_message', { text });
+    expect(missing).toMatchObject({ errors: [{ pointer: '/orderId' }] });
+    const { result: other } = await call(client, 'send_message', { enquiryId: orderId, text });
+    expect(other).toMatchObject({ code: 'not-found' });
   });
 
   it('places an order once, also where the agent writes it in another way', async () => {
@@ -191,6 +214,7 @@ onOneEngine('the door for agents', (engine) => {
     // To make a quote needs the scope to read it, too.
     const writer = await service.given.token({ scopes: ['orders:write'] });
     expect((await (await agent(writer)).listTools()).tools.map(({ name }) => name)).toEqual([
+      'send_message',
       'place_order',
     ]);
   });

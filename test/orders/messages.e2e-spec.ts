@@ -365,4 +365,25 @@ onBothEngines('messages about orders and enquiries', (engine) => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([409, 409]);
   });
+
+  it('of test orders are answered by the scripted operator, which asks for a contact after the survey', async () => {
+    const by = await service.given.token({ days: 30, kind: 'test' });
+    const place = { postcode: 'ZZ99 1AA', productCode: 'TEST-1G-12', token: by };
+    const { orderId } = await service.given.order(place);
+    const path = `/product-availability/test/order/${orderId}/advance`;
+    const advance = () => service.http.post<ClientOrder>(path, {}, { token: by });
+    await write(orderId, { text: 'May we have the second floor?' }, { by });
+    for (let i = 0; i < 3; i += 1) await advance();
+    const answer = { text: 'Grace Hopper', answersWaiting: true };
+    expect((await write(orderId, answer, { by })).status).toBe(201);
+    await advance();
+    const { body } = await service.http.get<MessagePage>(address(orderId), { token: by });
+    expect(body.items.map(({ from, text }) => [from, text])).toEqual([
+      ['client', 'May we have the second floor?'],
+      ['operator', 'Thank you. We have read your message.'],
+      ['operator', 'Who can let our engineer in? Please name a contact at the site.'],
+      ['client', 'Grace Hopper'],
+      ['operator', 'Thank you. We have read your message.'],
+    ]);
+  });
 });

@@ -24,6 +24,7 @@ import type {
 import type { ClientOrder } from '../record/orders.dto.js';
 import { TestOrderNotFound, TestOrderStays } from '../record/orders.errors.js';
 import type { Move, Mover } from '../moves/move-contents.js';
+import { isUnread } from '../moves/move-rules.js';
 import { MovesService } from '../moves/moves.service.js';
 import { publicStateOf } from '../record/public-state.js';
 import { Clock } from '../../platform/kernel/clock.js';
@@ -119,6 +120,10 @@ const charge = {
   note: 'The survey found that the duct has to be cleared.',
 } as const;
 
+/** What staff write after the survey, and to a client that has written. */
+const asking = 'Who can let our engineer in? Please name a contact at the site.';
+const thanks = 'Thank you. We have read your message.';
+
 /** What staff say together with a milestone: after the survey, the delivery waits for the client. */
 const testChanges: Readonly<Partial<Record<MilestoneCode, DeliveryChange>>> = {
   surveyed: { waitingFor: { party: 'client', what: 'Name a contact at the site.' } },
@@ -143,6 +148,7 @@ export class TestOrdersService {
     client: ClientCaller,
   ): Promise<ClientOrder> {
     requireSandbox(client, new TestOrderNotFound('order'));
+    await this.thank('order', id, client);
     const goesOn =
       target == null && (await this.moves.runOn(client, (tx) => this.deliver(tx, id, client)));
     if (goesOn) return this.clientOrders.find(orderView, id, client);
@@ -159,6 +165,7 @@ export class TestOrdersService {
     client: ClientCaller,
   ): Promise<ClientEnquiry> {
     requireSandbox(client, new TestOrderNotFound('enquiry'));
+    await this.thank('enquiry', id, client);
     const plan = (order: Order) => {
       const state = publicStateOf({ ...order, kind: 'enquiry' });
       const isOffered = plays(order, 'offered') || plays(order, 'offer-expired');
@@ -215,12 +222,26 @@ export class TestOrdersService {
       const doneOn = londonDay(now);
       const change = { milestones: [{ code: next, doneOn }], ...(testChanges[next] ?? {}) };
       await this.deliveries.apply(tx, delivery, change, staff);
+      if (change.waitingFor?.party === 'client') await this.write(tx, id, asking);
     } else if (plays(order, 'charge')) {
       await this.charges.propose(tx, order, { ...charge, category: 'cancellation' }, staff);
     } else {
       await this.deliveries.cancel(tx, order, { kind: 'service' });
     }
     return true;
+  }
+
+  /** Staff answer what the client has written. */
+  private thank(kind: WorkKind, id: string, { clientId, ...side }: ClientCaller): Promise<void> {
+    return this.moves.runOn(side, async (tx) => {
+      const order = await tx.findOneBy(tx.orders, { id, kind, clientId });
+      if (order && isUnread(order)) await this.write(tx, id, thanks);
+    });
+  }
+
+  private async write(tx: OrdersTx, id: string, text: string): Promise<void> {
+    const order = await tx.findOneByOrFail(tx.orders, { id });
+    await this.moves.attempt(tx, order, { name: 'reply', text }, sandboxStaff);
   }
 
   /** What the client has not answered is withdrawn before the order is won. */
