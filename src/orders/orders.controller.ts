@@ -38,6 +38,15 @@ import {
 } from './record/enquiries.dto.js';
 import { TestOrdersService } from './sandbox/test-orders.service.js';
 
+const amendmentExamples = {
+  request: {
+    days: {
+      summary: 'Days, another floor, and no contact of its own',
+      value: { contact: null, details: { floor: '3' }, preferredDays: { days: ['mon', 'thu'] } },
+    },
+  },
+};
+
 @Controller('product-availability/order')
 @Described('Orders', 'For API clients: order requests and their status.')
 @ApiExtraModels(
@@ -162,14 +171,7 @@ export class OrdersController {
   @Post(':orderId/amendment')
   @HttpCode(200)
   @Requires('orders:write')
-  @Examples({
-    request: {
-      days: {
-        summary: 'Days, another floor, and no contact of its own',
-        value: { contact: null, details: { floor: '3' }, preferredDays: { days: ['mon', 'thu'] } },
-      },
-    },
-  })
+  @Examples(amendmentExamples)
   amendOrder(
     @IdParameter('orderId') orderId: string,
     @ValidBody() amendment: Amendment,
@@ -288,6 +290,7 @@ export class EnquiriesController {
   @Post('enquiry/:enquiryId/amendment')
   @HttpCode(200)
   @Requires('orders:write')
+  @Examples(amendmentExamples)
   amendEnquiry(
     @EnquiryId() id: string,
     @ValidBody() amendment: Amendment,

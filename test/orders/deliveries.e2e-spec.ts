@@ -105,6 +105,7 @@ onOneEngine('deliveries', (engine) => {
     expect((await clientSees(id)).delivery).toEqual({
       serviceId: null,
       waited: { client: 0, operator: 0, thirdParty: 0 },
+      cancellation: null,
       acceptedOn: '2026-03-02',
       committedDate: null,
       dateChanges: [],

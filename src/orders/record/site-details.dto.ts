@@ -93,7 +93,7 @@ export class PreferredDays {
   @IsIn(weekdays, { each: true, message: `Each day must be one of ${weekdays.join(', ')}.` })
   days: Weekday[];
 
-  /** Anything else about these days: one line. @example "After 10:00; the gate is locked before." */
+  /** Anything else about these days: one line. @example "After 10:00." */
   @IsOptionalText(200)
   note?: string;
 }

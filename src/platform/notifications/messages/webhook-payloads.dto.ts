@@ -142,8 +142,8 @@ class Payload {
 @ApiSchema({ description: 'A webhook about an order.' })
 export class OrderPayload extends Payload {
   /**
-   * `order.received`: it is stored. `order.state-changed`: its state is `data.state` now. `order.amended`: its reference,
-   * contact, site details or preferred days have changed.
+   * `order.received`: it is stored. `order.state-changed`: its state is `data.state` now. `order.amended`: its client or
+   * the operator has amended it.
    */
   type: 'order.received' | 'order.state-changed' | 'order.amended';
 
