@@ -42,7 +42,18 @@ export class Departure extends Error {
   }
 }
 
-const kinds: readonly StepKind[] = [...clientSteps, ...staffSteps, ...offerSteps];
+const allKinds: readonly StepKind[] = [...clientSteps, ...staffSteps, ...offerSteps];
+
+/** Each history leaves some kinds of steps out and has much of others, so that rare ones meet. */
+function drawWeights(random: Random): StepKind[] {
+  const weighted = allKinds.map((kind) => {
+    return { ...kind, weight: kind.weight * random.pick([0, 1, 1, 5]) };
+  });
+  const needed = weighted.filter(({ name }) => name === 'order' || name === 'move');
+  for (const kind of needed) kind.weight = Math.max(10, kind.weight);
+  return weighted;
+}
+
 const waits = [SECOND, 4 * SECOND, 11 * SECOND, 3 * MINUTE, 20 * MINUTE, 5 * HOUR, DAY] as const;
 
 /** @throws {Departure} */
@@ -55,7 +66,8 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryResult
   Math.random = () => own.below(0x1_0000) / 0x1_0000;
   const service = await SimulatedService.start(engine, settings, new Random(seed + 2));
   try {
-    const history = new History(service, await newWorld(service, settings, random), options);
+    const model = await newWorld(service, settings, random);
+    const history = new History(service, model, drawWeights(random), options);
     const seeds = Array.from({ length: steps }, () => random.bits());
     for (const [number, stepSeed] of seeds.entries()) {
       if (only && !only.includes(number)) continue;
@@ -79,6 +91,7 @@ class History {
   constructor(
     private readonly service: SimulatedService,
     private model: Model,
+    private readonly kinds: readonly StepKind[],
     private readonly options: HistoryOptions,
   ) {}
 
@@ -100,7 +113,7 @@ class History {
     const actions: Action[] = [];
     const count = random.chance(8) ? 2 + random.below(2) : 1;
     for (let tries = 0; actions.length < count && tries < 10; tries += 1) {
-      const action = random.weighted(kinds).draw(this.model, random);
+      const action = random.weighted(this.kinds).draw(this.model, random);
       if (action) actions.push(action);
     }
     if (actions.length > 1) return this.race(number, actions);

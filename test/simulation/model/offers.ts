@@ -243,6 +243,10 @@ export function acceptOffer(
   if (!isClient && offer.state === 'open') {
     const { acceptAloneUpTo } = model.rules;
     const isAlone = offer.author === by.member && totalOf(offer) > (acceptAloneUpTo ?? -1);
+    const hasEnded = ['offer-withdrawn', 'offer-expired', 'enquiry-moved'];
+    if (isAlone && offerStateOf(request, offer, model.now) !== 'open') {
+      return refused(403, 'not-permitted', ...hasEnded);
+    }
     if (isAlone) return refused(403, 'not-permitted');
   }
   const state = offerStateOf(request, offer, model.now);
