@@ -1,20 +1,28 @@
-import {
-  type Coordinates,
-  CoordinatesReader,
-  EXPORT,
-  isWhiteSpace,
-  type MapFault,
-} from './coordinates.js';
-
 /** Limits of a file, so that no file fills the memory. */
 export const MOST_BYTES = 200_000_000;
 export const TOO_LARGE =
   'The file is larger than 200 MB. Export it with 7 decimal places, or simplify the outlines.';
 const MOST_VERTICES = 5_000_000;
+/** Lists, objects and commas: of that many vertices with heights and measures. */
+const MOST_ELEMENTS = 5 * MOST_VERTICES + 100_000;
 const MOST_FEATURES = 50_000;
-/** Of a feature without its coordinates, in bytes. */
-const LARGEST_FEATURE = 1_000_000;
 const MOST_LEVELS = 64;
+
+/** What is wrong, and what to do, in sentences. */
+export interface MapFault {
+  readonly reason: string;
+  readonly suggestion: string;
+}
+
+/** The coordinates of a Polygon or MultiPolygon. */
+export interface Coordinates {
+  /** x, y of each vertex. Other dimensions are left out. */
+  readonly values: Float64Array;
+  /** Where each ring ends, in vertices. */
+  readonly ringEnds: readonly number[];
+  /** Where each polygon ends, in rings. */
+  readonly polygonEnds: readonly number[];
+}
 
 /** One feature of the file. */
 export interface MapFeature {
@@ -23,10 +31,8 @@ export interface MapFeature {
   /** On which it starts. */
   readonly line: number;
   readonly properties: Readonly<Record<string, unknown>>;
-  /** Null if it has none. */
+  /** Null if it has none. Coordinates that are not those of the type are null. */
   readonly geometry: { readonly type: string; readonly coordinates: Coordinates | null } | null;
-  /** What is wrong with its coordinates; null if nothing is. */
-  readonly fault: MapFault | null;
 }
 
 /** The file is read no further. */
@@ -39,272 +45,225 @@ export class MapUnreadable extends Error {
   }
 }
 
+const EXPORT = 'Export the layer again as GeoJSON.';
+const TOO_MANY_VERTICES: readonly [string, string] = [
+  'The file has more than 5,000,000 vertices.',
+  'Simplify the outlines: 1 m is enough, since the position of a postcode is the middle of its buildings.',
+];
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const COLON = 0x3a;
+const COMMA = 0x2c;
 const NEW_LINE = 0x0a;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
-const ZERO = 0x30;
-/** Starts each feature of a GeoJSON text sequence (RFC 8142). */
-const RECORD_SEPARATOR = 0x1e;
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** Depth of the features in a FeatureCollection. */
+const IN_LIST = 2;
 
 /**
- * Reads GeoJSON (RFC 7946): a FeatureCollection, one Feature, or one Feature on each line. Chunks may be cut anywhere.
- * Coordinates go to typed arrays byte by byte; `JSON.parse` reads the rest of each feature. So a file takes 16 bytes a
- * vertex, however it is nested.
+ * Reads GeoJSON (RFC 7946): a FeatureCollection, one Feature, or one Feature on each line (also as RFC 8142). Chunks may
+ * be cut anywhere. It counts lists, objects and levels before `JSON.parse` reads a feature, and keeps 16 bytes a vertex.
  */
 export class GeoJsonReader {
   /** The member `crs` of the file, as people write it; null if there is none. */
   crs: unknown = null;
   private features = 0;
+  private vertices = 0;
   /** Whether there is a FeatureCollection; one without features is an empty map. */
   private hasCollection = false;
   private bytes = 0;
-  /** Of the features before. */
-  private vertices = 0;
+  private elements = 0;
   private line = 1;
-  /** Bytes of the features and of what is around them, without coordinates. */
-  private text = Buffer.alloc(4_096);
-  private length = 0;
-  /** For each object or list around the current byte: whether it is an object, and its current key. */
-  private readonly around: { readonly isObject: boolean; key: string }[] = [];
-  /** In a string: where it starts in `text`. */
-  private stringStart = -1;
+  private depth = 0;
+  private isInString = false;
   private isEscaped = false;
-  private lastString: readonly [start: number, end: number] = [0, 0];
-  /** In a feature: how deep it is, where its text starts, and its line. */
-  private feature: {
-    readonly depth: number;
-    readonly start: number;
-    readonly line: number;
-  } | null = null;
-  private coordinates: CoordinatesReader | null = null;
-  private read: CoordinatesReader | null = null;
+  /** What is around the features of a collection; empty outside one. */
+  private root = '';
+  /** The depth at which the next feature starts: `IN_LIST` in the list of a collection. */
+  private featureDepth = 0;
+  /** Where the text starts that is being collected, in the current chunk; negative for none. */
+  private from = -1;
+  private firstLine = 1;
+  /** The text before the current chunk. */
+  private held: Buffer[] = [];
 
   constructor(private readonly onFeature: (feature: MapFeature) => void) {}
 
   /** @throws {MapUnreadable} */
   push(chunk: Buffer): void {
     const isFirst = this.bytes === 0;
-    if ((this.bytes += chunk.length) > MOST_BYTES) {
-      const [reason, suggestion] = TOO_LARGE.split(/(?<=\.) /) as [string, string];
-      throw this.unreadable(reason, suggestion);
-    }
+    if ((this.bytes += chunk.length) > MOST_BYTES) this.refuse(...inTwo(TOO_LARGE));
     if (isFirst) this.refuseOther(chunk);
-    const start = isFirst && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
-    for (let at = start; at < chunk.length; at++) {
+    for (let at = 0; at < chunk.length; at++) {
       const one = chunk[at]!;
       if (one === NEW_LINE) this.line += 1;
-      if (this.coordinates) this.readCoordinate(one);
-      else if (this.stringStart >= 0) this.readString(one);
-      else this.readOther(one);
+      if (this.isInString) {
+        if (this.isEscaped) this.isEscaped = false;
+        else if (one === BACKSLASH) this.isEscaped = true;
+        else if (one === QUOTE) this.isInString = false;
+      } else if (one === QUOTE) this.isInString = true;
+      else if (one === OPEN || one === OPEN_LIST) this.open(chunk, at, one);
+      else if (one === CLOSE || one === CLOSE_LIST) this.close(chunk, at);
+      else if (one === COMMA) this.elements += 1;
     }
+    if (this.elements > MOST_ELEMENTS) this.refuse(...TOO_MANY_VERTICES);
+    if (this.from < 0) return;
+    this.held.push(Buffer.from(chunk.subarray(this.from)));
+    this.from = 0;
   }
 
   /** Call once, after all chunks. @throws {MapUnreadable} */
   end(): void {
-    if (this.around.length > 0 || this.stringStart >= 0 || this.coordinates) {
-      throw this.unreadable('The file ends in the middle of a feature.', EXPORT);
-    }
+    if (this.depth !== 0) this.refuse('The file ends in the middle of a feature.', EXPORT);
     if (this.features > 0 || this.hasCollection) return;
-    throw this.unreadable(
-      'The file has no features.',
-      'Export a layer of polygons as a GeoJSON FeatureCollection.',
-    );
+    this.refuse('The file has no features.', 'Export a layer of polygons as a FeatureCollection.');
   }
 
-  private unreadable(reason: string, suggestion: string): MapUnreadable {
-    return new MapUnreadable(this.line, { reason, suggestion });
-  }
-
-  /** Of a file that is no JSON at all. @throws {MapUnreadable} */
-  private refuseOther(chunk: Buffer): void {
-    const [first = 0, second = 0] = chunk;
-    if (first === 0x3c) {
-      throw this.unreadable('The file is XML, such as KML or GML.', convertLine('coverage.kml'));
+  private open(chunk: Buffer, at: number, one: number): void {
+    this.elements += 1;
+    if (this.depth === MOST_LEVELS) {
+      this.refuse(`The file has lists in lists, more than ${MOST_LEVELS} levels deep.`, EXPORT);
     }
-    if (first >= 0xfe && second >= 0xfe) {
-      throw this.unreadable('The file is UTF-16.', 'Save it as UTF-8.');
+    if (this.depth === this.featureDepth && this.from < 0) {
+      this.from = at;
+      this.firstLine = this.line;
     }
-    if (first === 0x50 && second === 0x4b) {
-      throw this.unreadable('The file is a zip.', 'Name it coverage.zip, or unpack it.');
-    }
-  }
-
-  private readString(one: number): void {
-    this.put(one);
-    if (this.isEscaped) this.isEscaped = false;
-    else if (one === BACKSLASH) this.isEscaped = true;
-    else if (one === QUOTE) {
-      this.lastString = [this.stringStart, this.length];
-      this.stringStart = -1;
-    }
-  }
-
-  private readOther(one: number): void {
-    const { around } = this;
-    if (isWhiteSpace(one)) return;
-    if (one === OPEN || one === OPEN_LIST) {
-      this.open(one === OPEN);
-    } else if (around.length === 0) {
-      if (one !== RECORD_SEPARATOR) throw this.notJson();
-    } else if (one === QUOTE) {
-      this.stringStart = this.length;
-      this.put(one);
-    } else if (one === CLOSE || one === CLOSE_LIST) {
-      const closed = around.pop();
-      if (closed?.isObject !== (one === CLOSE)) throw this.notJson();
-      this.put(one);
-      if (around.length === this.feature?.depth) this.endFeature();
-      else if (around.length === 0) this.endRoot();
-    } else if (one === COLON) {
-      const [start, end] = this.lastString;
-      around.at(-1)!.key = this.text.toString('latin1', start + 1, end - 1);
-      this.put(one);
-    } else {
-      this.put(one);
-    }
-  }
-
-  private open(isObject: boolean): void {
-    const { around } = this;
-    if (around.length === MOST_LEVELS) {
-      throw this.unreadable(
-        `The file has lists in lists, more than ${MOST_LEVELS} levels deep.`,
-        EXPORT,
-      );
-    }
-    const path = around.map(({ key }) => key);
-    if (!isObject && path.at(-1) === 'coordinates' && path.includes('geometry')) {
-      this.coordinates = new CoordinatesReader();
+    this.depth += 1;
+    if (one !== OPEN_LIST || this.depth !== IN_LIST || this.root !== '') return;
+    const before = this.take(chunk, at + 1);
+    if (/"features"\s*:\s*\[$/.test(before.slice(-99))) {
+      this.root = before;
+      this.featureDepth = IN_LIST;
       return;
     }
-    const isFeature =
-      isObject && (around.length === 0 || (around.length === 2 && path[0] === 'features'));
-    if (isFeature) {
-      this.feature = { depth: around.length, start: this.length, line: this.line };
-      this.read = null;
-    }
-    around.push({ isObject, key: '' });
-    this.put(isObject ? OPEN : OPEN_LIST);
-    // The root of a collection looks like a feature until its list of features starts.
-    if (!isObject && path.length === 1 && path[0] === 'features') this.feature = null;
+    this.held = [Buffer.from(before)];
+    this.from = at + 1;
   }
 
-  private readCoordinate(one: number): void {
-    const reader = this.coordinates!;
-    const isEnd = reader.take(one);
-    if (this.vertices + reader.vertices > MOST_VERTICES) {
-      throw this.unreadable(
-        `The file has more than ${MOST_VERTICES.toLocaleString('en-GB')} vertices.`,
-        'Simplify the outlines: 1 m is enough, since the position of a postcode is the middle of its buildings.',
+  private close(chunk: Buffer, at: number): void {
+    this.depth -= 1;
+    if (this.depth < 0) this.notJson();
+    const isListEnd = this.featureDepth === IN_LIST && this.depth === IN_LIST - 1;
+    if (isListEnd) {
+      this.featureDepth = 0;
+      this.from = at;
+    } else if (this.depth === this.featureDepth && this.from >= 0) {
+      const parsed = this.parse(
+        this.root !== '' && this.depth === 0 ? this.root : '',
+        chunk,
+        at + 1,
       );
+      if (this.depth === 0 && this.root !== '') this.endCollection(parsed);
+      else this.endFeature(parsed);
     }
-    if (isEnd === null) throw this.notJson();
-    if (!isEnd) return;
-    this.vertices += reader.vertices;
-    this.read = reader;
-    this.coordinates = null;
-    this.put(ZERO);
   }
 
-  private put(one: number): void {
-    if (this.length === this.text.length) {
-      const start = this.feature?.start ?? 0;
-      if (this.length - start > LARGEST_FEATURE) {
-        throw this.unreadable(
-          'A feature has more than 1 MB of attributes.',
-          'Export only the attributes zone, label and priority.',
-        );
-      }
-      this.text = Buffer.concat([this.text, Buffer.alloc(this.length)]);
-    }
-    this.text[this.length++] = one;
+  /** The text that was collected, up to a place in the chunk. */
+  private take(chunk: Buffer, to: number): string {
+    const text = Buffer.concat([...this.held, chunk.subarray(this.from, to)]).toString();
+    this.held = [];
+    this.from = -1;
+    return text;
   }
 
-  private endFeature(): void {
-    const { start, line } = this.feature!;
-    const parsed = this.parse(start);
-    this.length = start;
-    this.feature = null;
-    if (parsed.type !== 'Feature') return this.endOther(parsed, start);
-    if (start > 0) this.put(ZERO);
-    if (++this.features > MOST_FEATURES) {
-      throw this.unreadable(
-        `The file has more than ${MOST_FEATURES.toLocaleString('en-GB')} features.`,
-        'Dissolve polygons of the same zone into one.',
-      );
+  private parse(before: string, chunk: Buffer, to: number): Record<string, unknown> {
+    const text = before + this.take(chunk, to);
+    try {
+      return JSON.parse(text) as Record<string, unknown>;
+    } catch {
+      return this.notJson();
+    }
+  }
+
+  private endCollection({ type, crs }: Record<string, unknown>): void {
+    if (type !== 'FeatureCollection') this.refuseRoot({ type });
+    this.hasCollection = true;
+    this.root = '';
+    this.crs = crs ?? null;
+  }
+
+  private endFeature(parsed: Record<string, unknown>): void {
+    if (parsed.type !== 'Feature') this.refuseRoot(parsed);
+    this.features += 1;
+    if (this.features > MOST_FEATURES) {
+      this.refuse('The file has more than 50,000 features.', 'Dissolve polygons of one zone.');
     }
     const { properties, geometry } = parsed as Record<string, Record<string, unknown> | null>;
-    const { read } = this;
-    this.read = null;
+    const coordinates = geometry ? coordinatesOf(geometry) : null;
+    this.vertices += (coordinates?.values.length ?? 0) / 2;
+    if (this.vertices > MOST_VERTICES) this.refuse(...TOO_MANY_VERTICES);
     this.onFeature({
       number: this.features,
-      line,
+      line: this.firstLine,
       properties: properties ?? {},
-      geometry:
-        geometry == null
-          ? null
-          : {
-              type: String(geometry.type),
-              coordinates: geometry.coordinates === 0 && read ? read.coordinates() : null,
-            },
-      fault: read?.fault ?? null,
+      geometry: geometry ? { type: String(geometry.type), coordinates } : null,
     });
   }
 
-  /** An object without features in it. */
-  private endOther(parsed: Record<string, unknown>, start: number): void {
-    if (start === 0 || 'attributes' in parsed) this.refuseRoot(parsed);
-    throw this.unreadable(
-      `An element of "features" has the type ${JSON.stringify(parsed.type ?? null)}, which is no Feature.`,
-      EXPORT,
-    );
+  /** Of a file that is no JSON at all. @throws {MapUnreadable} */
+  private refuseOther([first = 0, second = 0]: Buffer): void {
+    if (first === 0x3c) {
+      this.refuse('The file is XML, such as KML or GML.', convertLine('coverage.kml'));
+    }
+    if (first >= 0xfe && second >= 0xfe) this.refuse('The file is UTF-16.', 'Save it as UTF-8.');
+    if (first === 0x50 && second === 0x4b) {
+      this.refuse('The file is a zip.', 'Name it coverage.zip, or unpack it.');
+    }
   }
 
-  /** Of a collection: what is around its features. */
-  private endRoot(): void {
-    const root = this.parse(0);
-    this.length = 0;
-    if (root.type !== 'FeatureCollection') this.refuseRoot(root);
-    this.hasCollection = true;
-    this.crs = root.crs ?? null;
-  }
-
+  /** Of an object that is no feature. @throws {MapUnreadable} */
   private refuseRoot(root: Record<string, unknown>): never {
     if ('geometryType' in root || 'attributes' in root) {
-      throw this.unreadable(
+      this.refuse(
         'The file is Esri JSON.',
         'In ArcGIS, export with Features To JSON and the option Output to GeoJSON.',
       );
     }
-    if (root.type === 'Topology') {
-      throw this.unreadable('The file is TopoJSON.', convertLine('coverage.topojson'));
-    }
-    if (root.type === 'FeatureCollection') {
-      throw this.unreadable('The collection has no list of features.', EXPORT);
-    }
-    throw this.unreadable(
-      `The file is a ${JSON.stringify(root.type ?? null)}, which has no zone and no label.`,
+    this.refuse(
+      `The file has a ${JSON.stringify(root.type ?? null)} in place of a Feature with a zone and a label.`,
       'Export the layer as a FeatureCollection with the attributes zone and label.',
     );
   }
 
-  private parse(start: number): Record<string, unknown> {
-    try {
-      return JSON.parse(this.text.toString('utf8', start, this.length)) as Record<string, unknown>;
-    } catch {
-      throw this.notJson();
-    }
+  private notJson(): never {
+    this.refuse('The file is not valid JSON here.', EXPORT);
   }
 
-  private notJson(): MapUnreadable {
-    return this.unreadable('The file is not valid JSON here.', EXPORT);
+  private refuse(reason: string, suggestion: string): never {
+    throw new MapUnreadable(this.line, { reason, suggestion });
   }
+}
+
+function inTwo(sentences: string): [string, string] {
+  return sentences.split(/(?<=\.) /) as [string, string];
+}
+
+/** Null if they are not those of a Polygon or MultiPolygon. */
+function coordinatesOf({ type, coordinates }: Record<string, unknown>): Coordinates | null {
+  const polygons =
+    type === 'Polygon' ? [coordinates] : type === 'MultiPolygon' ? coordinates : null;
+  const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+  if (!isList(polygons) || !polygons.every(isList)) return null;
+  const rings = polygons.flat();
+  if (!rings.every(isList)) return null;
+  const values = new Float64Array(rings.reduce((sum, { length }) => sum + length * 2, 0));
+  let at = 0;
+  for (const ring of rings) {
+    for (const position of ring) {
+      const [x, y] = isList(position) ? position : [];
+      if (typeof x !== 'number' || typeof y !== 'number') return null;
+      values[at++] = x;
+      values[at++] = y;
+    }
+  }
+  const endsOf = (lists: readonly unknown[][]) => {
+    let end = 0;
+    return lists.map(({ length }) => (end += length));
+  };
+  return { values, ringEnds: endsOf(rings), polygonEnds: endsOf(polygons) };
 }
 
 /** Whether the name is that of a map in another format. A Shapefile has other files beside it. */

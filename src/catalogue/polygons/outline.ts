@@ -1,9 +1,9 @@
 import Flatbush from 'flatbush';
 import proj4 from 'proj4';
 import { orient2d } from 'robust-predicates';
-import { GRID } from '../../near-net/positions.js';
+import { isOnGrid } from '../../near-net/positions.js';
 import { whole } from '../../platform/kernel/counts.js';
-import type { Coordinates, MapFault } from './coordinates.js';
+import type { Coordinates, MapFault } from './geojson.js';
 
 /** Units of outlines in a metre: whole centimetres on the National Grid. */
 export const UNITS = 100;
@@ -107,7 +107,7 @@ export function countVertices(outline: string): number {
   return unpackOutline(outline).reduce((sum, { edges }) => sum + edges.length / 4, 0);
 }
 
-const NO_OUTLINE: MapFault = {
+export const NO_OUTLINE: MapFault = {
   reason: 'Its outline is empty.',
   suggestion: 'Draw the polygon, or delete the feature.',
 };
@@ -135,7 +135,7 @@ function readRing(values: Float64Array, system: MapSystem): Int32Array | MapFaul
         step === steps ? x : fromX + (x - fromX) * share,
         step === steps ? y : fromY + (y - fromY) * share,
       );
-      if (!isOnGrid(easting, northing)) return outside(`${x}, ${y}`);
+      if (!isOnGrid({ easting, northing })) return outside(`${x}, ${y}`);
       add(Math.round(easting * UNITS), Math.round(northing * UNITS));
     }
     if (points.length / 2 > count + MOST_ADDED) return TOO_INTRICATE;
@@ -160,13 +160,9 @@ function readRing(values: Float64Array, system: MapSystem): Int32Array | MapFaul
   };
 }
 
-function isOnGrid(easting: number, northing: number): boolean {
-  return easting > 0 && easting < GRID.easting && northing > 0 && northing < GRID.northing;
-}
-
 function faultOnGrid(x: number, y: number): MapFault | null {
-  if (isOnGrid(x, y)) return null;
-  if (isOnGrid(y, x)) {
+  if (isOnGrid({ easting: x, northing: y })) return null;
+  if (isOnGrid({ easting: y, northing: x })) {
     return {
       reason: `Easting and northing are swapped: ${x}, ${y}.`,
       suggestion: 'Write the easting first.',
@@ -183,7 +179,7 @@ function faultInDegrees(x: number, y: number): MapFault | null {
       suggestion: 'Write the longitude first, as RFC 7946 says.',
     };
   }
-  if (Math.abs(x) > 180 && isOnGrid(x, y)) {
+  if (Math.abs(x) > 180 && isOnGrid({ easting: x, northing: y })) {
     return {
       reason: `The coordinates are metres, such as ${x}, ${y}, but the file does not say of which system.`,
       suggestion:
@@ -231,7 +227,7 @@ function edgesOf(rings: readonly Int32Array[]): Int32Array {
 
 function boxOf(edges: Int32Array): Box {
   let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < edges.length; i += 4) {
+  for (let i = 0; i < edges.length; i += 2) {
     minX = Math.min(minX, edges[i]!);
     minY = Math.min(minY, edges[i + 1]!);
     maxX = Math.max(maxX, edges[i]!);
@@ -266,10 +262,7 @@ const TOO_INTRICATE: MapFault = {
 /** An R-tree over edges. */
 function indexOfEdges(edges: Int32Array): Flatbush {
   const index = new Flatbush(edges.length / 4, 16, Int32Array);
-  for (let i = 0; i < edges.length; i += 4) {
-    const [ax, ay, bx, by] = [edges[i]!, edges[i + 1]!, edges[i + 2]!, edges[i + 3]!];
-    index.add(Math.min(ax, bx), Math.min(ay, by), Math.max(ax, bx), Math.max(ay, by));
-  }
+  for (let i = 0; i < edges.length; i += 4) index.add(...boxOf(edges.subarray(i, i + 4)));
   index.finish();
   return index;
 }
@@ -295,9 +288,8 @@ function crossingOf(edges: Int32Array): MapFault | null {
   let meetings = 0;
   for (let one = 0; one < count; one++) {
     const at = one * 4;
-    const [ax, ay, bx, by] = [edges[at]!, edges[at + 1]!, edges[at + 2]!, edges[at + 3]!];
+    const box = boxOf(edges.subarray(at, at + 4));
     let crossed = false;
-    const box: Box = [Math.min(ax, bx), Math.min(ay, by), Math.max(ax, bx), Math.max(ay, by)];
     try {
       index.search(...box, (other) => {
         if (++meetings > count * MOST_MEETINGS) throw new RangeError(TOO_INTRICATE.reason);

@@ -12,7 +12,6 @@ function coordinates(...rings: readonly (readonly Point[])[]) {
     values: Float64Array.from(rings.flat(2)),
     ringEnds: ends,
     polygonEnds: rings.map((_, i) => i + 1),
-    levels: 3,
   };
 }
 
@@ -80,7 +79,7 @@ describe('PolygonIndex', () => {
 
   it('leaves out holes', () => {
     const values = [square(1_000, 1_000, 400), square(1_100, 1_100, 200)];
-    const hole = { ...coordinates(...values), polygonEnds: [2], levels: 2 };
+    const hole = { ...coordinates(...values), polygonEnds: [2] };
     const outline = packOutline(hole, 'grid') as string;
     const found = placed(
       [{ zone, priority: 0, outline }],

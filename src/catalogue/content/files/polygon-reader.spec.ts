@@ -3,7 +3,7 @@ import { Positions } from '../../../near-net/positions.js';
 import { parsePostcode, type Postcode } from '../../../platform/kernel/postcode.js';
 import { toGrid, unpackNumbers } from '../../polygons/outline.js';
 import { compileContent, decodeContent } from '../content-codec.js';
-import { parseCatalogueFiles } from './csv-reader.js';
+import { CatalogueFilesReader, parseCatalogueFiles } from './csv-reader.js';
 import { printCatalogue } from './csv-writer.js';
 
 type Point = readonly number[];
@@ -127,12 +127,19 @@ describe('coverage.geojson', () => {
     expect(places(text)).toEqual(inCity);
   });
 
-  it('reads chunks that are cut anywhere', () => {
-    const text = collection([feature({ label: 'Café', zone: 'FIBRE' })]);
-    for (const size of [1, 7]) {
-      const { content } = read(text.replace('"features"', ' '.repeat(size) + '"features"'));
-      expect(content!.polygons.map(({ label }) => label)).toEqual(['Café']);
-    }
+  it.each([1, 7, 64])('reads chunks of %s bytes', (size) => {
+    const features = [
+      feature({ label: 'Café "[', zone: 'FIBRE' }),
+      feature({ label: 'B', zone: '-' }),
+    ];
+    const bytes = Buffer.from(collection(features, { name: 'a', ...crs('EPSG:4326') }));
+    const reader = new CatalogueFilesReader(() => positions);
+    for (const [file, text] of Object.entries(tables)) reader.push(file as 'prices', text);
+    for (let at = 0; at < bytes.length; at += size)
+      reader.polygons.push(bytes.subarray(at, at + size));
+    expect(reader.end().faults.shown.map(({ value, column }) => [column, value])).toEqual([
+      ['feature 1', 'Café "['],
+    ]);
   });
 
   it('leaves out holes, and lets the higher priority decide', () => {
@@ -274,7 +281,7 @@ describe('coverage.geojson', () => {
     [
       '100,000 nested lists of coordinates',
       withCoordinates(nested(100_000)),
-      '1 feature 1 City: Its coordinates are lists in lists, deeper than those of a MultiPolygon.',
+      '1  : The file has lists in lists, more than 64 levels deep.',
     ],
     [
       '100,000 nested lists',
@@ -296,7 +303,7 @@ describe('coverage.geojson', () => {
     [
       'a bare geometry',
       JSON.stringify(feature().geometry),
-      '1  : The file is a "Polygon", which has no zone and no label.',
+      '1  : The file has a "Polygon" in place of a Feature with a zone and a label.',
     ],
     [
       'two polygons of one priority',

@@ -3,10 +3,15 @@ import { printPlace } from '../../../platform/kernel/postcode.js';
 import { counted } from '../../../platform/kernel/counts.js';
 import type { FaultList, FaultReason } from '../../../platform/tables/csv-table.js';
 import { didYouMean } from '../../../platform/tables/nearest.js';
-import type { MapFault } from '../../polygons/coordinates.js';
-import { GeoJsonReader, type MapFeature, MapUnreadable } from '../../polygons/geojson.js';
+import {
+  GeoJsonReader,
+  type MapFault,
+  type MapFeature,
+  MapUnreadable,
+} from '../../polygons/geojson.js';
 import {
   type MapSystem,
+  NO_OUTLINE,
   packNumbers,
   packOutline,
   ringsOf,
@@ -206,10 +211,8 @@ export class PolygonReader {
   }
 
   private outlineOf(feature: MapFeature, system: MapSystem): string | null {
-    const { geometry, fault } = feature;
-    const found =
-      (geometry && fault) ??
-      (faultOfGeometry(geometry) || packOutline(geometry!.coordinates!, system));
+    const { geometry } = feature;
+    const found = faultOfGeometry(geometry) ?? packOutline(geometry!.coordinates!, system);
     if (typeof found === 'string') return found;
     this.refuseFeature(feature, found);
     return null;
@@ -236,9 +239,6 @@ function textOf(value: unknown): string {
 /** A polygon where nothing is sold. */
 const EXCLUDED_ZONE = '-';
 
-/** Levels of lists around a vertex. */
-const LEVELS_OF: Readonly<Record<string, number>> = { Polygon: 2, MultiPolygon: 3 };
-
 function faultOfGeometry(geometry: MapFeature['geometry']): MapFault | null {
   if (geometry === null) {
     return {
@@ -247,21 +247,20 @@ function faultOfGeometry(geometry: MapFeature['geometry']): MapFault | null {
     };
   }
   const { type, coordinates } = geometry;
-  const levels = LEVELS_OF[type];
-  if (levels === undefined) {
+  if (coordinates && coordinates.values.length > 0) return null;
+  if (coordinates) return NO_OUTLINE;
+  if (type === 'Polygon' || type === 'MultiPolygon') {
     return {
-      reason: `It is a ${type}, not a Polygon or MultiPolygon.`,
-      suggestion:
-        type === 'GeometryCollection'
-          ? 'Run Vector > Geometry Tools > Multipart to Singleparts in QGIS, and keep the polygons.'
-          : 'Draw the area that you serve, for example with Vector > Geoprocessing Tools > Buffer in QGIS.',
+      reason: `Its coordinates are not those of a ${type}.`,
+      suggestion: 'Export the layer again.',
     };
   }
-  if (coordinates?.levels === levels) return null;
-  const isEmpty = !coordinates || coordinates.values.length === 0;
   return {
-    reason: isEmpty ? 'Its outline is empty.' : `Its coordinates are not those of a ${type}.`,
-    suggestion: isEmpty ? 'Draw the polygon, or delete the feature.' : 'Export the layer again.',
+    reason: `It is a ${type}, not a Polygon or MultiPolygon.`,
+    suggestion:
+      type === 'GeometryCollection'
+        ? 'Run Vector > Geometry Tools > Multipart to Singleparts in QGIS, and keep the polygons.'
+        : 'Draw the area that you serve, for example with Vector > Geoprocessing Tools > Buffer in QGIS.',
   };
 }
 
