@@ -36,6 +36,7 @@ export const groups: readonly PageGroup[] = [
       'charges',
       'delivery',
       'messages',
+      'what-a-delivery-needs',
       'price-hold',
       'retries',
       'webhooks',
