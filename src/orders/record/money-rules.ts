@@ -43,14 +43,14 @@ export const orderRules: MoneyRules<Order> = {
   'the contract term is that of its terms': ({ terms, termMonths }) =>
     terms === null || terms.term === termMonths,
   'the basis is that of its terms': ({ terms, basis }) =>
-    terms === null || completed(terms).basis === basis,
+    terms === null || terms.basis === basis || completed(terms).basis === basis,
   'the amount is the confirmed price or that of its terms': (order) =>
     order.terms === null ||
     isAmount(order.amountMinor, (order.confirmed ?? order.terms).price, order.currency),
   'no price is below zero': ({ terms }) =>
     terms === null || (terms.price >= 0 && (terms.setupPrice ?? 0) >= 0),
-  'a firm price excludes extra charges': ({ terms }) =>
-    terms === null || completed(terms).basis !== 'firm' || !completed(terms).extraChargesPossible,
+  'a firm price excludes extra charges': ({ terms, basis }) =>
+    terms === null || basis !== 'firm' || !terms.extraChargesPossible,
   'only an indicative price is confirmed': ({ confirmed, basis }) =>
     confirmed === null || basis === 'indicative',
   'what is accepted in advance is a whole amount': ({ acceptExtraMinor }) =>
@@ -76,7 +76,7 @@ export const chargeRules: MoneyRules<ChargedAmount> = {
     isWhole(amountMinor) && amountMinor > 0,
   'the currency is that of the order': ({ charge, order }) => charge.currency === order.currency,
   'firm terms exclude charges, but for speed and a cancellation': ({ charge, order }) =>
-    (order.terms !== null && completed(order.terms).extraChargesPossible) ||
+    order.terms?.extraChargesPossible === true ||
     ['expedite', 'cancellation'].includes(charge.category),
   'a charge has ended if it no longer awaits an answer': ({ charge: { state, endedAt } }) =>
     (state === 'awaitingResponse') === (endedAt === null),
