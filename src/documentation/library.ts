@@ -1,9 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
-import {
-  exampleOfProblem,
-  type ProblemCode,
-  problemTypes,
-} from '../platform/problems/problem-types.js';
+import { exampleOfProblem } from '../platform/problems/problem.js';
+import { type ProblemCode, problemTypes } from '../platform/problems/problem-types.js';
 import type { Audience } from './layout.js';
 
 /** The root of the package, relative to the compiled file. */

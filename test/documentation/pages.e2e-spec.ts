@@ -11,11 +11,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import {
-  exampleOfProblem,
-  type ProblemCode,
-  problemTypes,
-} from '../../src/platform/problems/problem-types.js';
+import { exampleOfProblem } from '../../src/platform/problems/problem.js';
+import { type ProblemCode, problemTypes } from '../../src/platform/problems/problem-types.js';
 import { pageNames } from '../../src/documentation/library.js';
 import { slugOf } from '../../src/documentation/markdown.js';
 import { describedWebhooks, routesOf } from '../support/once/described-routes.js';

@@ -1,10 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { maxHeaderSize } from 'node:http';
-import {
-  explanationOf,
-  type ProblemCode,
-  problemTypes,
-} from '../../src/platform/problems/problem-types.js';
+import { explanationOf } from '../../src/platform/problems/problem.js';
+import { type ProblemCode, problemTypes } from '../../src/platform/problems/problem-types.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { type RawRequest, repliesIn, type Reply } from '../support/http.js';
 import { expectProblem } from '../support/problems.js';

@@ -8,7 +8,7 @@ import { readWords } from '../../platform/notifications/messages/email-words.js'
 import { WebhookEndpoint } from '../../platform/notifications/webhook-endpoint.entity.js';
 import { ConversationMessage, type MessageSender } from '../record/message.entity.js';
 import { Order } from '../record/order.entity.js';
-import { recipientOf } from '../record/recipient.js';
+import { recipientOf } from '../staff/recipient.js';
 
 /** What the operator writes goes to the client, and what a client writes to the sales inbox, as a new order does. */
 export const messageEmails: readonly EmailKind[] = [

@@ -5,7 +5,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { OutboxService } from '../../platform/notifications/outbox.service.js';
 import { WebhooksService } from '../../platform/notifications/webhooks.service.js';
 import { Order } from '../record/order.entity.js';
-import { recipientOf } from '../record/recipient.js';
+import { recipientOf } from './recipient.js';
 
 /** Knows whether a client receives news. Where it does not, staff have to call. */
 @Injectable()

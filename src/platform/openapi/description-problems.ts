@@ -1,6 +1,7 @@
 import type { ExampleObject, ResponseObject, HeaderObject, HeadersObject } from '@nestjs/swagger';
 import { exampleOf, type Schema, type Schemas } from './description-schemas.js';
-import { exampleOfProblem, type ProblemCode, problemTypes } from '../problems/problem-types.js';
+import { exampleOfProblem } from '../problems/problem.js';
+import { type ProblemCode, problemTypes } from '../problems/problem-types.js';
 import { holderOf, type Scope } from '../access/scopes.js';
 import type { DeclaredOperation } from '../http/described.js';
 

@@ -1,4 +1,4 @@
-interface ProblemType {
+export interface ProblemType {
   readonly status: number;
   readonly title: string;
   /** When the service answers this, in one sentence. */
@@ -395,15 +395,3 @@ export const problemTypes = {
 } as const satisfies Record<string, ProblemType>;
 
 export type ProblemCode = keyof typeof problemTypes;
-
-/** Cause and cure, as plain text. */
-export function explanationOf(code: ProblemCode): string {
-  const { cause, cure } = problemTypes[code];
-  return `${cause} ${cure}`.replaceAll('`', '');
-}
-
-/** What an example of the problem says, and its further members. */
-export function exampleOfProblem(code: ProblemCode): { detail: string } {
-  const { example }: ProblemType = problemTypes[code];
-  return example ?? { detail: explanationOf(code) };
-}

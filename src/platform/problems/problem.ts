@@ -1,5 +1,5 @@
 import type { ProblemBody } from './problem.dto.js';
-import { explanationOf, ProblemCode, problemTypes } from './problem-types.js';
+import { type ProblemCode, type ProblemType, problemTypes } from './problem-types.js';
 
 /** A fault of a field. `pointer` is a JSON pointer (RFC 6901) into the body or query. */
 export interface FieldError {
@@ -123,4 +123,16 @@ export class InternalError extends Problem {
   constructor(cause: unknown) {
     super('internal-error', undefined, { cause });
   }
+}
+
+/** Cause and cure, as plain text. */
+export function explanationOf(code: ProblemCode): string {
+  const { cause, cure } = problemTypes[code];
+  return `${cause} ${cure}`.replaceAll('`', '');
+}
+
+/** What an example of the problem says, and its further members. */
+export function exampleOfProblem(code: ProblemCode): { detail: string } {
+  const { example }: ProblemType = problemTypes[code];
+  return example ?? { detail: explanationOf(code) };
 }

@@ -1,7 +1,7 @@
 import { ApiClient, contactOfClient, isDirectClient } from '../../clients/api-client.entity.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import type { ContactDetails } from '../../platform/notifications/messages/email-parts.js';
-import type { Order } from './order.entity.js';
+import type { Order } from '../record/order.entity.js';
 
 /** Who receives the emails about the money of an order or an enquiry. */
 export interface Recipient {
