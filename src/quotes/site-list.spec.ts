@@ -214,7 +214,10 @@ describe('the columns of a list', () => {
   });
 
   it('are those of the CSV of a quote, whose results are left out', async () => {
-    const text = `${quoteColumns.join()}\n1,'=HQ,EC2A 2BS,,100,36,Internet,priced,INT-1G${','.repeat(19)}a\n`;
+    const own = { site: "'=HQ", postcode: 'EC2A 2BS', wanted_bandwidth: '100', wanted_term: '36' };
+    const cells = { ...own, wanted_service: 'Internet', product: 'INT-1G', notes: 'a' };
+    const row = quoteColumns.map((name) => cells[name as keyof typeof cells] ?? '');
+    const text = `${quoteColumns.join()}\n${row.join()}\n`;
     const found = await list(text);
     expect(found.faults).toEqual([]);
     expect(found.rows[0]!.site).toEqual({

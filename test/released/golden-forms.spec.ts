@@ -145,6 +145,19 @@ const forms: Readonly<Record<string, StoredForm>> = {
 const fileOf = (name: string) => `${FOLDER}/${name}.json`;
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
+/** Without the fields and tables that came later: they are empty. */
+function asThen(read: unknown, golden: unknown): unknown {
+  if (typeof read !== 'object' || typeof golden !== 'object' || !read || !golden) return read;
+  const of = (value: unknown, name: string) => asThen(value, golden[name as keyof typeof golden]);
+  if (Array.isArray(read)) return read.map((value, i) => of(value, String(i)));
+  const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(
+    Object.entries(read)
+      .filter(([name, value]) => Object.hasOwn(golden, name) || !isEmpty(value))
+      .map(([name, value]) => [name, of(value, name)]),
+  );
+}
+
 describe('what releases have stored', () => {
   it('has a reader for each golden file, and a golden file for each form', async () => {
     for (const [name, { example, read }] of Object.entries(forms)) {
@@ -162,7 +175,7 @@ describe('what releases have stored', () => {
       readonly stored: string;
       readonly value: unknown;
     };
-    expect(plain(await forms[name]!.read(stored))).toEqual(value);
+    expect(asThen(plain(await forms[name]!.read(stored)), value)).toEqual(value);
   });
 
   it.each(Object.entries(forms).filter(([, { later }]) => later))(

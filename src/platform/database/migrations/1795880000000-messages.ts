@@ -1,8 +1,7 @@
-import type { QueryRunner } from 'typeorm';
-import type { SchemaChange } from './releases.js';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What clients and the operator write to each other, and whether a client gets it by email. */
-export class Messages1795880000000 implements SchemaChange {
+export class Messages1795880000000 implements MigrationInterface {
   readonly name = 'Messages1795880000000';
   down = () => Promise.reject(new Error('Migrations are not undone.'));
 

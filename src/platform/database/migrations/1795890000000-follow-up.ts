@@ -1,9 +1,8 @@
-import type { QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './large-tables.js';
-import type { SchemaChange } from './releases.js';
 
 /** Amendments of orders, what was scheduled when their clients wrote, and how long deliveries have waited. */
-export class FollowUp1795890000000 implements SchemaChange {
+export class FollowUp1795890000000 implements MigrationInterface {
   readonly name = 'FollowUp1795890000000';
   readonly transaction = false;
   down = () => Promise.reject(new Error('Migrations are not undone.'));

@@ -1,9 +1,8 @@
-import type { QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './large-tables.js';
-import type { SchemaChange } from './releases.js';
 
 /** What made the place of a request less than plain, and what cancelling its order costs. */
-export class Constraints1795891000000 implements SchemaChange {
+export class Constraints1795891000000 implements MigrationInterface {
   readonly name = 'Constraints1795891000000';
   readonly transaction = false;
   down = () => Promise.reject(new Error('Migrations are not undone.'));

@@ -14,7 +14,7 @@ function fieldsIn(text: string): number {
 }
 
 /** Why a chosen file was not read, at the field of which it would be the text. */
-export interface FileFault {
+export interface UnreadFile {
   readonly field: string;
   readonly detail: string;
 }
@@ -25,7 +25,7 @@ export class Form {
 
   private constructor(
     private readonly fields: URLSearchParams,
-    readonly fileFault: FileFault | null,
+    readonly fileFault: UnreadFile | null,
   ) {
     const values = new Map<string, string[]>();
     for (const [name, value] of fields) {
@@ -45,7 +45,7 @@ export class Form {
   }
 
   /** @throws {MalformedRequest} as `parse` */
-  static of(fields: URLSearchParams, fileFault: FileFault | null = null): Form {
+  static of(fields: URLSearchParams, fileFault: UnreadFile | null = null): Form {
     for (const [name, value] of fields) {
       if (/\0|\uFFFD/.test(name + value)) {
         throw new MalformedRequest('The form has a NUL, or is not in UTF-8.');

@@ -22,7 +22,7 @@ import {
   refuseForm,
   sentText,
 } from './form-spec.js';
-import type { FileFault, Form } from './form.js';
+import type { UnreadFile, Form } from './form.js';
 
 interface Look extends Pick<
   FieldLook,
@@ -201,7 +201,7 @@ export function inputIn<T extends object>(form: InputForm<T>, sent: Form): T {
   return checked as T;
 }
 
-const refusedFile = ({ field, detail }: FileFault): FieldError => ({
+const refusedFile = ({ field, detail }: UnreadFile): FieldError => ({
   pointer: `/${field}`,
   code: 'not-allowed',
   detail,
