@@ -7,9 +7,19 @@
  * its own: a client may also rely on something optional.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const FOLDER = 'released';
+const PROBLEM = 'application/problem+json';
 const options = process.argv.slice(2);
 const release = options.includes('--release');
 const [document] = options.filter((option) => !option.startsWith('--'));
@@ -38,6 +48,47 @@ for (const [name, path] of release ? documents : []) {
 }
 
 function isCompatible(released, path) {
+  const folder = mkdtempSync(join(tmpdir(), 'compatibility-'));
+  try {
+    const before = join(folder, 'released.json');
+    writeFileSync(before, JSON.stringify(withUnions(readJson(released), readJson(path))));
+    return breaksNone(before, path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * The released document, in which a problem is one of several where it is that now: clients tell the problems of a status
+ * apart by their `code`, so another one breaks none of them. For oasdiff the single one would be gone.
+ */
+function withUnions(released, now) {
+  for (const [path, operations] of Object.entries(released.paths)) {
+    for (const [method, { responses = {} }] of Object.entries(operations)) {
+      for (const [status, response] of Object.entries(responses)) {
+        const earlier = resolved(released, response);
+        const schema = earlier.content?.[PROBLEM]?.schema;
+        const later = resolved(now, now.paths[path]?.[method]?.responses?.[status]);
+        const several = later?.content?.[PROBLEM]?.schema.anyOf ?? [];
+        if (!several.some(({ $ref }) => $ref !== undefined && $ref === schema?.$ref)) continue;
+        const content = { [PROBLEM]: { ...earlier.content[PROBLEM], schema: { anyOf: [schema] } } };
+        responses[status] = { ...earlier, content };
+      }
+    }
+  }
+  return released;
+}
+
+function resolved({ components }, response) {
+  const name = response?.$ref?.split('/').at(-1);
+  return name === undefined ? response : components.responses[name];
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+function breaksNone(released, path) {
   const { status, error } = spawnSync(
     process.execPath,
     [

@@ -43,6 +43,7 @@ onOneEngine('API clients, by the staff API', (engine) => {
       priceListIsLive: false,
       compatibility: '0.3',
       nearNet: 'default',
+      messageEmails: 'on',
       interconnects: [],
       lookupsPerMinute: null,
       lookupsPerSecond: null,

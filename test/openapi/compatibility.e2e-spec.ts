@@ -37,6 +37,12 @@ describe('the compatibility check', () => {
       schema(document, 'ProductOffer').properties.colour = { type: 'string' };
       schema(document, 'OrderRequest').properties.colour = { type: 'string' };
       document.paths['/product-availability/more'] = document.paths['/product-availability/me']!;
+      const cancel = document.paths['/product-availability/order/{orderId}/cancellation']!.post!;
+      const moved = document.components!.responses!.OrderMoved!;
+      const problem = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+      const several = { anyOf: [problem('OrderMovedProblem'), problem('Problem')] };
+      const content = { 'application/problem+json': { schema: several } };
+      cancel.responses['409'] = { ...moved, description: 'One of several.', content };
     });
     expect([grown.code, grown.text]).toEqual([0, expect.stringContaining('breaks no client')]);
   });

@@ -111,6 +111,8 @@ onOneEngine('enquiries', (engine) => {
       uprn: null,
       wanted,
       checkId: null,
+      constraints: [],
+      preferredDays: null,
       quoteId: null,
       lineId: null,
       details: null,

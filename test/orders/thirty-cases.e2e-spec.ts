@@ -228,7 +228,7 @@ onOneEngine('what a delivery needs', (engine) => {
       await staff(id, 'settle');
       expect((await read(id)).delivery!.waitingFor!.party).toBe('operator');
     },
-    async 'Nobody waits for you'() {
+    async 'No one waits for you'() {
       const id = await accepted();
       const { status, body } = await write(id, 'Done.', { answersWaiting: true });
       expect([status, body.code]).toEqual([409, 'not-waiting']);

@@ -106,12 +106,19 @@ async function plantInQuotes(source: DataSource, { texts }: HostileValues): Prom
   }
 }
 
+/** Of columns that hold a list: an element, over which a hostile one is written. */
+const elements: Readonly<Record<string, object>> = {
+  interconnects: { code: 'NNI' },
+  date_changes: { at: '2026-03-01T00:00:00.000Z' },
+  constraints: { code: 'surveyRequired', text: '' },
+  cancellation: { after: 'accepted', percentSetup: 0, months: 0, amount: 1 },
+  amendments: { version: 1, changed: ['reference'], before: {}, after: {} },
+};
+
 function expressionFor(column: Column, { indices }: Entity, chosen: string): string {
-  if (column.databaseName === 'interconnects') {
-    return ofForm(`json_array(json_patch('{"code":"NNI"}', ${chosen}))`);
-  }
-  if (column.databaseName === 'date_changes') {
-    return ofForm(`json_array(json_patch('{"at":"2026-03-01T00:00:00.000Z"}', ${chosen}))`);
+  const element = elements[column.databaseName];
+  if (element !== undefined) {
+    return ofForm(`json_array(json_patch('${JSON.stringify(element)}', ${chosen}))`);
   }
   if (column.type === 'simple-json') {
     return ofForm(`json_patch("${column.databaseName}" -> '$.v1', ${chosen})`);

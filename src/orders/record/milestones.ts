@@ -69,7 +69,7 @@ export function clocksAt(
   until: Date,
 ): { readonly waited: WaitedDays; readonly clientDays: number } {
   const before = { client: 0, operator: 0, thirdParty: 0, ...waited };
-  if (waitingParty === null || waitingSince === null || until <= waitingSince) {
+  if (waitingParty === null || waitingSince === null || !(until > waitingSince)) {
     return { waited: before, clientDays: clientDays ?? 0 };
   }
   const days = workingDaysBetween(waitingSince, until);

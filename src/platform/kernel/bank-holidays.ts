@@ -26,10 +26,14 @@ export function isWorkingDay(day: string): boolean {
   return weekday !== 0 && weekday !== 6 && !bankHolidays.has(day);
 }
 
+/** About 270 years: only damaged data has more. */
+const MOST_DAYS = 100_000;
+
 /** The working days in London after the day of `start`, up to the day of `end`: 1 from Friday to Monday. */
 export function workingDaysBetween(start: Date, end: Date): number {
   const last = londonDay(end);
   let days = 0;
+  if (end.getTime() - start.getTime() > MOST_DAYS * DAY) return 0;
   for (let day = addDays(londonDay(start), 1); day <= last; day = addDays(day, 1)) {
     if (isWorkingDay(day)) days += 1;
   }

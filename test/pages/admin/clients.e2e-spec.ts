@@ -68,6 +68,7 @@ onOneEngine('the pages of API clients', (engine) => {
       priceList: 'standard',
       compatibility: '0.3',
       nearNet: 'default',
+      messageEmails: 'on',
     };
     const formOf = (id: string) => admin.get(`/staff/clients/${id}/edit`);
     const save = (id: string, fields: Record<string, string>) =>
