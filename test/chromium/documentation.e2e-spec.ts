@@ -37,7 +37,7 @@ inChromium('the documentation', () => {
 
   it('shows the chosen language in all samples, and on the next page', async () => {
     await seat.goTo('/docs/reference/orders');
-    expect(await seat.page.getByRole('tabpanel').allInnerTexts()).toHaveLength(5);
+    expect(await seat.page.getByRole('tabpanel').allInnerTexts()).toHaveLength(8);
     await tab('Python').click();
     for (const text of await seat.page.getByRole('tabpanel').allInnerTexts()) {
       expect(text).toContain('urlopen(request)');

@@ -385,7 +385,7 @@ inChromium('typed text', () => {
       await left().locator('summary').click();
       await left().getByRole('link', { name: 'Add an API client' }).click();
       expect(await page.getByLabel('Contact name').inputValue()).toBe('Ida');
-      await page.getByLabel('Email').fill('ida@thornbury.example');
+      await page.getByLabel('Email', { exact: true }).fill('ida@thornbury.example');
       await page.getByLabel('Phone').fill('020 7946 0111');
       world.service.clock.advance({ minutes: 31 });
       await page.getByRole('button', { name: 'Add', exact: true }).click();

@@ -123,12 +123,13 @@ function withoutNextStep({ view, ...state }: QueueState): QueueState {
 
 /** For the keyboard script: the forms that keys open for the focused row. */
 const rowKeys = JSON.stringify({
-  r: { path: 'call', title: 'Record a call', direct: false },
   ...Object.fromEntries(
     orderForms.flatMap(({ key, path, title, isDirect }) =>
       key === undefined ? [] : [[key, { path, title, direct: isDirect }]],
     ),
   ),
+  // On the page of an order, this key writes to the client.
+  r: { path: 'call', title: 'Record a call', direct: false },
 });
 
 function List(props: QueueProps) {
