@@ -127,7 +127,7 @@ inChromium('a list of orders', () => {
     await row.getByText('No longer in this list').waitFor();
     await hands.press('z');
     await seat.page.getByText('Undone.').first().waitFor();
-    await row.getByText('No next step').waitFor();
+    await row.getByText('In progress').waitFor();
     expect([await row.getAttribute('class'), new URL(seat.page.url()).search]).toEqual([
       '',
       '?view=mine',

@@ -28,7 +28,7 @@ inChromium('a new reseller', () => {
     await click('link', 'Add an API client');
     await page.getByLabel('Company name').fill('Fresh Networks');
     await page.getByLabel('Contact name').fill('Joan Clarke');
-    await page.getByLabel('Email').fill('joan@fresh.example');
+    await page.getByLabel('Email', { exact: true }).fill('joan@fresh.example');
     await page.getByLabel('Phone').fill('+44 20 7946 0123');
     await click('button', 'Add');
     await click('button', 'Issue test and live tokens');

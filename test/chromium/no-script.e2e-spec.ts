@@ -79,7 +79,7 @@ inChromium('a day without scripts', () => {
     await pick('Assign to', 'Tom');
     await fill(/^Handover note/, 'Call after two.');
     await press('Hand over');
-    expect(await stateOf()).toEqual(['scheduled', false]);
+    expect(await stateOf()).toEqual(['in_progress', false]);
   });
 
   it('claims, releases, and closes as lost', async () => {
