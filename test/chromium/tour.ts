@@ -424,6 +424,7 @@ export const noPages: ReadonlySet<string> = new Set([
   '/staff/queue/notes/:reference',
   '/staff/search/suggestions',
   '/staff/catalogue/versions/:number/changes.csv',
+  '/staff/catalogue/versions/:number/map.csv',
   '/staff/catalogue/versions/:number/files',
   '/staff/catalogue/versions/:number/files/:file',
   '/staff/map.csv',
