@@ -423,10 +423,9 @@ export const noPages: ReadonlySet<string> = new Set([
   // Parts of pages.
   '/staff/queue/notes/:reference',
   '/staff/search/suggestions',
-  '/staff/catalogue/versions/:number/changes.csv',
-  '/staff/catalogue/versions/:number/map.csv',
-  '/staff/catalogue/versions/:number/files',
-  '/staff/catalogue/versions/:number/files/:file',
+  ...['changes.csv', 'map.csv', 'files', 'files/:file'].map(
+    (part) => `/staff/catalogue/versions/:number/${part}`,
+  ),
   '/staff/map.csv',
   '/staff/map/ground.svg',
   '/staff/map/:place.csv',

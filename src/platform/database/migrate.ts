@@ -78,9 +78,7 @@ async function migrateBy(runner: QueryRunner, engine: EngineName): Promise<strin
   for (const migration of runner.dataSource.migrations as readonly SchemaChange[]) {
     if (state?.done.has(migration.name)) continue;
     const isLong = migration.transaction === false;
-    if (isLong) {
-      await migration.up(runner);
-    }
+    if (isLong) await runLong(migration, runner);
     const isFirst = await inTransaction(runner, engine, async () => {
       // On SQLite, another process may have been first.
       if ((await schemaState(runner))?.done.has(migration.name)) return false;
@@ -99,6 +97,22 @@ async function migrateBy(runner: QueryRunner, engine: EngineName): Promise<strin
     );
   }
   return ran;
+}
+
+/**
+ * On SQLite, another process may run it at the same time, and add a column between the question whether it is there and
+ * the statement that adds it. It can be repeated, and finds that column then.
+ */
+async function runLong(migration: SchemaChange, runner: QueryRunner): Promise<void> {
+  for (const until = performance.now() + LONGEST_WAIT; ;) {
+    try {
+      await migration.up(runner);
+      return;
+    } catch (error) {
+      const isAdded = error instanceof Error && error.message.includes('duplicate column name');
+      if (!isAdded || performance.now() > until) throw error;
+    }
+  }
 }
 
 /** A change of a table gives its lock up after a second, and tries again: all other statements wait behind it. */
