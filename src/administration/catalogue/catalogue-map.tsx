@@ -3,13 +3,10 @@ import { whole } from '../../platform/kernel/counts.js';
 import { Table } from '../../platform/ui/table.js';
 import { versionPath } from './catalogue-parts.js';
 
-/** Polygons on the page. The list of changes has all. */
-const MOST_POLYGONS = 50;
-
 /** What a version changes on the map of coverage.geojson: a drawing, and the same as a table. */
 export function CoverageMap({ number, map }: { number: number; map: MapChanges }) {
   const { width, height, before, after, gained, lost, polygons } = map;
-  const hidden = polygons.length - MOST_POLYGONS;
+  const hidden = map.polygonCount - polygons.length;
   return (
     <>
       <h2>Coverage on the map</h2>
@@ -50,7 +47,7 @@ export function CoverageMap({ number, map }: { number: number; map: MapChanges }
         label="Polygons that change"
         caption="Polygons that change, with the postcodes and the areas in them"
         class="short"
-        rows={polygons.slice(0, MOST_POLYGONS)}
+        rows={polygons}
         columns={[
           { name: 'Polygon', of: ({ label }: PolygonChange) => label, heads: true },
           { name: 'Zone', of: ({ zone }) => (zone === '-' ? 'excluded' : zone) },

@@ -40,8 +40,10 @@ export interface MapChanges {
   /** The same of dots: postcodes that are gained and lost, of which many share a dot. */
   readonly gained: string;
   readonly lost: string;
-  /** Those with the most changed postcodes first. */
+  /** Those with the most changed postcodes, most first, at most `MOST_POLYGONS`. */
   readonly polygons: readonly PolygonChange[];
+  /** How many change. */
+  readonly polygonCount: number;
   /** Packed postcodes at borders of the new version, ascending, and the label of the polygon of each. */
   readonly borders: { readonly keys: Float64Array; readonly labels: readonly string[] };
 }
@@ -53,6 +55,8 @@ const MARGIN = 200;
 /** Of one path, so that a page stays small: a national map has outlines of a few pixels. */
 const LONGEST_PATH = 400_000;
 const MOST_DOTS = 20_000;
+/** Polygons whose areas are measured and shown. The list of changes has all. */
+const MOST_POLYGONS = 50;
 
 /** Null if no polygon changes. */
 export function mapChanges(
@@ -84,10 +88,9 @@ export function mapChanges(
     Array.from(unpackNumbers(border), (key) => ({ key, label })),
   );
   borders.sort((a, b) => a.key - b.key);
-  const polygons = changes.map(([old, now]) => {
-    const [oldParts, newParts] = [old, now].map((row) => (row ? partsOf.get(row)! : []));
-    return polygonChange(old, now, oldParts!, newParts!);
-  });
+  const counted = changes.map(([old, now]) => ({ old, now, counts: countsOf(old, now) }));
+  const most = counted.sort((a, b) => moved(b.counts) - moved(a.counts)).slice(0, MOST_POLYGONS);
+  const partsIn = (row: PolygonRow | null) => (row ? partsOf.get(row)! : []);
   return {
     width: frame.width,
     height: frame.height,
@@ -95,7 +98,13 @@ export function mapChanges(
     after: frame.outlines(is.flat()),
     gained: dots((i) => from[i] === 0),
     lost: dots((i) => to[i] === 0),
-    polygons: polygons.sort((a, b) => moved(b) - moved(a)),
+    polygons: most.map(({ old, now, counts }) => ({
+      label: (now ?? old)!.label,
+      zone: (now ?? old)!.zone,
+      ...counts,
+      ...areasOf(partsIn(old), partsIn(now), old?.outline === now?.outline),
+    })),
+    polygonCount: changes.length,
     borders: {
       keys: Float64Array.from(borders, ({ key }) => key),
       labels: borders.map(({ label }) => label),
@@ -103,28 +112,25 @@ export function mapChanges(
   };
 }
 
-function moved({ postcodesGained, postcodesLost }: PolygonChange): number {
+function moved({ postcodesGained, postcodesLost }: ReturnType<typeof countsOf>): number {
   return postcodesGained + postcodesLost;
 }
 
-function polygonChange(
-  before: PolygonRow | null,
-  after: PolygonRow | null,
-  oldParts: readonly OutlinePart[],
-  newParts: readonly OutlinePart[],
-): PolygonChange {
+function countsOf(before: PolygonRow | null, after: PolygonRow | null) {
   const [old, now] = [before, after].map((row) => new Set(unpackNumbers(row?.units ?? '')));
-  const isSame = before?.outline === after?.outline;
   return {
-    label: (after ?? before)!.label,
-    zone: (after ?? before)!.zone,
-    area: areaOf(newParts),
-    areaGained: isSame ? 0 : areaWithout(newParts, oldParts),
-    areaLost: isSame ? 0 : areaWithout(oldParts, newParts),
     postcodes: now!.size,
     postcodesGained: countWithout(now!, old!),
     postcodesLost: countWithout(old!, now!),
     border: unpackNumbers(after?.border ?? '').length,
+  };
+}
+
+function areasOf(old: readonly OutlinePart[], now: readonly OutlinePart[], isSame: boolean) {
+  return {
+    area: areaOf(now),
+    areaGained: isSame ? 0 : areaWithout(now, old),
+    areaLost: isSame ? 0 : areaWithout(old, now),
   };
 }
 
