@@ -1,4 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import {
+  claimed,
+  now,
+  sam,
+  scheduled,
+  waiting,
+} from '../../../test/support/order-progress.given.js';
 import type { Move, MoveName, Mover } from './move-contents.js';
 import { type MovePlan, type MoveRule, moveRules } from './move-rules.js';
 import {
@@ -11,28 +18,10 @@ import {
   type WorkKind,
   workKinds,
 } from '../record/order-states.js';
-import { isRefusal, planMove, untouched } from './plan-move.js';
+import { isRefusal, planMove } from './plan-move.js';
 import { publicStateOf } from '../record/public-state.js';
 
-const now = new Date('2026-03-02T09:00Z');
-const sam = { kind: 'staff', id: 'sam', name: 'Sam', manager: false } as const;
 const eve = { ...sam, id: 'eve', name: 'Eve' };
-
-const waiting: OrderProgress = {
-  id: 'order',
-  kind: 'order',
-  clientId: 'client',
-  ...untouched,
-  publicStateAt: now,
-  lastEntryAt: now,
-};
-const claimed: OrderProgress = { ...waiting, state: 'in_progress', ownerId: 'sam', version: 1 };
-const scheduled: OrderProgress = {
-  ...claimed,
-  state: 'scheduled',
-  nextActionAt: new Date('2026-03-03T10:00Z'),
-  nextActionReason: 'callback_agreed',
-};
 
 /** A request of Sam's in each state. Only a waiting one has no owner; a closed one was just closed. */
 function requestIn(kind: WorkKind, state: OrderState): OrderProgress {

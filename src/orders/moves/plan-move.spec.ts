@@ -1,27 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import {
+  claimed,
+  now,
+  sam,
+  scheduled,
+  waiting,
+} from '../../../test/support/order-progress.given.js';
 import type { OrderProgress, OrderState } from '../record/order-states.js';
 import type { Move, Mover } from './move-contents.js';
 import type { MovePlan } from './move-rules.js';
-import { isRefusal, planMove, untouched } from './plan-move.js';
+import { isRefusal, planMove } from './plan-move.js';
 
-const now = new Date('2026-03-02T09:00Z');
-const sam = { kind: 'staff', id: 'sam', name: 'Sam', manager: false } as const;
 const client = { kind: 'client', id: 'client', name: 'Client' } as const;
-const waiting: OrderProgress = {
-  id: 'order',
-  kind: 'order',
-  clientId: 'client',
-  ...untouched,
-  publicStateAt: now,
-  lastEntryAt: now,
-};
-const claimed: OrderProgress = { ...waiting, state: 'in_progress', ownerId: 'sam', version: 1 };
-const scheduled: OrderProgress = {
-  ...claimed,
-  state: 'scheduled',
-  nextActionAt: new Date('2026-03-03T10:00Z'),
-  nextActionReason: 'callback_agreed',
-};
 const closed = (state: OrderState): OrderProgress => ({ ...claimed, state, closedAt: now });
 const hear: Move = { name: 'hear', text: 'Ring Ada.', answersWaiting: false, token: 'token' };
 
