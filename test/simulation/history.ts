@@ -420,7 +420,7 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
 
 const print = (value: unknown) => JSON.stringify(value);
 
-/** All orders of so many things. */
+/** All permutations of 0 to `count` - 1. */
 function ordersOf(count: number): number[][] {
   if (count === 0) return [[]];
   return ordersOf(count - 1).flatMap((order) =>

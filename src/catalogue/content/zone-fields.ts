@@ -175,7 +175,7 @@ function constraintCode(text: string): ConstraintCode | BadCell {
   );
 }
 
-/** In premises.csv: none, whatever the zone has. */
+/** In premises.csv: none, even where the zone has some. */
 export const NO_CONSTRAINTS = '-';
 
 /** Codes separated by `|`, in the order above. Empty if none are stated. */

@@ -45,7 +45,7 @@ export function placingOf(
   return { client, actor, source: 'telephone' };
 }
 
-/** The contact of an order that staff take down; undefined if they were told nothing of it. */
+/** The contact of an order that staff take down; undefined if they received none. */
 export function contactIn({ name, phone, email }: OrderContact): OrderContact | undefined {
   const isNamed = [name, phone, email].some((text) => text !== undefined);
   return isNamed ? { name, phone, email } : undefined;

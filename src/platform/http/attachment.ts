@@ -13,7 +13,7 @@ export function attach(response: Response, type: string, name: string): void {
   response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
 }
 
-/** Without it, a spreadsheet reads a CSV file in an encoding of its own. */
+/** Without it, Excel does not read a CSV file as UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**

@@ -225,7 +225,7 @@ function retract(model: Model, number: number, actor: string): void {
   apply(model, number, changes, { action: 'offer_retracted', actor });
 }
 
-/** Whatever happens at the same time, an enquiry leads to one order at most. */
+/** An enquiry leads to one order at most, also where steps race. */
 export function acceptOffer(
   model: Model,
   number: number,

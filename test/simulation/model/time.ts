@@ -37,7 +37,7 @@ export function workingDayFrom(day: string): string {
   return isWorkingDay(day) ? day : workingDayFrom(dayAfter(day, 1));
 }
 
-/** The working day that is so many of them later. */
+/** The day that is `count` working days later. */
 export function workingDaysAfter(day: string, count: number): string {
   if (count === 0) return day;
   return workingDaysAfter(workingDayFrom(dayAfter(day, 1)), count - 1);
