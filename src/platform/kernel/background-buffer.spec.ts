@@ -146,3 +146,13 @@ it('a flush of a background buffer during a write covers the items added during 
   await second;
   expect(written).toEqual([['a1'], ['b1']]);
 });
+
+it('a background buffer that has ended does not retry, and waits for no further items', async () => {
+  const { add, buffer, failures, reports, written } = notingBuffer();
+  failures.push(new Error('The database is closed.'));
+  add('a');
+  await buffer.end();
+  add('b');
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect([reports, written]).toEqual([[true], []]);
+});

@@ -33,6 +33,7 @@ export class BackgroundBuffer<T> {
   private writing = 0;
   private failing = false;
   private droppedItems = 0;
+  private ended = false;
   private timer: NodeJS.Timeout | undefined;
   private readonly writeAll = shareNextRun(() => this.writeWaiting());
 
@@ -60,7 +61,7 @@ export class BackgroundBuffer<T> {
     }
     this.waiting.set(key, item);
     if (this.waiting.size - this.writing >= batchSize && !this.failing) void this.flush();
-    else this.timer ??= setTimeout(() => void this.flush(), delay).unref();
+    else this.flushAfter(delay);
   }
 
   /** Writes all waiting items. Never rejects: failed ones wait for the next attempt. */
@@ -68,6 +69,16 @@ export class BackgroundBuffer<T> {
     clearTimeout(this.timer);
     this.timer = undefined;
     return this.writeAll();
+  }
+
+  /** Writes all waiting items a last time: what fails then is not retried, since the database closes. */
+  end(): Promise<void> {
+    this.ended = true;
+    return this.flush();
+  }
+
+  private flushAfter(delay: number): void {
+    if (!this.ended) this.timer ??= setTimeout(() => void this.flush(), delay).unref();
   }
 
   private async writeWaiting(): Promise<void> {
@@ -88,7 +99,7 @@ export class BackgroundBuffer<T> {
         onFailure?.(error, !this.failing);
         this.failing = true;
         if (this.waiting.size === 0) return;
-        this.timer ??= setTimeout(() => void this.flush(), Math.max(delay, RETRY)).unref();
+        this.flushAfter(Math.max(delay, RETRY));
         return;
       }
       this.writing -= batch.length;

@@ -65,7 +65,7 @@ export class BackgroundWork {
   /** A buffer that is flushed at shutdown, before the database closes. */
   buffer<T>(settings: BufferSettings<T>): BackgroundBuffer<T> {
     const buffer = new BackgroundBuffer(settings);
-    this.atStop(() => buffer.flush());
+    this.atStop(() => buffer.end());
     return buffer;
   }
 
