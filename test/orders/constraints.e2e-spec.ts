@@ -154,6 +154,8 @@ onOneEngine('constraints of the place of a request', (engine) => {
     const page = (await browser.get(list)).text;
     for (const { reference } of items) expect(page).toContain(reference);
     expect(page).toContain('Ask at the gate.');
+    expect(page).toContain('<option value="businessPark" selected>Business park</option>');
+    expect(page).toContain('aria-label="Remove filter: Constraint"');
     const csv = (await browser.get('/staff/queue.csv?view=all&constraint=businessPark')).text;
     const [head = '', row = ''] = csv.split('\n');
     expect(row.split(',')[head.split(',').indexOf('constraints')]).toBe('businessPark');

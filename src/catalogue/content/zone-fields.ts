@@ -1,6 +1,7 @@
 import type { PlaceKey } from '../../platform/kernel/uprn.js';
 import { nearest } from '../../platform/tables/nearest.js';
 import { whole } from '../../platform/kernel/counts.js';
+import { upperFirst } from '../../platform/kernel/text.js';
 import { areaOf, countNumbers, countVertices, unpackOutline } from '../polygons/outline.js';
 import { BadCell, calendarDay, oneLine, zoneName, notBefore } from './cells.js';
 import { FIRST_ZONE_NUMBER, mainZone } from './coverage-codec.js';
@@ -139,6 +140,20 @@ const constraintSentences = {
 
 export type ConstraintCode = keyof typeof constraintSentences;
 export const constraintCodes = Object.keys(constraintSentences) as ConstraintCode[];
+
+/** `Survey required`: for lists to choose from. */
+export const constraintNames = Object.fromEntries(
+  constraintCodes.map((code) => {
+    const words = code.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return [code, upperFirst(words)];
+  }),
+) as Readonly<Record<ConstraintCode, string>>;
+
+/** The constraint in our words, for people who do not know the operator. */
+export function withoutOperator({ code, text }: PlaceConstraint): PlaceConstraint {
+  const ours = constraintCodes.find((one) => one === code);
+  return { code, text: ours ? constraintSentences[ours] : text };
+}
 
 /** Something that makes a place less than plain, with a sentence for the client. */
 export interface PlaceConstraint {

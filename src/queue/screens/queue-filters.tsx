@@ -14,6 +14,7 @@ import {
   sortOf,
   withoutFilters,
 } from './queue-state.js';
+import { constraintNames } from '../../catalogue/content/zone-fields.js';
 import { waitingPartyNames } from '../../orders/record/milestones.js';
 import { isOrderState, stateInfo } from '../../orders/record/order-states.js';
 
@@ -48,6 +49,7 @@ export function filterForm(choices: FilterChoices): InputForm<QueueQuery> {
     family: choice('Product family', choices.families),
     bandwidth: choice('Bandwidth', choices.bandwidths),
     term: choice('Term', choices.terms),
+    constraint: { label: 'Constraint', any: 'Any', names: constraintNames },
     from: { label: 'Received from' },
     to: { label: 'Received to' },
   });
@@ -61,7 +63,7 @@ export function filterForm(choices: FilterChoices): InputForm<QueueQuery> {
 /** The fields below each other, those of the product, and those of the day, which have one heading each. */
 const groups: readonly (readonly FilterName[])[] = [
   ['q', 'kind', 'owner', 'client'],
-  ['family', 'bandwidth', 'term'],
+  ['family', 'bandwidth', 'term', 'constraint'],
   ['from', 'to'],
 ];
 
@@ -72,7 +74,6 @@ const linked = {
   product: 'Product',
   area: 'Postcode area',
   basis: 'Basis of the price',
-  constraint: 'Constraint',
   waitingFor: 'Waiting for',
   duplicates: 'Possible duplicates',
 } as const satisfies Partial<Record<FilterName, string>>;

@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/quote-views.js';
 import type { QuoteLineView, QuoteView } from '../record/quotes.dto.js';
 import { documentOf } from './documents.js';
-import { type ProposedLine, proposalOf } from './proposal.js';
+import { type ProposedLine, proposalCsv, proposalOf } from './proposal.js';
 import { ProposalQuery } from './proposal.dto.js';
 
 /** A part of a document: a paragraph, a stack of them, or a table. */
@@ -271,6 +271,24 @@ describe('the document of a proposal', () => {
       'Valid until | Friday 20 March 2026 at 23:59 GMT',
       'Valid until | Wednesday 18 March 2026 at 23:59 GMT',
     ]);
+  });
+
+  it('says what makes its sites less than plain, in words that do not name the operator', () => {
+    const survey = { code: 'surveyRequired', text: 'Northline comes and looks first.' };
+    const lines = [givenLine({ constraints: [survey] }), givenLine({ lineId: '2' })];
+    const sentence = 'A survey of the site is needed before the service can be built.';
+    const printed = read(proposal(lines));
+    expect(printed.filter((row) => row.includes('survey'))).toEqual([
+      `1 site: ${sentence}`,
+      `HQ / EC2A 2BS | 1 Gbit/s, 36 months / firm, delivered in 84 days, ${sentence} | £450.00 | £250.00 | £16,450.00`,
+    ]);
+    const csv = [...proposalCsv(proposalOf(givenQuote(lines), new ProposalQuery()))].join('');
+    expect(
+      csv
+        .trimEnd()
+        .split('\r\n')
+        .map((row) => row.split(',').at(-1)),
+    ).toEqual(['constraints', sentence, '']);
   });
 
   it('needs no name, and is then called only a proposal', () => {

@@ -103,6 +103,7 @@ function proposalDocument({
   leftOut,
 }: Proposal): TDocumentDefinitions {
   const brand = { name: name ?? '', colour: '#333333' };
+  const all = totalsOf(lines.map(sumOf));
   return documentWith('Proposal', brand, [
     facts([
       ['For', customer],
@@ -111,14 +112,15 @@ function proposalDocument({
       ['Valid until', longTime(validUntil)],
       ['Sites', leftOut === 0 ? null : leftOutInWords(lines.length, leftOut)],
     ]),
-    ...totals(totalsOf(lines.map(sumOf))),
+    ...totals(all),
+    ...constraintsIn(all),
     heading('Sites', brand),
     rows(
       ['Site', 'Connection', 'Monthly', 'Set-up', 'Over the term'],
       ['*', '*', 'auto', 'auto', 'auto'],
       lines.map((line) => [
         siteOf(line),
-        stack(connectionOf(line), detailsOf(line)),
+        stack(connectionOf(line), [detailsOf(line), ...constraintTexts(line)].join(', ')),
         ...prices(line, line.total),
       ]),
     ),
@@ -145,7 +147,7 @@ function answerOf(line: QuoteLineView): TableCell[] {
   const details = [
     connectionOf(product),
     detailsOf(product),
-    ...line.constraints.map(({ text }) => plain(text)),
+    ...constraintTexts(line),
     ...(line.discountPercent === null ? [] : [`${line.discountPercent}% off for volume`]),
     ...(state === 'priced' ? [] : [`${stateWords[state]}${until}`]),
     ...hold,
@@ -162,6 +164,10 @@ function connectionOf({
 
 function detailsOf({ basis, leadTimeDays }: Pick<ProposedLine, 'basis' | 'leadTimeDays'>): string {
   return `${basisInWords[basis]}, delivered in ${leadTimeDays} days`;
+}
+
+function constraintTexts({ constraints }: Pick<ProposedLine, 'constraints'>): string[] {
+  return constraints.map(({ text }) => plain(text));
 }
 
 function siteOf({ site, postcode }: Pick<QuoteLineView, 'site' | 'postcode'>): Content {

@@ -4,6 +4,7 @@ import {
   basisInWords,
   type OfferedProduct,
 } from '../../catalogue/content/offer-fields.js';
+import { withoutOperator } from '../../catalogue/content/zone-fields.js';
 import { majorUnits } from '../../platform/kernel/money.js';
 import { csvLine } from '../../platform/kernel/text.js';
 import { groupsOf } from '../../platform/kernel/turns.js';
@@ -14,7 +15,7 @@ import type { ProposalQuery } from './proposal.dto.js';
 /** A site at the prices of the reseller. Nothing in it is the operator's: no price, no code, no name. */
 export interface ProposedLine
   extends
-    Readonly<Pick<QuoteLineView, 'site' | 'postcode'>>,
+    Readonly<Pick<QuoteLineView, 'site' | 'postcode' | 'constraints'>>,
     Pick<
       OfferedProduct,
       | 'bandwidthProvisioned'
@@ -64,7 +65,7 @@ function endOf(lines: readonly QuoteLineView[], { validUntil }: QuoteView): Date
 }
 
 function proposedLine(
-  { site, postcode, product }: QuoteLineView,
+  { site, postcode, product, constraints }: QuoteLineView,
   { markupPercent, setupMarkupPercent, roundTo }: ProposalQuery,
 ): ProposedLine[] {
   if (!product) return [];
@@ -76,7 +77,8 @@ function proposedLine(
       : sellPrice(product.setupPrice, setupMarkupPercent, roundTo, currency);
   const total = contractValue({ price, setupPrice, term, currency });
   const terms = { bandwidthProvisioned, term, price, setupPrice, total, currency };
-  return [{ site, postcode, ...terms, basis, leadTimeDays }];
+  const known = constraints.map(withoutOperator);
+  return [{ site, postcode, ...terms, basis, leadTimeDays, constraints: known }];
 }
 
 /**
@@ -100,7 +102,7 @@ const SLICE = 100;
 export function* proposalCsv({ lines }: Proposal): Generator<string> {
   yield csvLine([
     ...['site', 'postcode', 'bandwidth', 'term', 'price', 'setup_price', 'total'],
-    ...['currency', 'basis', 'lead_time_days'],
+    ...['currency', 'basis', 'lead_time_days', 'constraints'],
   ]);
   for (const group of groupsOf(lines, SLICE)) yield group.map(rowOf).join('');
 }
@@ -110,5 +112,6 @@ function rowOf(line: ProposedLine): string {
     ...[line.site, line.postcode, bandwidthInWords(line.bandwidthProvisioned), line.term],
     ...[line.price, line.setupPrice, line.total, line.currency],
     ...[basisInWords[line.basis], line.leadTimeDays],
+    line.constraints.map(({ text }) => text).join(' '),
   ]);
 }
