@@ -10,7 +10,7 @@ import { AmendmentsService } from './conversation/amendments.service.js';
 import { CancellationsService } from './delivery/cancellations.service.js';
 import { ClientOrdersService } from './views/client-orders.service.js';
 import { orderView, enquiryView } from './views/client-views.js';
-import { readIdempotencyKey, IdempotencyKeyHeader } from './placing/idempotency.js';
+import { answerOnce, readIdempotencyKey, IdempotencyKeyHeader } from './placing/idempotency.js';
 import { OrderMovedProblem, EnquiryMovedProblem } from './moves/order-moved.dto.js';
 import {
   Cancellation,
@@ -101,9 +101,7 @@ export class OrdersController {
   ): Promise<OrderAcknowledgement> {
     const placing = placingOf(client);
     const placed = await this.placing.placeOrder(request, readIdempotencyKey(key), placing);
-    response.setHeader('Location', `/product-availability/order/${placed.orderId}`);
-    if (placed.replayed) response.setHeader('Idempotent-Replayed', 'true');
-    return { message: placed.message, orderId: placed.orderId };
+    return answerOnce(response, placed, `order/${placed.orderId}`);
   }
 
   /**
@@ -228,9 +226,7 @@ export class EnquiriesController {
   ): Promise<EnquiryAcknowledgement> {
     const placing = placingOf(client);
     const placed = await this.placing.placeEnquiry(request, readIdempotencyKey(key), placing);
-    response.setHeader('Location', `/product-availability/enquiry/${placed.enquiryId}`);
-    if (placed.replayed) response.setHeader('Idempotent-Replayed', 'true');
-    return { message: placed.message, enquiryId: placed.enquiryId };
+    return answerOnce(response, placed, `enquiry/${placed.enquiryId}`);
   }
 
   /**

@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, type PipeTransform, Post, Res } from '
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
+  answerOnce,
   IdempotencyKeyHeader,
   readIdempotencyKey,
-  type Replayed,
 } from '../orders/placing/idempotency.js';
 import { placingOf } from '../orders/placing/ordering-client.js';
 import { shortened } from '../platform/kernel/text.js';
@@ -120,7 +120,7 @@ export class QuotesController {
     const ignored = list
       ? { ignoredColumns: list.ignored.map((name) => shortened(name, 120)) }
       : {};
-    return answered(made.quoteId, { ...made, ...ignored }, response);
+    return answerOnce(response, { ...made, ...ignored }, `quote/${made.quoteId}`);
   }
 
   /**
@@ -213,7 +213,7 @@ export class QuotesController {
       readIdempotencyKey(key),
       placingOf(client),
     );
-    return answered(id, accepted, response);
+    return answerOnce(response, accepted, `quote/${id}`);
   }
 
   /**
@@ -243,7 +243,7 @@ export class QuotesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnquiredLines> {
     const enquired = await this.requests.enquire(id, body, readIdempotencyKey(key), client);
-    return answered(id, enquired, response);
+    return answerOnce(response, enquired, `quote/${id}`);
   }
 
   /**
@@ -262,7 +262,7 @@ export class QuotesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<QuoteAcknowledgement> {
     const made = await this.quotes.copy(id, client);
-    return answered(made.quoteId, made, response);
+    return answerOnce(response, made, `quote/${made.quoteId}`);
   }
 }
 
@@ -293,15 +293,4 @@ function withDefaults(body: SitesToQuote, defaults: QuoteDefaults): SitesToQuote
       service: wanted?.service ?? defaults.service,
     },
   };
-}
-
-/** `Location` leads to the quote. */
-function answered<T extends Replayed>(
-  quoteId: string,
-  { replayed, ...body }: T,
-  response: Response,
-): Omit<T, 'replayed'> {
-  response.setHeader('Location', `/product-availability/quote/${quoteId}`);
-  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
-  return body;
 }

@@ -6,7 +6,7 @@ import { Creates, Described, Examples } from '../../platform/http/described.js';
 import { PageQuery } from '../../platform/http/paging.dto.js';
 import { IdParameter } from '../../platform/http/parameters.js';
 import { ValidBody, ValidQuery } from '../../platform/http/valid.js';
-import { IdempotencyKeyHeader, readIdempotencyKey } from '../placing/idempotency.js';
+import { answerOnce, IdempotencyKeyHeader, readIdempotencyKey } from '../placing/idempotency.js';
 import { MessagePage, MessageReceipt, NewMessage } from './messages.dto.js';
 import { type WrittenAbout, MessagesService } from './messages.service.js';
 
@@ -119,12 +119,6 @@ async function receive(
   key: string | undefined,
   response: Response,
 ): Promise<MessageReceipt> {
-  const { replayed, ...receipt } = await messages.receive(
-    subject,
-    body,
-    readIdempotencyKey(key),
-    client,
-  );
-  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
-  return receipt;
+  const receipt = await messages.receive(subject, body, readIdempotencyKey(key), client);
+  return answerOnce(response, receipt);
 }

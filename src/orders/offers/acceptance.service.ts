@@ -16,6 +16,8 @@ import { stateNow } from '../record/print-offers.js';
 import { publicStateOf } from '../record/public-state.js';
 import type { AcceptanceDetails } from '../record/enquiries.dto.js';
 import type { Order } from '../record/order.entity.js';
+import type { OrderAcknowledgement } from '../record/orders.dto.js';
+import type { Replayed } from '../placing/idempotency.js';
 import type { OrdersTx } from '../record/order-tables.js';
 import { NotPermitted } from '../record/orders.errors.js';
 import { OrderIntakeService } from '../placing/order-intake.service.js';
@@ -29,17 +31,11 @@ import { changesBy, isRefused, type OfferRefusal } from './offer-rules.js';
 import { EnquiryMoved, OfferExpired, OfferNotFound, OfferWithdrawn } from './offers.errors.js';
 import { acceptanceRules, mustHold } from '../record/money-rules.js';
 
-export interface AcceptedOffer {
-  readonly orderId: string;
-  readonly message: string;
-  /** The offer has been accepted before. */
-  readonly replayed: boolean;
-}
+/** Replayed where the offer has been accepted before. */
+export type AcceptedOffer = OrderAcknowledgement & Replayed;
 
-interface OrderOfOffer {
+interface OrderOfOffer extends Replayed {
   readonly order: Order;
-  /** The offer has been accepted before. */
-  readonly replayed: boolean;
 }
 
 /** Who accepts, and for whom. */
@@ -230,7 +226,7 @@ export class AcceptanceService {
 }
 
 function acknowledged({ order, replayed }: OrderOfOffer, side: Side): AcceptedOffer {
-  return { orderId: order.id, message: messageOf(order, side), replayed };
+  return { message: messageOf(order, side), orderId: order.id, replayed };
 }
 
 function moverOf({ clientId, name }: ClientCaller) {

@@ -15,6 +15,7 @@ import { ClientEnquiry, OfferAcceptance, OfferDecline } from '../record/enquirie
 import { OrderAcknowledgement } from '../record/orders.dto.js';
 import { ClientOrdersService } from '../views/client-orders.service.js';
 import { enquiryView } from '../views/client-views.js';
+import { answerOnce } from '../placing/idempotency.js';
 import { AcceptanceService } from './acceptance.service.js';
 import { EnquiryMovedProblem, OrderMovedProblem } from '../moves/order-moved.dto.js';
 import { NotFound } from '../../platform/problems/problem.js';
@@ -53,15 +54,8 @@ export class ClientOffersController {
     @Client() client: ClientCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderAcknowledgement> {
-    const { orderId, message, replayed } = await this.acceptance.accept(
-      enquiryId,
-      offerId,
-      details,
-      client,
-    );
-    response.setHeader('Location', `/product-availability/order/${orderId}`);
-    if (replayed) response.setHeader('Idempotent-Replayed', 'true');
-    return { message, orderId };
+    const accepted = await this.acceptance.accept(enquiryId, offerId, details, client);
+    return answerOnce(response, accepted, `order/${accepted.orderId}`);
   }
 
   /**

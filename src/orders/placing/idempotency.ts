@@ -10,6 +10,7 @@ import {
 import { MalformedRequest } from '../../platform/problems/problem.js';
 import { Headers } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { describedParameter } from '../../platform/http/described.js';
 import { ordersOn, type OrdersTx } from '../record/order-tables.js';
 import { IdempotencyKeyReused, RequestInProgress } from '../record/orders.errors.js';
@@ -77,6 +78,17 @@ function canonicalObject(part: object): object {
 export interface Replayed {
   /** This repeats the response to the first request with the same key. */
   readonly replayed: boolean;
+}
+
+/** The answer to a request that is made once. @param path of what it has made */
+export function answerOnce<T extends Replayed>(
+  response: Response,
+  { replayed, ...body }: T,
+  path?: string,
+): Omit<T, 'replayed'> {
+  if (path !== undefined) response.setHeader('Location', `/product-availability/${path}`);
+  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+  return body;
 }
 
 /** What a client asks for once, however often it sends the request with its key. */

@@ -12,7 +12,7 @@ import {
 } from '../../platform/database/transactions.js';
 import { DeadlinesService } from './deadlines.service.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
-import { fingerprintOf, storedKey } from './idempotency.js';
+import { fingerprintOf, type Replayed, storedKey } from './idempotency.js';
 import type { WorkKind } from '../record/order-states.js';
 import { nextDueOf, type Order } from '../record/order.entity.js';
 import { OrderChangesService } from '../moves/order-changes.service.js';
@@ -29,13 +29,8 @@ import { TermsService } from './terms.service.js';
 import { offeredProduct } from '../../catalogue/content/offers.js';
 import { orderedColumns, wantedColumns } from './request-columns.js';
 
-interface Placed {
-  /** This repeats the response to the first request with the same key. */
-  readonly replayed: boolean;
-}
-
-export type PlacedOrder = OrderAcknowledgement & Placed;
-export type PlacedEnquiry = EnquiryAcknowledgement & Placed;
+export type PlacedOrder = OrderAcknowledgement & Replayed;
+export type PlacedEnquiry = EnquiryAcknowledgement & Replayed;
 
 /** What the client has sent, with its place. */
 export interface NewRequest {
@@ -127,7 +122,7 @@ export class PlacingService {
     key: string | undefined,
     placing: Placing,
     steps: PlacingSteps<Answer>,
-  ): Promise<Answer & Placed> {
+  ): Promise<Answer & Replayed> {
     const stored = key === undefined ? undefined : storedKey(key, placing.client);
     const store = () => this.placeInTime(request, stored, placing, steps);
     const placed = await this.transactions.within(REQUEST_DEADLINE, store);
@@ -141,7 +136,7 @@ export class PlacingService {
     key: string | undefined,
     placing: Placing,
     steps: PlacingSteps<Answer>,
-  ): Promise<Answer & Placed> {
+  ): Promise<Answer & Replayed> {
     const { client } = placing;
     const fingerprint = key === undefined ? '' : fingerprintOfRequest(request);
     const columns = await steps
@@ -282,7 +277,7 @@ export function messageOf({ kind, reference }: Order, side: Side): string {
 }
 
 /** A key is of an order or of an enquiry: its fingerprint says which answer it has. */
-function replay<Answer>(earlier: IdempotencyKey, fingerprint: string): Answer & Placed {
+function replay<Answer>(earlier: IdempotencyKey, fingerprint: string): Answer & Replayed {
   if (earlier.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
   return { ...(earlier.answer as Answer), replayed: true };
 }
