@@ -5,6 +5,7 @@ import {
   type Calendar,
   subtractWorkingTime,
 } from '../../src/platform/kernel/working-hours.js';
+import { newId } from '../../src/platform/database/new-id.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { moverOf, OrderActionsService } from '../../src/orders/staff/order-actions.service.js';
 import { MovesService } from '../../src/orders/moves/moves.service.js';
@@ -169,7 +170,12 @@ export class DemoOrders {
         return isIndicative ? { ...action, price: terms.price, setupPrice: 950 } : action;
       }
       case 'hear':
-        return { ...action, answersWaiting: false, token: made.client.tokenId };
+        return {
+          ...action,
+          messageId: newId(),
+          answersWaiting: false,
+          token: made.client.tokenId,
+        };
       case 'claim':
       case 'reply':
       case 'settle':

@@ -77,8 +77,7 @@ export class AmendmentsService {
       if (order.version !== version) throw await orderMoved(tx, order);
       const fault = await faultOf(tx, order);
       if (fault !== null) throw await orderMoved(tx, order, fault);
-      await this.apply(tx, order, amendment, moverOf(caller));
-      const amended = await tx.findOneByOrFail(tx.orders, { id: orderId });
+      const amended = await this.apply(tx, order, amendment, moverOf(caller));
       return (await printOrders(tx, [amended], this.clock.now()))[0]!;
     });
   }
@@ -89,40 +88,30 @@ export class AmendmentsService {
     order: Order,
     amendment: Amendment,
     mover: Mover,
-  ): Promise<void> {
-    const next = { ...order, ...columnsOf(amendment) };
+  ): Promise<Order> {
+    const columns = columnsOf(amendment);
+    const next = { ...order, ...columns };
     const facts = amendedBetween(order, next);
-    if (facts === null) return;
+    if (facts === null) return order;
     if (facts.changed.includes('details.interconnect')) await refuseInterconnect(tx, next);
     const now = this.clock.now();
     const isOwner = mover.kind === 'staff' && mover.id === order.ownerId;
     const record = { version: order.version + 1, ...facts };
-    const { clientReference, contactName, contactEmail, contactPhone } = next;
-    await tx.update(
-      tx.orders,
-      { id: order.id },
-      {
-        clientReference,
-        contactName,
-        contactEmail,
-        contactPhone,
-        details: next.details,
-        preferredDays: next.preferredDays,
-        amendments: keptWith(order.amendments, record),
-        publicStateAt: now,
-      },
-    );
+    const amendments = keptWith(order.amendments, record);
     const move = { name: isOwner ? 'correct' : 'amend', ...openFacts(facts) } as const;
-    await this.moves.attempt(tx, next, move, mover);
+    const changes = { ...columns, amendments, publicStateAt: now };
+    // The row is locked: no one moves the order meanwhile.
+    const amended = (await this.moves.attempt(tx, order, move, mover, changes))!;
     // What it was found by before stays: a caller may still use an old reference or number.
-    await addWords(tx, { orderId: order.id, words: wordsOfOrder(next) });
+    await addWords(tx, { orderId: order.id, words: wordsOfOrder(amended) });
     const type = `${order.kind}.amended` as const;
-    const event = { type, order: next, state: publicStateOf(order), at: now };
+    const event = { type, order: amended, state: publicStateOf(order), at: now };
     await this.outbox.publish(tx, event, () => this.undos.until(tx, order.id));
     // An email has announced an earlier one that its owner has not yet read.
-    if (!isOwner && !tx.isTest && order.nextActionReason !== AMENDED) {
+    if (!isOwner && order.nextActionReason !== AMENDED) {
       await this.outbox.addEmail(tx, amendedEmail.code, order.id);
     }
+    return amended;
   }
 }
 

@@ -3,6 +3,7 @@ import type { NamesOf } from '../../platform/audit/audit-names.service.js';
 import { oneOf } from '../../platform/database/engine/rows.js';
 import type { Tx } from '../../platform/database/engine/tx.js';
 import type { EmailKind } from '../../platform/notifications/messages/email-kinds.service.js';
+import { LIVE } from '../../platform/database/sides.js';
 import { severalLines } from '../../platform/notifications/messages/email-parts.js';
 import { readWords } from '../../platform/notifications/messages/email-words.js';
 import { WebhookEndpoint } from '../../platform/notifications/webhook-endpoint.entity.js';
@@ -44,7 +45,7 @@ function messageEmail(code: string, name: string, from: MessageSender): EmailKin
 /** Whether the client has not switched them off, or has no webhook that reports the message. */
 async function isWanted(tx: Tx, { clientId }: Order): Promise<boolean> {
   if (await tx.existsBy(ApiClient, { id: clientId, messageEmails: 'on' })) return true;
-  return !(await tx.existsBy(WebhookEndpoint, { clientId, isTest: false, enabled: true }));
+  return !(await tx.existsBy(WebhookEndpoint, { clientId, ...LIVE, enabled: true }));
 }
 
 /** The references of the orders of live messages, for the list of notifications. */

@@ -5,6 +5,7 @@ import type { ClientCaller } from '../../platform/access/caller.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { oldestFirst, page } from '../../platform/http/paging.js';
 import type { PageQuery } from '../../platform/http/paging.dto.js';
+import { newId } from '../../platform/database/new-id.js';
 import { Clock } from '../../platform/kernel/clock.js';
 import { DAY, HOUR, SECOND } from '../../platform/kernel/time.js';
 import { refuseExceeded, secondsOf } from '../../platform/limits/count-window.js';
@@ -12,6 +13,7 @@ import { OrderDeliveriesService } from '../delivery/order-deliveries.service.js'
 import { OrderChangesService } from '../moves/order-changes.service.js';
 import { MovesService } from '../moves/moves.service.js';
 import { fingerprintOf, onceFor, type Replayed } from '../placing/idempotency.js';
+import type { DeliveryRecord } from '../record/delivery.entity.js';
 import { DAYS_TO_WRITE, type MessageRecord, writableUntil } from '../record/message.entity.js';
 import type { Order } from '../record/order.entity.js';
 import type { WorkKind } from '../record/order-states.js';
@@ -62,15 +64,16 @@ export class MessagesService {
       },
       make: async (tx) => {
         const order = await ownOrder(tx, kind, id, client, 'lock');
-        await this.permit(tx, order);
-        const seen = answersWaiting ? await this.handBack(tx, order, client) : order;
+        const delivery = await tx.findOneBy(tx.deliveries, { orderId: id });
+        await this.permit(tx, order, delivery);
+        const seen = answersWaiting ? await this.handBack(tx, order, delivery, client) : order;
         const mover = { kind: 'client', id: client.clientId, name: client.name } as const;
-        const move = { name: 'hear', text, answersWaiting, token: client.tokenId } as const;
-        await this.moves.attempt(tx, seen, move, mover);
-        const { id: messageId, at } = await tx.findOneOrFail(tx.messages, {
-          where: { orderId: id },
-          order: { id: 'DESC' },
-        });
+        const messageId = newId();
+        const { tokenId: token } = client;
+        const move = { name: 'hear', messageId, text, answersWaiting, token } as const;
+        const heard = await this.moves.attempt(tx, seen, move, mover);
+        // The row is locked: no one moves the order meanwhile.
+        const at = heard!.lastEntryAt;
         const receipt = { messageId, at };
         return { result: receipt, kept: { subjectId: id, answer: receipt, createdAt: at } };
       },
@@ -93,21 +96,21 @@ export class MessagesService {
   }
 
   /** @throws {ConversationEnded | RateLimited} */
-  private async permit(tx: OrdersTx, order: Order): Promise<void> {
+  private async permit(tx: OrdersTx, order: Order, delivery: DeliveryRecord | null): Promise<void> {
     const now = this.clock.now();
     const { id: orderId, kind } = order;
-    const delivery = await tx.findOneBy(tx.deliveries, { orderId });
     const until = writableUntil(order, delivery);
     if (until !== null && until <= now) {
       throw new ConversationEnded(kind, publicStateOf(order), DAYS_TO_WRITE);
     }
-    const latest = await tx.find(tx.messages, {
+    const [first] = await tx.find(tx.messages, {
       where: { orderId, sender: 'client', at: MoreThan(new Date(now.getTime() - DAY)) },
       order: { id: 'DESC' },
-      take: MOST_A_DAY,
+      skip: MOST_A_DAY - 1,
+      take: 1,
     });
-    if (latest.length < MOST_A_DAY) return;
-    const reset = secondsOf(latest.at(-1)!.at.getTime() + DAY - now.getTime());
+    if (!first) return;
+    const reset = secondsOf(first.at.getTime() + DAY - now.getTime());
     refuseExceeded({
       exceeded: true,
       limit: `${MOST_A_DAY} messages a day on one ${kind}`,
@@ -119,8 +122,12 @@ export class MessagesService {
   }
 
   /** The delivery waits for the operator from now on. @throws {NotWaiting} */
-  private async handBack(tx: OrdersTx, order: Order, client: ClientCaller): Promise<Order> {
-    const delivery = await tx.findOneBy(tx.deliveries, { orderId: order.id });
+  private async handBack(
+    tx: OrdersTx,
+    order: Order,
+    delivery: DeliveryRecord | null,
+    client: ClientCaller,
+  ): Promise<Order> {
     if (order.state !== 'won' || delivery?.waitingParty !== 'client') throw new NotWaiting();
     const waitingFor = { party: 'operator', what: "Read the client's answer." } as const;
     await this.deliveries.apply(tx, delivery, { waitingFor }, actorOf(client));

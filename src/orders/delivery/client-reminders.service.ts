@@ -101,7 +101,7 @@ export class ClientRemindersService {
         actor: { type: 'system', id: null, name: 'The service' } as const,
       })),
     );
-    if (!tx.isTest) await this.outbox.addEmail(tx, waitingEmail.code, first.id);
+    await this.outbox.addEmail(tx, waitingEmail.code, first.id);
     return reminded.length;
   }
 }

@@ -93,6 +93,7 @@ interface MoveContents {
   readonly correct: AmendedFields;
   /** The client writes. An order that is closed stays closed. */
   readonly hear: {
+    readonly messageId: string;
     readonly text: string;
     readonly answersWaiting: boolean;
     /** The id of the access token. */

@@ -66,7 +66,13 @@ const moves: { readonly [Name in MoveName]: Extract<Move, { name: Name }> } = {
   retract: { name: 'retract' },
   amend: { name: 'amend', changed: ['reference'], before: {}, after: {} },
   correct: { name: 'correct', changed: ['reference'], before: {}, after: {} },
-  hear: { name: 'hear', text: 'Ring Ada.', answersWaiting: false, token: 'token' },
+  hear: {
+    name: 'hear',
+    messageId: 'message',
+    text: 'Ring Ada.',
+    answersWaiting: false,
+    token: 'token',
+  },
   endDelivery: { name: 'endDelivery', reason: 'client_request' },
 };
 

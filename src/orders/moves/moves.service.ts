@@ -39,6 +39,8 @@ export interface MoveAttempt {
   readonly order: Order;
   readonly move: Move;
   readonly mover: Mover;
+  /** What the request says from then on, in addition to what the move sets. */
+  readonly columns?: Partial<Order>;
 }
 
 /** A move whose audit entry is still to be written. */
@@ -100,8 +102,14 @@ export class MovesService {
    * Moves `order` as it was read. Changes nothing and returns null if someone else moved it since.
    * @throws {OrderMoved | NotPermitted | ValidationFailed} if the rules refuse the move
    */
-  async attempt(tx: OrdersTx, order: Order, move: Move, mover: Mover): Promise<Order | null> {
-    const [moved] = await this.attemptAll(tx, [{ order, move, mover }]);
+  async attempt(
+    tx: OrdersTx,
+    order: Order,
+    move: Move,
+    mover: Mover,
+    columns?: Partial<Order>,
+  ): Promise<Order | null> {
+    const [moved] = await this.attemptAll(tx, [{ order, move, mover, columns }]);
     return moved ?? null;
   }
 
@@ -138,7 +146,7 @@ export class MovesService {
 
   private async update(
     tx: OrdersTx,
-    { order, move, mover }: MoveAttempt,
+    { order, move, mover, columns }: MoveAttempt,
   ): Promise<AppliedMove | null> {
     const planned = planMove(await this.asPlanned(tx, order, move), move, mover, this.clock.now());
     if (isRefusal(planned)) {
@@ -156,13 +164,13 @@ export class MovesService {
     // Two orders may become duplicates of each other at once. Locking the lower id first avoids deadlock.
     const lower = move.name === 'duplicate' && move.of.id < id;
     if (lower) await lock();
-    const moved = { ...order, ...plan.changes };
+    const moved = { ...order, ...columns, ...plan.changes };
     mustHold(orderRules, moved, order.reference);
     mustHold(movedRules, { before: order, after: moved }, order.reference);
     const nextDueAt = nextDueOf(moved);
     // SQLite rewrites the entries of an index for each column that is set, even to the same value.
     const isSame = nextDueAt.getTime() === order.nextDueAt.getTime();
-    const changes = { ...plan.changes, ...(!isSame && { nextDueAt }) };
+    const changes = { ...columns, ...plan.changes, ...(!isSame && { nextDueAt }) };
     const { affected } = await tx.update(tx.orders, { id, state, version }, changes);
     if (affected !== 1) return null;
     if (message) await addRows(tx, tx.messages, [message]);
@@ -185,7 +193,7 @@ function messageOf({ id }: Order, move: Move, mover: Mover, at: Date): MessageRe
   if (move.name !== 'hear' && move.name !== 'reply') return null;
   const isClient = move.name === 'hear';
   return {
-    id: newId(),
+    id: isClient ? move.messageId : newId(),
     orderId: id,
     sender: isClient ? 'client' : 'operator',
     text: move.text,

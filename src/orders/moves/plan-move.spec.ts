@@ -13,7 +13,13 @@ import { isRefusal, planMove } from './plan-move.js';
 
 const client = { kind: 'client', id: 'client', name: 'Client' } as const;
 const closed = (state: OrderState): OrderProgress => ({ ...claimed, state, closedAt: now });
-const hear: Move = { name: 'hear', text: 'Ring Ada.', answersWaiting: false, token: 'token' };
+const hear: Move = {
+  name: 'hear',
+  messageId: 'message',
+  text: 'Ring Ada.',
+  answersWaiting: false,
+  token: 'token',
+};
 
 describe('what the client writes', () => {
   const nextOf = ({ nextActionAt, nextActionReason, wokenAction }: OrderProgress) => [
@@ -43,7 +49,7 @@ describe('what the client writes', () => {
       { from: order.state, to: order.state, version: 1 + order.version, ...about },
     ]);
   });
-  const about = { answersWaiting: false, token: 'token' };
+  const about = { messageId: 'message', answersWaiting: false, token: 'token' };
 
   it('wakes a call-back, and counts from the first message that is not settled', () => {
     const later = new Date(now.getTime() + 60_000);
