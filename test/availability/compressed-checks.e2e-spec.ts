@@ -11,7 +11,7 @@ import {
   RandomCatalogue,
   randomNumbers,
 } from '../coverage-sync/random-catalogue.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { onBothEntrances } from '../support/entrances.js';
 import { type Service, startService } from '../support/service.js';
 

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { newFolder } from '../support/closing.js';
 
 interface PluginImports {
   readonly plainImports: (text: string) => string;
@@ -19,8 +19,8 @@ interface Plugin {
 }
 
 /** Compiles a controller and the type of its answer in a folder of this name, as the build does. */
-function compiledIn(folder: string): string {
-  const root = mkdtempSync(join(tmpdir(), `${folder}-`));
+async function compiledIn(folder: string): Promise<string> {
+  const root = await newFolder(folder);
   const files = {
     'one.dto.ts': 'export class One {}',
     'one.controller.ts':
@@ -54,8 +54,8 @@ function compiledIn(folder: string): string {
 
 it.each(['plain', 'josé', '日本', '100%', '100%41', 'with blank #1'])(
   'imports the types of answers where the path is %s',
-  (folder) => {
-    const controller = compiledIn(folder);
+  async (folder) => {
+    const controller = await compiledIn(folder);
     expect(controller).toContain('One');
     expect(pluginImports(controller)).toEqual(['./one.dto.js']);
   },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../support/closing.js';
 
 interface Versions {
   readonly versionFault: (version: string | undefined, present: string) => string | undefined;
@@ -125,8 +125,8 @@ describe('an archive', () => {
     expect(whole(files)).toEqual(whole(files.toReversed()));
   });
 
-  it('is read by tar: sorted, of root, with modes and the given time', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'tar-')), 'a.tar.gz');
+  it('is read by tar: sorted, of root, with modes and the given time', async () => {
+    const file = join(await newFolder('tar'), 'a.tar.gz');
     writeFileSync(file, whole(files));
     const { stdout } = spawnSync('tar', ['-tvzf', file], {
       encoding: 'utf8',

@@ -13,7 +13,7 @@ import type { AvailabilityResult } from '../../src/availability/availability.dto
 import type { VersionDiff } from '../../src/catalogue/catalogue-diff.dto.js';
 import { formOf, formType } from '../support/catalogue-form.js';
 import { book, folderWithBook } from '../support/cost-books.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { StaffBrowser } from '../support/staff-browser.js';
 

@@ -16,7 +16,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import type { Problem } from '../../src/platform/problems/problem.js';
 import { priced, priceOf } from '../support/catalogue.js';
 import { changesIn, formOf, formType, upload } from '../support/catalogue-form.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { catalogueFiles, smallCatalogue } from '../support/given.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 

@@ -11,7 +11,7 @@ import { ImportService } from '../../src/catalogue/versions/import.service.js';
 import { MalformedRequest } from '../../src/platform/problems/problem.js';
 import { folderOf, priced } from '../support/catalogue.js';
 import { formOf, formType, upload } from '../support/catalogue-form.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { catalogueFiles } from '../support/given.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 import { workbookOf } from '../support/workbook.js';

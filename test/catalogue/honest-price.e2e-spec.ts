@@ -7,12 +7,8 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { EmailKindsService } from '../../src/platform/notifications/messages/email-kinds.service.js';
 import type { EmailRow } from '../../src/platform/notifications/messages/email-words.js';
 import type { ClientOrder, OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
-import {
-  type DatabaseSettings,
-  environmentOf,
-  newDatabase,
-  newFolder,
-} from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
+import { type DatabaseSettings, environmentOf, newDatabase } from '../support/databases.js';
 import { type CatalogueRows, emptyTerms, smallCatalogue } from '../support/given.js';
 import { cli } from '../support/processes.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';

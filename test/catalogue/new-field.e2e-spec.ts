@@ -22,12 +22,8 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { Order } from '../../src/orders/record/order.entity.js';
 import { folderOf } from '../support/catalogue.js';
 import { textsOf } from '../support/catalogue-files.given.js';
-import {
-  type DatabaseSettings,
-  environmentOf,
-  newDatabase,
-  newFolder,
-} from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
+import { type DatabaseSettings, environmentOf, newDatabase } from '../support/databases.js';
 import {
   type CatalogueRows,
   catalogueFiles,

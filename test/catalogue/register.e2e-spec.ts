@@ -7,7 +7,7 @@ import { RegisterService } from '../../src/catalogue/versions/register.service.j
 import { ReviewService } from '../../src/catalogue/versions/review.service.js';
 import { AuditService, operator } from '../../src/platform/audit/audit.service.js';
 import { folderOf } from '../support/catalogue.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';
 
 const register =

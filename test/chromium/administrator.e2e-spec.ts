@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { printCatalogue } from '../../src/catalogue/content/files/csv-writer.js';
 import { CatalogueService } from '../../src/catalogue/versions/catalogue.service.js';
 import { inChromium, Seat } from '../support/browser.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { World } from './world.js';
 
 const LETTERS = 'ABDEFGHJLNPQRSTUWXYZ';

@@ -4,12 +4,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { VersionsService } from '../../src/catalogue/versions/versions.service.js';
 import { priced } from '../support/catalogue.js';
-import {
-  type DatabaseSettings,
-  environmentOf,
-  newDatabase,
-  newFolder,
-} from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
+import { type DatabaseSettings, environmentOf, newDatabase } from '../support/databases.js';
 import {
   type CatalogueFile,
   catalogueFileNames,

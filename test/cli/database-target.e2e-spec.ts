@@ -11,13 +11,8 @@ import {
 import { join } from 'node:path';
 import { BackupsService } from '../../src/ops/backups.service.js';
 import { MetricsService } from '../../src/ops/metrics.service.js';
-import {
-  engines,
-  environmentOf,
-  newDatabase,
-  newFolder,
-  openDataSource,
-} from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
+import { engines, environmentOf, newDatabase, openDataSource } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { cli, cliAlone, outcomeOf, refusal, start } from '../support/processes.js';
 import { startService } from '../support/service.js';

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderOf } from '../support/catalogue.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { cli, startProcess } from '../support/service-process.js';
 
 /** The permissions of everything in the folder that others than its owner have. */

@@ -13,7 +13,7 @@ import { VersionPruningService } from '../../src/catalogue/versions/version-prun
 import { operator } from '../../src/platform/audit/audit.service.js';
 import { londonDay } from '../../src/platform/kernel/working-hours.js';
 import type { Compatibility, ClientNearNet } from '../../src/platform/kernel/client-options.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { smallCatalogue } from '../support/given.js';
 import type { Reply } from '../support/http.js';
 import { onOneEngine, type Service, startService } from '../support/service.js';

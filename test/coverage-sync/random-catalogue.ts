@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import type { CatalogueRows } from '../support/given.js';
 import type { Service } from '../support/service.js';
 

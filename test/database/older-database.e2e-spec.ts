@@ -2,12 +2,12 @@
 import { expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { newFolder } from '../support/closing.js';
 import {
   type DatabaseSettings,
   type Engine,
   environmentOf,
   newDatabase,
-  newFolder,
   openDataSource,
 } from '../support/databases.js';
 import { becomeLater } from '../fixtures/trial-releases.js';

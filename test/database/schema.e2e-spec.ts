@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { prepareSqlite } from '../../src/platform/database/sqlite/sqlite.js';
+import { newFolder } from '../support/closing.js';
 import {
   type DatabaseSettings,
   environmentOf,
   newDatabase,
-  newFolder,
   openDataSource,
 } from '../support/databases.js';
 import { entityTables, shapeOf } from '../support/entity-schema.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import {
   type HttpAnswer,
   jsonBlocks,

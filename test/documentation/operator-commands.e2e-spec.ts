@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { environmentOf, newDatabase, newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
+import { environmentOf, newDatabase } from '../support/databases.js';
 import { stepsOf } from '../support/documented.js';
 import { cli } from '../support/processes.js';
 

@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backUp, restore, verify } from '../../src/platform/database/backup.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { Ledger } from '../support/ledger.js';
 import { newShop, order } from '../support/orders.js';
 import { isUnavailable } from '../support/problems.js';

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { Ledger } from '../support/ledger.js';
 import { newShop, order } from '../support/orders.js';
 import { PostgresMachine } from '../support/postgres-machine.js';

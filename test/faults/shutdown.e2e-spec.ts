@@ -9,8 +9,8 @@ import type { AvailabilityResult } from '../../src/availability/availability.dto
 import { CheckRow } from '../../src/availability/check.entity.js';
 import type { Me } from '../../src/clients/me.dto.js';
 import type { OrderAcknowledgement } from '../../src/orders/record/orders.dto.js';
-import { later } from '../support/closing.js';
-import { environmentOf, newDatabase, newFolder, openDataSource } from '../support/databases.js';
+import { later, newFolder } from '../support/closing.js';
+import { environmentOf, newDatabase, openDataSource } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { Http } from '../support/http.js';
 import { nodeOptions, outcomeOf, type Settings, start } from '../support/processes.js';

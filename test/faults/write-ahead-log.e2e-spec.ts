@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findWalDamage } from '../../src/platform/database/sqlite/wal-damage.js';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 import { figure, patience, rounds } from '../support/rounds.js';
 
 const writer = fileURLToPath(new URL('../support/wal-writer.js', import.meta.url));

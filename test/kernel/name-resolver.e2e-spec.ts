@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { NameResolver } from '../../src/platform/kernel/name-resolver.js';
 import { postWebhook } from '../../src/platform/notifications/webhook.channel.js';
 import { fetchBounded } from '../../src/staff/sign-in/oidc.service.js';
-import { later } from '../support/closing.js';
-import { newFolder } from '../support/databases.js';
+import { later, newFolder } from '../support/closing.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const [A, AAAA] = [1, 28];

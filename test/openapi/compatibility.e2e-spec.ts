@@ -3,7 +3,7 @@ import type { OpenAPIObject, SchemaObject } from '@nestjs/swagger';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
 
 const released = readdirSync('released').find((name) => /^openapi-\d.*\.json$/.test(name))!;
 

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { later } from '../support/closing.js';
+import { later, newFolder } from '../support/closing.js';
 import { nodeOptions } from '../support/processes.js';
 
 /** An instance of the service in a separate process, which can be stopped and started again. */
@@ -95,7 +94,7 @@ export async function runWithFile(
   configuration: string,
   port: number,
 ): Promise<ChildProcess> {
-  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  const folder = await newFolder('operations');
   const file = join(folder, 'configuration');
   writeFileSync(file, configuration, { mode: 0o644 });
   const root = process.getuid?.() === 0;

@@ -13,7 +13,8 @@ import { OutboxService } from '../../src/platform/notifications/outbox.service.j
 import type { OrderDetail } from '../../src/orders/staff/detail.dto.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import type { Tx } from '../../src/platform/database/engine/tx.js';
-import { environmentOf, newFolder } from '../support/databases.js';
+import { newFolder } from '../support/closing.js';
+import { environmentOf } from '../support/databases.js';
 import { cli } from '../support/processes.js';
 import { onBothEngines, ruleOn, type Service, startService } from '../support/service.js';
 import { postAsStaff } from '../support/moves.js';

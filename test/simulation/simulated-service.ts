@@ -1,9 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { createApp } from '../../src/app.js';
@@ -14,7 +13,7 @@ import { BackgroundWork } from '../../src/platform/kernel/background-work.js';
 import type { Engine } from '../support/databases.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { Http, type Reply, type RequestOptions } from '../support/http.js';
-import { databaseAt, onServer } from '../support/postgres.js';
+import { databaseAt, newDatabaseFolder, onServer } from '../support/postgres.js';
 import { templates } from '../support/templates.js';
 import { HOUR } from './model/time.js';
 import type { Random } from './random.js';
@@ -269,7 +268,7 @@ async function newDatabase(engine: Engine): Promise<NewDatabase> {
   const template = process.env[templates[engine]];
   if (!template) throw new Error('There is no template: call `makeTemplates` first.');
   if (engine === 'sqlite') {
-    const folder = await mkdtemp(join(tmpdir(), 'availability-simulation-'));
+    const folder = await newDatabaseFolder('availability-simulation');
     const file = join(folder, 'simulation.sqlite');
     await copyFile(template, file);
     const remove = () => rm(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AvailabilityResult } from '../../src/availability/availability.dto.js';
 import { type CatalogueFile, fileInfo } from '../../src/catalogue/content/catalogue-files.js';
-import { newFolder } from './databases.js';
+import { newFolder } from './closing.js';
 import { type CatalogueRows, catalogueFiles, smallCatalogue } from './given.js';
 import type { Service } from './service.js';
 

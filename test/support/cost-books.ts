@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { MARKED_COST } from './answers.js';
 import { folderOf } from './catalogue.js';
 import { type SupplierFile, supplierFiles } from '../../src/catalogue/content/catalogue-files.js';
-import { newFolder } from './databases.js';
+import { newFolder } from './closing.js';
 import { type CatalogueRows, markedBook, markedMargin, smallCatalogue } from './given.js';
 
 export const book = {

@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { type Config, readConfig } from '../../src/platform/config/config.js';
 import { createDataSource } from '../../src/data-source.js';
-import { later } from './closing.js';
-import { databaseAt, onServer } from './postgres.js';
+import { later, removedLater } from './closing.js';
+import { databaseAt, newDatabaseFolder, onServer } from './postgres.js';
 import { templates } from './templates.js';
 
 export const engines = ['sqlite', 'postgres'] as const;
@@ -36,7 +35,7 @@ export async function newDatabase(
   if (engine === 'postgres') {
     return { sqliteFile: '', databaseUrl: await newPostgresDatabase(template) };
   }
-  const sqliteFile = join(await newFolder(), 'test.sqlite');
+  const sqliteFile = join(removedLater(await newDatabaseFolder()), 'test.sqlite');
   if (template) await copyFile(template, sqliteFile);
   return { sqliteFile, databaseUrl: null };
 }
@@ -71,13 +70,6 @@ export async function openDataSource(
 /** The same, as the environment of a separate process. */
 export function environmentOf({ sqliteFile, databaseUrl }: DatabaseSettings) {
   return { SQLITE_FILE: sqliteFile, DATABASE_URL: databaseUrl ?? '' };
-}
-
-/** A new temporary folder, removed when the test file ends. */
-export async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'availability-test-'));
-  later(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 async function newPostgresDatabase(template = 'template1'): Promise<string> {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RegisterService } from '../../src/catalogue/versions/register.service.js';
 import { operator } from '../../src/platform/audit/audit.service.js';
-import { newFolder } from './databases.js';
+import { newFolder } from './closing.js';
 import type { Service } from './service.js';
 
 /** A covered unit, and places east of it: the number is metres as the crow flies. */

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDataSource } from '../../src/data-source.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { migrate } from '../../src/platform/database/migrate.js';
-import { databaseAt, onServer } from './postgres.js';
+import { databaseAt, newDatabaseFolder, onServer } from './postgres.js';
 
 /** The variables that name databases with tables: a file, and a database of the tests' server. */
 export const templates = {
@@ -14,7 +13,7 @@ export const templates = {
 
 /** Makes both. @returns what removes them */
 export async function makeTemplates(server: string): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'availability-templates-'));
+  const folder = await newDatabaseFolder('availability-templates');
   const file = join(folder, 'template.sqlite');
   const name = `template_${process.pid}`;
   await onServer(server, `CREATE DATABASE ${name}`);

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
+import { newFolder } from '../../../test/support/closing.js';
 import { unpackPostcode } from '../../platform/kernel/postcode.js';
 import { readRegister } from './postcode-register.js';
 
@@ -27,7 +27,7 @@ const directory = {
 };
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'register-'));
+  const folder = await newFolder('register');
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
@@ -36,7 +36,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
 }
 
 async function zipWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), 'register-')), 'download.zip');
+  const path = join(await newFolder('register'), 'download.zip');
   const zip = new ZipFile();
   for (const [name, text] of Object.entries(files)) zip.addBuffer(Buffer.from(text), name);
   zip.end();
